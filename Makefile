@@ -439,7 +439,7 @@ $(BUILD)/examples/%: examples/%/main.cc
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
-$(BUILD)/tests/random/programs: $(RANDOM_OBJ)
+$(BUILD)/tests/random/programs: $(RANDOM_OBJ) $(BUILD)/tests/ranks/threads.o
 $(BUILD)/tests/ranks/transport: $(BUILD)/tests/ranks/exchanges.o
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)

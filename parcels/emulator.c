@@ -243,6 +243,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     if (htmt__machine_copy(options->machine, &e->machine))
         return HTMT_ENOMEM;
     e->whole = e;
+    e->section_ways = &htmt__section_ways;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;

@@ -99,7 +99,7 @@ static int begin(struct htmt_emulator *e)
     e->clock = pthread_self();
     if (!e->fault.code)
         htmt__windows_create(e);
-    e->apart |= e->guard && e->options.symmetry != HTMT_INDEPENDENT;
+    e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
     atomic_store(&e->state, HTMT__RUNNING);

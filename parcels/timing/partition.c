@@ -181,7 +181,8 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
         part = part->next;
     }
     for (struct htmt_type *t = whole->types; t; t = t->next)
-        htmt__half_merge(&t->half, &e->own_type[t->number]->half, e->apart);
+        htmt__half_merge(&t->half, &e->own_type[t->number]->half,
+                         e->options.symmetry != HTMT_INDEPENDENT);
     for (uint32_t i = 0; i < htmt__resource_count(whole); i++)
         htmt__tally_merge(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)

@@ -36,6 +36,12 @@ struct htmt__rank {
     uint64_t parcels;
 };
 
+/* What a rank's slices spent in sections, for the other ranks; from one of them. */
+struct htmt__section_ways {
+    void (*tell)(const struct htmt_emulator *e, struct htmt__batch *b);
+    int (*hear)(struct htmt_emulator *e, struct htmt__cursor *c); /* errors: HTMT_ENOMEM */
+};
+
 static inline uint32_t htmt__rank_count(const struct htmt_options *o)
 {
     return o->ranks && o->ranks->count ? o->ranks->count : 1;

@@ -42,11 +42,36 @@ static void add_messages(struct htmt__batch *b, const struct htmt_emulator *e)
     }
 }
 
+/* With those of its slices that wait to the end. */
+static void add_tallies(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
+        struct htmt__tally tally = e->tally[i];
+        for (uint32_t slice = 0; i < e->layers && slice < e->played; slice++)
+            if (is_own(e, slice))
+                htmt__line_rest(&htmt__bank_at(e, slice, i)->line, e->now, &tally.waited,
+                                &tally.integral);
+        htmt__batch_add(b, &tally, sizeof tally);
+    }
+}
+
+static void add_stocks(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (uint32_t l = 0; l < e->layers; l++) {
+        struct htmt__stock stock = e->stock[l];
+        for (uint32_t slice = 0; slice < e->played; slice++)
+            if (is_own(e, slice))
+                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
+                                &stock.tally.integral);
+        htmt__batch_add(b, &stock, sizeof stock);
+    }
+}
+
 static void add_sums(struct htmt__batch *b, const struct htmt_emulator *e)
 {
     htmt__batch_add(b, &e->parcels, sizeof e->parcels);
-    htmt__batch_add(b, e->tally, htmt__resource_count(e) * sizeof *e->tally);
-    htmt__batch_add(b, e->stock, e->layers * sizeof *e->stock);
+    add_tallies(b, e);
+    add_stocks(b, e);
     for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         add_account(b, s);
     for (const struct htmt_type *t = e->types; t; t = t->next)
@@ -138,7 +163,7 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
         hear_account(c, s);
     for (struct htmt_type *t = e->types; t; t = t->next) {
         htmt__batch_take(c, &half, sizeof half);
-        htmt__half_merge(&t->half, &half, e->apart);
+        htmt__half_merge(&t->half, &half, e->options.symmetry != HTMT_INDEPENDENT);
     }
     return hear_messages(c, e);
 }
@@ -182,6 +207,7 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = hear_sums(c, e);
     hear_slices(c, e);
     hear_mail(c, e);
+    rc = rc ? rc : e->section_ways->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
 
@@ -199,6 +225,7 @@ int htmt__rank_gather(struct htmt_emulator *e)
             add_sums(&r->out[i], e);
             add_slices(&r->out[i], e);
             add_mail(&r->out[i], e);
+            e->section_ways->tell(e, &r->out[i]);
         }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)

@@ -140,7 +140,9 @@ static bool before(const struct htmt__first_use *a, const struct htmt__first_use
 
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
 {
-    struct htmt__first_use use = {e->now, htmt__order(e), ++e->uses};
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT;
+    struct htmt__first_use use = {in_time ? e->now : e->present, in_time ? htmt__order(e) : 0,
+                                  ++e->uses};
     if (before(&use, &stats->use))
         stats->use = use;
 }

@@ -210,7 +210,7 @@ int htmt__windows_create(struct htmt_emulator *e)
     if (partitions < 2 && !e->alone && e->played > 1)
         in_order(e, "one partition has all slices");
     bool parted = e->lookahead && partitions > 1;
-    e->apart = (parted || e->alone) && e->options.symmetry != HTMT_INDEPENDENT;
+    e->apart = parted || e->alone;
     return parted ? create(e, partitions, threads) : 0;
 }
 

@@ -46,6 +46,15 @@ struct htmt__line {
     htmt_time changed; /* when length last changed */
 };
 
+/* Those still in line have waited since w->since; the line changed last at l->changed. */
+static inline void htmt__line_rest(const struct htmt__line *l, htmt_time now, htmt_wide *waited,
+                                   htmt_wide *integral)
+{
+    *integral += (htmt_wide)l->length * (now - l->changed);
+    for (const struct htmt__waiter *w = l->head; w; w = w->next)
+        *waited += now - w->since;
+}
+
 /* Out of the way of those that need not wait. */
 void htmt__line_join(struct htmt__line *l, struct htmt__tally *t, struct htmt__waiter *w,
                      htmt_time now);
