@@ -407,6 +407,7 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
+$(BUILD)/tests/parcels/rank_test: $(BUILD)/tests/ranks/threads.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
@@ -439,7 +440,7 @@ $(BUILD)/examples/%: examples/%/main.cc
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
-$(BUILD)/tests/random/programs: $(RANDOM_OBJ)
+$(BUILD)/tests/random/programs: $(RANDOM_OBJ) $(BUILD)/tests/ranks/threads.o
 $(BUILD)/tests/ranks/transport: $(BUILD)/tests/ranks/exchanges.o
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)

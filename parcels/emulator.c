@@ -20,6 +20,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
@@ -242,6 +243,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     if (htmt__machine_copy(options->machine, &e->machine))
         return HTMT_ENOMEM;
     e->whole = e;
+    e->section_ways = &htmt__section_ways;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;
@@ -368,9 +370,9 @@ static void slices_free(struct htmt_emulator *e)
 static void probes_fini(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    for (uint32_t i = 0;
-         !e->partition && w && w->partition && i < w->partitions && w->partition[i].e; i++)
-        probes_fini(w->partition[i].e);
+    for (uint32_t i = 0; !e->partition && w && w->partition && i < w->partitions; i++)
+        if (w->partition[i].e)
+            probes_fini(w->partition[i].e);
     htmt__sections_destroy(e);
     htmt__probes_destroy(e);
 }
@@ -515,12 +517,13 @@ void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *
     r->in_order = e->lookahead ? NULL : e->in_order;
     r->lookahead = e->lookahead;
     r->windows = e->lookahead ? 1 : 0;
-    r->partitions = r->threads = 1;
+    r->partitions = r->threads = r->ranks = 1;
     if (!e->windows)
         return;
     r->windows = e->windows->played;
     r->partitions = e->windows->partitions;
     r->threads = e->windows->threads;
+    r->ranks = e->windows->rank ? htmt__rank_count(&e->options) : 1;
     r->shared = e->windows->shared;
     r->awaited = e->windows->lost;
 }

@@ -179,7 +179,8 @@ struct htmt_clock_report {
     htmt_time lookahead;  /* fs: width of a window; HTMT_TIME_MAX: no slice hears of another */
     uint64_t windows;     /* in which there were events */
     uint32_t partitions;  /* of slices; 1: one clock has played all */
-    uint32_t threads;     /* that played them */
+    uint32_t threads;     /* that played them, in each process */
+    uint32_t ranks;       /* processes that played them; 1 where each has played all */
     uint64_t shared;      /* windows that several threads played: the others had few events */
     int64_t awaited;      /* ns of host time in which the caller's thread awaited the others */
 };

@@ -438,6 +438,10 @@ int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
     struct survey s = {.e = e, .cycle_at = SIZE_MAX};
     if (!e || !out || e->fault.code != HTMT_EDEADLOCK)
         return HTMT_EINVAL;
+    if (e->windows && e->windows->rank) {
+        fprintf(out, "who waits for whom is in several processes: play the run in one\n");
+        return ferror(out) ? HTMT_EIO : 0;
+    }
     int rc = make_survey(&s);
     if (!rc) {
         fprintf(out, "percolation deadlock at %.9g s virtual time: %zu wait\n",

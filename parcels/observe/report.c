@@ -51,15 +51,6 @@ uint32_t htmt_resource_count(const struct htmt_emulator *e)
     return e ? htmt__resource_count(e) : 0;
 }
 
-/* Those still in line have waited since w->since; their line changed last at l->changed. */
-static void add_line(const struct htmt__line *l, htmt_time now, htmt_wide *waited,
-                     htmt_wide *integral)
-{
-    *integral += (htmt_wide)l->length * (now - l->changed);
-    for (const struct htmt__waiter *w = l->head; w; w = w->next)
-        *waited += now - w->since;
-}
-
 static void add_tally(const struct htmt__tally *t, struct htmt_resource_report *r)
 {
     r->served = t->served;
@@ -78,7 +69,7 @@ static void report_bank(const struct htmt_emulator *e, uint32_t layer,
     r->count = htmt__bank_at(e, 0, layer)->servers;
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
     for (uint32_t i = 0; i < e->played; i++)
-        add_line(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
+        htmt__line_rest(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
 }
 
 static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
@@ -139,7 +130,7 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     r->queue_integral = k->tally.integral;
     for (uint32_t i = 0; i < e->played; i++) {
         const struct htmt__store *s = htmt__store_at(e, i, layer);
-        add_line(&s->line, e->now, &r->stalled, &r->queue_integral);
+        htmt__line_rest(&s->line, e->now, &r->stalled, &r->queue_integral);
         if (s->resident > r->resident)
             r->resident = s->resident;
     }

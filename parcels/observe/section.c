@@ -277,17 +277,18 @@ static void close_own(struct htmt_emulator *e)
 static int begin(struct htmt_emulator *e);
 static uint32_t number_of(struct htmt_emulator *e, const char *name);
 
-static void add_section(struct htmt_emulator *whole, const struct htmt__sections *part, uint32_t i)
+static void add_section(struct htmt_emulator *whole, const struct section *part,
+                        const htmt_wide *sum)
 {
     struct htmt__sections *s = whole->sections;
-    uint32_t at = number_of(whole, part->section[i].name);
+    uint32_t at = number_of(whole, part->name);
     if (at == NONE)
         return;
-    s->section[at].time += part->section[i].time;
-    if (part->section[i].first < s->section[at].first)
-        s->section[at].first = part->section[i].first;
+    s->section[at].time += part->time;
+    if (part->first < s->section[at].first)
+        s->section[at].first = part->first;
     for (uint32_t k = 0; k < s->columns; k++)
-        s->sum[at * s->columns + k] += part->sum[i * s->columns + k];
+        s->sum[at * s->columns + k] += sum[k];
 }
 
 static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
@@ -296,8 +297,39 @@ static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
     if (!whole->sections && begin(whole))
         return;
     for (uint32_t i = 1; i < s->count; i++)
-        add_section(whole, s, i);
+        add_section(whole, &s->section[i], &s->sum[i * s->columns]);
 }
+
+static void tell(const struct htmt_emulator *e, struct htmt__batch *b)
+{
+    const struct htmt__sections *s = e->sections;
+    uint32_t count = s ? s->count : 0;
+    htmt__batch_add(b, &count, sizeof count);
+    for (uint32_t i = 1; i < count; i++) {
+        htmt__batch_add(b, &s->section[i], sizeof s->section[i]);
+        htmt__batch_add(b, &s->sum[i * s->columns], s->columns * sizeof *s->sum);
+    }
+}
+
+static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
+{
+    struct section section;
+    uint32_t count;
+    htmt__batch_take(c, &count, sizeof count);
+    if (count && !e->sections && begin(e))
+        return HTMT_ENOMEM;
+    size_t bytes = count ? e->sections->columns * sizeof(htmt_wide) : 0;
+    htmt_wide *sum = malloc(bytes + 1);
+    for (uint32_t i = 1; sum && i < count && !c->broken; i++) {
+        htmt__batch_take(c, &section, sizeof section);
+        htmt__batch_take(c, sum, bytes);
+        add_section(e, &section, sum);
+    }
+    free(sum);
+    return sum ? 0 : HTMT_ENOMEM;
+}
+
+const struct htmt__section_ways htmt__section_ways = {tell, hear};
 
 static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
 {

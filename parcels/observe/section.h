@@ -6,7 +6,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_SECTION_H
 #define HTMT_PARCELS_OBSERVE_SECTION_H
 
-#include "parcels/timing/engine.h"
+#include "parcels/timing/rank.h"
 
 /* Over all sections and slices. */
 htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource);
@@ -18,5 +18,7 @@ const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number);
 /* The number of the section that the slice came to last; 0: "". */
 uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice);
 void htmt__sections_destroy(struct htmt_emulator *e);
+/* Of every emulator. */
+extern const struct htmt__section_ways htmt__section_ways;
 
 #endif

@@ -172,6 +172,11 @@ static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
     return of;
 }
 
+static void set_joined(struct htmt__collective *c, uint32_t slice, uint64_t times)
+{
+    allreduce_of(c)->of[slice].node->joins = times;
+}
+
 /* ---- creation and call ----------------------------------------------------------------------- */
 
 static int make_node(struct htmt_allreduce *a, uint32_t slice)
@@ -205,7 +210,7 @@ int htmt__allreduce_create(struct htmt_emulator *e, const struct htmt_tree_desc 
                            const char *kind, struct htmt_allreduce **allreduce)
 {
     static const struct htmt__collective_ways ways = {
-        .join = join, .arrive = arrive, .folded = folded, .part = part};
+        .join = join, .arrive = arrive, .folded = folded, .part = part, .joined = set_joined};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;
     int rc = check_desc(e, desc, kind);

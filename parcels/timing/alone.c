@@ -59,6 +59,7 @@ void htmt__alone_run(struct htmt_emulator *e, const uint32_t *slices, uint32_t c
     htmt_time latest = 0;
     for (uint32_t i = 0; i < count && !stopped(e) && !e->fault.code; i++) {
         uint32_t slice = slices ? slices[i] : i;
+        e->present = slice;
         htmt__alone_once(e, roots[slice], first.fault.code ? first.failure.at : HTMT_TIME_MAX - 1);
         latest = e->now > latest ? e->now : latest;
         if (!e->fault.code)

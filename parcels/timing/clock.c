@@ -9,6 +9,7 @@
 #include "parcels/timing/lane.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/statistics.h"
 #include "parcels/timing/turn.h"
 #include "parcels/timing/window.h"
@@ -77,8 +78,6 @@ static void run_all(void *argument)
         htmt__window_clock(e);
     else
         run_clock(e);
-    if (e->apart)
-        htmt__message_stats_sort(e);
     if (e->data) {
         htmt__ending_kernels(e);
         htmt__data_drain(e->data);
@@ -100,7 +99,7 @@ static int begin(struct htmt_emulator *e)
     e->clock = pthread_self();
     if (!e->fault.code)
         htmt__windows_create(e);
-    e->apart |= e->guard && e->options.symmetry != HTMT_INDEPENDENT;
+    e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
     atomic_store(&e->state, HTMT__RUNNING);
@@ -114,6 +113,10 @@ static void play_all(struct htmt_emulator *e)
     htmt__crash_guard(run_all, e, e->options.diagnose);
     htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
+    if (e->windows && e->windows->rank && e->fault.code != HTMT_ESYSTEM)
+        htmt__rank_gather(e);
+    if (e->apart)
+        htmt__message_stats_sort(e);
     if (htmt__explained(e))
         e->explain->close(e);
     if (e->data)

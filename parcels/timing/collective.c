@@ -92,6 +92,7 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
     *t = (struct htmt__collective){.next = e->collectives,
                                    .ways = ways,
                                    .emulator = e,
+                                   .number = e->collectives ? e->collectives->number + 1 : 0,
                                    .kind = what,
                                    .frame = desc->frame,
                                    .bytes = desc->bytes,

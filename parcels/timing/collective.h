@@ -21,6 +21,8 @@ struct htmt__collective_ways {
     void (*sent)(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice);
     /* How often the slice has joined, and whom its present round, if any, will signal. */
     struct htmt__part (*part)(const struct htmt__collective *t, uint32_t slice);
+    /* It has joined so often, in another process. */
+    void (*joined)(struct htmt__collective *t, uint32_t slice, uint64_t joined);
 };
 
 /* What a slice has to do with a collective. */
@@ -34,6 +36,7 @@ struct htmt__collective {
     struct htmt__collective *next;
     const struct htmt__collective_ways *ways;
     struct htmt_emulator *emulator;
+    uint32_t number;  /* collectives made before it */
     const char *kind; /* "all-reduce" */
     char name[64];
     struct htmt_frame *frame;

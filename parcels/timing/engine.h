@@ -71,6 +71,7 @@ struct htmt_emulator {
     htmt_time lookahead; /* 0: all slices are played in one order */
     char in_order[100];  /* and why */
     bool alone;          /* no slice hears of another: they are played one by one */
+    uint32_t present;    /* slice, where slices are played one by one */
     bool apart; /* not all of one instant is played in order: first uses are to be sorted */
     struct htmt__windows *windows;     /* NULL: it plays all slices itself */
     struct htmt__partition *partition; /* whose copy it is; NULL: of none */
@@ -142,6 +143,7 @@ struct htmt_emulator {
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;
     struct htmt__sections *sections; /* NULL: none was declared */
+    const struct htmt__section_ways *section_ways;
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */

@@ -137,6 +137,17 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
     s->free = p;
 }
 
+struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index)
+{
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    while (s->fresh <= index)
+        if (!grow(e, s, slice, false)) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
+            return NULL;
+        }
+    return htmt__entity_at(e, htmt__entity_key(slice, index));
+}
+
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
 /* A block of a type serves one parcel after another, in a guarded run only one. */

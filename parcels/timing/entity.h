@@ -57,7 +57,8 @@ enum htmt__state {
     HTMT__FOR_STATE,  /* what-if: that a message brings */
     HTMT__FOR_KERNEL, /* in service; its end is not known yet */
     HTMT__MADE,       /* written in a log, not yet begun */
-    HTMT__OVER        /* a message that is to be booked */
+    HTMT__OVER,       /* a message that is to be booked */
+    HTMT__AWAY        /* a message in another process */
 };
 
 /* Two cache lines. */
@@ -133,6 +134,8 @@ void htmt__slice_memory_free(struct htmt_emulator *e);
 struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                          enum htmt__kind kind);
 void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p);
+/* Place for a message that another process has made; of no list. NULL: out of memory (latched). */
+struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index);
 /* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
 struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice);
 void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body);

@@ -22,6 +22,7 @@ struct htmt_mailbox {
     struct htmt_mailbox *twin;  /* whose records these are: its own, or when folded slice 0's */
     struct htmt_mailbox *later; /* made after it; when folded, of slice 0 */
     uint32_t slice;
+    uint32_t number;           /* mailboxes made before it */
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
     uint64_t record_bytes;
     struct htmt__stock records;  /* its capacity does not change; the rest are sums */
@@ -41,6 +42,7 @@ static struct htmt_mailbox *make(struct htmt_emulator *e, uint32_t slice, const 
     }
     m->emulator = e;
     m->slice = slice;
+    m->number = e->mailboxes ? e->mailboxes->number + 1 : 0;
     m->twin = m;
     m->next = e->mailboxes;
     e->mailboxes = m;
@@ -141,6 +143,16 @@ uint64_t htmt__mailbox_records(const struct htmt_mailbox *m)
     return m->box ? m->box->arrived : 0;
 }
 
+void htmt__mailbox_records_set(struct htmt_mailbox *m, uint64_t records)
+{
+    m->box->arrived = records;
+}
+
+uint32_t htmt__mailbox_number(const struct htmt_mailbox *m)
+{
+    return m->number;
+}
+
 const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m)
 {
     return m->next;
@@ -149,11 +161,11 @@ const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m)
 /* ---- sending --------------------------------------------------------------------------------- */
 
 /* From the sender to the mailbox. */
-static void set_way(struct htmt__message *c, uint64_t words)
+static void set_way(struct htmt__entity *p, uint64_t words)
 {
-    const struct htmt_object *src = c->put.src.object;
-    htmt__leg_set(&c->leg, src->layer, c->mailbox->twin->space->layer, src->slice,
-                  c->mailbox->slice, words);
+    struct htmt__message *c = p->message;
+    htmt__leg_set(&c->leg, c->layer, c->mailbox->twin->space->layer, p->slice, c->mailbox->slice,
+                  words);
 }
 
 static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind)
@@ -166,7 +178,7 @@ static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt
 static void grant(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__leg *g = &p->message->leg;
-    set_way(p->message, 1);
+    set_way(p, 1);
     htmt__leg_set(g, g->to, g->from, g->target, g->source, 1);
     start_leg(e, p, HTMT__MESSAGE_GRANT);
 }
@@ -183,7 +195,7 @@ void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
 
 void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    set_way(p->message, htmt__put_words(&p->message->put));
+    set_way(p, htmt__put_words(&p->message->put));
     start_leg(e, p, HTMT__MESSAGE_RECORDS);
 }
 
@@ -250,7 +262,8 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
                                         .on_arrived = on_arrived};
     p->message->mailbox = m;
     p->message->records = records;
-    set_way(p->message, htmt__put_words(&p->message->put));
+    p->message->layer = src.object->layer;
+    set_way(p, htmt__put_words(&p->message->put));
     if (htmt__linted(e))
         e->lint->message(e, c->self->type, &p->message->leg);
     p->message->leg.words = 1;

@@ -19,6 +19,10 @@ const char *htmt__mailbox_name(const struct htmt_mailbox *m);
 uint32_t htmt__mailbox_slice(const struct htmt_mailbox *m);
 /* Records that arrived and were not taken; of a slice that is not played: none. */
 uint64_t htmt__mailbox_records(const struct htmt_mailbox *m);
+/* Another process has counted them. */
+void htmt__mailbox_records_set(struct htmt_mailbox *m, uint64_t records);
+/* How many mailboxes were made before it. */
+uint32_t htmt__mailbox_number(const struct htmt_mailbox *m);
 /* In the list of all: the one made before it; NULL: none. */
 const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m);
 

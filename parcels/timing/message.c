@@ -33,6 +33,8 @@ void htmt__messages_free(struct htmt_emulator *e)
 
 void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
 {
+    if (!m) /* it is in another process */
+        return;
     bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
     if (bytes && m->held)
         htmt__data_drop(e->data, m->held);

@@ -27,11 +27,14 @@ enum htmt__message_kind {
 
 struct htmt__message {
     struct htmt__leg leg;
-    uint8_t kind;   /* enum htmt__message_kind */
-    bool down;      /* COLLECTIVE: into the frame of the receiver instead: a result */
-    bool returns;   /* COLLECTIVE: its frame is given back when the last word has left */
-    bool round;     /* what-if: goes round by the outer memories; leg is one of its legs */
-    uint32_t inbox; /* COLLECTIVE: by number */
+    uint8_t kind; /* enum htmt__message_kind */
+    bool down;    /* COLLECTIVE: into the frame of the receiver instead: a result */
+    bool returns; /* COLLECTIVE: its frame is given back when the last word has left */
+    bool round;   /* what-if: goes round by the outer memories; leg is one of its legs */
+    union {
+        uint32_t inbox; /* COLLECTIVE: by number */
+        uint32_t layer; /* CREDIT, GRANT, RECORDS: where the records are at the sender */
+    };
     union {
         struct htmt__message *next;     /* free */
         struct htmt_slot slot;          /* SIGNAL: the one to count down when it has arrived */
@@ -104,7 +107,8 @@ static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entit
 /* It was booked, and has come back to its slice. */
 static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    htmt__message_free(e, p->message);
+    if (p->message) /* else it ended in another process */
+        htmt__message_free(e, p->message);
     p->message = NULL;
     htmt__entity_free(e, p);
 }

@@ -8,10 +8,10 @@
 #define ROOM_LEAST 16u
 
 /* In this window. */
-static struct htmt__outbox *box_for(const struct htmt_emulator *e, uint32_t slice)
+static struct htmt__outbox *box_of(const struct htmt__partition *from,
+                                   const struct htmt__windows *w, uint32_t slice)
 {
-    const struct htmt__windows *w = e->windows;
-    return &e->partition->outbox[w->round & 1][w->partition_of[slice]];
+    return &from->outbox[w->round & 1][w->partition_of[slice]];
 }
 
 /* Room for one more. */
@@ -40,35 +40,53 @@ uint32_t htmt__outbox_slice(const struct htmt__entity *p)
     return p->kind == HTMT__MESSAGE ? p->message->leg.target : p->slice;
 }
 
+int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
+                     struct htmt__entity *p, htmt_time at)
+{
+    struct htmt__outbox *o = box_of(from, w, htmt__outbox_slice(p));
+    if (!has_room((void **)&o->event, o->events, &o->event_room, sizeof *o->event))
+        return HTMT_ENOMEM;
+    o->event[o->events++] = (struct htmt__head){at, p};
+    return 0;
+}
+
+int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
+                            const struct htmt__booked *due)
+{
+    struct htmt__outbox *o = box_of(from, w, due->event.slice);
+    if (!has_room((void **)&o->due, o->dues, &o->due_room, sizeof *o->due))
+        return HTMT_ENOMEM;
+    o->due[o->dues++] = *due;
+    return 0;
+}
+
+void htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
+                           struct htmt__entity *p)
+{
+    struct htmt__outbox *o = box_of(from, w, p->slice);
+    p->queue = o->over;
+    o->over = p;
+}
+
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    uint32_t slice = htmt__outbox_slice(p);
-    struct htmt__outbox *o = box_for(e, slice);
+    struct htmt__partition *here = e->partition;
     if (__builtin_expect(at <= e->windows->last, 0))
         return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
-                          slice, (long long)e->lookahead);
-    if (!has_room((void **)&o->event, o->events, &o->event_room, sizeof *o->event))
-        return no_room(e);
-    o->event[o->events++] = (struct htmt__head){at, p};
-    if (at < e->partition->sent)
-        e->partition->sent = at;
-    return 0;
+                          htmt__outbox_slice(p), (long long)e->lookahead);
+    here->sent = at < here->sent ? at : here->sent;
+    return htmt__outbox_put(here, e->windows, p, at) ? no_room(e) : 0;
 }
 
 void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)
 {
-    struct htmt__outbox *o = box_for(e, due->event.slice);
-    if (has_room((void **)&o->due, o->dues, &o->due_room, sizeof *o->due))
-        o->due[o->dues++] = *due;
-    else
+    if (htmt__outbox_put_booked(e->partition, e->windows, due))
         no_room(e);
 }
 
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__outbox *o = box_for(e, p->slice);
-    p->queue = o->over;
-    o->over = p;
+    htmt__outbox_put_over(e->partition, e->windows, p);
 }
 
 void htmt__outbox_fini(struct htmt__outbox *o)

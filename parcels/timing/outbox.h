@@ -22,6 +22,13 @@ void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
 /* The message p of another partition is over: it goes back with what it holds. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
 
+/* The same for one who has checked and latches himself. */
+int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
+                     struct htmt__entity *p, htmt_time at);
+int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
+                            const struct htmt__booked *due);
+void htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
+                           struct htmt__entity *p);
 void htmt__outbox_fini(struct htmt__outbox *o);
 
 #endif

@@ -45,9 +45,9 @@ static int make_contexts(struct htmt_emulator *e)
 
 static int make_sums(struct htmt_emulator *e)
 {
-    size_t ways = 2 * (size_t)e->networks * e->layers * e->layers;
     e->tally = calloc(htmt__resource_count(e), sizeof *e->tally);
-    e->message_stats = calloc(ways + 1, sizeof(struct htmt__stage_stats *));
+    e->message_stats =
+        calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
     return e->tally && e->message_stats ? 0 : HTMT_ENOMEM;
 }
 
@@ -111,13 +111,19 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
+int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p)
+{
+    p->next = p->sent = HTMT_TIME_MAX;
+    for (int i = 0; i < 2; i++)
+        p->outbox[i] = calloc(whole->windows->partitions, sizeof *p->outbox[i]);
+    return p->outbox[0] && p->outbox[1]
+               ? 0
+               : htmt__fail(whole, HTMT_ENOMEM, "no host memory for what goes to other slices");
+}
+
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
 {
-    const struct htmt__windows *w = whole->windows;
-    p->next = p->sent = HTMT_TIME_MAX;
     p->unbooked = calloc(p->slices + 1, sizeof *p->unbooked);
-    for (int i = 0; i < 2; i++)
-        p->outbox[i] = calloc(w->partitions, sizeof *p->outbox[i]);
     struct htmt_emulator *e = htmt__record_alloc(sizeof *e);
     if (e) {
         *e = *whole;
@@ -128,7 +134,7 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
         e->message_stats = NULL;
         clear(e);
     }
-    bool enough = e && p->unbooked && p->outbox[0] && p->outbox[1] && !make(e, whole);
+    bool enough = e && p->unbooked && !make(e, whole);
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }
 
@@ -153,10 +159,10 @@ static void copy_free(struct htmt_emulator *e)
     free(e);
 }
 
-void htmt__partition_fini(struct htmt__partition *p)
+void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t k = 0; p->outbox[i] && k < p->e->windows->partitions; k++)
+        for (uint32_t k = 0; p->outbox[i] && k < partitions; k++)
             htmt__outbox_fini(&p->outbox[i][k]);
         free(p->outbox[i]);
     }
@@ -167,34 +173,6 @@ void htmt__partition_fini(struct htmt__partition *p)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void merge_tally(struct htmt__tally *t, const struct htmt__tally *part)
-{
-    t->served += part->served;
-    t->words += part->words;
-    t->busy += part->busy;
-    t->waited += part->waited;
-    t->integral += part->integral;
-    t->longest = part->longest > t->longest ? part->longest : t->longest;
-}
-
-static void merge_stock(struct htmt__stock *k, const struct htmt__stock *part)
-{
-    merge_tally(&k->tally, &part->tally);
-    k->peak = part->peak > k->peak ? part->peak : k->peak;
-    k->taken += part->taken;
-    k->given += part->given;
-}
-
-/* The first one counts: of the first slice where slices are independent, else in time. */
-static void merge_half(struct htmt__half *h, const struct htmt__half *part, bool in_time)
-{
-    uint64_t times = h->times + part->times;
-    bool earlier = in_time && (part->at != h->at ? part->at < h->at : part->order < h->order);
-    if (part->times && (!h->times || earlier))
-        *h = *part;
-    h->times = times;
-}
-
 static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulator *e)
 {
     const struct htmt__stage_stats *part = e->stats;
@@ -203,11 +181,12 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
         part = part->next;
     }
     for (struct htmt_type *t = whole->types; t; t = t->next)
-        merge_half(&t->half, &e->own_type[t->number]->half, e->apart);
+        htmt__half_merge(&t->half, &e->own_type[t->number]->half,
+                         e->options.symmetry != HTMT_INDEPENDENT);
     for (uint32_t i = 0; i < htmt__resource_count(whole); i++)
-        merge_tally(&whole->tally[i], &e->tally[i]);
+        htmt__tally_merge(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)
-        merge_stock(&whole->stock[l], &e->stock[l]);
+        htmt__stock_merge(&whole->stock[l], &e->stock[l]);
     whole->parcels += e->parcels;
 }
 

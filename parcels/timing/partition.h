@@ -24,7 +24,7 @@ struct htmt__outbox {
 };
 
 struct htmt__partition {
-    _Alignas(64) struct htmt_emulator *e; /* its copy */
+    _Alignas(64) struct htmt_emulator *e; /* its copy; NULL: another process plays it */
     uint32_t number;
     htmt_time next; /* event; HTMT_TIME_MAX: none */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */
@@ -45,12 +45,14 @@ static inline struct htmt_type *htmt__type_here(const struct htmt_emulator *e,
     return e->own_type ? e->own_type[t->number] : (struct htmt_type *)t;
 }
 
+/* Room for what goes to the others. Errors (latched): HTMT_ENOMEM. */
+int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p);
 /* Make the copy for the partition's slices, whose number and list are set; the emulator is set up.
  * Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p);
 /* The run is over: what the copy counted is the whole's, and what its slices have is as if the
  * whole had played them. Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p);
-void htmt__partition_fini(struct htmt__partition *p);
+void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions);
 
 #endif

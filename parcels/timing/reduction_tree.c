@@ -198,6 +198,11 @@ static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
     return of;
 }
 
+static void set_joined(struct htmt__collective *c, uint32_t slice, uint64_t times)
+{
+    node_of(tree_of(c), slice)->joins = times;
+}
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
@@ -243,7 +248,7 @@ static int make_node(struct htmt_tree *t, uint32_t slice)
 int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                      struct htmt_tree **tree)
 {
-    static const struct htmt__collective_ways ways = {join, arrive, folded, sent, part};
+    static const struct htmt__collective_ways ways = {join, arrive, folded, sent, part, set_joined};
     int rc = htmt__collective_setup(e, desc, tree, "htmt_tree_create()");
     if (rc)
         return rc;

@@ -140,14 +140,17 @@ static bool before(const struct htmt__first_use *a, const struct htmt__first_use
 
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
 {
-    struct htmt__first_use use = {e->now, htmt__order(e), ++e->uses};
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT;
+    struct htmt__first_use use = {in_time ? e->now : e->present, in_time ? htmt__order(e) : 0,
+                                  ++e->uses};
     if (before(&use, &stats->use))
         stats->use = use;
 }
 
-static int merge(struct htmt_emulator *whole, struct htmt__stage_stats **stats,
-                 const struct htmt__stage_stats *part)
+int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
+                            const struct htmt__stage_stats *part)
 {
+    struct htmt__stage_stats **stats = &whole->message_stats[at];
     if (!*stats) {
         *stats = htmt__stage_stats_create(whole, part->type, part->stage, part->resource,
                                           part->in_resource);
@@ -163,11 +166,10 @@ static int merge(struct htmt_emulator *whole, struct htmt__stage_stats **stats,
 
 int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
 {
-    size_t count = 2 * (size_t)whole->networks * whole->layers * whole->layers;
     int rc = 0;
-    for (size_t i = 0; i < count && !rc; i++)
+    for (size_t i = 0; i < htmt__message_stats_places(whole) && !rc; i++)
         if (part->message_stats[i])
-            rc = merge(whole, &whole->message_stats[i], part->message_stats[i]);
+            rc = htmt__message_stats_add(whole, i, part->message_stats[i]);
     return rc;
 }
 

@@ -35,7 +35,7 @@ struct htmt__stage_stats {
     htmt_time first, last;                    /* of them; first: HTMT_TIME_MAX when none */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
     struct htmt__first_use {
-        htmt_time at;
+        htmt_time at;          /* of independent slices: the slice */
         uint64_t turn, number; /* of uses */
     } use;                     /* of messages': the first one */
     struct htmt__alike alike;  /* to be added to count, words, ops, busy */
@@ -58,6 +58,13 @@ struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *s
 /* The same of all messages, those that the whole had none of included. Errors (latched):
  * HTMT_ENOMEM. */
 int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part);
+/* The same of one of them, by its place in e->message_stats. */
+int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
+                            const struct htmt__stage_stats *part);
+static inline size_t htmt__message_stats_places(const struct htmt_emulator *e)
+{
+    return 2 * (size_t)e->networks * e->layers * e->layers;
+}
 void htmt__statistics_destroy(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,

@@ -83,6 +83,19 @@ struct htmt_type {
     } departed[HTMT_DEPARTURES];
 };
 
+/* What others noted of the same type. The first one counts: in time, or by slice. */
+static inline void htmt__half_merge(struct htmt__half *h, const struct htmt__half *others,
+                                    bool in_time)
+{
+    uint64_t times = h->times + others->times;
+    bool earlier = !in_time              ? others->slice < h->slice
+                   : others->at != h->at ? others->at < h->at
+                                         : others->order < h->order;
+    if (others->times && (!h->times || earlier))
+        *h = *others;
+    h->times = times;
+}
+
 void htmt__types_destroy(struct htmt_emulator *e);
 /* A copy for a partition: its steps count in `stats`, which has copies of all types' by number. The
  * code stays the original's. NULL: out of memory. */

@@ -2,6 +2,7 @@
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
 #include "parcels/timing/partition.h"
+#include "parcels/timing/rank.h"
 #include "runtime/base/pages.h"
 
 #include <stdio.h>
@@ -30,14 +31,15 @@ static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network,
 }
 
 /* From place to place. What moves within a slice passes places of others: not where slices play one
- * after another, nor where another slice's parcel may not be touched (guard.h). */
+ * after another, nor where another slice's parcel may not be touched (guard.h), nor in another
+ * process. */
 static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t network)
 {
     bool alone = e->options.symmetry == HTMT_INDEPENDENT, moves = false;
     for (uint32_t from = 0; from < e->layers; from++)
         for (uint32_t to = 0; to < e->layers; to++)
             moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
-    if (moves && (alone || e->options.checked)) {
+    if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
         snprintf(e->in_order, sizeof e->in_order,
                  "what moves within a slice goes by others inside network %s",
                  e->machine->network[network].name);
@@ -98,7 +100,8 @@ void htmt__windows_choose(struct htmt_emulator *e)
     if (!why)
         e->lookahead = lookahead_of(e);
     e->alone = many && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
-    if (!why && many && !e->alone && e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1)
+    if (!why && many && !e->alone && e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1 &&
+        htmt__rank_count(&e->options) == 1)
         why = "on one thread it is faster";
     if (why)
         in_order(e, why);
@@ -113,9 +116,10 @@ void htmt__windows_choose(struct htmt_emulator *e)
 
 static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
 {
-    uint32_t wanted = threads * (e->alone ? EACH_ALONE : EACH);
+    const uint32_t ranks = htmt__rank_count(&e->options);
+    uint32_t wanted = threads * ranks * (e->alone ? EACH_ALONE : EACH);
     if (e->alone && threads == 1)
-        wanted = 1;
+        wanted = ranks;
     if (e->options.clock_partitions)
         wanted = e->options.clock_partitions;
     return wanted < e->played ? wanted : e->played;
@@ -151,7 +155,23 @@ static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
     int rc = 0;
     deal(e, w);
     for (uint32_t i = 0; i < w->partitions && !rc; i++)
+        rc = htmt__partition_boxes(e, &w->partition[i]);
+    for (uint32_t i = w->first; i < w->end && !rc; i++)
         rc = htmt__partition_init(e, &w->partition[i]);
+    return rc;
+}
+
+/* All partitions are this process's, or it is one of several. */
+static int choose_own(struct htmt_emulator *e, struct htmt__windows *w)
+{
+    w->end = w->partitions;
+    if (htmt__rank_count(&e->options) == 1)
+        return 0;
+    int rc = htmt__rank_create(e);
+    if (!rc) {
+        w->first = htmt__rank_first(w, e->options.ranks->rank);
+        w->end = htmt__rank_first(w, e->options.ranks->rank + 1);
+    }
     return rc;
 }
 
@@ -177,6 +197,7 @@ static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads
     w->threads = threads < partitions ? threads : partitions;
     e->windows = w;
     int rc = make_arrays(e, w);
+    rc = rc ? rc : choose_own(e, w);
     return rc ? rc : make_partitions(e, w);
 }
 
@@ -189,7 +210,7 @@ int htmt__windows_create(struct htmt_emulator *e)
     if (partitions < 2 && !e->alone && e->played > 1)
         in_order(e, "one partition has all slices");
     bool parted = e->lookahead && partitions > 1;
-    e->apart = (parted || e->alone) && e->options.symmetry != HTMT_INDEPENDENT;
+    e->apart = parted || e->alone;
     return parted ? create(e, partitions, threads) : 0;
 }
 
@@ -199,9 +220,10 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     if (!w)
         return;
     for (uint32_t i = 0; w->partition && i < w->partitions; i++)
-        htmt__partition_fini(&w->partition[i]);
+        htmt__partition_fini(&w->partition[i], w->partitions);
     for (uint32_t i = 0; w->books && i < e->played; i++)
         htmt__books_fini(&w->books[i]);
+    htmt__rank_destroy(w->rank);
     free(w->partition_of);
     free(w->slice);
     free(w->partition);

@@ -15,14 +15,18 @@
 
 struct htmt__partition;
 struct htmt__books;
+struct htmt__rank;
 struct htmt__team;
 
 struct htmt__windows {
     htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another */
     htmt_time from, last; /* first and last instant of the present window */
+    htmt_time latest;     /* event that was played */
     uint64_t played;      /* windows */
     uint64_t round;       /* of putting down and taking in (outbox.h) */
     uint32_t partitions, threads;
+    uint32_t first, end;                  /* partitions that this process plays */
+    struct htmt__rank *rank;              /* NULL: all */
     uint32_t *partition_of;               /* of each slice */
     uint32_t *slice;                      /* all, partition by partition */
     struct htmt__partition *partition;    /* each */

@@ -8,6 +8,7 @@
 #include "parcels/timing/partition.h"
 #include "parcels/timing/play.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/turn.h"
 #include "runtime/host/team.h"
 
@@ -20,7 +21,13 @@ static void deal_root(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__windows *w = e->windows;
     struct htmt_emulator *copy = w->partition[w->partition_of[p->slice]].e;
-    const struct htmt_type *t = p->type;
+    struct htmt_type *t = p->type;
+    if (!copy) { /* another process plays it */
+        htmt__body_free(e, t, p->body);
+        p->body = NULL;
+        htmt__entity_free(e, p);
+        return;
+    }
     p->type = htmt__type_here(copy, t);
     p->step = p->type->step + (p->step - t->step);
     p->queue = NULL;
@@ -44,7 +51,7 @@ static void deal_roots(struct htmt_emulator *e)
 static void begin(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
-    for (uint32_t i = 0; i < w->partitions; i++)
+    for (uint32_t i = w->first; i < w->end; i++)
         atomic_store(&w->partition[i].e->state, HTMT__RUNNING);
     deal_roots(e);
 }
@@ -105,7 +112,7 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
 static void play_claimed(void *whose)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;
-    for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->partitions;)
+    for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->end;)
         if (!atomic_load(&w->stop))
             play(w, &w->partition[i]);
 }
@@ -140,7 +147,7 @@ static bool make_team(struct htmt_emulator *e)
 static void play_partitions(struct htmt_emulator *e, uint64_t load)
 {
     struct htmt__windows *w = e->windows;
-    atomic_store(&w->claimed, 0);
+    atomic_store(&w->claimed, w->first);
     if (!is_worth(e, load)) {
         play_claimed(e);
     } else if (make_team(e)) {
@@ -153,22 +160,74 @@ static void play_partitions(struct htmt_emulator *e, uint64_t load)
 
 /* ---- all windows ----------------------------------------------------------------------------- */
 
+/* Of those that failed the first one; NULL: none has. */
+static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
+{
+    const struct htmt_emulator *first = NULL;
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt_emulator *copy = w->partition[i].e;
+        bool before = !first || htmt__fails_before(copy->failure, first->failure);
+        if (copy->fault.code && before)
+            first = copy;
+    }
+    return first;
+}
+
+/* The host's wish to end comes before all. */
+static void hear_failure(struct htmt_emulator *e)
+{
+    const struct htmt_emulator *failed = failed_first(e->windows);
+    if (e->fault.code) {
+        e->failure = (struct htmt__failure){e->now, 0};
+    } else if (failed) {
+        e->fault = failed->fault;
+        e->failure = failed->failure;
+    }
+}
+
+/* Of the partitions of this process. */
+static struct htmt__rank_word sum_up(const struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX, .failed = e->fault.code != 0};
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__partition *p = &w->partition[i];
+        own.next = p->next < own.next ? p->next : own.next;
+        own.next = p->sent < own.next ? p->sent : own.next;
+        own.now = p->e->now > own.now ? p->e->now : own.now;
+    }
+    return own;
+}
+
+/* Of those of all. */
+static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    if (htmt__rank_exchange(e, all, &e->fault, e->failure))
+        return;
+    for (uint32_t i = 0; i < r->ranks->count; i++) {
+        all->next = r->word[i].next < all->next ? r->word[i].next : all->next;
+        all->now = r->word[i].now > all->now ? r->word[i].now : all->now;
+    }
+    if (r->fault.code) {
+        e->fault = r->fault;
+        e->failure = r->failure;
+    }
+}
+
 /* The next one begins with the next event. false: there is none, or a slice has failed. */
 static bool next_window(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    htmt_time from = HTMT_TIME_MAX;
-    bool failed = e->fault.code || atomic_load(&w->stop);
-    for (uint32_t i = 0; i < w->partitions; i++) {
-        const struct htmt__partition *p = &w->partition[i];
-        from = p->next < from ? p->next : from;
-        from = p->sent < from ? p->sent : from;
-        failed |= p->e->fault.code != 0;
-    }
-    if (failed || from == HTMT_TIME_MAX)
+    hear_failure(e);
+    struct htmt__rank_word all = sum_up(e);
+    if (w->rank)
+        hear_ranks(e, &all);
+    w->latest = all.now;
+    if (e->fault.code || all.next == HTMT_TIME_MAX)
         return false;
-    w->from = e->now = from;
-    w->last = from < HTMT_TIME_MAX - w->width ? from + w->width - 1 : HTMT_TIME_MAX - 1;
+    w->from = e->now = all.next;
+    w->last = w->from < HTMT_TIME_MAX - w->width ? w->from + w->width - 1 : HTMT_TIME_MAX - 1;
     return true;
 }
 
@@ -200,34 +259,14 @@ static void settle(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
     w->round++;
-    for (uint32_t i = 0; i < w->partitions; i++)
+    for (uint32_t i = w->first; i < w->end; i++)
         htmt__inbox_take(w->partition[i].e);
-    for (uint32_t i = 0; i < w->partitions; i++)
+    for (uint32_t i = w->first; i < w->end; i++)
         htmt__booking_settle(w->partition[i].e, HTMT_TIME_MAX);
     if (e->guard)
         htmt__guard_open(e->guard);
-    for (uint32_t i = 0; i < w->partitions; i++)
+    for (uint32_t i = w->first; i < w->end; i++)
         htmt__partition_merge(e, &w->partition[i]);
-}
-
-/* Of those that failed the first one. */
-static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
-{
-    const struct htmt_emulator *first = NULL;
-    for (uint32_t i = 0; i < w->partitions; i++) {
-        const struct htmt_emulator *copy = w->partition[i].e;
-        bool before = !first || htmt__fails_before(copy->failure, first->failure);
-        if (copy->fault.code && before)
-            first = copy;
-    }
-    return first;
-}
-
-static void end_with(struct htmt_emulator *e, const struct htmt_emulator *failed)
-{
-    e->fault = failed->fault;
-    if (e->options.symmetry != HTMT_INDEPENDENT)
-        e->now = failed->failure.at;
 }
 
 static void tell_merged(struct htmt_emulator *e, struct htmt_emulator *copy)
@@ -242,18 +281,17 @@ static void tell_merged(struct htmt_emulator *e, struct htmt_emulator *copy)
 static void finish(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
-    const struct htmt_emulator *failed = failed_first(w);
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT;
     settle(e);
-    for (uint32_t i = 0; i < w->partitions; i++)
-        e->now = w->partition[i].e->now > e->now ? w->partition[i].e->now : e->now;
-    if (failed && !e->fault.code)
-        end_with(e, failed);
-    for (uint32_t i = 0; i < w->partitions; i++)
+    e->now = e->fault.code && in_time ? e->failure.at : w->latest;
+    for (uint32_t i = w->first; i < w->end; i++)
         tell_merged(e, w->partition[i].e);
 }
 
 void htmt__window_clock(struct htmt_emulator *e)
 {
+    if (e->windows->rank && htmt__rank_compare(e))
+        return;
     begin(e);
     play_windows(e);
     htmt__team_destroy(&e->windows->team);

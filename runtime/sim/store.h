@@ -25,6 +25,15 @@ struct htmt__store {
     struct htmt__line line;
 };
 
+/* What others counted of equal stores. */
+static inline void htmt__stock_merge(struct htmt__stock *k, const struct htmt__stock *others)
+{
+    htmt__tally_merge(&k->tally, &others->tally);
+    k->peak = others->peak > k->peak ? others->peak : k->peak;
+    k->taken += others->taken;
+    k->given += others->given;
+}
+
 static inline bool htmt__store_fits(const struct htmt__store *s, const struct htmt__stock *k,
                                     uint64_t words)
 {

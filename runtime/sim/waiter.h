@@ -29,11 +29,31 @@ struct htmt__tally {
     uint64_t longest;   /* line of one slice */
 };
 
+/* What others counted of the same kind. */
+static inline void htmt__tally_merge(struct htmt__tally *t, const struct htmt__tally *others)
+{
+    t->served += others->served;
+    t->words += others->words;
+    t->busy += others->busy;
+    t->waited += others->waited;
+    t->integral += others->integral;
+    t->longest = others->longest > t->longest ? others->longest : t->longest;
+}
+
 struct htmt__line {
     struct htmt__waiter *head, *tail;
     uint64_t length;
     htmt_time changed; /* when length last changed */
 };
+
+/* Those still in line have waited since w->since; the line changed last at l->changed. */
+static inline void htmt__line_rest(const struct htmt__line *l, htmt_time now, htmt_wide *waited,
+                                   htmt_wide *integral)
+{
+    *integral += (htmt_wide)l->length * (now - l->changed);
+    for (const struct htmt__waiter *w = l->head; w; w = w->next)
+        *waited += now - w->since;
+}
 
 /* Out of the way of those that need not wait. */
 void htmt__line_join(struct htmt__line *l, struct htmt__tally *t, struct htmt__waiter *w,

@@ -3,84 +3,14 @@
  * What an emulator reports of its clock, which no account depends on.
  */
 #include "tests/parcels/accounts.h"
-#include "tests/parcels/world.h"
-
-#define SLICES 6u
-
-enum { GO = 1 };
-
-struct ring {
-    struct htmt_ref post[SLICES];
-    uint32_t turns;
-};
-
-struct post {
-    struct ring *ring;
-    uint32_t turn;
-};
-
-static void turn_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    (void)user;
-    ops->n[HTMT_CYCLE] = 20 + 3 * ((const struct post *)args)->turn;
-}
-
-/* Every slice signals to the one at its right. */
-static void turn(struct htmt_context *c)
-{
-    struct post *p = htmt_args(c);
-    if (++p->turn == p->ring->turns)
-        htmt_retire(c, htmt_self(c));
-    else
-        htmt_signal(c, htmt_slot_of(p->ring->post[(htmt_slice(c) + 1) % SLICES], GO));
-}
-
-static void start_posts(struct world *w, struct ring *r, struct htmt_type *type, uint32_t slices)
-{
-    for (uint32_t i = 0; i < slices; i++)
-        cr_assert_eq(htmt_assemble(htmt_root(w->e),
-                                   &(struct htmt_parcel_desc){
-                                       .type = type, .slice = i, .args = &(struct post){.ring = r}},
-                                   &r->post[i]),
-                     0);
-}
-
-/* The end of a parcel of each slice begins its first turn. */
-static void start_ring(struct world *w, struct ring *r)
-{
-    const struct htmt_stage fibers[] = {
-        {.control = turn, .cost = turn_cost, .count = 1, .reset = 1}};
-    struct htmt_type *post =
-        world_type(w, (struct htmt_type_desc){.name = "post",
-                                              .home = "cram",
-                                              .exec = "cram",
-                                              .fibers = fibers,
-                                              .fiber_count = 1,
-                                              .gates = HTMT_GATE(HTMT_RETIRE),
-                                              .args_bytes = sizeof(struct post)});
-    struct htmt_type *herald = world_type(w, world_eight());
-    start_posts(w, r, post, SLICES);
-    for (uint32_t i = 0; i < SLICES; i++)
-        world_start(w, (struct htmt_parcel_desc){.type = herald,
-                                                 .slice = i,
-                                                 .args = &(struct world_work){3, 4 + i, 5, 6, 7},
-                                                 .on_done = htmt_slot_of(r->post[i], GO)});
-}
-
-static struct world_spec far_apart(void)
-{
-    struct world_spec s = world_plain(SLICES);
-    for (int n = 0; n < NETWORKS; n++)
-        s.network[n].latency_ns = 25;
-    return s;
-}
+#include "tests/parcels/ring.h"
 
 /* A ring of nine turns that has been played. */
 static struct world play(const struct world_spec *s, struct htmt_options o)
 {
     struct ring r = {.turns = 9};
     struct world w = world_open(s, o);
-    start_ring(&w, &r);
+    ring_start(&w, &r);
     world_run(&w);
     return w;
 }
@@ -104,7 +34,7 @@ static struct htmt_clock_report report_of(const struct world_spec *s, struct htm
 
 Test(clock_report, narrower_windows_are_more_and_change_no_account)
 {
-    struct world_spec s = far_apart();
+    struct world_spec s = ring_spec();
     struct htmt_options o = {.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS};
     struct world wide = play(&s, o);
     uint64_t windows = 0;
@@ -126,7 +56,7 @@ Test(clock_report, narrower_windows_are_more_and_change_no_account)
 
 Test(clock_report, wider_windows_than_the_lookahead_are_not_made)
 {
-    struct world_spec s = far_apart();
+    struct world_spec s = ring_spec();
     struct htmt_options o = {
         .mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .window_most = 1000 * NS};
     cr_assert_eq(report_of(&s, o).lookahead, 26 * NS);
@@ -158,7 +88,7 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
          "an observer hears every event"},
         {{.clock = HTMT_CLOCK_WINDOWS}, "kernels run"},
     };
-    struct world_spec s = far_apart();
+    struct world_spec s = ring_spec();
     struct world by_windows =
         play(&s, (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS});
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -181,7 +111,7 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
 
 Test(clock_report, one_slice_that_stands_for_all_has_one_window)
 {
-    struct world_spec s = far_apart();
+    struct world_spec s = ring_spec();
     struct htmt_clock_report folded =
         report_of(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
     cr_assert_null(folded.in_order);

@@ -361,6 +361,7 @@ bool outcome_same(const struct outcome *a, const struct outcome *b, const struct
                   FILE *out)
 {
     bool left = left_over(a, b, l);
+    bool lost = l->ranks && a->code == HTMT_EDEADLOCK;
     if (!left && !same_end(a, b, l, out))
         return false;
     if (a->code && a->code != HTMT_EDEADLOCK)
@@ -370,6 +371,6 @@ bool outcome_same(const struct outcome *a, const struct outcome *b, const struct
            same_number("parcels", a->parcels, b->parcels, out) &&
            (l->folded || same_history(a, b, l, out)) &&
            same_figures(a->figures, b->figures, l->sorted, out) &&
-           (l->folded || left || same_figures(a->rest, b->rest, l->sorted, out)) &&
+           (l->folded || left || lost || same_figures(a->rest, b->rest, l->sorted, out)) &&
            (!a->bytes || !b->bytes || same_number("bytes", a->bytes, b->bytes, out));
 }

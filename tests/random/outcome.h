@@ -36,6 +36,7 @@ struct likeness {
     bool folded;  /* one of them played slice 0 alone: another history and number of events */
     bool sorted;  /* lines of figures in any order, no order of events between slices */
     bool checked; /* what is left over is an error in one of them, a note in the other */
+    bool ranks;   /* one of them was several processes, none of which knows who waits for whom */
 };
 
 /* Of a program whose run returned `code`. */

@@ -16,6 +16,7 @@
  */
 #include "tests/random/draw.h"
 #include "tests/random/outcome.h"
+#include "tests/ranks/threads.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ struct way {
     bool narrow_windows; /* narrower ones than the lookahead allows */
     uint32_t clock_threads;
     bool partitions; /* any number of them, slices dealt at random */
+    uint32_t ranks;  /* 0: one process */
     bool delayed, narrow, pools, checked, observed;
 };
 
@@ -80,6 +82,18 @@ static const struct way ways[] = {
      .mode = HTMT_MODEL,
      .symmetry = HTMT_INDEPENDENT,
      .clock_threads = 3},
+    {.name = "model, 2 ranks", .odds = 2, .mode = HTMT_MODEL, .ranks = 2},
+    {.name = "model, 4 ranks, 2 clock threads, any partitions",
+     .odds = 3,
+     .mode = HTMT_MODEL,
+     .clock_threads = 2,
+     .partitions = true,
+     .ranks = 4},
+    {.name = "model, independent, 3 ranks",
+     .odds = 2,
+     .mode = HTMT_MODEL,
+     .symmetry = HTMT_INDEPENDENT,
+     .ranks = 3},
     {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL},
     {.name = "run, 2 threads", .odds = 2, .threads = 2},
     {.name = "run, 3 threads", .odds = 4, .threads = 3, .observed = true},
@@ -149,7 +163,8 @@ static struct likeness likeness_of(const struct way *w)
 {
     return (struct likeness){.folded = w->symmetry == HTMT_FOLDED,
                              .sorted = w->symmetry != HTMT_NO_SYMMETRY || w->checked,
-                             .checked = w->checked};
+                             .checked = w->checked,
+                             .ranks = w->ranks > 1};
 }
 
 /* ---- play ------------------------------------------------------------------------------------ */
@@ -162,9 +177,9 @@ struct driver {
     struct tally tally;
 };
 
-/* Where `seen` is given, it gets the events. */
+/* Where `seen` is given, it gets the events; NULL: in one process. */
 static struct program *play(const struct plan *plan, const struct way *w, struct events *seen,
-                            struct outcome *o)
+                            const struct htmt_ranks *rank, struct outcome *o)
 {
     struct htmt_options options = htmt_options_init();
     uint32_t partition_of[DEALT_MOST];
@@ -175,15 +190,53 @@ static struct program *play(const struct plan *plan, const struct way *w, struct
         options.observe = events_keep;
         options.user = seen;
     }
+    options.ranks = rank;
     struct program *p = program_open(plan, options);
     outcome_take(o, p, htmt_emulator_run(program_emulator(p)));
     return p;
 }
 
+#define RANKS_MOST 4u
+
+/* A run of several ranks, each of which is a thread. */
+struct ranked {
+    const struct plan *plan;
+    const struct way *way;
+    struct outcome outcome[RANKS_MOST];
+};
+
+static int play_rank(const struct htmt_ranks *rank, void *user)
+{
+    struct ranked *r = user;
+    struct program *p = play(r->plan, r->way, NULL, rank, &r->outcome[rank->rank]);
+    program_close(&p);
+    return 0;
+}
+
+/* All ranks know the same at the end. */
+static void play_ranks(const struct plan *plan, const struct way *w, struct outcome *o)
+{
+    struct ranked r = {.plan = plan, .way = w};
+    const struct likeness l = {.folded = false};
+    int rc[RANKS_MOST];
+    if (ranks_threads_play(w->ranks, play_rank, &r, rc))
+        abort();
+    *o = r.outcome[0];
+    for (uint32_t i = 1; i < w->ranks; i++) {
+        if (!outcome_same(o, &r.outcome[i], &l, stdout))
+            o->hash ^= 1; /* a difference to the reference, too */
+        outcome_clear(&r.outcome[i]);
+    }
+}
+
 static void play_quietly(const struct plan *plan, const struct way *w, struct events *seen,
                          struct outcome *o)
 {
-    struct program *p = play(plan, w, seen, o);
+    if (w->ranks) {
+        play_ranks(plan, w, o);
+        return;
+    }
+    struct program *p = play(plan, w, seen, NULL, o);
     program_close(&p);
 }
 
@@ -246,7 +299,7 @@ static void play_reference(struct driver *d, const struct plan *plan, const stru
     struct events seen = {0};
     if (d->verbose)
         fprintf(stderr, "program %" PRIu64 ": %s\n", plan->number, by->name);
-    struct program *p = play(plan, by, &seen, reference);
+    struct program *p = play(plan, by, &seen, NULL, reference);
     d->played[by - ways]++;
     outcome_count(reference, p, &d->tally);
     program_count(p, &d->tally);

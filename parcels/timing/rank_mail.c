@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What goes from partitions of one rank to those of another: messages with their next events,
+ * bookings, messages that are over.
+ */
+#include "parcels/timing/collective.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/outbox.h"
+#include "parcels/timing/rank_turn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum item { MESSAGE, BOOKING, RETURN };
+
+/* What of an entity is not the same in every rank. */
+struct flight {
+    htmt_time at;
+    uint64_t key, serial;
+    uint32_t slice, index;
+    htmt_time service, tail, after;
+    bool head, inside;
+    uint8_t kind; /* enum htmt__message_kind */
+    uint32_t slots;
+};
+
+/* Where a message that is over has come from. */
+struct home {
+    uint32_t slice, index;
+};
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+static bool holds_mail(const struct htmt__message *m)
+{
+    return m->kind >= HTMT__MESSAGE_CREDIT && m->kind <= HTMT__MESSAGE_RECORDS;
+}
+
+static size_t message_size(uint8_t kind)
+{
+    return kind == HTMT__MESSAGE_SIGNAL
+               ? offsetof(struct htmt__message, slot) + sizeof(struct htmt_slot)
+               : sizeof(struct htmt__message);
+}
+
+/* Those of the receiver and of who is below it in the tree. */
+static uint32_t slot_count(const struct htmt_emulator *e, const struct htmt__message *m)
+{
+    if (m->kind != HTMT__MESSAGE_COLLECTIVE || !m->slots)
+        return 0;
+    uint32_t child = m->leg.target, below = child & -child, rest = e->slices - child;
+    return below < rest ? below : rest;
+}
+
+/* Pointers become numbers. Objects are not needed: what a message carries has been read. */
+static void add_message(struct htmt__batch *b, const struct htmt__message *m)
+{
+    struct htmt__message sent;
+    memcpy(&sent, m, message_size(m->kind));
+    sent.leg.stats = NULL;
+    if (m->kind != HTMT__MESSAGE_SIGNAL) {
+        sent.put.src.object = sent.put.dst.object = NULL;
+        sent.records = holds_mail(m) ? m->records : 0;
+        sent.slots = m->kind == HTMT__MESSAGE_COLLECTIVE ? NULL : sent.slots;
+    }
+    uint32_t number = holds_mail(m)                         ? htmt__mailbox_number(m->mailbox)
+                      : m->kind == HTMT__MESSAGE_COLLECTIVE ? m->collective->number
+                                                            : 0;
+    htmt__batch_add(b, &sent, message_size(m->kind));
+    htmt__batch_add(b, &number, sizeof number);
+}
+
+static void add_flight(struct htmt_emulator *e, struct htmt__batch *b, struct htmt__head h)
+{
+    const enum item item = MESSAGE;
+    const struct htmt__entity *p = h.p;
+    const struct htmt__message *m = p->message;
+    struct flight f = {.at = h.at,
+                       .key = p->key,
+                       .serial = p->serial,
+                       .slice = p->slice,
+                       .index = p->index,
+                       .service = p->service,
+                       .tail = p->tail,
+                       .after = p->after,
+                       .head = p->head,
+                       .inside = p->inside,
+                       .kind = m->kind,
+                       .slots = slot_count(e, m)};
+    htmt__batch_add(b, &item, sizeof item);
+    htmt__batch_add(b, &f, sizeof f);
+    add_message(b, m);
+    if (f.slots)
+        htmt__batch_add(b, m->slots, f.slots * sizeof *m->slots);
+}
+
+/* It is elsewhere now. `from` has made its record, or taken it in. */
+static void let_go(const struct htmt__windows *w, struct htmt_emulator *from,
+                   struct htmt__entity *p)
+{
+    uint32_t home = w->partition_of[p->slice];
+    if (p->message->kind == HTMT__MESSAGE_COLLECTIVE)
+        free(p->message->slots);
+    htmt__message_free(from, p->message);
+    p->message = NULL;
+    p->state = HTMT__AWAY;
+    if (home < w->first || home >= w->end)
+        p->serial = 0; /* its place here is free */
+}
+
+static void pack_over(struct htmt_emulator *from, struct htmt__batch *b, struct htmt__outbox *o)
+{
+    const enum item item = RETURN;
+    for (struct htmt__entity *p = o->over, *next; p; p = next) {
+        struct home home = {p->slice, p->index};
+        next = p->queue;
+        htmt__batch_add(b, &item, sizeof item);
+        htmt__batch_add(b, &home, sizeof home);
+        htmt__message_free(from, p->message);
+        p->message = NULL;
+        p->serial = 0;
+    }
+    o->over = NULL;
+}
+
+static void pack_box(const struct htmt__windows *w, struct htmt_emulator *from,
+                     struct htmt__batch *b, struct htmt__outbox *o)
+{
+    const enum item item = BOOKING;
+    for (uint32_t i = 0; i < o->events; i++) {
+        add_flight(from, b, o->event[i]);
+        let_go(w, from, o->event[i].p);
+    }
+    for (uint32_t i = 0; i < o->dues; i++) {
+        htmt__batch_add(b, &item, sizeof item);
+        htmt__batch_add(b, &o->due[i], sizeof o->due[i]);
+    }
+    o->events = o->dues = 0;
+    pack_over(from, b, o);
+}
+
+static void pack(struct htmt__windows *w)
+{
+    for (uint32_t i = w->first; i < w->end; i++)
+        for (uint32_t to = 0; to < w->partitions; to++)
+            if (to < w->first || to >= w->end)
+                pack_box(w, w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)],
+                         &w->partition[i].outbox[w->round & 1][to]);
+}
+
+/* ---- in -------------------------------------------------------------------------------------- */
+
+/* Numbers become pointers. */
+static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct htmt__message *m,
+                        const struct flight *f)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    uint32_t number;
+    htmt__batch_take(c, m, message_size(f->kind));
+    htmt__batch_take(c, &number, sizeof number);
+    if (c->broken)
+        return HTMT_ESYSTEM;
+    if (holds_mail(m))
+        m->mailbox = r->mailbox[number];
+    if (m->kind != HTMT__MESSAGE_COLLECTIVE)
+        return 0;
+    m->collective = r->collective[number];
+    m->slots = f->slots ? malloc(f->slots * sizeof *m->slots) : NULL;
+    if (f->slots && !m->slots)
+        return HTMT_ENOMEM;
+    if (f->slots)
+        htmt__batch_take(c, m->slots, f->slots * sizeof *m->slots);
+    return 0;
+}
+
+static void set_entity(struct htmt__entity *p, const struct flight *f)
+{
+    p->key = f->key;
+    p->serial = f->serial;
+    p->slice = f->slice;
+    p->index = f->index;
+    p->service = f->service;
+    p->tail = f->tail;
+    p->after = f->after;
+    p->head = f->head;
+    p->inside = f->inside;
+    p->leaving = false;
+    p->kind = HTMT__MESSAGE;
+    p->state = HTMT__PENDING;
+    p->type = NULL;
+    p->step = NULL;
+    p->body = NULL;
+    p->log = NULL;
+}
+
+/* As if the first partition of that rank had put it down here. */
+static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    const struct htmt__windows *w = e->windows;
+    struct flight f;
+    htmt__batch_take(c, &f, sizeof f);
+    struct htmt__entity *p = c->broken ? NULL : htmt__entity_place(e, f.slice, f.index);
+    struct htmt__message leg; /* to learn where it goes */
+    if (!p)
+        return HTMT_ENOMEM;
+    struct htmt__cursor ahead = *c;
+    htmt__batch_take(&ahead, &leg, message_size(f.kind));
+    struct htmt_emulator *copy = w->partition[w->partition_of[leg.leg.target]].e;
+    p->message = htmt__message_create(copy, (enum htmt__message_kind)f.kind);
+    if (!p->message)
+        return HTMT_ENOMEM;
+    set_entity(p, &f);
+    int rc = take_message(e, c, p->message, &f);
+    return rc ? rc : htmt__outbox_put(from, w, p, f.at);
+}
+
+static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
+                        struct htmt__cursor *c)
+{
+    struct htmt__booked due;
+    htmt__batch_take(c, &due, sizeof due);
+    return c->broken ? HTMT_ESYSTEM : htmt__outbox_put_booked(from, e->windows, &due);
+}
+
+/* One of this rank's, whose record did not come back. */
+static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    struct home home;
+    htmt__batch_take(c, &home, sizeof home);
+    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(home.slice, home.index));
+    htmt__outbox_put_over(from, e->windows, p);
+    return 0;
+}
+
+static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
+{
+    static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
+                               struct htmt__cursor *) = {take_flight, take_booking, take_return};
+    struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
+    int rc = 0;
+    while (c->at < c->end && !rc) {
+        enum item item;
+        htmt__batch_take(c, &item, sizeof item);
+        rc = c->broken ? HTMT_ESYSTEM : take[item](e, from, c);
+    }
+    return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
+}
+
+int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *own,
+                        const struct htmt_fault *fault, struct htmt__failure failure)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    int rc = cursor ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
+    if (!rc) {
+        htmt__rank_turn_begin(r, own, fault, failure);
+        pack(e->windows);
+        rc = htmt__rank_turn_end(e, cursor);
+    }
+    for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
+        if (i != r->ranks->rank)
+            rc = unpack(e, i, &cursor[i]);
+    free(cursor);
+    return rc;
+}

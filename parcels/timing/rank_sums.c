@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of a run in several ranks: each tells the others what its slices have counted.
+ */
+#include "parcels/timing/collective.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/partition.h"
+#include "parcels/timing/rank_turn.h"
+#include "parcels/timing/statistics.h"
+
+#include <stdlib.h>
+
+/* What a report, or the check of the end, asks of a slice. */
+struct slice_sums {
+    uint32_t slice;
+    uint64_t history, live;
+};
+
+static bool is_own(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__windows *w = e->windows;
+    return w->partition_of[slice] >= w->first && w->partition_of[slice] < w->end;
+}
+
+/* ---- told ------------------------------------------------------------------------------------ */
+
+static void add_account(struct htmt__batch *b, const struct htmt__stage_stats *s)
+{
+    struct htmt__stage_stats sum = htmt__stage_stats_sum(s);
+    sum.next = NULL;
+    sum.alike = (struct htmt__alike){.time = -1};
+    htmt__batch_add(b, &sum, sizeof sum);
+}
+
+static void add_messages(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (size_t i = 0; i < htmt__message_stats_places(e); i++) {
+        bool used = e->message_stats[i] != NULL;
+        htmt__batch_add(b, &used, sizeof used);
+        if (used)
+            add_account(b, e->message_stats[i]);
+    }
+}
+
+/* With those of its slices that wait to the end. */
+static void add_tallies(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
+        struct htmt__tally tally = e->tally[i];
+        for (uint32_t slice = 0; i < e->layers && slice < e->played; slice++)
+            if (is_own(e, slice))
+                htmt__line_rest(&htmt__bank_at(e, slice, i)->line, e->now, &tally.waited,
+                                &tally.integral);
+        htmt__batch_add(b, &tally, sizeof tally);
+    }
+}
+
+static void add_stocks(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (uint32_t l = 0; l < e->layers; l++) {
+        struct htmt__stock stock = e->stock[l];
+        for (uint32_t slice = 0; slice < e->played; slice++)
+            if (is_own(e, slice))
+                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
+                                &stock.tally.integral);
+        htmt__batch_add(b, &stock, sizeof stock);
+    }
+}
+
+static void add_sums(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    htmt__batch_add(b, &e->parcels, sizeof e->parcels);
+    add_tallies(b, e);
+    add_stocks(b, e);
+    for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
+        add_account(b, s);
+    for (const struct htmt_type *t = e->types; t; t = t->next)
+        htmt__batch_add(b, &t->half, sizeof t->half);
+    add_messages(b, e);
+}
+
+static void add_slice(struct htmt__batch *b, const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__slice *s = htmt__slice_at(e, slice);
+    struct slice_sums sums = {slice, s->history, s->live};
+    htmt__batch_add(b, &sums, sizeof sums);
+    for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
+        struct htmt__part part = t->ways->part(t, slice);
+        htmt__batch_add(b, &part.joined, sizeof part.joined);
+    }
+}
+
+static void add_slices(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < e->played; i++)
+        count += is_own(e, i);
+    htmt__batch_add(b, &count, sizeof count);
+    for (uint32_t i = 0; i < e->played; i++)
+        if (is_own(e, i))
+            add_slice(b, e, i);
+}
+
+static void add_mail(struct htmt__batch *b, const struct htmt_emulator *e)
+{
+    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
+        uint64_t records = is_own(e, htmt__mailbox_slice(m)) ? htmt__mailbox_records(m) : 0;
+        htmt__batch_add(b, &records, sizeof records);
+    }
+}
+
+/* ---- heard ----------------------------------------------------------------------------------- */
+
+static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
+{
+    struct htmt__stage_stats sum;
+    htmt__batch_take(c, &sum, sizeof sum);
+    if (!c->broken)
+        htmt__stage_stats_merge(s, &sum);
+}
+
+static int hear_messages(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    struct htmt__stage_stats sum;
+    int rc = 0;
+    for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
+        bool used;
+        htmt__batch_take(c, &used, sizeof used);
+        if (!used)
+            continue;
+        htmt__batch_take(c, &sum, sizeof sum);
+        rc = htmt__message_stats_add(e, i, &sum);
+    }
+    return rc;
+}
+
+/* The set-up has taken memory, too, in every rank. */
+static void hear_stock(struct htmt__cursor *c, struct htmt__stock *k,
+                       const struct htmt__stock *setup)
+{
+    struct htmt__stock heard;
+    htmt__batch_take(c, &heard, sizeof heard);
+    heard.taken -= setup->taken;
+    heard.given -= setup->given;
+    htmt__stock_merge(k, &heard);
+}
+
+static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    struct htmt__tally tally;
+    struct htmt__half half;
+    uint64_t parcels;
+    htmt__batch_take(c, &parcels, sizeof parcels);
+    e->parcels += parcels - r->parcels;
+    for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
+        htmt__batch_take(c, &tally, sizeof tally);
+        htmt__tally_merge(&e->tally[i], &tally);
+    }
+    for (uint32_t l = 0; l < e->layers; l++)
+        hear_stock(c, &e->stock[l], &r->stock[l]);
+    for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
+        hear_account(c, s);
+    for (struct htmt_type *t = e->types; t; t = t->next) {
+        htmt__batch_take(c, &half, sizeof half);
+        htmt__half_merge(&t->half, &half, e->options.symmetry != HTMT_INDEPENDENT);
+    }
+    return hear_messages(c, e);
+}
+
+static void hear_slice(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    struct slice_sums sums;
+    uint64_t joined;
+    htmt__batch_take(c, &sums, sizeof sums);
+    if (c->broken || sums.slice >= e->played)
+        return;
+    htmt__slice_at(e, sums.slice)->history = sums.history;
+    htmt__slice_at(e, sums.slice)->live = sums.live;
+    for (struct htmt__collective *t = e->collectives; t; t = t->next) {
+        htmt__batch_take(c, &joined, sizeof joined);
+        t->ways->joined(t, sums.slice, joined);
+    }
+}
+
+static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    uint32_t count;
+    htmt__batch_take(c, &count, sizeof count);
+    for (uint32_t i = 0; i < count && !c->broken; i++)
+        hear_slice(c, e);
+}
+
+static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    const struct htmt_mailbox *m = e->mailboxes;
+    for (; m; m = htmt__mailbox_next(m)) {
+        uint64_t records;
+        htmt__batch_take(c, &records, sizeof records);
+        if (records)
+            htmt__mailbox_records_set(e->windows->rank->mailbox[htmt__mailbox_number(m)], records);
+    }
+}
+
+static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    int rc = hear_sums(c, e);
+    hear_slices(c, e);
+    hear_mail(c, e);
+    rc = rc ? rc : e->section_ways->hear(e, c);
+    return rc || !c->broken ? rc : HTMT_ESYSTEM;
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+int htmt__rank_gather(struct htmt_emulator *e)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    int rc = cursor ? 0 : HTMT_ENOMEM;
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t i = 0; i < r->ranks->count; i++)
+        if (i != r->ranks->rank) {
+            add_sums(&r->out[i], e);
+            add_slices(&r->out[i], e);
+            add_mail(&r->out[i], e);
+            e->section_ways->tell(e, &r->out[i]);
+        }
+    rc = rc ? rc : htmt__rank_turn_end(e, cursor);
+    for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
+        if (i != r->ranks->rank)
+            rc = hear(&cursor[i], e);
+    free(cursor);
+    return rc ? htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room") : 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/rank_turn.h"
+
+void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *own,
+                           const struct htmt_fault *fault, struct htmt__failure failure)
+{
+    for (uint32_t i = 0; i < r->ranks->count; i++) {
+        struct htmt__batch *b = &r->out[i];
+        b->size = 0;
+        htmt__batch_add(b, own, sizeof *own);
+        if (!own->failed)
+            continue;
+        htmt__batch_add(b, fault, sizeof *fault);
+        htmt__batch_add(b, &failure, sizeof failure);
+    }
+}
+
+/* The first one of all: at equal turns, which only failures outside of any have, the first rank's.
+ */
+static void hear_failure(struct htmt__rank *r, struct htmt__cursor *c)
+{
+    struct htmt_fault fault;
+    struct htmt__failure failure;
+    htmt__batch_take(c, &fault, sizeof fault);
+    htmt__batch_take(c, &failure, sizeof failure);
+    if (r->fault.code && !htmt__fails_before(failure, r->failure))
+        return;
+    r->fault = fault;
+    r->failure = failure;
+}
+
+static int lost(struct htmt_emulator *e)
+{
+    return htmt__fail(e, HTMT_ESYSTEM, "rank %u has lost the other ranks of the run",
+                      e->windows->rank->ranks->rank);
+}
+
+int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
+{
+    struct htmt__rank *r = e->windows->rank;
+    bool lacking = false;
+    for (uint32_t i = 0; i < r->ranks->count; i++) {
+        r->to[i] = (struct htmt_bytes){r->out[i].at, r->out[i].size};
+        lacking |= r->out[i].lacking;
+    }
+    if (lacking)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other ranks");
+    if (r->ranks->exchange(r->ranks->self, r->to, r->from))
+        return lost(e);
+    for (uint32_t i = 0; i < r->ranks->count; i++) {
+        struct htmt__cursor c = {r->from[i].at, (const char *)r->from[i].at + r->from[i].size,
+                                 false};
+        htmt__batch_take(&c, &r->word[i], sizeof r->word[i]);
+        if (r->word[i].failed)
+            hear_failure(r, &c);
+        if (c.broken)
+            return lost(e);
+        if (cursor)
+            cursor[i] = c;
+    }
+    return 0;
+}
+
+int htmt__rank_turn(struct htmt_emulator *e, const struct htmt__rank_word *own,
+                    const struct htmt_fault *fault, struct htmt__failure failure)
+{
+    htmt__rank_turn_begin(e->windows->rank, own, fault, failure);
+    return htmt__rank_turn_end(e, NULL);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A run in several ranks: each knows at the end what a run in one process knows, and if one of them
+ * cannot go on, all end.
+ */
+#include "tests/parcels/accounts.h"
+#include "tests/parcels/ring.h"
+#include "tests/ranks/threads.h"
+
+#include <pthread.h>
+
+#define RANKS_MOST 4u
+
+struct member {
+    struct world w;
+    struct ring ring;
+    struct htmt_ranks *rank;
+    pthread_t thread;
+    int rc;
+};
+
+static void *run_member(void *argument)
+{
+    struct member *m = argument;
+    m->rc = htmt_emulator_run(m->w.e);
+    ranks_threads_leave(m->rank);
+    return NULL;
+}
+
+struct party {
+    struct member member[RANKS_MOST];
+    struct htmt_ranks *ranks;
+    uint32_t count;
+};
+
+static struct htmt_options model(void)
+{
+    return (struct htmt_options){.mode = HTMT_MODEL};
+}
+
+static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
+{
+    struct world_spec s = ring_spec();
+    struct member *m = &p->member[rank];
+    m->rank = &p->ranks[rank];
+    m->ring.turns = 9;
+    o.ranks = m->rank;
+    m->w = world_open(&s, o);
+    ring_start(&m->w, &m->ring);
+}
+
+static void open_party(struct party *p, uint32_t count, struct htmt_options o)
+{
+    *p = (struct party){.count = count};
+    cr_assert_eq(ranks_threads_create(count, &p->ranks), 0);
+    for (uint32_t i = 0; i < count; i++)
+        open_member(p, i, o);
+}
+
+static void run_party(struct party *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        cr_assert_eq(pthread_create(&p->member[i].thread, NULL, run_member, &p->member[i]), 0);
+    for (uint32_t i = 0; i < p->count; i++)
+        pthread_join(p->member[i].thread, NULL);
+}
+
+static void close_party(struct party *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        world_close(&p->member[i].w);
+    ranks_threads_destroy(&p->ranks);
+}
+
+static struct world run_alone(void)
+{
+    struct world_spec s = ring_spec();
+    struct ring r = {.turns = 9};
+    struct world w = world_open(&s, model());
+    ring_start(&w, &r);
+    world_run(&w);
+    return w;
+}
+
+static const char *line_of(const struct party *p, uint32_t rank)
+{
+    return htmt_emulator_fault(p->member[rank].w.e)->text;
+}
+
+static struct htmt_clock_report clock_of(const struct party *p, uint32_t rank)
+{
+    struct htmt_clock_report r;
+    htmt_clock_report(p->member[rank].w.e, &r);
+    return r;
+}
+
+/* ---- claims ---------------------------------------------------------------------------------- */
+
+Test(rank, every_rank_ends_with_the_accounts_of_all)
+{
+    struct world one = run_alone();
+    for (uint32_t count = 2; count <= RANKS_MOST; count++) {
+        struct party p;
+        open_party(&p, count, model());
+        run_party(&p);
+        for (uint32_t i = 0; i < count; i++) {
+            cr_assert_eq(p.member[i].rc, 0, "%s", line_of(&p, i));
+            same_accounts(one.e, p.member[i].w.e);
+            cr_assert_eq(htmt_history_hash(one.e), htmt_history_hash(p.member[i].w.e));
+            cr_assert_eq(htmt_event_count(one.e), htmt_event_count(p.member[i].w.e));
+            cr_assert_eq(clock_of(&p, i).ranks, count);
+        }
+        close_party(&p);
+    }
+    world_close(&one);
+}
+
+/* Where all events are needed in order each plays the whole run. */
+Test(rank, without_lookahead_each_plays_all)
+{
+    struct world one = run_alone();
+    struct party p;
+    struct htmt_options o = model();
+    o.explain = true;
+    open_party(&p, 2, o);
+    run_party(&p);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert_eq(p.member[i].rc, 0);
+        cr_assert_eq(clock_of(&p, i).ranks, 1);
+        cr_assert_str_eq(clock_of(&p, i).in_order, "the critical path is followed");
+        cr_assert_eq(htmt_history_hash(one.e), htmt_history_hash(p.member[i].w.e));
+    }
+    close_party(&p);
+    world_close(&one);
+}
+
+Test(rank, another_set_up_is_told_by_all)
+{
+    struct party p;
+    open_party(&p, 3, model());
+    world_type(&p.member[1].w, world_eight());
+    run_party(&p);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_eq(p.member[i].rc, HTMT_EINVAL);
+        cr_assert(strstr(line_of(&p, i), "rank 1 has set up something else than rank 0"), "%s",
+                  line_of(&p, i));
+    }
+    close_party(&p);
+}
+
+Test(rank, a_rank_that_is_gone_ends_the_others)
+{
+    struct party p;
+    open_party(&p, 3, model());
+    ranks_threads_leave(p.member[2].rank);
+    p.count = 2;
+    run_party(&p);
+    p.count = 3;
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert_eq(p.member[i].rc, HTMT_ESYSTEM);
+        cr_assert(strstr(line_of(&p, i), "has lost the other ranks of the run"), "%s",
+                  line_of(&p, i));
+    }
+    close_party(&p);
+}
+
+/* Slice 4 ends its ring, so a signal finds nobody: on whatever rank. */
+Test(rank, a_failure_is_told_by_all_as_in_one_process)
+{
+    struct world_spec s = ring_spec();
+    struct ring r = {.turns = 9};
+    struct world one = world_open(&s, model());
+    struct party p;
+    ring_start(&one, &r);
+    r.post[3] = r.post[4];
+    cr_assert_neq(htmt_emulator_run(one.e), 0);
+    open_party(&p, 3, model());
+    for (uint32_t i = 0; i < 3; i++)
+        p.member[i].ring.post[3] = p.member[i].ring.post[4];
+    run_party(&p);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_eq(p.member[i].rc, htmt_emulator_fault(one.e)->code);
+        cr_assert_str_eq(line_of(&p, i), htmt_emulator_fault(one.e)->text);
+        cr_assert_eq(htmt_predicted(p.member[i].w.e), htmt_predicted(one.e));
+    }
+    close_party(&p);
+    world_close(&one);
+}
+
+Test(rank, a_deadlock_is_told_by_all)
+{
+    struct party p;
+    open_party(&p, 2, model());
+    for (uint32_t i = 0; i < 2; i++)
+        world_start(
+            &p.member[i].w,
+            (struct htmt_parcel_desc){
+                .type = world_type(&p.member[i].w,
+                                   (struct htmt_type_desc){.name = "waits",
+                                                           .home = "dram",
+                                                           .exec = "dram",
+                                                           .gates = HTMT_GATE(HTMT_EXECUTE)}),
+                .slice = 5});
+    run_party(&p);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_assert_eq(p.member[i].rc, HTMT_EDEADLOCK);
+        cr_assert(strstr(line_of(&p, i), "1 parcels and messages are not done"), "%s",
+                  line_of(&p, i));
+    }
+    close_party(&p);
+}
