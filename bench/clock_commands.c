@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Seconds of the emulated section of model runs whose clock has much to do: of this tree's command,
- * and of the base line `seq` where it was built (bench/seq.sh). All have the same history.
+ * Seconds of the emulated section of model runs whose clock has much to do: of this tree's command
+ * on one and on two threads of the clock, and of the base line `seq` where it was built
+ * (bench/seq.sh). All have the same history.
  */
 #include "bench/clock.h"
 #include "bench/command.h"
@@ -35,13 +36,29 @@ static void report(const struct load *l, const char *name, const char *htmt)
     bench_report(l->group, name, c.emulate_s, "s", c.history);
 }
 
+/* The same words with another option behind them. */
+static struct load with(const struct load *l, const char *option, const char *value)
+{
+    struct load more = *l;
+    size_t count = 0;
+    while (more.words[count])
+        count++;
+    if (count + 2 >= WORDS_MAX)
+        bench_fail("too many words");
+    more.words[count] = option;
+    more.words[count + 1] = value;
+    return more;
+}
+
 int main(void)
 {
     char htmt[4096], seq[4096];
     bench_built(htmt, "htmt");
     bench_built(seq, "seq/build/htmt");
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        struct load two = with(&loads[i], "--clock-threads", "2");
         report(&loads[i], "model_1", htmt);
+        report(&two, "model_2", htmt);
         if (!access(seq, X_OK))
             report(&loads[i], "model_1_seq", seq);
     }

@@ -518,7 +518,8 @@ static void check(const struct htmt_emulator *e, struct world *w)
 static double by_emulator(const struct htmt_machine *m, struct world *w)
 {
     double ns;
-    struct htmt_emulator *e = bench_stages_run(m, HTMT_MODEL, HTMT_CLOCK_AUTO, &w->load, &ns);
+    struct htmt_emulator *e =
+        bench_stages_run(m, (struct bench_way){.mode = HTMT_MODEL}, &w->load, &ns);
     check(e, w);
     htmt_emulator_destroy(&e);
     return ns;

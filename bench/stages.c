@@ -70,13 +70,16 @@ static void start_all(struct htmt_emulator *e, const struct world *w, const stru
         bench_fail(htmt_emulator_fault(e)->text);
 }
 
-struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_mode mode,
-                                       enum htmt_clock clock, const struct bench_stages *l,
-                                       double *ns)
+struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct bench_way way,
+                                       const struct bench_stages *l, double *ns)
 {
     struct htmt_emulator *e = NULL;
     struct world w = {NULL};
-    struct htmt_options o = {.machine = m, .slices = l->slices, .mode = mode, .clock = clock};
+    struct htmt_options o = {.machine = m,
+                             .slices = l->slices,
+                             .mode = way.mode,
+                             .clock = way.clock,
+                             .clock_threads = way.clock_threads};
     struct htmt_type_desc d = {.name = "empty",
                                .home = "dram",
                                .exec = "cram",

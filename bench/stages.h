@@ -26,10 +26,16 @@ static inline uint64_t bench_stages_count(const struct bench_stages *l)
 /* Servers for everybody but the SPELL, room for everybody. Give it to htmt_machine_destroy(). */
 struct htmt_machine *bench_stages_machine(void);
 
+/* How it is played. */
+struct bench_way {
+    enum htmt_mode mode;
+    enum htmt_clock clock;
+    uint32_t clock_threads; /* 0: 1 */
+};
+
 /* The emulator after its run, and the ns of that run a stage. */
-struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_mode mode,
-                                       enum htmt_clock clock, const struct bench_stages *l,
-                                       double *ns);
+struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct bench_way way,
+                                       const struct bench_stages *l, double *ns);
 
 /* Prints the line of a case in the group `what`-SxP, with the number of stages as its work. */
 void bench_stages_report(const char *what, const struct bench_stages *l, const char *name,
