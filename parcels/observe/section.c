@@ -300,14 +300,14 @@ static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
         add_section(whole, &s->section[i], &s->sum[i * s->columns]);
 }
 
-static void tell(const struct htmt_emulator *e, struct htmt__batch *b)
+static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
 {
     const struct htmt__sections *s = e->sections;
     uint32_t count = s ? s->count : 0;
-    htmt__batch_add(b, &count, sizeof count);
+    htmt__buffer_add(b, &count, sizeof count);
     for (uint32_t i = 1; i < count; i++) {
-        htmt__batch_add(b, &s->section[i], sizeof s->section[i]);
-        htmt__batch_add(b, &s->sum[i * s->columns], s->columns * sizeof *s->sum);
+        htmt__buffer_add(b, &s->section[i], sizeof s->section[i]);
+        htmt__buffer_add(b, &s->sum[i * s->columns], s->columns * sizeof *s->sum);
     }
 }
 
@@ -315,14 +315,14 @@ static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
 {
     struct section section;
     uint32_t count;
-    htmt__batch_take(c, &count, sizeof count);
+    htmt__cursor_take(c, &count, sizeof count);
     if (count && !e->sections && begin(e))
         return HTMT_ENOMEM;
     size_t bytes = count ? e->sections->columns * sizeof(htmt_wide) : 0;
     htmt_wide *sum = malloc(bytes + 1);
     for (uint32_t i = 1; sum && i < count && !c->broken; i++) {
-        htmt__batch_take(c, &section, sizeof section);
-        htmt__batch_take(c, sum, bytes);
+        htmt__cursor_take(c, &section, sizeof section);
+        htmt__cursor_take(c, sum, bytes);
         add_section(e, &section, sum);
     }
     free(sum);
@@ -331,17 +331,40 @@ static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
 
 const struct htmt__section_ways htmt__section_ways = {tell, hear};
 
+/* With those who wait to the end. */
+static htmt_wide waited(const struct htmt_emulator *e, const struct htmt__tally *t,
+                        const struct htmt__line *(*line)(const struct htmt_emulator *e,
+                                                         uint32_t slice, uint32_t layer),
+                        uint32_t layer)
+{
+    htmt_wide all = t->waited, integral = 0;
+    for (uint32_t i = 0; line && i < e->played; i++)
+        htmt__line_rest(line(e, i, layer), e->now, &all, &integral);
+    return all;
+}
+
+static const struct htmt__line *bank_line(const struct htmt_emulator *e, uint32_t slice,
+                                          uint32_t layer)
+{
+    return &htmt__bank_at(e, slice, layer)->line;
+}
+
+static const struct htmt__line *store_line(const struct htmt_emulator *e, uint32_t slice,
+                                           uint32_t layer)
+{
+    return &htmt__store_at(e, slice, layer)->line;
+}
+
 static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
 {
     uint32_t resources = e->sections->resources;
-    struct htmt_resource_report r = {.busy = 0};
-    struct htmt_memory_report m = {.stalled = 0};
-    if (column >= 2 * resources) {
-        htmt_memory_at(e, column - 2 * resources, &m);
-        return m.stalled;
-    }
-    htmt_resource_at(e, column % resources, &r);
-    return column < resources ? r.busy : r.waited;
+    if (column < resources)
+        return e->tally[column].busy;
+    column -= resources;
+    if (column < resources)
+        return waited(e, &e->tally[column], column < e->layers ? bank_line : NULL, column);
+    column -= resources;
+    return waited(e, &e->stock[column].tally, store_line, column);
 }
 
 /* A partition that came to no section counted none: what the others leave belongs to section 0. */

@@ -89,10 +89,18 @@ static uint32_t type_count(const struct htmt_emulator *e)
     return e->types ? e->types->number + 1 : 0;
 }
 
+static size_t account_count(const struct htmt_emulator *e)
+{
+    size_t count = 0;
+    for (const struct htmt__stage_stats *s = e->stats; s; s = s->next)
+        count++;
+    return count;
+}
+
 static int make_types(struct htmt_emulator *e, const struct htmt_emulator *whole)
 {
     struct htmt__stage_stats **copies =
-        calloc(htmt_phase_count(whole) + 1, sizeof(struct htmt__stage_stats *));
+        calloc(account_count(whole) + 1, sizeof(struct htmt__stage_stats *));
     e->own_type = calloc(type_count(e) + 1, sizeof(struct htmt_type *));
     int rc = copies && e->own_type ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : copy_accounts(e, whole, copies);

@@ -12,7 +12,7 @@
 #define HTMT_PARCELS_TIMING_RANK_H
 
 #include "parcels/ranks.h"
-#include "parcels/timing/batch.h"
+#include "parcels/timing/buffer.h"
 #include "parcels/timing/window.h"
 
 /* What each rank tells all others at the end of a window. */
@@ -25,7 +25,7 @@ struct htmt__rank_word {
 
 struct htmt__rank {
     const struct htmt_ranks *ranks;
-    struct htmt__batch *out;      /* for each rank */
+    struct htmt__buffer *out;     /* for each rank */
     struct htmt_bytes *to, *from; /* of each exchange */
     struct htmt__rank_word *word; /* of each rank */
     struct htmt_mailbox **mailbox;
@@ -38,7 +38,7 @@ struct htmt__rank {
 
 /* What a rank's slices spent in sections, for the other ranks; from one of them. */
 struct htmt__section_ways {
-    void (*tell)(const struct htmt_emulator *e, struct htmt__batch *b);
+    void (*tell)(const struct htmt_emulator *e, struct htmt__buffer *b);
     int (*hear)(struct htmt_emulator *e, struct htmt__cursor *c); /* errors: HTMT_ENOMEM */
 };
 

@@ -54,7 +54,7 @@ static uint32_t slot_count(const struct htmt_emulator *e, const struct htmt__mes
 }
 
 /* Pointers become numbers. Objects are not needed: what a message carries has been read. */
-static void add_message(struct htmt__batch *b, const struct htmt__message *m)
+static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
 {
     struct htmt__message sent;
     memcpy(&sent, m, message_size(m->kind));
@@ -67,11 +67,11 @@ static void add_message(struct htmt__batch *b, const struct htmt__message *m)
     uint32_t number = holds_mail(m)                         ? htmt__mailbox_number(m->mailbox)
                       : m->kind == HTMT__MESSAGE_COLLECTIVE ? m->collective->number
                                                             : 0;
-    htmt__batch_add(b, &sent, message_size(m->kind));
-    htmt__batch_add(b, &number, sizeof number);
+    htmt__buffer_add(b, &sent, message_size(m->kind));
+    htmt__buffer_add(b, &number, sizeof number);
 }
 
-static void add_flight(struct htmt_emulator *e, struct htmt__batch *b, struct htmt__head h)
+static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__head h)
 {
     const enum item item = MESSAGE;
     const struct htmt__entity *p = h.p;
@@ -88,11 +88,11 @@ static void add_flight(struct htmt_emulator *e, struct htmt__batch *b, struct ht
                        .inside = p->inside,
                        .kind = m->kind,
                        .slots = slot_count(e, m)};
-    htmt__batch_add(b, &item, sizeof item);
-    htmt__batch_add(b, &f, sizeof f);
+    htmt__buffer_add(b, &item, sizeof item);
+    htmt__buffer_add(b, &f, sizeof f);
     add_message(b, m);
     if (f.slots)
-        htmt__batch_add(b, m->slots, f.slots * sizeof *m->slots);
+        htmt__buffer_add(b, m->slots, f.slots * sizeof *m->slots);
 }
 
 /* It is elsewhere now. `from` has made its record, or taken it in. */
@@ -109,14 +109,14 @@ static void let_go(const struct htmt__windows *w, struct htmt_emulator *from,
         p->serial = 0; /* its place here is free */
 }
 
-static void pack_over(struct htmt_emulator *from, struct htmt__batch *b, struct htmt__outbox *o)
+static void pack_over(struct htmt_emulator *from, struct htmt__buffer *b, struct htmt__outbox *o)
 {
     const enum item item = RETURN;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         struct home home = {p->slice, p->index};
         next = p->queue;
-        htmt__batch_add(b, &item, sizeof item);
-        htmt__batch_add(b, &home, sizeof home);
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &home, sizeof home);
         htmt__message_free(from, p->message);
         p->message = NULL;
         p->serial = 0;
@@ -125,7 +125,7 @@ static void pack_over(struct htmt_emulator *from, struct htmt__batch *b, struct 
 }
 
 static void pack_box(const struct htmt__windows *w, struct htmt_emulator *from,
-                     struct htmt__batch *b, struct htmt__outbox *o)
+                     struct htmt__buffer *b, struct htmt__outbox *o)
 {
     const enum item item = BOOKING;
     for (uint32_t i = 0; i < o->events; i++) {
@@ -133,8 +133,8 @@ static void pack_box(const struct htmt__windows *w, struct htmt_emulator *from,
         let_go(w, from, o->event[i].p);
     }
     for (uint32_t i = 0; i < o->dues; i++) {
-        htmt__batch_add(b, &item, sizeof item);
-        htmt__batch_add(b, &o->due[i], sizeof o->due[i]);
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &o->due[i], sizeof o->due[i]);
     }
     o->events = o->dues = 0;
     pack_over(from, b, o);
@@ -157,8 +157,8 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
 {
     const struct htmt__rank *r = e->windows->rank;
     uint32_t number;
-    htmt__batch_take(c, m, message_size(f->kind));
-    htmt__batch_take(c, &number, sizeof number);
+    htmt__cursor_take(c, m, message_size(f->kind));
+    htmt__cursor_take(c, &number, sizeof number);
     if (c->broken)
         return HTMT_ESYSTEM;
     if (holds_mail(m))
@@ -170,7 +170,7 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
     if (f->slots && !m->slots)
         return HTMT_ENOMEM;
     if (f->slots)
-        htmt__batch_take(c, m->slots, f->slots * sizeof *m->slots);
+        htmt__cursor_take(c, m->slots, f->slots * sizeof *m->slots);
     return 0;
 }
 
@@ -200,13 +200,13 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
 {
     const struct htmt__windows *w = e->windows;
     struct flight f;
-    htmt__batch_take(c, &f, sizeof f);
+    htmt__cursor_take(c, &f, sizeof f);
     struct htmt__entity *p = c->broken ? NULL : htmt__entity_place(e, f.slice, f.index);
     struct htmt__message leg; /* to learn where it goes */
     if (!p)
         return HTMT_ENOMEM;
     struct htmt__cursor ahead = *c;
-    htmt__batch_take(&ahead, &leg, message_size(f.kind));
+    htmt__cursor_take(&ahead, &leg, message_size(f.kind));
     struct htmt_emulator *copy = w->partition[w->partition_of[leg.leg.target]].e;
     p->message = htmt__message_create(copy, (enum htmt__message_kind)f.kind);
     if (!p->message)
@@ -220,7 +220,7 @@ static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
                         struct htmt__cursor *c)
 {
     struct htmt__booked due;
-    htmt__batch_take(c, &due, sizeof due);
+    htmt__cursor_take(c, &due, sizeof due);
     return c->broken ? HTMT_ESYSTEM : htmt__outbox_put_booked(from, e->windows, &due);
 }
 
@@ -229,7 +229,7 @@ static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
 {
     struct home home;
-    htmt__batch_take(c, &home, sizeof home);
+    htmt__cursor_take(c, &home, sizeof home);
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(home.slice, home.index));
     htmt__outbox_put_over(from, e->windows, p);
     return 0;
@@ -243,7 +243,7 @@ static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c
     int rc = 0;
     while (c->at < c->end && !rc) {
         enum item item;
-        htmt__batch_take(c, &item, sizeof item);
+        htmt__cursor_take(c, &item, sizeof item);
         rc = c->broken ? HTMT_ESYSTEM : take[item](e, from, c);
     }
     return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;

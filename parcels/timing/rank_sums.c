@@ -24,26 +24,26 @@ static bool is_own(const struct htmt_emulator *e, uint32_t slice)
 
 /* ---- told ------------------------------------------------------------------------------------ */
 
-static void add_account(struct htmt__batch *b, const struct htmt__stage_stats *s)
+static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
 {
     struct htmt__stage_stats sum = htmt__stage_stats_sum(s);
     sum.next = NULL;
     sum.alike = (struct htmt__alike){.time = -1};
-    htmt__batch_add(b, &sum, sizeof sum);
+    htmt__buffer_add(b, &sum, sizeof sum);
 }
 
-static void add_messages(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_messages(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (size_t i = 0; i < htmt__message_stats_places(e); i++) {
         bool used = e->message_stats[i] != NULL;
-        htmt__batch_add(b, &used, sizeof used);
+        htmt__buffer_add(b, &used, sizeof used);
         if (used)
             add_account(b, e->message_stats[i]);
     }
 }
 
 /* With those of its slices that wait to the end. */
-static void add_tallies(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_tallies(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
         struct htmt__tally tally = e->tally[i];
@@ -51,11 +51,11 @@ static void add_tallies(struct htmt__batch *b, const struct htmt_emulator *e)
             if (is_own(e, slice))
                 htmt__line_rest(&htmt__bank_at(e, slice, i)->line, e->now, &tally.waited,
                                 &tally.integral);
-        htmt__batch_add(b, &tally, sizeof tally);
+        htmt__buffer_add(b, &tally, sizeof tally);
     }
 }
 
-static void add_stocks(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_stocks(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (uint32_t l = 0; l < e->layers; l++) {
         struct htmt__stock stock = e->stock[l];
@@ -63,49 +63,49 @@ static void add_stocks(struct htmt__batch *b, const struct htmt_emulator *e)
             if (is_own(e, slice))
                 htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
                                 &stock.tally.integral);
-        htmt__batch_add(b, &stock, sizeof stock);
+        htmt__buffer_add(b, &stock, sizeof stock);
     }
 }
 
-static void add_sums(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
-    htmt__batch_add(b, &e->parcels, sizeof e->parcels);
+    htmt__buffer_add(b, &e->parcels, sizeof e->parcels);
     add_tallies(b, e);
     add_stocks(b, e);
     for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         add_account(b, s);
     for (const struct htmt_type *t = e->types; t; t = t->next)
-        htmt__batch_add(b, &t->half, sizeof t->half);
+        htmt__buffer_add(b, &t->half, sizeof t->half);
     add_messages(b, e);
 }
 
-static void add_slice(struct htmt__batch *b, const struct htmt_emulator *e, uint32_t slice)
+static void add_slice(struct htmt__buffer *b, const struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__slice *s = htmt__slice_at(e, slice);
     struct slice_sums sums = {slice, s->history, s->live};
-    htmt__batch_add(b, &sums, sizeof sums);
+    htmt__buffer_add(b, &sums, sizeof sums);
     for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
         struct htmt__part part = t->ways->part(t, slice);
-        htmt__batch_add(b, &part.joined, sizeof part.joined);
+        htmt__buffer_add(b, &part.joined, sizeof part.joined);
     }
 }
 
-static void add_slices(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < e->played; i++)
         count += is_own(e, i);
-    htmt__batch_add(b, &count, sizeof count);
+    htmt__buffer_add(b, &count, sizeof count);
     for (uint32_t i = 0; i < e->played; i++)
         if (is_own(e, i))
             add_slice(b, e, i);
 }
 
-static void add_mail(struct htmt__batch *b, const struct htmt_emulator *e)
+static void add_mail(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
         uint64_t records = is_own(e, htmt__mailbox_slice(m)) ? htmt__mailbox_records(m) : 0;
-        htmt__batch_add(b, &records, sizeof records);
+        htmt__buffer_add(b, &records, sizeof records);
     }
 }
 
@@ -114,7 +114,7 @@ static void add_mail(struct htmt__batch *b, const struct htmt_emulator *e)
 static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
 {
     struct htmt__stage_stats sum;
-    htmt__batch_take(c, &sum, sizeof sum);
+    htmt__cursor_take(c, &sum, sizeof sum);
     if (!c->broken)
         htmt__stage_stats_merge(s, &sum);
 }
@@ -125,10 +125,10 @@ static int hear_messages(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = 0;
     for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
         bool used;
-        htmt__batch_take(c, &used, sizeof used);
+        htmt__cursor_take(c, &used, sizeof used);
         if (!used)
             continue;
-        htmt__batch_take(c, &sum, sizeof sum);
+        htmt__cursor_take(c, &sum, sizeof sum);
         rc = htmt__message_stats_add(e, i, &sum);
     }
     return rc;
@@ -139,7 +139,7 @@ static void hear_stock(struct htmt__cursor *c, struct htmt__stock *k,
                        const struct htmt__stock *setup)
 {
     struct htmt__stock heard;
-    htmt__batch_take(c, &heard, sizeof heard);
+    htmt__cursor_take(c, &heard, sizeof heard);
     heard.taken -= setup->taken;
     heard.given -= setup->given;
     htmt__stock_merge(k, &heard);
@@ -151,10 +151,10 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
     struct htmt__tally tally;
     struct htmt__half half;
     uint64_t parcels;
-    htmt__batch_take(c, &parcels, sizeof parcels);
+    htmt__cursor_take(c, &parcels, sizeof parcels);
     e->parcels += parcels - r->parcels;
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
-        htmt__batch_take(c, &tally, sizeof tally);
+        htmt__cursor_take(c, &tally, sizeof tally);
         htmt__tally_merge(&e->tally[i], &tally);
     }
     for (uint32_t l = 0; l < e->layers; l++)
@@ -162,7 +162,7 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
     for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         hear_account(c, s);
     for (struct htmt_type *t = e->types; t; t = t->next) {
-        htmt__batch_take(c, &half, sizeof half);
+        htmt__cursor_take(c, &half, sizeof half);
         htmt__half_merge(&t->half, &half, e->options.symmetry != HTMT_INDEPENDENT);
     }
     return hear_messages(c, e);
@@ -172,13 +172,13 @@ static void hear_slice(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     struct slice_sums sums;
     uint64_t joined;
-    htmt__batch_take(c, &sums, sizeof sums);
+    htmt__cursor_take(c, &sums, sizeof sums);
     if (c->broken || sums.slice >= e->played)
         return;
     htmt__slice_at(e, sums.slice)->history = sums.history;
     htmt__slice_at(e, sums.slice)->live = sums.live;
     for (struct htmt__collective *t = e->collectives; t; t = t->next) {
-        htmt__batch_take(c, &joined, sizeof joined);
+        htmt__cursor_take(c, &joined, sizeof joined);
         t->ways->joined(t, sums.slice, joined);
     }
 }
@@ -186,7 +186,7 @@ static void hear_slice(struct htmt__cursor *c, struct htmt_emulator *e)
 static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     uint32_t count;
-    htmt__batch_take(c, &count, sizeof count);
+    htmt__cursor_take(c, &count, sizeof count);
     for (uint32_t i = 0; i < count && !c->broken; i++)
         hear_slice(c, e);
 }
@@ -196,7 +196,7 @@ static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
     const struct htmt_mailbox *m = e->mailboxes;
     for (; m; m = htmt__mailbox_next(m)) {
         uint64_t records;
-        htmt__batch_take(c, &records, sizeof records);
+        htmt__cursor_take(c, &records, sizeof records);
         if (records)
             htmt__mailbox_records_set(e->windows->rank->mailbox[htmt__mailbox_number(m)], records);
     }

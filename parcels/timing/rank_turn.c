@@ -5,13 +5,13 @@ void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *o
                            const struct htmt_fault *fault, struct htmt__failure failure)
 {
     for (uint32_t i = 0; i < r->ranks->count; i++) {
-        struct htmt__batch *b = &r->out[i];
+        struct htmt__buffer *b = &r->out[i];
         b->size = 0;
-        htmt__batch_add(b, own, sizeof *own);
+        htmt__buffer_add(b, own, sizeof *own);
         if (!own->failed)
             continue;
-        htmt__batch_add(b, fault, sizeof *fault);
-        htmt__batch_add(b, &failure, sizeof failure);
+        htmt__buffer_add(b, fault, sizeof *fault);
+        htmt__buffer_add(b, &failure, sizeof failure);
     }
 }
 
@@ -21,8 +21,8 @@ static void hear_failure(struct htmt__rank *r, struct htmt__cursor *c)
 {
     struct htmt_fault fault;
     struct htmt__failure failure;
-    htmt__batch_take(c, &fault, sizeof fault);
-    htmt__batch_take(c, &failure, sizeof failure);
+    htmt__cursor_take(c, &fault, sizeof fault);
+    htmt__cursor_take(c, &failure, sizeof failure);
     if (r->fault.code && !htmt__fails_before(failure, r->failure))
         return;
     r->fault = fault;
@@ -50,7 +50,7 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         struct htmt__cursor c = {r->from[i].at, (const char *)r->from[i].at + r->from[i].size,
                                  false};
-        htmt__batch_take(&c, &r->word[i], sizeof r->word[i]);
+        htmt__cursor_take(&c, &r->word[i], sizeof r->word[i]);
         if (r->word[i].failed)
             hear_failure(r, &c);
         if (c.broken)

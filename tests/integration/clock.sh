@@ -107,6 +107,7 @@ expect 0 "$HTMT" model "${cannon[@]}" --json one.json
 for dealt in '--clock-threads 1 --clock windows' '--clock-threads 2' '--clock-threads 3' \
     '--clock-threads 2 --clock-partitions 5' '--clock-threads 2 --clock-partitions 65536'; do
     for app in 'cannon --size 256 --slices 16' 'pic --case thermal --slices 16 --steps 3' \
+        'sar --lines 300 --samples 400 --slices 6 --rcmc on' \
         'volume --phantom 24 --size 40 --subcube 9 --slices 7'; do
         # shellcheck disable=SC2086
         expect 0 "$HTMT" model $app --json dealt.json --quiet $dealt

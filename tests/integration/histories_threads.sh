@@ -12,4 +12,4 @@ fourth() {
 }
 
 fourth 2 '--clock-threads 2'
-fourth 4 '--clock-threads 3 --clock-partitions 7'
+fourth 3 '--clock-threads 3 --clock-partitions 7'

@@ -459,6 +459,7 @@ class htmt_clock_report(Structure):
         ("windows", c_uint64),
         ("partitions", c_uint32),
         ("threads", c_uint32),
+        ("ranks", c_uint32),
         ("shared", c_uint64),
         ("awaited", c_int64),
     ]

@@ -4,13 +4,13 @@
  * are the same program on the same kind of processor, so structures go as they are, without their
  * pointers.
  */
-#ifndef HTMT_PARCELS_TIMING_BATCH_H
-#define HTMT_PARCELS_TIMING_BATCH_H
+#ifndef HTMT_PARCELS_TIMING_BUFFER_H
+#define HTMT_PARCELS_TIMING_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct htmt__batch {
+struct htmt__buffer {
     char *at;
     size_t size, room;
     bool lacking; /* no host memory for some of them */
@@ -21,9 +21,9 @@ struct htmt__cursor {
     bool broken; /* more was asked for than is there */
 };
 
-void htmt__batch_add(struct htmt__batch *b, const void *bytes, size_t size);
+void htmt__buffer_add(struct htmt__buffer *b, const void *bytes, size_t size);
 /* 0 where there is no more. */
-void htmt__batch_take(struct htmt__cursor *c, void *bytes, size_t size);
-void htmt__batch_fini(struct htmt__batch *b);
+void htmt__cursor_take(struct htmt__cursor *c, void *bytes, size_t size);
+void htmt__buffer_fini(struct htmt__buffer *b);
 
 #endif

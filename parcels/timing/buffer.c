@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/timing/batch.h"
+#include "parcels/timing/buffer.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define ROOM_LEAST ((size_t)4096)
 
-static bool has_room(struct htmt__batch *b, size_t size)
+static bool has_room(struct htmt__buffer *b, size_t size)
 {
     size_t room = b->room ? b->room : ROOM_LEAST;
     while (room - b->size < size)
@@ -22,7 +22,7 @@ static bool has_room(struct htmt__batch *b, size_t size)
     return true;
 }
 
-void htmt__batch_add(struct htmt__batch *b, const void *bytes, size_t size)
+void htmt__buffer_add(struct htmt__buffer *b, const void *bytes, size_t size)
 {
     b->lacking |= !has_room(b, size);
     if (b->lacking)
@@ -31,7 +31,7 @@ void htmt__batch_add(struct htmt__batch *b, const void *bytes, size_t size)
     b->size += size;
 }
 
-void htmt__batch_take(struct htmt__cursor *c, void *bytes, size_t size)
+void htmt__cursor_take(struct htmt__cursor *c, void *bytes, size_t size)
 {
     c->broken |= (size_t)(c->end - c->at) < size;
     if (c->broken) {
@@ -42,7 +42,7 @@ void htmt__batch_take(struct htmt__cursor *c, void *bytes, size_t size)
     c->at += size;
 }
 
-void htmt__batch_fini(struct htmt__batch *b)
+void htmt__buffer_fini(struct htmt__buffer *b)
 {
     free(b->at);
 }
