@@ -143,6 +143,7 @@ static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e
     to->windows = from.windows;
     to->partitions = from.partitions;
     to->threads = from.threads;
+    to->ranks = from.ranks;
     to->shared = from.shared;
     to->awaited_s = (double)from.awaited / 1e9;
 }

@@ -453,12 +453,12 @@ static json_t *clock_way(const struct htmt__results *r)
     bool wide = c->lookahead == HTMT_TIME_MAX;
     if (!c->kind)
         return json_null();
-    return json_pack("{s:s,s:s?,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "kind", c->kind, "reason", c->reason,
-                     "lookahead_fs", wide ? json_null() : json_integer(c->lookahead), "windows",
-                     whole(c->windows), "events_per_window",
+    return json_pack("{s:s,s:s?,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "kind", c->kind, "reason",
+                     c->reason, "lookahead_fs", wide ? json_null() : json_integer(c->lookahead),
+                     "windows", whole(c->windows), "events_per_window",
                      c->windows ? real(htmt__events_per_window(r)) : json_null(), "partitions",
-                     whole(c->partitions), "threads", whole(c->threads), "shared_windows",
-                     whole(c->shared), "awaited_s", real(c->awaited_s));
+                     whole(c->partitions), "threads", whole(c->threads), "ranks", whole(c->ranks),
+                     "shared_windows", whole(c->shared), "awaited_s", real(c->awaited_s));
 }
 
 static json_t *counts(const struct htmt__results *r)

@@ -97,6 +97,7 @@ static const struct htmt__field clock_fields[] = {
     MAYBE("lookahead_fs", COUNT, results.clock.lookahead),
     MAYBE("partitions", COUNT, results.clock.partitions),
     MAYBE("threads", COUNT, results.clock.threads),
+    MAYBE("ranks", COUNT, results.clock.ranks),
     MAYBE("shared_windows", COUNT, results.clock.shared),
     MAYBE("awaited_s", REAL, results.clock.awaited_s),
     HTMT__FIELD_END,

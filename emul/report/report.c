@@ -153,13 +153,17 @@ static void print_clock(const struct htmt__results *r, FILE *out)
 
 static void print_partitions(const struct htmt__clock_way *c, FILE *out)
 {
+    char each[96] = "";
+    if (c->ranks > 1)
+        snprintf(each, sizeof each, " in %s processes, each", htmt__format_count(c->ranks).s);
     if (c->partitions > 1 && c->threads > 1)
-        htmt__report_item(out, "partitions", "%s on %s threads; %s windows shared, %s awaited",
-                          htmt__format_count(c->partitions).s, htmt__format_count(c->threads).s,
-                          htmt__format_count(c->shared).s, htmt__format_si(c->awaited_s, "s").s);
+        htmt__report_item(out, "partitions", "%s%s on %s threads; %s windows shared, %s awaited",
+                          htmt__format_count(c->partitions).s, each,
+                          htmt__format_count(c->threads).s, htmt__format_count(c->shared).s,
+                          htmt__format_si(c->awaited_s, "s").s);
     else if (c->partitions > 1)
-        htmt__report_item(out, "partitions", "%s on one thread",
-                          htmt__format_count(c->partitions).s);
+        htmt__report_item(out, "partitions", "%s%s on one thread",
+                          htmt__format_count(c->partitions).s, each);
 }
 
 static void print_wall(const struct htmt__document *d, FILE *out)

@@ -139,7 +139,7 @@ sed 's/"kind": "sequential"/"kind": "sundial"/' one.json >wrong.json
 refuse "clock.kind: found 'sundial', expected 'windows', or 'sequential' and a reason" report wrong.json
 
 # An object of a version that knew no partitions.
-sed -E '/^    "(partitions|threads|shared_windows|awaited_s)"/d; s/("events_per_window": [^,]*),/\1/' one.json >older.json
+sed -E '/^    "(partitions|threads|ranks|shared_windows|awaited_s)"/d; s/("events_per_window": [^,]*),/\1/' one.json >older.json
 expect 0 "$HTMT" report older.json
 ! grep -q '^  partitions' out || fail "partitions that nobody told of: $(grep '^  partitions' out)"
 

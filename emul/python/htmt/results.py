@@ -85,6 +85,7 @@ class ClockWay:
     events_per_window: float | None
     partitions: int = 1
     threads: int = 1
+    ranks: int = 1
     shared_windows: int = 0
     awaited_s: float = 0.0
 
