@@ -446,6 +446,9 @@ struct htmt_options {
     const struct htmt_recording *recording;
     enum htmt_clock clock;
     htmt_time window_most;
+    uint32_t clock_threads;
+    uint32_t clock_partitions;
+    const uint32_t *partition_of;
     const struct htmt_ranks *ranks;
 };
 static inline struct htmt_options htmt_options_init(void)
@@ -481,6 +484,11 @@ struct htmt_clock_report {
     const char *in_order;
     htmt_time lookahead;
     uint64_t windows;
+    uint32_t partitions;
+    uint32_t threads;
+    uint32_t ranks;
+    uint64_t shared;
+    int64_t awaited;
 };
 void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *report);
 enum htmt_resource_kind { HTMT_BANK, HTMT_LINK_OUT, HTMT_LINK_IN };
