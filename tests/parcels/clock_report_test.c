@@ -62,6 +62,73 @@ Test(clock_report, wider_windows_than_the_lookahead_are_not_made)
     cr_assert_eq(report_of(&s, o).lookahead, 26 * NS);
 }
 
+/* ---- partitions and threads ------------------------------------------------------------------ */
+
+Test(clock_report, unless_asked_for_others_there_are_two_partitions_a_thread)
+{
+    const struct {
+        uint32_t threads, wanted, partitions, on;
+    } cases[] = {
+        {0, 0, 2, 1}, {1, 0, 2, 1}, {2, 0, 4, 2}, {3, 0, 6, 3},
+        {9, 0, 6, 6}, {1, 5, 5, 1}, {4, 3, 3, 3}, {2, 1000, 6, 2},
+    };
+    struct world_spec s = ring_spec();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct htmt_clock_report r =
+            report_of(&s, (struct htmt_options){.mode = HTMT_MODEL,
+                                                .clock = HTMT_CLOCK_WINDOWS,
+                                                .clock_threads = cases[i].threads,
+                                                .clock_partitions = cases[i].wanted});
+        cr_expect_eq(r.partitions, cases[i].partitions, "%zu: %u", i, r.partitions);
+        cr_expect_eq(r.threads, cases[i].on, "%zu: %u", i, r.threads);
+        cr_expect(r.threads > 1 || (!r.shared && !r.awaited));
+    }
+}
+
+Test(clock_report, several_threads_are_enough_to_go_by_windows)
+{
+    struct world_spec s = ring_spec();
+    struct htmt_clock_report r =
+        report_of(&s, (struct htmt_options){.mode = HTMT_MODEL, .clock_threads = 2});
+    cr_assert_null(r.in_order);
+    cr_assert_eq(r.threads, 2);
+}
+
+Test(clock_report, one_partition_is_played_in_one_order)
+{
+    struct world_spec s = ring_spec();
+    struct htmt_options o = {
+        .mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .clock_partitions = 1};
+    struct htmt_clock_report r = report_of(&s, o);
+    cr_assert_str_eq(r.in_order, "one partition has all slices");
+    cr_assert(r.partitions == 1 && r.threads == 1 && !r.windows);
+}
+
+/* The list is copied, and its numbers are taken modulo those of partitions. */
+Test(clock_report, slices_are_dealt_as_the_host_says_and_no_account_depends_on_it)
+{
+    static const uint32_t deals[][RING_SLICES] = {
+        {2, 0, 7, 1, 1, 0}, {1, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 0, 1}, {5, 4, 3, 2, UINT32_MAX, 0}};
+    struct world_spec s = ring_spec();
+    struct world plain = play(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    for (size_t i = 0; i < sizeof deals / sizeof *deals; i++) {
+        uint32_t of[RING_SLICES];
+        struct ring r = {.turns = 9};
+        memcpy(of, deals[i], sizeof of);
+        struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL,
+                                                              .clock_threads = 2,
+                                                              .clock_partitions = 3,
+                                                              .partition_of = of});
+        memset(of, 0, sizeof of);
+        ring_start(&w, &r);
+        world_run(&w);
+        same_accounts(plain.e, w.e);
+        cr_assert_eq(htmt_history_hash(plain.e), htmt_history_hash(w.e));
+        world_close(&w);
+    }
+    world_close(&plain);
+}
+
 /* ---- why it goes in one order ---------------------------------------------------------------- */
 
 static void observe(void *user, const struct htmt_event *event)
