@@ -3,10 +3,11 @@
  * What a control function may call: the five calls on parcels, operations of its own, the footprint
  * of its kernel, sync slots.
  *
- * A control runs on the clock's thread, in virtual-time order, for one slice. It may write its own
- * parcel's arguments and program data that belong to its slice alone; totals over slices are summed
- * after the run. It may read what was set up before the run and does not change. So slices can be
- * played apart. Cost functions write nothing.
+ * A control runs for one slice, in the virtual-time order of that slice. With several clock threads
+ * (htmt_options.clock_threads; one unless asked for) controls of different slices run at the same
+ * time. It may write its own parcel's arguments and program data that belong to its slice alone;
+ * totals over slices are summed after the run. It may read what was set up before the run and does
+ * not change. So slices can be played apart. Cost functions write nothing.
  */
 #ifndef HTMT_PARCELS_CONTROL_H
 #define HTMT_PARCELS_CONTROL_H

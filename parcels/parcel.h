@@ -25,8 +25,8 @@
  *   touches only what the parcel declared. Not called in a model run.
  * - cost: operations as a function of the arguments. With it the same type serves model runs and
  *   the clock need not wait for the kernel. Without it the kernel's own counts are charged.
- * - control: says what the stage sets off (puts, signals, parcels). It runs in virtual-time order
- *   on the clock's thread, in model runs too, and is short. What it does is an operation log: each
+ * - control: says what the stage sets off (puts, signals, parcels). It runs in the virtual-time
+ *   order of its slice on a thread of the clock, in model runs too, and is short. What it does is an operation log: each
  *   entry takes effect at the virtual moment of the service at which it was written. It writes
  *   nothing but what belongs to its slice (parcels/control.h).
  *
