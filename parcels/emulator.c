@@ -59,6 +59,8 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "only a model run can be folded";
     if (workers_of(o) > HTMT__WORKERS_MAX)
         return "more than 1024 host threads beside the clock's";
+    if (o->clock_threads > HTMT__WORKERS_MAX)
+        return "more than 1024 threads of the clock";
     if (o->watchdog > HTMT__WATCHDOG_MOST)
         return "a watchdog of more than 10^6 seconds";
     if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))

@@ -108,12 +108,12 @@ struct htmt_options {
     const struct htmt_recording *recording; /* write a trace file (parcels/recording.h); copied;
                                                NULL: none */
     enum htmt_clock clock;
-    htmt_time window_most;     /* fs: windows no wider than that; 0: as wide as the lookahead */
-    uint32_t clock_threads;    /* that play slices, the caller's included; 0: 1. Controls and cost
-                                  functions run on any of them: what those of several slices write
-                                  beside their arguments must be safe there. The others begin when a
-                                  window has some dozens of events */
-    uint32_t clock_partitions; /* of slices, which the threads play; 0: some a thread */
+    htmt_time window_most;        /* fs: windows no wider than that; 0: as wide as the lookahead */
+    uint32_t clock_threads;       /* that play slices, the caller's included, at most 1024; 0: 1.
+                                     Controls and cost functions run on any of them: what those of
+                                     several slices write beside their arguments must be safe there.
+                                     The others begin when a window has some dozens of events */
+    uint32_t clock_partitions;    /* of slices, which the threads play; 0: some a thread */
     const uint32_t *partition_of; /* of each slice, modulo their number; copied; NULL, or slices are
                                      independent: neighbours go together */
     const struct htmt_ranks *ranks; /* the processes of this run (parcels/ranks.h), which outlives

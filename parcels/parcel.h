@@ -26,9 +26,9 @@
  * - cost: operations as a function of the arguments. With it the same type serves model runs and
  *   the clock need not wait for the kernel. Without it the kernel's own counts are charged.
  * - control: says what the stage sets off (puts, signals, parcels). It runs in the virtual-time
- *   order of its slice on a thread of the clock, in model runs too, and is short. What it does is an operation log: each
- *   entry takes effect at the virtual moment of the service at which it was written. It writes
- *   nothing but what belongs to its slice (parcels/control.h).
+ *   order of its slice on a thread of the clock, in model runs too, and is short. What it does is
+ *   an operation log: each entry takes effect at the virtual moment of the service at which it was
+ *   written. It writes nothing but what belongs to its slice (parcels/control.h).
  *
  * A call that fails within a control ends the run with that error, so a control may ignore what
  * calls return.

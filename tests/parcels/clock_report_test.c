@@ -104,6 +104,21 @@ Test(clock_report, one_partition_is_played_in_one_order)
     cr_assert(r.partitions == 1 && r.threads == 1 && !r.windows);
 }
 
+Test(clock_report, more_clock_threads_than_the_library_starts_are_refused)
+{
+    struct world_spec s = ring_spec();
+    struct htmt_machine *m = world_machine(&s);
+    for (uint32_t threads = 1025; threads; threads = threads == 1025 ? UINT32_MAX : 0) {
+        struct htmt_options o = {.machine = m, .mode = HTMT_MODEL, .clock_threads = threads};
+        struct htmt_emulator *e = NULL;
+        struct htmt_fault fault = {0};
+        cr_expect_eq(htmt_emulator_create(&e, &o, &fault), HTMT_EINVAL);
+        cr_expect_str_eq(fault.text, "htmt_emulator_create(): more than 1024 threads of the clock");
+        htmt_emulator_destroy(&e);
+    }
+    htmt_machine_destroy(&m);
+}
+
 /* The list is copied, and its numbers are taken modulo those of partitions. */
 Test(clock_report, slices_are_dealt_as_the_host_says_and_no_account_depends_on_it)
 {
