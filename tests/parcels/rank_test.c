@@ -115,6 +115,22 @@ Test(rank, every_rank_ends_with_the_accounts_of_all)
     world_close(&one);
 }
 
+/* What a control writes for its slice is known to all ranks when it was shared. */
+Test(rank, what_slices_wrote_is_shared)
+{
+    struct party p;
+    open_party(&p, 3, model());
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert(htmt_slice_here(p.member[i].w.e, 0));
+    run_party(&p);
+    for (uint32_t slice = 0; slice < RING_SLICES; slice++)
+        cr_assert_eq(htmt_slice_here(p.member[0].w.e, slice) +
+                         htmt_slice_here(p.member[1].w.e, slice) +
+                         htmt_slice_here(p.member[2].w.e, slice),
+                     1);
+    close_party(&p);
+}
+
 /* Where all events are needed in order each plays the whole run. */
 Test(rank, without_lookahead_each_plays_all)
 {
