@@ -173,6 +173,15 @@ struct htmt_host_report {
 };
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
 
+/* Whether this process plays the slice: in a run of several ranks (htmt_options.ranks) one of them
+ * does. The host may ask when the run has begun; before it, true of every slice. */
+bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
+/* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that
+ * is played, comes from the rank that plays a slice to all ranks. The host calls it after the run,
+ * in all ranks alike; in one process it does nothing. Errors: HTMT_EINVAL: no emulator, or before
+ * the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other ranks are gone. */
+int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
+
 /* How the clock went. */
 struct htmt_clock_report {
     const char *in_order; /* why it was sequential; NULL: it went by windows. The emulator's */

@@ -103,9 +103,10 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    (void)task;
-    htmt__volume_program_tally(w->program, &w->tally);
-    return 0;
+    int rc = htmt__volume_program_tally(w->program, &w->tally);
+    return rc ? htmt_fault_set(htmt_task_fault(task), rc, "what the slices counted: %s",
+                               htmt_strerror(rc))
+              : 0;
 }
 
 /* ---- check ---------------------------------------------------------------------------------- */

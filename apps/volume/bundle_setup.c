@@ -157,7 +157,8 @@ static void model_strip(const struct htmt__volume_visit_list_args *i, const stru
         (void *)((char *)scratch->part + strip * htmt__volume_list_bytes(t));
     htmt__volume_visit_list_make(&setup, &i->tile, a->first, a->end, NULL, NULL, scratch->places,
                                  part, &a->work);
-    htmt__volume_keep_largest(&own->strip, &(struct htmt__volume_largest){a->work, number_of(i)});
+    htmt__volume_keep_largest(&own->did.strip,
+                              &(struct htmt__volume_largest){a->work, number_of(i)});
 }
 
 static void model_merge(struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
@@ -171,7 +172,8 @@ static void model_merge(struct htmt__volume_visit_list_args *i, const struct scr
                                   htmt__volume_strip_count(&t->plan.tiling, &i->tile),
                                   htmt__volume_list_bytes(t), scratch->places,
                                   htmt__volume_model_list(t, slice, i->lane, i->staging), &i->work);
-    htmt__volume_keep_largest(&own->merge, &(struct htmt__volume_largest){i->work, number_of(i)});
+    htmt__volume_keep_largest(&own->did.merge,
+                              &(struct htmt__volume_largest){i->work, number_of(i)});
 }
 
 static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,

@@ -69,7 +69,7 @@ static void take_bundle(struct htmt_context *c)
         end_frame(c, l);
         return;
     }
-    htmt__volume_slice(c, l->t)->bundles++;
+    htmt__volume_slice(c, l->t)->did.bundles++;
     l->tile = l->next_tile;
     l->staging = !l->staging;
     l->fresh = true;
@@ -225,7 +225,7 @@ static void dispatch(struct htmt_context *c, struct lane *l)
 static void let_go(struct htmt_context *c, struct lane *l)
 {
     htmt_discard(c, l->waiting);
-    htmt__volume_slice(c, l->t)->discarded++;
+    htmt__volume_slice(c, l->t)->did.discarded++;
 }
 
 static void fetched(struct htmt_context *c)
@@ -243,11 +243,11 @@ static void fetched(struct htmt_context *c)
 static void composite(struct htmt_context *c, struct lane *l)
 {
     struct htmt__volume_slice *own = htmt__volume_slice(c, l->t);
-    own->visits += l->visits;
-    htmt__volume_keep_longest(&own->longest,
+    own->did.visits += l->visits;
+    htmt__volume_keep_longest(&own->did.longest,
                               &(struct htmt__volume_longest){
                                   l->sent, htmt__volume_bundle_number(l->t, l->frame, &l->tile)});
-    htmt__volume_part_add(&own->share, &l->sent);
+    htmt__volume_part_add(&own->did.share, &l->sent);
     htmt__volume_assemble_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
                                     htmt_slot(c, HTMT__OUT));
 }

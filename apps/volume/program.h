@@ -97,8 +97,8 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
                                 struct htmt__volume_program **program, struct htmt_fault *fault);
 void htmt__volume_program_destroy(struct htmt__volume_program **program); /* NULL accepted */
 
-/* After the run. */
-void htmt__volume_program_tally(const struct htmt__volume_program *program,
-                                struct htmt__volume_tally *tally);
+/* After the run, in all ranks alike. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__volume_program_tally(const struct htmt__volume_program *program,
+                               struct htmt__volume_tally *tally);
 
 #endif

@@ -71,11 +71,13 @@ void htmt__volume_keep_largest(struct htmt__volume_largest *most,
 
 /* What the controls of a slice write. */
 struct htmt__volume_slice {
-    HTMT_PER_SLICE uint32_t next;             /* bundles of this frame from there on */
-    uint64_t bundles, visits, discarded;      /* as in the tally */
-    struct htmt__volume_longest longest;      /* of this slice's bundles */
-    struct htmt__volume_part share;           /* dispatched */
-    struct htmt__volume_largest strip, merge; /* model runs */
+    HTMT_PER_SLICE uint32_t next; /* bundles of this frame from there on */
+    struct htmt__volume_did {
+        uint64_t bundles, visits, discarded;      /* as in the tally */
+        struct htmt__volume_longest longest;      /* of this slice's bundles */
+        struct htmt__volume_part share;           /* dispatched */
+        struct htmt__volume_largest strip, merge; /* model runs */
+    } did;
     uint64_t **asked; /* of each slice: words of its subcubes; rows that were needed */
     struct htmt__volume_visit_list **list; /* model runs: of each lane and staging */
 };

@@ -4,6 +4,9 @@
  */
 #include "apps/volume/shared.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 void htmt__volume_keep_longest(struct htmt__volume_longest *most,
                                const struct htmt__volume_longest *other)
 {
@@ -45,7 +48,7 @@ static uint64_t taken_of(const htmt__volume_shared *t, uint32_t slice)
 static void add_slice(const htmt__volume_shared *t, uint32_t slice,
                       struct htmt__volume_tally *tally)
 {
-    const struct htmt__volume_slice *own = &t->of_slice[slice];
+    const struct htmt__volume_did *own = &t->of_slice[slice].did;
     struct htmt__volume_part share = own->share;
     if (!t->model)
         share.samples = taken_of(t, slice);
@@ -65,25 +68,49 @@ static void find_largest(const htmt__volume_shared *t, struct htmt__volume_tally
     struct htmt__volume_longest longest = {0};
     struct htmt__volume_largest strip = {0}, merge = {0};
     for (uint32_t i = 0; i < htmt__volume_played(t); i++) {
-        htmt__volume_keep_longest(&longest, &t->of_slice[i].longest);
-        htmt__volume_keep_largest(&strip, &t->of_slice[i].strip);
-        htmt__volume_keep_largest(&merge, &t->of_slice[i].merge);
+        htmt__volume_keep_longest(&longest, &t->of_slice[i].did.longest);
+        htmt__volume_keep_largest(&strip, &t->of_slice[i].did.strip);
+        htmt__volume_keep_largest(&merge, &t->of_slice[i].did.merge);
     }
     tally->longest = longest.part;
     tally->strip = strip.work;
     tally->merge = merge.work;
 }
 
+/* What a slice asked of this row of counters, for all ranks to see. */
+static int share_asked(const htmt__volume_shared *t, uint32_t row, uint64_t *asked)
+{
+    const size_t bytes = HTMT__VOLUME_ASKED * sizeof *asked;
+    memset(asked, 0, htmt__volume_played(t) * bytes);
+    for (uint32_t i = 0; i < htmt__volume_played(t); i++)
+        if (t->of_slice[i].asked[row])
+            memcpy(asked + i * HTMT__VOLUME_ASKED, t->of_slice[i].asked[row], bytes);
+    return htmt_slices_share(t->e, asked, bytes, bytes);
+}
+
 /* Words that all slices asked of the one that was asked for most in this row of counters. */
-static uint64_t most_asked(const htmt__volume_shared *t, uint32_t row)
+static uint64_t most_asked(const htmt__volume_shared *t, const uint64_t *asked)
 {
     uint64_t sum[HTMT__VOLUME_ASKED] = {0}, most = 0;
     for (uint32_t i = 0; i < htmt__volume_played(t); i++)
-        for (uint32_t n = 0; n < HTMT__VOLUME_ASKED && t->of_slice[i].asked[row]; n++)
-            sum[n] += t->of_slice[i].asked[row][n];
+        for (uint32_t n = 0; n < HTMT__VOLUME_ASKED; n++)
+            sum[n] += asked[i * HTMT__VOLUME_ASKED + n];
     for (uint32_t n = 0; n < HTMT__VOLUME_ASKED; n++)
         most = sum[n] > most ? sum[n] : most;
     return most;
+}
+
+static int find_most_asked(const htmt__volume_shared *t, struct htmt__volume_tally *tally)
+{
+    uint64_t *asked = malloc(htmt__volume_played(t) * HTMT__VOLUME_ASKED * sizeof *asked);
+    int rc = asked ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < htmt__volume_asked_rows(t) && !rc; i++) {
+        rc = share_asked(t, i, asked);
+        uint64_t most = most_asked(t, asked);
+        tally->asked = most > tally->asked ? most : tally->asked;
+    }
+    free(asked);
+    return rc;
 }
 
 /* Of slice 0 when folded: all slices did as much. */
@@ -95,17 +122,11 @@ static void unfold(const htmt__volume_shared *t, struct htmt__volume_tally *tall
         *sum[i] *= t->slices;
 }
 
-void htmt__volume_program_tally(const struct htmt__volume_program *t,
-                                struct htmt__volume_tally *tally)
+static void add_all(const htmt__volume_shared *t, struct htmt__volume_tally *tally)
 {
-    *tally = (struct htmt__volume_tally){0};
     find_largest(t, tally);
     for (uint32_t i = 0; i < htmt__volume_played(t); i++)
         add_slice(t, i, tally);
-    for (uint32_t i = 0; i < htmt__volume_asked_rows(t); i++) {
-        uint64_t most = most_asked(t, i);
-        tally->asked = most > tally->asked ? most : tally->asked;
-    }
     unfold(t, tally);
     for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
         add(tally,
@@ -113,4 +134,16 @@ void htmt__volume_program_tally(const struct htmt__volume_program *t,
     if (!t->model && tally->voxels)
         tally->longest.samples =
             htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
+}
+
+int htmt__volume_program_tally(const struct htmt__volume_program *t,
+                               struct htmt__volume_tally *tally)
+{
+    *tally = (struct htmt__volume_tally){0};
+    int rc =
+        htmt_slices_share(t->e, &t->of_slice->did, sizeof t->of_slice->did, sizeof *t->of_slice);
+    rc = rc ? rc : find_most_asked(t, tally);
+    if (!rc)
+        add_all(t, tally);
+    return rc;
 }

@@ -34,6 +34,7 @@ struct htmt__rank {
     struct htmt__failure failure;
     struct htmt__stock stock[HTMT_LAYERS_MAX]; /* of the set-up, which all ranks have */
     uint64_t parcels;
+    bool lost; /* the others: there is no further exchange */
 };
 
 /* What a rank's slices spent in sections, for the other ranks; from one of them. */

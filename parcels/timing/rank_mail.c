@@ -194,6 +194,16 @@ static void set_entity(struct htmt__entity *p, const struct flight *f)
     p->log = NULL;
 }
 
+/* The copy that plays it, without taking anything from the cursor. */
+static struct htmt_emulator *copy_for(const struct htmt__windows *w, const struct htmt__entity *p,
+                                      struct htmt__cursor ahead)
+{
+    struct htmt__leg leg; /* a message begins with it */
+    htmt__cursor_take(&ahead, &leg, sizeof leg);
+    uint32_t slice = p->head && p->inside ? p->place : leg.target;
+    return ahead.broken ? NULL : w->partition[w->partition_of[slice]].e;
+}
+
 /* As if the first partition of that rank had put it down here. */
 static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
@@ -202,16 +212,13 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
     struct flight f;
     htmt__cursor_take(c, &f, sizeof f);
     struct htmt__entity *p = c->broken ? NULL : htmt__entity_place(e, f.slice, f.index);
-    struct htmt__message leg; /* to learn where it goes */
     if (!p)
         return HTMT_ENOMEM;
-    struct htmt__cursor ahead = *c;
-    htmt__cursor_take(&ahead, &leg, message_size(f.kind));
-    struct htmt_emulator *copy = w->partition[w->partition_of[leg.leg.target]].e;
-    p->message = htmt__message_create(copy, (enum htmt__message_kind)f.kind);
+    set_entity(p, &f);
+    struct htmt_emulator *copy = copy_for(w, p, *c);
+    p->message = copy ? htmt__message_create(copy, (enum htmt__message_kind)f.kind) : NULL;
     if (!p->message)
         return HTMT_ENOMEM;
-    set_entity(p, &f);
     int rc = take_message(e, c, p->message, &f);
     return rc ? rc : htmt__outbox_put(from, w, p, f.at);
 }

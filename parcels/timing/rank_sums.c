@@ -22,6 +22,11 @@ static bool is_own(const struct htmt_emulator *e, uint32_t slice)
     return w->partition_of[slice] >= w->first && w->partition_of[slice] < w->end;
 }
 
+bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
+{
+    return e && slice < e->played && (!e->windows || is_own(e, slice));
+}
+
 /* ---- told ------------------------------------------------------------------------------------ */
 
 static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
@@ -233,4 +238,44 @@ int htmt__rank_gather(struct htmt_emulator *e)
             rc = hear(&cursor[i], e);
     free(cursor);
     return rc ? htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room") : 0;
+}
+
+/* ---- what the program has counted ------------------------------------------------------------ */
+
+static void hear_records(struct htmt__cursor *c, const struct htmt_emulator *e, uint32_t rank,
+                         char *first, size_t bytes, size_t stride)
+{
+    const struct htmt__windows *w = e->windows;
+    for (uint32_t i = 0; i < e->played; i++)
+        if (htmt__rank_of(w, w->partition_of[i]) == rank)
+            htmt__cursor_take(c, first + i * stride, bytes);
+}
+
+static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stride,
+                 struct htmt__cursor *cursor)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t to = 0; to < r->ranks->count; to++)
+        for (uint32_t i = 0; i < e->played && to != r->ranks->rank; i++)
+            if (is_own(e, i))
+                htmt__buffer_add(&r->out[to], first + i * stride, bytes);
+    int rc = htmt__rank_turn_end(e, cursor);
+    for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
+        if (i != r->ranks->rank)
+            hear_records(&cursor[i], e, i, first, bytes, stride);
+    return rc;
+}
+
+int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride)
+{
+    if (!htmt_emulator_ended(e) || !first)
+        return HTMT_EINVAL;
+    if (!e->windows || !e->windows->rank)
+        return 0;
+    struct htmt__cursor *cursor = calloc(e->windows->rank->ranks->count, sizeof *cursor);
+    int rc = cursor ? share(e, first, bytes, stride, cursor) : HTMT_ENOMEM;
+    free(cursor);
+    return rc;
 }

@@ -29,8 +29,9 @@ static void hear_failure(struct htmt__rank *r, struct htmt__cursor *c)
     r->failure = failure;
 }
 
-static int lost(struct htmt_emulator *e)
+static int lose(struct htmt_emulator *e)
 {
+    e->windows->rank->lost = true;
     return htmt__fail(e, HTMT_ESYSTEM, "rank %u has lost the other ranks of the run",
                       e->windows->rank->ranks->rank);
 }
@@ -39,14 +40,17 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
 {
     struct htmt__rank *r = e->windows->rank;
     bool lacking = false;
+    if (r->lost)
+        return HTMT_ESYSTEM;
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         r->to[i] = (struct htmt_bytes){r->out[i].at, r->out[i].size};
         lacking |= r->out[i].lacking;
     }
+    r->lost = lacking;
     if (lacking)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other ranks");
     if (r->ranks->exchange(r->ranks->self, r->to, r->from))
-        return lost(e);
+        return lose(e);
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         struct htmt__cursor c = {r->from[i].at, (const char *)r->from[i].at + r->from[i].size,
                                  false};
@@ -54,7 +58,7 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
         if (r->word[i].failed)
             hear_failure(r, &c);
         if (c.broken)
-            return lost(e);
+            return lose(e);
         if (cursor)
             cursor[i] = c;
     }

@@ -16,13 +16,28 @@ struct member {
     struct ring ring;
     struct htmt_ranks *rank;
     pthread_t thread;
-    int rc;
+    int rc, shared;
+    struct {
+        uint64_t kept, written;
+    } record[RING_SLICES];
 };
+
+/* As controls would. */
+static void write_records(struct member *m)
+{
+    for (uint32_t i = 0; i < RING_SLICES; i++) {
+        m->record[i].kept = m->rank->rank;
+        m->record[i].written = htmt_slice_here(m->w.e, i) ? 100 * i + m->rank->rank : UINT64_MAX;
+    }
+}
 
 static void *run_member(void *argument)
 {
     struct member *m = argument;
     m->rc = htmt_emulator_run(m->w.e);
+    write_records(m);
+    m->shared = htmt_slices_share(m->w.e, &m->record[0].written, sizeof m->record[0].written,
+                                  sizeof m->record[0]);
     ranks_threads_leave(m->rank);
     return NULL;
 }
@@ -113,6 +128,23 @@ Test(rank, every_rank_ends_with_the_accounts_of_all)
         close_party(&p);
     }
     world_close(&one);
+}
+
+/* What a control writes for its slice is known to all ranks when it was shared. */
+Test(rank, what_slices_wrote_is_shared)
+{
+    struct party p;
+    open_party(&p, 3, model());
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert(htmt_slice_here(p.member[i].w.e, 0));
+    run_party(&p);
+    for (uint32_t rank = 0; rank < 3; rank++)
+        for (uint32_t slice = 0; slice < RING_SLICES; slice++) {
+            cr_assert_eq(p.member[rank].shared, 0);
+            cr_assert_eq(p.member[rank].record[slice].kept, rank);
+            cr_assert_eq(p.member[rank].record[slice].written, 100 * slice + slice / 2);
+        }
+    close_party(&p);
 }
 
 /* Where all events are needed in order each plays the whole run. */
