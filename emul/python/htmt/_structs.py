@@ -785,6 +785,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_parcel_count": (c_uint64, [c_void_p]),
     "htmt_history_hash": (c_uint64, [c_void_p]),
     "htmt_host_report": (None, [c_void_p, POINTER(htmt_host_report)]),
+    "htmt_slice_here": (c_bool, [c_void_p, c_uint32]),
+    "htmt_slices_share": (c_int, [c_void_p, c_void_p, c_size_t, c_size_t]),
     "htmt_clock_report": (None, [c_void_p, POINTER(htmt_clock_report)]),
     "htmt_resource_count": (c_uint32, [c_void_p]),
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),

@@ -480,6 +480,8 @@ struct htmt_host_report {
     uint32_t workers;
 };
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
+bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
+int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
 struct htmt_clock_report {
     const char *in_order;
     htmt_time lookahead;
