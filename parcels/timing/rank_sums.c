@@ -270,7 +270,7 @@ static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stri
 
 int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride)
 {
-    if (!htmt_emulator_ended(e) || !first)
+    if (!e || !first || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     if (!e->windows || !e->windows->rank)
         return 0;

@@ -92,8 +92,12 @@ ranks_run() {
 
 # A fault of one rank is its line, told by rank 0; by itself where the others do not hear of it.
 long='model cannon --size 32768 --slices 4096 --quiet'
-ranks_run "${model[*]}" "${model[*]} --size 0" 2
+# Ranks that play the slices together wait for each other, those that play all of them do not.
+alone="${model[*]} --clock sequential"
+ranks_run "$alone" "$alone --threads 0" 2
 one_line 'htmt model cannon: rank 1: '
+ranks_run "${model[*]}" "${model[*]} --size 0" 2
+one_line 'htmt model cannon: --size'
 ranks_run "$long --json lost.json" "${model[*]} --size 0" 2
 one_line 'htmt model cannon: '
 [ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
