@@ -97,8 +97,6 @@ function print_case(line,    f, e, ns, one, two, ranks, said, told) {
         told = ns * imbalance(way_of(f[2]), f[3], e, 2) / 2 + 1e3 * exchange_here(f[16]) / e
         printf " %9.1f %9.1f %6s %8d\n", ranks, told, off(told, ranks), f[16]
     }
-    of_event[f[2]] = ns
-    sequential[f[2]] = one
     if (f[16] != "-")
         bytes_of[f[2]] = f[16] / e
 }
@@ -106,7 +104,7 @@ function print_case(line,    f, e, ns, one, two, ranks, said, told) {
 # us of a window
 function window(f, e, threads, hosts, partitions, way, growth,    bytes) {
     bytes = bytes_of[f[2]] * e * 4 * (1 - 1 / hosts) / hosts
-    return 1e-3 * e * of_event[f[2]] * imbalance(way, f[3], e, threads * hosts) / (threads * hosts) + \
+    return 1e-3 * e * f[6] * imbalance(way, f[3], e, threads * hosts) / (threads * hosts) + \
         round_of(threads, growth) + boxes(threads, hosts, partitions) + exchange_there(hosts, bytes)
 }
 
@@ -115,15 +113,13 @@ function predict(f, threads, hosts, partitions,    e, least, most) {
     least = 1e-6 * f[5] * window(f, e, threads, hosts, partitions, "alike", "log")
     most = 1e-6 * f[5] * window(f, e, threads, hosts, partitions, "independent", "linear")
     printf "%-8s %8d %6d %11d %12.3g %12.3g %10.3g %10.3g\n", f[2], threads, hosts, partitions, least, most,
-        1e-9 * f[4] * sequential[f[2]] / least, 1e-9 * f[4] * sequential[f[2]] / most
+        1e-9 * f[4] * f[6] / least, 1e-9 * f[4] * f[6] / most
 }
 
 function print_large(line,    f) {
     split(line, f, " ")
-    if (!(f[2] in of_event))
-        return
-    printf "%-8s %.4g events, %.4g windows, %.1f events a window, %s; sequential clock: %.3g s\n", f[2], f[4],
-        f[5], f[4] / f[5], f[6], 1e-9 * f[4] * sequential[f[2]]
+    printf "%-8s %.4g events, %.4g windows, %.1f events a window, %.1f ns an event, loads %s; one thread: %.3g s\n",
+        f[2], f[4], f[5], f[4] / f[5], f[6], f[7], 1e-9 * f[4] * f[6]
     predict(f, 2, 1, 4)
     predict(f, 64, 1, 128)
     predict(f, 1, 16, 16)
@@ -148,7 +144,7 @@ END {
     for (i = 1; i <= cases; i++)
         print_case(case_[i])
     if (larges)
-        printf "\npredicted, not run; seconds and gain over the sequential clock; least: even loads, a round\n" \
+        printf "\npredicted, not run; seconds and gain over one thread; least: even loads, a round\n" \
             "grows as log2 T; most: loads by chance, a round grows as T - 1\n%-8s %8s %6s %11s %12s %12s %10s %10s\n",
             "", "threads", "hosts", "partitions", "least s", "most s", "gain", "gain"
     for (i = 1; i <= larges; i++)

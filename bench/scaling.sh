@@ -7,6 +7,7 @@
 #   LARGE=no       without the runs that tell the windows of the large problems (half a minute)
 # bench/scaling.awk has the closed form. The raw lines stay in BUILD/bench/scaling.
 set -euo pipefail
+shopt -s inherit_errexit
 
 build=$(realpath "${1:?folder of the build}")
 repeat=${REPEAT:-3}
@@ -26,12 +27,13 @@ ln -s "$build/apps" "$build/share" "$home/counting/"
 
 # ---- one case ------------------------------------------------------------------------------------
 arguments() {
-    local app=$1 slices=$2 side t=2 times=1
+    local app=$1 slices=$2 side depth t=2 times=1
     side=$(awk "BEGIN { print sqrt($slices) }")
+    depth=$((side > 16 ? 2 * side : 32))
     ((slices > 16)) || { t=8 times=16; } # else too short to be measured
     case $app in
     cannon) echo "cannon --t $t --block 128 --size $((side * t * 128))" ;;
-    pic) echo "pic --case thermal --steps $((2 * times)) --cells 32,$((side * 8)),$((side * 8))" ;;
+    pic) echo "pic --case thermal --steps $((2 * times)) --cells $depth,$((side * 8)),$((side * 8))" ;;
     volume) echo "volume --phantom 64 --size 512 --frames $times" ;;
     esac
     echo "--slices $slices"
@@ -89,7 +91,8 @@ exchanges() {
 }
 
 # ---- the large problems --------------------------------------------------------------------------
-# Name, machine's slices, events of them all, windows, how both were had.
+# Name, slices of the machine, events of them all, windows, ns an event of a smaller problem with as much
+# memory a slice, how even loads are.
 fold() { once "$build/htmt" model "$@" --fold; }
 unfolded() { once "$build/htmt" model "$@" --clock windows --clock-partitions 2; }
 
@@ -101,7 +104,7 @@ large_cannon() {
     few=$(unfolded cannon --t 24 --block 136 --slices 16 --size $((4 * 24 * 136)))
     more=$(unfolded cannon --t 24 --block 136 --slices 64 --size $((8 * 24 * 136)))
     echo "$events $few $more" | awk '{ w = $8 + ($8 - $5) / 4 * 56
-        printf "LARGE cannon 4096 %.0f %.0f alike\n", $1 * 4096, w }'
+        printf "LARGE cannon 4096 %.0f %.0f %.1f alike\n", $1 * 4096, w, 1e9 * $9 / $7 }'
 }
 
 # As many cells a slice on 256 slices.
@@ -109,7 +112,7 @@ large_pic() {
     local events some
     events=$(fold pic --case thermal --steps 1 --slices 4096 --cells 254,4096,4096)
     some=$(unfolded pic --case thermal --steps 1 --slices 256 --cells 254,1024,1024)
-    echo "$events $some" | awk '{ printf "LARGE pic 4096 %.0f %.0f alike\n", $1 * 4096, $5 }'
+    echo "$events $some" | awk '{ printf "LARGE pic 4096 %.0f %.0f %.1f alike\n", $1 * 4096, $5, 1e9 * $6 / $4 }'
 }
 
 # An eighth of the edge on a 64th of the slices: as many subcubes a slice.
@@ -117,7 +120,7 @@ large_volume() {
     local hereld=(volume --costs volume-hereld) events some
     events=$(fold "${hereld[@]}" --dims 12545,12545,12545 --size 12800 --half-height 6272)
     some=$(unfolded "${hereld[@]}" --dims 3137,3137,3137 --size 3200 --half-height 1568 --slices 256)
-    echo "$events $some" | awk '{ printf "LARGE volume 4096 %.0f %.0f independent\n", $1 * 4096, $5 }'
+    echo "$events $some" | awk '{ printf "LARGE volume 4096 %.0f %.0f %.1f independent\n", $1 * 4096, $5, 1e9 * $6 / $4 }'
 }
 
 echo "HOST $(nproc) $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" >>"$results"
