@@ -93,8 +93,11 @@ exchanges() {
 # ---- the large problems --------------------------------------------------------------------------
 # Name, slices of the machine, events of them all, windows, ns an event of a smaller problem with as much
 # memory a slice, how even loads are.
-fold() { once "$build/htmt" model "$@" --fold; }
-unfolded() { once "$build/htmt" model "$@" --clock windows --clock-partitions 2; }
+predicted() { sed -n 's/^ *"predicted_fs": \([0-9]*\),$/\1/p' "$home/json"; }
+fold() { echo "$(once "$build/htmt" model "$@" --fold) $(predicted)"; }
+unfolded() {
+    echo "$(once "$build/htmt" model "$@" --clock windows --clock-partitions 2) $(predicted)"
+}
 
 # All slices do the same at the same time, so their number does not change the windows; those of s x s
 # slices grow linearly with s.
@@ -103,24 +106,30 @@ large_cannon() {
     events=$(fold cannon --size 208000)
     few=$(unfolded cannon --t 24 --block 136 --slices 16 --size $((4 * 24 * 136)))
     more=$(unfolded cannon --t 24 --block 136 --slices 64 --size $((8 * 24 * 136)))
-    echo "$events $few $more" | awk '{ w = $8 + ($8 - $5) / 4 * 56
-        printf "LARGE cannon 4096 %.0f %.0f %.1f alike\n", $1 * 4096, w, 1e9 * $9 / $7 }'
+    echo "$events $few $more" | awk '{ w = $10 + ($10 - $6) / 4 * 56
+        printf "LARGE cannon 4096 %.0f %.0f %.1f alike\n", $1 * 4096, w, 1e9 * $11 / $9 }'
+}
+
+# Windows grow with virtual time. large NAME LOADS < the folded whole, a smaller one
+large() {
+    awk -v name="$1" -v loads="$2" '{ printf "LARGE %s 4096 %.0f %.0f %.1f %s\n", name, $1 * 4096,
+        $6 * $4 / $8, 1e9 * $7 / $5, loads }'
 }
 
 # As many cells a slice on 256 slices.
 large_pic() {
-    local events some
-    events=$(fold pic --case thermal --steps 1 --slices 4096 --cells 254,4096,4096)
-    some=$(unfolded pic --case thermal --steps 1 --slices 256 --cells 254,1024,1024)
-    echo "$events $some" | awk '{ printf "LARGE pic 4096 %.0f %.0f %.1f alike\n", $1 * 4096, $5, 1e9 * $6 / $4 }'
+    local thermal=(pic --case thermal --steps 1) events some
+    events=$(fold "${thermal[@]}" --slices 4096 --cells 254,4096,4096)
+    some=$(unfolded "${thermal[@]}" --slices 256 --cells 254,1024,1024)
+    echo "$events $some" | large pic alike
 }
 
-# An eighth of the edge on a 64th of the slices: as many subcubes a slice.
+# A quarter of the edge.
 large_volume() {
     local hereld=(volume --costs volume-hereld) events some
     events=$(fold "${hereld[@]}" --dims 12545,12545,12545 --size 12800 --half-height 6272)
     some=$(unfolded "${hereld[@]}" --dims 3137,3137,3137 --size 3200 --half-height 1568 --slices 256)
-    echo "$events $some" | awk '{ printf "LARGE volume 4096 %.0f %.0f %.1f independent\n", $1 * 4096, $5, 1e9 * $6 / $4 }'
+    echo "$events $some" | large volume independent
 }
 
 echo "HOST $(nproc) $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" >>"$results"
