@@ -67,7 +67,9 @@ BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c \
                 bench/command.c
 # Whose instructions are counted.
 COUNTED      := emulator_stages hand_stages emulator_messages
-BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
+# Loaded by the command in place of mpi.so.
+BENCH_MPI    := bench/exchanges.c
+BENCH_SRC    := $(filter-out $(BENCH_COMMON) $(BENCH_MPI),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
@@ -77,6 +79,8 @@ PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
 # In one program each application has a name of its own.
 RENAMED   := $(APPS:%=$(BUILD)/tests/apps/%_app.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
+# What bench/scaling.sh wants beside the command.
+SCALED    := $(BUILD)/bench/team_rounds $(BENCH_MPI:%.c=$(BUILD)/%.so) $(BUILD)/tests/ranks/transport
 CXX_TESTS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 # One of them is linked a second time, without jemalloc.
@@ -100,7 +104,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
+             $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
@@ -215,6 +219,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
 	$(again) benches seq
 	bench/run.sh $(BUILD)/bench
+
+bench-scaling: ## measure threads of the clock and ranks, predict more of them by a closed form
+	$(again) all $(SCALED)
+	bench/scaling.sh $(BUILD)
 
 bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
 	$(again) $(BUILD)/htmt $(COUNTED:%=$(BUILD)/bench/%)
@@ -469,6 +477,10 @@ $(BUILD)/bench/emulator_product_pools: $(BUILD)/bench/emulator_product.o $(BENCH
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
 
+$(BENCH_MPI:%.c=$(BUILD)/%.so): $(BUILD)/%.so: $(BUILD)/%.o
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared $< -o $@ -ldl
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
@@ -584,7 +596,7 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions pgo format format-check deps \
+.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions bench-scaling pgo format format-check deps \
         clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
