@@ -38,15 +38,26 @@ static void take_back(struct htmt_emulator *e, struct htmt__outbox *o)
     o->over = NULL;
 }
 
+static void take_box(struct htmt_emulator *e, uint32_t from)
+{
+    const struct htmt__windows *w = e->windows;
+    struct htmt__outbox *o = &w->partition[from].outbox[~w->round & 1][e->partition->number];
+    take_events(e, o);
+    for (uint32_t k = 0; k < o->dues; k++)
+        htmt__booking_take(e, &o->due[k], true);
+    o->dues = 0;
+    take_back(e, o);
+}
+
 void htmt__inbox_take(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
-    for (uint32_t i = 0; i < w->partitions; i++) {
-        struct htmt__outbox *o = &w->partition[i].outbox[~w->round & 1][e->partition->number];
-        take_events(e, o);
-        for (uint32_t k = 0; k < o->dues; k++)
-            htmt__booking_take(e, &o->due[k], true);
-        o->dues = 0;
-        take_back(e, o);
+    _Atomic uint64_t *mail = e->partition->mail[~w->round & 1];
+    for (uint32_t word = 0; word < (w->partitions + 63) / 64; word++) {
+        uint64_t bits = atomic_load(&mail[word]);
+        if (bits)
+            atomic_store(&mail[word], 0);
+        for (; bits; bits &= bits - 1)
+            take_box(e, word * 64 + (uint32_t)__builtin_ctzll(bits));
     }
 }

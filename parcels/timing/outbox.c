@@ -7,11 +7,17 @@
 
 #define ROOM_LEAST 16u
 
-/* In this window. */
+/* In this window. Whoever empties it looks for the bit. */
 static struct htmt__outbox *box_of(const struct htmt__partition *from,
                                    const struct htmt__windows *w, uint32_t slice)
 {
-    return &from->outbox[w->round & 1][w->partition_of[slice]];
+    const unsigned turn = w->round & 1;
+    const uint32_t to = w->partition_of[slice];
+    struct htmt__outbox *o = &from->outbox[turn][to];
+    if (!(o->events | o->dues) && !o->over)
+        atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
+                                                                             << from->number % 64);
+    return o;
 }
 
 /* Room for one more. */

@@ -122,9 +122,12 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
 int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p)
 {
     p->next = p->sent = HTMT_TIME_MAX;
-    for (int i = 0; i < 2; i++)
-        p->outbox[i] = calloc(whole->windows->partitions, sizeof *p->outbox[i]);
-    return p->outbox[0] && p->outbox[1]
+    const uint32_t count = whole->windows->partitions;
+    for (int i = 0; i < 2; i++) {
+        p->outbox[i] = calloc(count, sizeof *p->outbox[i]);
+        p->mail[i] = calloc((count + 63) / 64, sizeof *p->mail[i]);
+    }
+    return p->outbox[0] && p->outbox[1] && p->mail[0] && p->mail[1]
                ? 0
                : htmt__fail(whole, HTMT_ENOMEM, "no host memory for what goes to other slices");
 }
@@ -173,6 +176,7 @@ void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions)
         for (uint32_t k = 0; p->outbox[i] && k < partitions; k++)
             htmt__outbox_fini(&p->outbox[i][k]);
         free(p->outbox[i]);
+        free(p->mail[i]);
     }
     if (p->e)
         copy_free(p->e);

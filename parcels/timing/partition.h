@@ -31,6 +31,7 @@ struct htmt__partition {
     uint32_t *slice, slices;        /* in order */
     uint32_t *unbooked;             /* of them: e->unbooked (booking.h) */
     struct htmt__outbox *outbox[2]; /* for each partition, in turns of windows */
+    _Atomic uint64_t *mail[2]; /* a bit for each partition that has put something down for it */
 };
 
 static inline bool htmt__elsewhere(const struct htmt_emulator *e, uint32_t slice)

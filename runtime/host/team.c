@@ -18,7 +18,8 @@
 /* As a pool's threads do (pool.c). */
 #define SPIN_NS 200000
 #define LOOK_NS 1000000
-#define LOOKS   16u /* from one look at the time to the next */
+#define LOOKS   16u   /* from one look at the time to the next */
+#define OWN_NS  50000 /* then the one that is awaited may want this core */
 
 struct htmt__team {
     struct htmt__team_options o;
@@ -122,6 +123,8 @@ int64_t htmt__team_await(struct htmt__team *t, void (*look)(void *whose))
     int64_t begin = now(), end = begin, looked = begin;
     while (!is_over(t)) {
         end = now();
+        if (end - begin > OWN_NS)
+            sched_yield();
         if (end - looked < LOOK_NS)
             continue;
         look(t->o.whose);
