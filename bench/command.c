@@ -38,7 +38,7 @@ static pid_t start(const char *htmt, const char *const *words, int *from)
     if (pipe(ends) || posix_spawn_file_actions_init(&actions) ||
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) ||
         posix_spawn_file_actions_addclose(&actions, ends[0]) ||
-        posix_spawn(&child, htmt, &actions, NULL, (char *const *)(uintptr_t)all, environ))
+        posix_spawnp(&child, htmt, &actions, NULL, (char *const *)(uintptr_t)all, environ))
         bench_fail("htmt does not start");
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
