@@ -113,7 +113,7 @@ static void play_all(struct htmt_emulator *e)
     htmt__crash_guard(run_all, e, e->options.diagnose);
     htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
-    if (e->windows && e->windows->rank && !e->windows->rank->lost)
+    if (e->windows && e->windows->rank && e->windows->played && !e->windows->rank->lost)
         htmt__rank_gather(e);
     if (e->apart)
         htmt__message_stats_sort(e);

@@ -75,6 +75,8 @@ static const char *observed(const struct htmt_options *o)
            : o->recording                    ? "a trace is recorded"
            : o->observe                      ? "an observer hears every event"
            : o->mode == HTMT_RUN             ? "kernels run"
+           : o->checked && htmt__rank_count(o) > 1
+               ? "a checked run is one process"
                                              : NULL;
 }
 

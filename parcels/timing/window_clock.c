@@ -202,8 +202,9 @@ static struct htmt__rank_word sum_up(const struct htmt_emulator *e)
 /* Of those of all. */
 static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
 {
-    const struct htmt__rank *r = e->windows->rank;
-    if (htmt__rank_exchange(e, all, &e->fault, e->failure))
+    struct htmt__rank *r = e->windows->rank;
+    r->lost = htmt__rank_exchange(e, all, &e->fault, e->failure) != 0;
+    if (r->lost) /* the others do not hear of it: this process ends, and they with it */
         return;
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         all->next = r->word[i].next < all->next ? r->word[i].next : all->next;
@@ -290,7 +291,7 @@ static void finish(struct htmt_emulator *e)
 
 void htmt__window_clock(struct htmt_emulator *e)
 {
-    if (e->windows->rank && htmt__rank_compare(e))
+    if (e->fault.code || (e->windows->rank && htmt__rank_compare(e)))
         return;
     begin(e);
     play_windows(e);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Partitions: any number of them, on any number of threads, play what one clock plays; without host
+ * memory for them a run fails and leaves nothing behind.
+ */
+#include "tests/parcels/accounts.h"
+#include "tests/parcels/ring.h"
+
+#include <stdatomic.h>
+
+static atomic_int allocations, refused_at; /* refused_at 0: none is refused */
+
+bool htmt__fault_hook(void)
+{
+    return atomic_fetch_add(&allocations, 1) + 1 == atomic_load(&refused_at);
+}
+
+static struct htmt_options options(uint32_t partitions, uint32_t threads)
+{
+    return (struct htmt_options){.mode = HTMT_MODEL,
+                                 .clock = HTMT_CLOCK_WINDOWS,
+                                 .clock_partitions = partitions,
+                                 .clock_threads = threads};
+}
+
+static struct world open_ring(struct ring *r, struct htmt_options o)
+{
+    struct world_spec s = ring_spec();
+    *r = (struct ring){.turns = 9};
+    struct world w = world_open(&s, o);
+    ring_start(&w, r);
+    return w;
+}
+
+static struct world run_ring(struct htmt_options o)
+{
+    struct ring r;
+    struct world w = open_ring(&r, o);
+    world_run(&w);
+    return w;
+}
+
+Test(partition, any_number_on_any_threads_plays_what_one_clock_plays)
+{
+    struct world one = run_ring((struct htmt_options){.mode = HTMT_MODEL});
+    for (uint32_t partitions = 1; partitions <= RING_SLICES + 2; partitions++)
+        for (uint32_t threads = 1; threads <= 4; threads++) {
+            struct world w = run_ring(options(partitions, threads));
+            same_accounts(one.e, w.e);
+            cr_assert_eq(htmt_history_hash(one.e), htmt_history_hash(w.e));
+            world_close(&w);
+        }
+    world_close(&one);
+}
+
+static bool run_refused(int at, uint32_t threads)
+{
+    struct ring r;
+    struct world w = open_ring(&r, options(3, threads));
+    atomic_store(&allocations, 0);
+    atomic_store(&refused_at, at);
+    int rc = htmt_emulator_run(w.e);
+    atomic_store(&refused_at, 0);
+    bool reached = atomic_load(&allocations) >= at;
+    cr_assert(rc == 0 || rc == HTMT_ENOMEM || rc == HTMT_ESYSTEM, "%s",
+              htmt_emulator_fault(w.e)->text);
+    cr_assert(rc == 0 || htmt_emulator_fault(w.e)->text[0]);
+    world_close(&w);
+    return reached;
+}
+
+/* Each allocation of a run in turn. */
+Test(partition, a_run_without_memory_ends_with_a_line, .timeout = 120)
+{
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        int at = 1;
+        while (run_refused(at, threads))
+            at++;
+        cr_assert_gt(at, 8, "%d allocations", at);
+    }
+}
