@@ -68,16 +68,15 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
 /* What needs the events of all slices in order. */
 static const char *observed(const struct htmt_options *o)
 {
-    return o->clock == HTMT_CLOCK_SEQUENTIAL ? "it was asked for"
-           : o->explain                      ? "the critical path is followed"
-           : o->lint                         ? "departures are counted"
-           : o->what_if                      ? "what-if moves"
-           : o->recording                    ? "a trace is recorded"
-           : o->observe                      ? "an observer hears every event"
-           : o->mode == HTMT_RUN             ? "kernels run"
-           : o->checked && htmt__rank_count(o) > 1
-               ? "a checked run is one process"
-                                             : NULL;
+    return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
+           : o->explain                            ? "the critical path is followed"
+           : o->lint                               ? "departures are counted"
+           : o->what_if                            ? "what-if moves"
+           : o->recording                          ? "a trace is recorded"
+           : o->observe                            ? "an observer hears every event"
+           : o->mode == HTMT_RUN                   ? "kernels run"
+           : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
+                                                   : NULL;
 }
 
 /* In a checked run pages are locked for the whole process. */
