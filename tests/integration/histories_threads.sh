@@ -7,7 +7,7 @@ more=${HISTORIES_OPTIONS-}
 
 # fourth FIRST OPTIONS: the rows from the first on.
 fourth() {
-    HISTORIES_FIRST=$1 HISTORIES_OPTIONS="${more:+$more }$2" bash "$(dirname "$0")/histories.sh" ||
+    HISTORIES_FIRST=$1 HISTORIES_OPTIONS="${more:+$more }$2" bash "$root/tests/integration/histories.sh" ||
         fail "rows from $1 on with $2"
 }
 
