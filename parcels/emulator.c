@@ -34,6 +34,7 @@
 #include <string.h>
 
 #define SLICES_MAX (1u << 20)
+#define RANKS_MAX  (1u << 16)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -53,6 +54,10 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "no slices, or more than 2^20";
     if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_WINDOWS)
         return "no such mode, symmetry or clock";
+    if (o->ranks &&
+        (!o->ranks->exchange || o->ranks->rank >= o->ranks->count || o->ranks->count > RANKS_MAX ||
+         (o->ranks->size && o->ranks->size < sizeof *o->ranks)))
+        return "ranks without an exchange, more than 2^16, or a rank that is none of them";
     if (o->window_most < 0)
         return "windows of less than no time";
     if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
@@ -332,7 +337,7 @@ static void chunks_fini(struct htmt__slice *s, bool guarded)
 {
     for (uint32_t c = 0; !guarded && c < s->chunks; c++)
         free(s->chunk[c]);
-    free(s->chunk);
+    htmt__slice_table_free(s);
 }
 
 static void slice_fini(struct htmt_emulator *e, uint32_t slice)
@@ -527,7 +532,7 @@ void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *
     r->threads = e->windows->threads;
     r->ranks = e->windows->rank ? htmt__rank_count(&e->options) : 1;
     r->shared = e->windows->shared;
-    r->awaited = e->windows->lost;
+    r->awaited = e->windows->awaited;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/alone.h"
 #include "parcels/timing/guard.h"
+#include "parcels/timing/lane.h"
 #include "parcels/timing/play.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/turn.h"
@@ -44,6 +45,10 @@ static void set_aside(struct htmt_emulator *e, struct first *first)
         *first = (struct first){e->fault, failure};
     e->fault.code = 0;
     e->ready = (struct htmt__list){0};
+    htmt__pending_fini(&e->pending);
+    htmt__pending_init(&e->pending);
+    if (e->lane)
+        htmt__lane_clear(e);
 }
 
 static bool stopped(const struct htmt_emulator *e)

@@ -48,18 +48,37 @@ static struct htmt__entity *chunk_of(struct htmt_emulator *e, uint32_t slice, bo
                                 : htmt__record_alloc(size);
 }
 
+/* Threads that play messages of the slice elsewhere may read its table meanwhile
+ * (htmt__entity_at()): the old one stays, named by the place before the new one's first. */
+static bool grow_table(struct htmt__slice *s)
+{
+    uint32_t room = s->room ? 2 * s->room : 4;
+    struct htmt__entity **table = malloc((room + 1) * sizeof(struct htmt__entity *));
+    if (!table)
+        return false;
+    *(struct htmt__entity ***)(void *)table = s->chunk;
+    if (s->chunks)
+        memcpy(table + 1, s->chunk, s->chunks * sizeof(struct htmt__entity *));
+    __atomic_store_n(&s->chunk, table + 1, __ATOMIC_RELEASE);
+    s->room = room;
+    return true;
+}
+
+void htmt__slice_table_free(struct htmt__slice *s)
+{
+    while (s->chunk) {
+        struct htmt__entity **table = s->chunk - 1;
+        s->chunk = *(struct htmt__entity ***)(void *)table;
+        free(table);
+    }
+}
+
 static int add_chunk(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice, bool between)
 {
     if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK)
         return HTMT_ENOMEM;
-    if (s->chunks == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 4;
-        struct htmt__entity **chunk = realloc(s->chunk, room * sizeof *chunk);
-        if (!chunk)
-            return HTMT_ENOMEM;
-        s->chunk = chunk;
-        s->room = room;
-    }
+    if (s->chunks == s->room && !grow_table(s))
+        return HTMT_ENOMEM;
     struct htmt__entity *fresh = chunk_of(e, slice, between);
     if (!fresh)
         return HTMT_ENOMEM;

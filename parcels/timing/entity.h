@@ -112,7 +112,7 @@ struct htmt__entity {
 _Static_assert(sizeof(struct htmt__entity) == 128, "an entity is two cache lines");
 
 struct htmt__slice {
-    struct htmt__entity **chunk;
+    struct htmt__entity **chunk; /* read by htmt__chunk_of() where others may play the slice */
     uint32_t chunks, room;
     uint32_t fresh; /* entities that were ever used */
     struct htmt__entity *free;
@@ -139,6 +139,8 @@ struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice,
 /* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
 struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice);
 void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body);
+/* The table of chunks, not what is in it. */
+void htmt__slice_table_free(struct htmt__slice *s);
 /* The slice is played to its end: its memory may serve others. */
 void htmt__slice_rest(struct htmt__slice *s);
 static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
@@ -164,6 +166,11 @@ static inline uint32_t htmt__key_slice(uint64_t key)
 {
     return key >> HTMT__INDEX_BITS & ((1u << HTMT__SLICE_BITS) - 1);
 }
+static inline struct htmt__entity *htmt__chunk_of(const struct htmt__slice *s, uint32_t index)
+{
+    struct htmt__entity **table = __atomic_load_n(&s->chunk, __ATOMIC_ACQUIRE);
+    return table[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+}
 /* Of an entity's or an event's key. */
 static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
@@ -172,10 +179,10 @@ static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e
         return &e->first[slice * e->slice_step + index * e->index_step];
     if (__builtin_expect((index & HTMT__BETWEEN) != 0 && e->guard, 0)) {
         index -= HTMT__BETWEEN;
-        return e->post[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+        return htmt__chunk_of(&e->post[slice], index);
     }
     index -= e->first_each;
-    return htmt__slice_at(e, slice)->chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+    return htmt__chunk_of(htmt__slice_at(e, slice), index);
 }
 static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 {

@@ -88,11 +88,6 @@ void htmt__guard_enter(struct htmt__guard *guard, uint32_t slice)
     guard->inside = slice;
 }
 
-uint32_t htmt__guard_inside(const struct htmt__guard *guard)
-{
-    return guard->inside;
-}
-
 void htmt__guard_open(struct htmt__guard *guard)
 {
     for (uint32_t i = 0; guard->inside != NONE && i < guard->slices; i++)

@@ -31,7 +31,5 @@ bool htmt__guard_slice(const struct htmt__guard *guard, const void *at, uint32_t
 /* That slice plays, all others are shut; all are open. */
 void htmt__guard_enter(struct htmt__guard *guard, uint32_t slice);
 void htmt__guard_open(struct htmt__guard *guard);
-/* The slice that plays. */
-uint32_t htmt__guard_inside(const struct htmt__guard *guard);
 
 #endif

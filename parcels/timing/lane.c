@@ -52,6 +52,14 @@ int htmt__lane_create(struct htmt_emulator *e)
     return 0;
 }
 
+void htmt__lane_clear(struct htmt_emulator *e)
+{
+    e->lane->count = 0;
+    e->lane->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+    for (size_t i = 0; i < htmt__line_count(e); i++)
+        e->lane->line[i].first = e->lane->line[i].count = 0;
+}
+
 void htmt__lane_destroy(struct htmt_emulator *e)
 {
     if (e->lane)

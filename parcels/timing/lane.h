@@ -65,6 +65,8 @@ int htmt__delay_grow(struct htmt__delay *line);
 /* At the begin of a run, when all types are known: e->lane, unless they have too many steps. Errors
  * (latched): HTMT_ENOMEM. */
 int htmt__lane_create(struct htmt_emulator *e);
+/* Nobody is in it any more. */
+void htmt__lane_clear(struct htmt_emulator *e);
 void htmt__lane_destroy(struct htmt_emulator *e);
 
 static inline struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)

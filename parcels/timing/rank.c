@@ -125,6 +125,8 @@ static uint64_t digest(const struct htmt_emulator *e)
     uint64_t hash = HTMT__HASH_BASIS;
     htmt__hash_u64(&hash, (uint64_t)e->slices << 32 | e->windows->partitions);
     htmt__hash_u64(&hash, (uint64_t)e->lookahead);
+    hash_text(&hash, e->machine->name);
+    htmt__hash_u64(&hash, e->options.symmetry);
     htmt__hash_bytes(&hash, e->windows->partition_of, e->played * sizeof(uint32_t));
     hash_types(&hash, e);
     hash_objects(&hash, e);

@@ -95,21 +95,28 @@ static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct h
         htmt__buffer_add(b, m->slots, f.slots * sizeof *m->slots);
 }
 
-/* It is elsewhere now. `from` has made its record, or taken it in. */
-static void let_go(const struct htmt__windows *w, struct htmt_emulator *from,
-                   struct htmt__entity *p)
+/* Whose records the messages of the slice have: the copy that plays it, or for all other ranks the
+ * whole. */
+static struct htmt_emulator *owner_of(struct htmt_emulator *e, uint32_t slice)
 {
-    uint32_t home = w->partition_of[p->slice];
+    struct htmt_emulator *copy = e->windows->partition[e->windows->partition_of[slice]].e;
+    return copy ? copy : e;
+}
+
+/* It is elsewhere now. */
+static void send_away(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt_emulator *owner = owner_of(e, p->slice);
     if (p->message->kind == HTMT__MESSAGE_COLLECTIVE)
         free(p->message->slots);
-    htmt__message_free(from, p->message);
+    htmt__message_free(owner, p->message);
     p->message = NULL;
     p->state = HTMT__AWAY;
-    if (home < w->first || home >= w->end)
+    if (owner == e)
         p->serial = 0; /* its place here is free */
 }
 
-static void pack_over(struct htmt_emulator *from, struct htmt__buffer *b, struct htmt__outbox *o)
+static void pack_over(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
 {
     const enum item item = RETURN;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
@@ -117,39 +124,49 @@ static void pack_over(struct htmt_emulator *from, struct htmt__buffer *b, struct
         next = p->queue;
         htmt__buffer_add(b, &item, sizeof item);
         htmt__buffer_add(b, &home, sizeof home);
-        htmt__message_free(from, p->message);
+        htmt__message_free(e, p->message);
         p->message = NULL;
         p->serial = 0;
     }
     o->over = NULL;
 }
 
-static void pack_box(const struct htmt__windows *w, struct htmt_emulator *from,
-                     struct htmt__buffer *b, struct htmt__outbox *o)
+static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
 {
     const enum item item = BOOKING;
     for (uint32_t i = 0; i < o->events; i++) {
-        add_flight(from, b, o->event[i]);
-        let_go(w, from, o->event[i].p);
+        add_flight(e, b, o->event[i]);
+        send_away(e, o->event[i].p);
     }
     for (uint32_t i = 0; i < o->dues; i++) {
         htmt__buffer_add(b, &item, sizeof item);
         htmt__buffer_add(b, &o->due[i], sizeof o->due[i]);
     }
     o->events = o->dues = 0;
-    pack_over(from, b, o);
+    pack_over(e, b, o);
 }
 
-static void pack(struct htmt__windows *w)
+static void pack(struct htmt_emulator *e)
 {
+    struct htmt__windows *w = e->windows;
     for (uint32_t i = w->first; i < w->end; i++)
         for (uint32_t to = 0; to < w->partitions; to++)
             if (to < w->first || to >= w->end)
-                pack_box(w, w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)],
+                pack_box(e, &w->rank->out[htmt__rank_of(w, to)],
                          &w->partition[i].outbox[w->round & 1][to]);
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
+
+/* Of what a message names by number, there are so many. */
+static uint32_t count_of(const struct htmt_emulator *e, const struct htmt__message *m)
+{
+    if (holds_mail(m))
+        return e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        return e->collectives ? e->collectives->number + 1 : 0;
+    return 1;
+}
 
 /* Numbers become pointers. */
 static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct htmt__message *m,
@@ -159,7 +176,7 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
     uint32_t number;
     htmt__cursor_take(c, m, message_size(f->kind));
     htmt__cursor_take(c, &number, sizeof number);
-    if (c->broken)
+    if (c->broken || m->kind != f->kind || number >= count_of(e, m))
         return HTMT_ESYSTEM;
     if (holds_mail(m))
         m->mailbox = r->mailbox[number];
@@ -194,33 +211,32 @@ static void set_entity(struct htmt__entity *p, const struct flight *f)
     p->log = NULL;
 }
 
-/* The copy that plays it, without taking anything from the cursor. */
-static struct htmt_emulator *copy_for(const struct htmt__windows *w, const struct htmt__entity *p,
-                                      struct htmt__cursor ahead)
+/* This process plays the slice. */
+static bool is_own(const struct htmt_emulator *e, uint32_t slice)
 {
-    struct htmt__leg leg; /* a message begins with it */
-    htmt__cursor_take(&ahead, &leg, sizeof leg);
-    uint32_t slice = p->head && p->inside ? p->place : leg.target;
-    return ahead.broken ? NULL : w->partition[w->partition_of[slice]].e;
+    const struct htmt__windows *w = e->windows;
+    return slice < e->played && w->partition[w->partition_of[slice]].e;
 }
 
 /* As if the first partition of that rank had put it down here. */
 static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
 {
-    const struct htmt__windows *w = e->windows;
     struct flight f;
     htmt__cursor_take(c, &f, sizeof f);
-    struct htmt__entity *p = c->broken ? NULL : htmt__entity_place(e, f.slice, f.index);
+    if (c->broken || f.slice >= e->played || f.kind >= HTMT__MESSAGE_KINDS)
+        return HTMT_ESYSTEM;
+    struct htmt__entity *p = htmt__entity_place(e, f.slice, f.index);
     if (!p)
         return HTMT_ENOMEM;
     set_entity(p, &f);
-    struct htmt_emulator *copy = copy_for(w, p, *c);
-    p->message = copy ? htmt__message_create(copy, (enum htmt__message_kind)f.kind) : NULL;
+    p->message = htmt__message_create(owner_of(e, f.slice), (enum htmt__message_kind)f.kind);
     if (!p->message)
         return HTMT_ENOMEM;
     int rc = take_message(e, c, p->message, &f);
-    return rc ? rc : htmt__outbox_put(from, w, p, f.at);
+    if (!rc && !is_own(e, htmt__outbox_slice(p)))
+        rc = HTMT_ESYSTEM;
+    return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
 }
 
 static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
@@ -228,7 +244,9 @@ static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
 {
     struct htmt__booked due;
     htmt__cursor_take(c, &due, sizeof due);
-    return c->broken ? HTMT_ESYSTEM : htmt__outbox_put_booked(from, e->windows, &due);
+    return c->broken || !is_own(e, due.event.slice)
+               ? HTMT_ESYSTEM
+               : htmt__outbox_put_booked(from, e->windows, &due);
 }
 
 /* One of this rank's, whose record did not come back. */
@@ -237,8 +255,10 @@ static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
 {
     struct home home;
     htmt__cursor_take(c, &home, sizeof home);
-    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(home.slice, home.index));
-    htmt__outbox_put_over(from, e->windows, p);
+    if (c->broken || !is_own(e, home.slice) || home.index >= htmt__slice_at(e, home.slice)->fresh)
+        return HTMT_ESYSTEM;
+    htmt__outbox_put_over(from, e->windows,
+                          htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
     return 0;
 }
 
@@ -251,7 +271,7 @@ static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c
     while (c->at < c->end && !rc) {
         enum item item;
         htmt__cursor_take(c, &item, sizeof item);
-        rc = c->broken ? HTMT_ESYSTEM : take[item](e, from, c);
+        rc = c->broken || item > RETURN ? HTMT_ESYSTEM : take[item](e, from, c);
     }
     return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
 }
@@ -264,7 +284,7 @@ int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *o
     int rc = cursor ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
     if (!rc) {
         htmt__rank_turn_begin(r, own, fault, failure);
-        pack(e->windows);
+        pack(e);
         rc = htmt__rank_turn_end(e, cursor);
     }
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)

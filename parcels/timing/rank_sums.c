@@ -24,7 +24,8 @@ static bool is_own(const struct htmt_emulator *e, uint32_t slice)
 
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 {
-    return e && slice < e->played && (!e->windows || is_own(e, slice));
+    bool parted = e && e->windows && e->windows->partition_of;
+    return e && slice < e->played && (!parted || is_own(e, slice));
 }
 
 /* ---- told ------------------------------------------------------------------------------------ */
@@ -237,18 +238,26 @@ int htmt__rank_gather(struct htmt_emulator *e)
         if (i != r->ranks->rank)
             rc = hear(&cursor[i], e);
     free(cursor);
+    r->lost |= rc != 0;
     return rc ? htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room") : 0;
 }
 
 /* ---- what the program has counted ------------------------------------------------------------ */
 
-static void hear_records(struct htmt__cursor *c, const struct htmt_emulator *e, uint32_t rank,
-                         char *first, size_t bytes, size_t stride)
+/* Nothing is written unless all is there. */
+static int hear_records(struct htmt__cursor *c, const struct htmt_emulator *e, uint32_t rank,
+                        char *first, size_t bytes, size_t stride)
 {
     const struct htmt__windows *w = e->windows;
+    size_t slices = 0;
+    for (uint32_t i = 0; i < e->played; i++)
+        slices += htmt__rank_of(w, w->partition_of[i]) == rank;
+    if ((size_t)(c->end - c->at) != slices * bytes)
+        return HTMT_ESYSTEM;
     for (uint32_t i = 0; i < e->played; i++)
         if (htmt__rank_of(w, w->partition_of[i]) == rank)
             htmt__cursor_take(c, first + i * stride, bytes);
+    return 0;
 }
 
 static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stride,
@@ -264,7 +273,8 @@ static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stri
     int rc = htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
         if (i != r->ranks->rank)
-            hear_records(&cursor[i], e, i, first, bytes, stride);
+            rc = hear_records(&cursor[i], e, i, first, bytes, stride);
+    r->lost |= rc != 0;
     return rc;
 }
 
@@ -272,9 +282,13 @@ int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t
 {
     if (!e || !first || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
-    if (!e->windows || !e->windows->rank)
+    struct htmt__rank *r = e->windows ? e->windows->rank : NULL;
+    if (!r)
         return 0;
-    struct htmt__cursor *cursor = calloc(e->windows->rank->ranks->count, sizeof *cursor);
+    if (r->lost || !e->windows->played)
+        return HTMT_ESYSTEM;
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    r->lost = !cursor;
     int rc = cursor ? share(e, first, bytes, stride, cursor) : HTMT_ENOMEM;
     free(cursor);
     return rc;

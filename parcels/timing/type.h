@@ -66,7 +66,7 @@ struct htmt_type {
     size_t args_at; /* of a body */
     struct htmt__body *spare;
     struct htmt__step *step;       /* ends with HTMT__END */
-    struct htmt__step *fiber_step; /* SERVE, END for each */
+    struct htmt__step *fiber_step; /* SERVE, one each */
     struct htmt__move_cost *cost;
     struct htmt__half { /* slots counted down in part when their parcels ended */
         uint64_t times;

@@ -195,10 +195,10 @@ static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
     w->width = e->lookahead;
     w->partitions = partitions;
-    w->threads = threads < partitions ? threads : partitions;
     e->windows = w;
     int rc = make_arrays(e, w);
     rc = rc ? rc : choose_own(e, w);
+    w->threads = threads < w->end - w->first ? threads : w->end > w->first ? w->end - w->first : 1;
     return rc ? rc : make_partitions(e, w);
 }
 

@@ -31,9 +31,8 @@ struct htmt__windows {
     uint32_t *slice;                      /* all, partition by partition */
     struct htmt__partition *partition;    /* each */
     struct htmt__books *books;            /* of each slice */
-    struct htmt__list *roots;             /* of each slice, where no slice hears of another */
     struct htmt__team *team;              /* NULL: one thread */
-    int64_t lost;                         /* ns in which the caller's thread awaited others */
+    int64_t awaited;                      /* ns in which the caller's thread awaited others */
     uint64_t shared;                      /* windows that several threads played */
     _Alignas(64) atomic_uint claimed;     /* partitions that are played, or were, in this window */
     _Alignas(64) _Atomic uint64_t events; /* that were played */

@@ -64,8 +64,6 @@ static uint64_t play_window(struct htmt_emulator *e, const struct htmt__windows 
         htmt__roots_run(e);
     uint64_t events = htmt__play(e, w->last);
     htmt__turn_over(e);
-    if (e->fault.code)
-        e->failure = (struct htmt__failure){e->now, htmt__order(e)};
     return events;
 }
 
@@ -89,6 +87,8 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
         htmt__booking_settle(e, w->from);
         events = play_window(e, w);
     }
+    if (e->fault.code && !e->alone)
+        e->failure = (struct htmt__failure){e->now, htmt__order(e)};
     p->next = htmt__event_next(e);
     atomic_fetch_add(&w->events, events);
 }
@@ -154,7 +154,7 @@ static void play_partitions(struct htmt_emulator *e, uint64_t load)
         w->shared++;
         htmt__team_begin(w->team);
         play_claimed(e);
-        w->lost += htmt__team_await(w->team, look);
+        w->awaited += htmt__team_await(w->team, look);
     }
 }
 
@@ -204,8 +204,10 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
 {
     struct htmt__rank *r = e->windows->rank;
     r->lost = htmt__rank_exchange(e, all, &e->fault, e->failure) != 0;
-    if (r->lost) /* the others do not hear of it: this process ends, and they with it */
+    if (r->lost) { /* the others do not hear of it: this process ends, and they with it */
+        e->failure = (struct htmt__failure){e->now, 0};
         return;
+    }
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         all->next = r->word[i].next < all->next ? r->word[i].next : all->next;
         all->now = r->word[i].now > all->now ? r->word[i].now : all->now;
@@ -232,7 +234,10 @@ static bool next_window(struct htmt_emulator *e)
     return true;
 }
 
-#define LOOK_EVENTS 65536u /* from one look at the host's wishes to the next, in short windows */
+/* From one look at the host's wishes to the next, in short windows: events, or windows, of which
+ * other ranks may have all events. */
+#define LOOK_EVENTS  65536u
+#define LOOK_WINDOWS 1024u
 
 static void play_windows(struct htmt_emulator *e)
 {
@@ -246,7 +251,7 @@ static void play_windows(struct htmt_emulator *e)
         uint64_t all = atomic_load(&w->events);
         load = (7 * load + (all - events) + 7) / 8;
         events = all;
-        if (events - looked >= LOOK_EVENTS) {
+        if (events - looked >= LOOK_EVENTS || w->played % LOOK_WINDOWS == 0) {
             looked = events;
             htmt__look_around(e);
         }

@@ -53,6 +53,84 @@ Test(partition, any_number_on_any_threads_plays_what_one_clock_plays)
     world_close(&one);
 }
 
+/* ---- many messages at once --------------------------------------------------------------------
+ */
+
+#define TURNS 5u
+
+struct flood {
+    struct htmt_ref post[RING_SLICES];
+};
+
+struct flood_post {
+    const struct flood *flood;
+    uint32_t turn;
+};
+
+static uint32_t signals_of(uint32_t turn)
+{
+    return 400u << turn;
+}
+
+/* Every slice sends more and more signals to the one at its right, each of its own kind of time:
+ * what a slice has for them grows while others take them in. */
+static void pour(struct htmt_context *c)
+{
+    struct flood_post *p = htmt_args(c);
+    if (++p->turn == TURNS) {
+        htmt_retire(c, htmt_self(c));
+        return;
+    }
+    htmt_slot_set(c, RING_GO, signals_of(p->turn), 0);
+    for (uint32_t i = 0; i < signals_of(p->turn); i++) {
+        uint32_t to = (htmt_slice(c) + (i % 2 ? 1 : RING_SLICES - 1)) % RING_SLICES;
+        htmt_signal(c, htmt_slot_of(p->flood->post[to], RING_GO));
+    }
+}
+
+static struct world run_flood(struct flood *f, struct htmt_options o)
+{
+    const struct htmt_stage fibers[] = {{.control = pour, .count = 1}};
+    struct world_spec s = ring_spec();
+    struct world w = world_open(&s, o);
+    struct htmt_type *post =
+        world_type(&w, (struct htmt_type_desc){.name = "post",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .fibers = fibers,
+                                               .fiber_count = 1,
+                                               .gates = HTMT_GATE(HTMT_RETIRE),
+                                               .args_bytes = sizeof(struct flood_post)});
+    struct htmt_type *herald = world_type(&w, world_eight());
+    for (uint32_t i = 0; i < RING_SLICES; i++) {
+        struct htmt_parcel_desc d = {
+            .type = post, .slice = i, .args = &(struct flood_post){.flood = f}};
+        cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &f->post[i]), 0);
+        world_start(&w, (struct htmt_parcel_desc){.type = herald,
+                                                  .slice = i,
+                                                  .args = &(struct world_work){1, 2, 3 + i, 4, 5},
+                                                  .on_done = htmt_slot_of(f->post[i], RING_GO)});
+    }
+    world_run(&w);
+    return w;
+}
+
+Test(partition, slices_grow_while_others_have_their_messages)
+{
+    struct flood f;
+    struct world one = run_flood(&f, (struct htmt_options){.mode = HTMT_MODEL});
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct world w = run_flood(&f, options(RING_SLICES, threads));
+        same_accounts(one.e, w.e);
+        cr_assert_eq(htmt_history_hash(one.e), htmt_history_hash(w.e));
+        world_close(&w);
+    }
+    world_close(&one);
+}
+
+/* ---- without memory ---------------------------------------------------------------------------
+ */
+
 static bool run_refused(int at, uint32_t threads)
 {
     struct ring r;
