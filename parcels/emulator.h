@@ -54,8 +54,8 @@ struct htmt_event {
 
 /* How the clock goes through virtual time. Nothing that is predicted depends on it. */
 enum htmt_clock {
-    HTMT_CLOCK_AUTO,       /* in windows where `clock_threads` are several, else sequential; one
-                              slice after another where no slice hears of another */
+    HTMT_CLOCK_AUTO,       /* in windows where `clock_threads` or `ranks` are several, else
+                              sequential; one slice after another where no slice hears of another */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
                               machine has none, somebody listens to single events, or kernels run */
@@ -139,8 +139,9 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator);
 /* Run until nothing is left to do. Once. The calling thread is the clock's. htmt_root() closes.
  * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_ELIVELOCK (no time passes), HTMT_ELEFT
  * (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL,
- * HTMT_ENOMEM, HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at
- * and destroyed after any of them. */
+ * HTMT_ESYMMETRY, HTMT_EPAST, HTMT_ENOMEM, HTMT_ESYSTEM (a thread is refused, other ranks are
+ * gone), HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at and
+ * destroyed after any of them. */
 int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
@@ -176,10 +177,11 @@ void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *re
 /* Whether this process plays the slice: in a run of several ranks (htmt_options.ranks) one of them
  * does. The host may ask when the run has begun; before it, true of every slice. */
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
-/* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that
- * is played, comes from the rank that plays a slice to all ranks. The host calls it after the run,
- * in all ranks alike; in one process it does nothing. Errors: HTMT_EINVAL: no emulator, or before
- * the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other ranks are gone. */
+/* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that is
+ * played, comes from the rank that plays a slice to all ranks. The host calls it after the run, in
+ * all ranks alike, with the same `bytes`; in one process it does nothing. Errors: HTMT_EINVAL: no
+ * emulator, nothing at `first`, or before the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other ranks
+ * are gone, or gave other bytes. */
 int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
 
 /* How the clock went. */
@@ -191,7 +193,8 @@ struct htmt_clock_report {
     uint32_t threads;     /* that played them, in each process */
     uint32_t ranks;       /* processes that played them; 1 where each has played all */
     uint64_t shared;      /* windows that several threads played: the others had few events */
-    int64_t awaited;      /* ns of host time in which the caller's thread awaited the others */
+    int64_t awaited;      /* ns of host time in which the caller's thread awaited the others, ranks
+                             included */
 };
 void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *report);
 

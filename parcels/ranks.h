@@ -34,7 +34,9 @@ struct htmt_ranks {
      * sets from[i] to what rank i handed to this one, to[rank] included; both have `count`
      * elements. What is handed over may be changed once the call is over; what came is valid until
      * the next call. A run calls it once a window of its clock, so a few microseconds matter.
-     * Errors: HTMT_ESYSTEM; then it is not called again. */
+     * Errors: HTMT_ESYSTEM; then it is not called again. A rank that fails alone calls it no more,
+     * so whoever makes the ranks ends the exchanges of the others then. All ranks must have the
+     * same machine and options. */
     int (*exchange)(void *self, const struct htmt_bytes *to, struct htmt_bytes *from);
 };
 

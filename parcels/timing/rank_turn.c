@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/rank_turn.h"
 
+#include <time.h>
+
 void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *own,
                            const struct htmt_fault *fault, struct htmt__failure failure)
 {
@@ -36,6 +38,13 @@ static int lose(struct htmt_emulator *e)
                       e->windows->rank->ranks->rank);
 }
 
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
 {
     struct htmt__rank *r = e->windows->rank;
@@ -49,7 +58,10 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
     r->lost = lacking;
     if (lacking)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other ranks");
-    if (r->ranks->exchange(r->ranks->self, r->to, r->from))
+    int64_t begin = now();
+    int rc = r->ranks->exchange(r->ranks->self, r->to, r->from);
+    e->windows->awaited += now() - begin;
+    if (rc)
         return lose(e);
     for (uint32_t i = 0; i < r->ranks->count; i++) {
         struct htmt__cursor c = {r->from[i].at, (const char *)r->from[i].at + r->from[i].size,

@@ -112,7 +112,7 @@ void htmt__windows_choose(struct htmt_emulator *e)
 
 /* ---- partitions ------------------------------------------------------------------------------ */
 
-#define EACH       2u /* partitions a thread: who has played his takes another one */
+#define EACH       2u /* partitions a thread: one that has played a partition takes another */
 #define EACH_ALONE 8u
 
 static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)

@@ -108,7 +108,7 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
 
 /* ---- one window ------------------------------------------------------------------------------ */
 
-/* Who has played his takes another one. */
+/* A thread that has played a partition takes another one. */
 static void play_claimed(void *whose)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* CPU_COUNT */
 #include "runtime/host/team.h"
 
 #include "runtime/base/error.h"
@@ -12,7 +13,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 #include <urcu/arch.h>
 
 /* As a pool's threads do (pool.c). */
@@ -145,13 +145,20 @@ static int start_all(struct htmt__team *t)
     return rc;
 }
 
+/* That the process may use. */
+static unsigned own_cores(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
 int htmt__team_create(struct htmt__team **team, const struct htmt__team_options *o)
 {
     struct htmt__team *t = htmt__record_alloc(sizeof *t + o->threads * sizeof t->thread[0]);
     if (!t)
         return HTMT_ENOMEM;
     t->o = *o;
-    t->yield = sysconf(_SC_NPROCESSORS_ONLN) < (long)o->threads + 1;
+    t->yield = own_cores() < o->threads + 1;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->rung, NULL);
     int rc = start_all(t);
