@@ -177,11 +177,11 @@ void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *re
 /* Whether this process plays the slice: in a run of several ranks (htmt_options.ranks) one of them
  * does. The host may ask when the run has begun; before it, true of every slice. */
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
-/* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that is
- * played, comes from the rank that plays a slice to all ranks. The host calls it after the run, in
- * all ranks alike, with the same `bytes`; in one process it does nothing. Errors: HTMT_EINVAL: no
- * emulator, nothing at `first`, or before the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other ranks
- * are gone, or gave other bytes. */
+/* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that
+ * is played, comes from the rank that plays a slice to all ranks. The host calls it after the run,
+ * in all ranks alike, with the same `bytes`; in one process it does nothing. Errors: HTMT_EINVAL:
+ * no emulator, nothing at `first`, or before the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other
+ * ranks are gone, or gave other bytes. */
 int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
 
 /* How the clock went. */

@@ -70,9 +70,9 @@ struct htmt__clock_way {
     const char *reason;  /* why it was sequential; else NULL */
     htmt_time lookahead; /* width of a window; HTMT_TIME_MAX: there is one window of all time */
     uint64_t windows;    /* in which there were events; 0: sequential */
-    uint32_t partitions; /* of slices; 0: not told */
-    uint32_t threads;    /* that played them, in each process */
-    uint32_t ranks;      /* processes that played them; 0: not told */
+    uint64_t partitions; /* of slices; 0: not told */
+    uint64_t threads;    /* that played them, in each process */
+    uint64_t ranks;      /* processes that played them; 0: not told */
     uint64_t shared;     /* windows that several threads played */
     double awaited_s;    /* host time in which the clock's first thread awaited the others */
 };
