@@ -211,13 +211,6 @@ static void set_entity(struct htmt__entity *p, const struct flight *f)
     p->log = NULL;
 }
 
-/* This process plays the slice. */
-static bool is_own(const struct htmt_emulator *e, uint32_t slice)
-{
-    const struct htmt__windows *w = e->windows;
-    return slice < e->played && w->partition[w->partition_of[slice]].e;
-}
-
 /* As if the first partition of that rank had put it down here. */
 static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
@@ -234,7 +227,7 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
     if (!p->message)
         return HTMT_ENOMEM;
     int rc = take_message(e, c, p->message, &f);
-    if (!rc && !is_own(e, htmt__outbox_slice(p)))
+    if (!rc && !htmt__rank_plays(e, htmt__outbox_slice(p)))
         rc = HTMT_ESYSTEM;
     return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
 }
@@ -244,7 +237,7 @@ static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
 {
     struct htmt__booked due;
     htmt__cursor_take(c, &due, sizeof due);
-    return c->broken || !is_own(e, due.event.slice)
+    return c->broken || !htmt__rank_plays(e, due.event.slice)
                ? HTMT_ESYSTEM
                : htmt__outbox_put_booked(from, e->windows, &due);
 }
@@ -255,7 +248,8 @@ static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
 {
     struct home home;
     htmt__cursor_take(c, &home, sizeof home);
-    if (c->broken || !is_own(e, home.slice) || home.index >= htmt__slice_at(e, home.slice)->fresh)
+    if (c->broken || !htmt__rank_plays(e, home.slice) ||
+        home.index >= htmt__slice_at(e, home.slice)->fresh)
         return HTMT_ESYSTEM;
     htmt__outbox_put_over(from, e->windows,
                           htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));

@@ -16,16 +16,10 @@ struct slice_sums {
     uint64_t history, live;
 };
 
-static bool is_own(const struct htmt_emulator *e, uint32_t slice)
-{
-    const struct htmt__windows *w = e->windows;
-    return w->partition_of[slice] >= w->first && w->partition_of[slice] < w->end;
-}
-
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 {
     bool parted = e && e->windows && e->windows->partition_of;
-    return e && slice < e->played && (!parted || is_own(e, slice));
+    return e && slice < e->played && (!parted || htmt__rank_plays(e, slice));
 }
 
 /* ---- told ------------------------------------------------------------------------------------ */
@@ -54,7 +48,7 @@ static void add_tallies(struct htmt__buffer *b, const struct htmt_emulator *e)
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
         struct htmt__tally tally = e->tally[i];
         for (uint32_t slice = 0; i < e->layers && slice < e->played; slice++)
-            if (is_own(e, slice))
+            if (htmt__rank_plays(e, slice))
                 htmt__line_rest(&htmt__bank_at(e, slice, i)->line, e->now, &tally.waited,
                                 &tally.integral);
         htmt__buffer_add(b, &tally, sizeof tally);
@@ -66,7 +60,7 @@ static void add_stocks(struct htmt__buffer *b, const struct htmt_emulator *e)
     for (uint32_t l = 0; l < e->layers; l++) {
         struct htmt__stock stock = e->stock[l];
         for (uint32_t slice = 0; slice < e->played; slice++)
-            if (is_own(e, slice))
+            if (htmt__rank_plays(e, slice))
                 htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
                                 &stock.tally.integral);
         htmt__buffer_add(b, &stock, sizeof stock);
@@ -100,17 +94,18 @@ static void add_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < e->played; i++)
-        count += is_own(e, i);
+        count += htmt__rank_plays(e, i);
     htmt__buffer_add(b, &count, sizeof count);
     for (uint32_t i = 0; i < e->played; i++)
-        if (is_own(e, i))
+        if (htmt__rank_plays(e, i))
             add_slice(b, e, i);
 }
 
 static void add_mail(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
-        uint64_t records = is_own(e, htmt__mailbox_slice(m)) ? htmt__mailbox_records(m) : 0;
+        uint64_t records =
+            htmt__rank_plays(e, htmt__mailbox_slice(m)) ? htmt__mailbox_records(m) : 0;
         htmt__buffer_add(b, &records, sizeof records);
     }
 }
@@ -268,7 +263,7 @@ static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stri
     htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
     for (uint32_t to = 0; to < r->ranks->count; to++)
         for (uint32_t i = 0; i < e->played && to != r->ranks->rank; i++)
-            if (is_own(e, i))
+            if (htmt__rank_plays(e, i))
                 htmt__buffer_add(&r->out[to], first + i * stride, bytes);
     int rc = htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)

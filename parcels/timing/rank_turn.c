@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/rank_turn.h"
-
-#include <time.h>
+#include "runtime/base/monotonic.h"
 
 void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *own,
                            const struct htmt_fault *fault, struct htmt__failure failure)
@@ -38,13 +37,6 @@ static int lose(struct htmt_emulator *e)
                       e->windows->rank->ranks->rank);
 }
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
 {
     struct htmt__rank *r = e->windows->rank;
@@ -58,9 +50,9 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
     r->lost = lacking;
     if (lacking)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other ranks");
-    int64_t begin = now();
+    int64_t begin = htmt__monotonic_ns();
     int rc = r->ranks->exchange(r->ranks->self, r->to, r->from);
-    e->windows->awaited += now() - begin;
+    e->windows->awaited += htmt__monotonic_ns() - begin;
     if (rc)
         return lose(e);
     for (uint32_t i = 0; i < r->ranks->count; i++) {

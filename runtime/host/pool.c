@@ -2,11 +2,11 @@
 #include "runtime/host/pool.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/monotonic.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdint.h>
-#include <time.h>
 #include <unistd.h>
 #include <urcu/arch.h>
 
@@ -80,13 +80,6 @@ static void sleep_until_rung(struct htmt__crew *crew, const struct htmt__pool *p
         ;
 }
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static bool due(const struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
 {
     return htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop);
@@ -107,14 +100,14 @@ static bool look_and_yield(const struct htmt__crew *crew, const struct htmt__poo
 static bool look_and_spin(const struct htmt__crew *crew, const struct htmt__pool *pools,
                           unsigned count)
 {
-    int64_t begin = now();
+    int64_t begin = htmt__monotonic_ns();
     do {
         for (unsigned i = 0; i < LOOKS; i++) {
             if (due(crew, pools, count))
                 return true;
             caa_cpu_relax();
         }
-    } while (now() - begin < SPIN_NS);
+    } while (htmt__monotonic_ns() - begin < SPIN_NS);
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/host/team.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/monotonic.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/thread.h"
@@ -12,7 +13,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <urcu/arch.h>
 
 /* As a pool's threads do (pool.c). */
@@ -34,13 +34,6 @@ struct htmt__team {
     pthread_t thread[];
 };
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 static void pause_once(const struct htmt__team *t)
 {
     if (t->yield)
@@ -53,12 +46,12 @@ static void pause_once(const struct htmt__team *t)
 
 static bool spin(struct htmt__team *t, unsigned long last)
 {
-    int64_t begin = now();
+    int64_t begin = htmt__monotonic_ns();
     do {
         for (unsigned i = 0; i < LOOKS; i++, pause_once(t))
             if (atomic_load(&t->round) != last)
                 return true;
-    } while (now() - begin < SPIN_NS);
+    } while (htmt__monotonic_ns() - begin < SPIN_NS);
     return false;
 }
 
@@ -120,9 +113,9 @@ static bool is_over(struct htmt__team *t)
 
 int64_t htmt__team_await(struct htmt__team *t, void (*look)(void *whose))
 {
-    int64_t begin = now(), end = begin, looked = begin;
+    int64_t begin = htmt__monotonic_ns(), end = begin, looked = begin;
     while (!is_over(t)) {
-        end = now();
+        end = htmt__monotonic_ns();
         if (end - begin > OWN_NS)
             sched_yield();
         if (end - looked < LOOK_NS)
