@@ -28,17 +28,7 @@ expect 0 "${launched[@]}" bare/htmt "${model[@]}" --quiet
 grep -q '^htmt: warning: this installation lacks mpi.so; each process' err || fail "copies: $(cat err)"
 
 # ---- with it -----------------------------------------------------------------------------------------
-# Open MPI is not built for the thread sanitizer, and it leaks.
-case ${SANITIZE-} in *thread*) exit 0 ;; esac
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-if ! command -v mpirun >/dev/null || [ ! -e "$build/mpi.so" ]; then
-    echo 'skipped: mpirun or mpi.so is missing (.ci/packages-mpi.txt)'
-    exit 0
-fi
-# Other tests go first.
-launch=(nice mpirun --oversubscribe --bind-to none)
-[ "$(id -u)" != 0 ] || launch+=(--allow-run-as-root)
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+. "$root/tests/ranks/launch"
 
 # ours: the lines of err that are none of mpirun's.
 ours() {

@@ -2,15 +2,7 @@
 # Model runs of the four applications by RANKS processes of 1 and 2 clock threads tell what one
 # process tells: all of the JSON but host times.
 . "$(dirname "$0")/../integration/common"
-case ${SANITIZE-} in *thread*) exit 0 ;; esac
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$HTMT")/mpi.so" ]; then
-    echo 'skipped: mpirun or mpi.so is missing (.ci/packages-mpi.txt)'
-    exit 0
-fi
-launch=(nice mpirun --oversubscribe --bind-to none)
-[ "$(id -u)" != 0 ] || launch+=(--allow-run-as-root)
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+. "$root/tests/ranks/launch"
 
 # What a document tells of the run, without the host and how the clock went.
 told() {
