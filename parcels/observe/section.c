@@ -479,6 +479,11 @@ static void take_back_in_slice(struct htmt_emulator *e, uint32_t slice)
         take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
 }
 
+static void take_back_in_line(void *emulator, const struct htmt__entity *p)
+{
+    take_back_in(emulator, p);
+}
+
 static void take_back_pending(void *emulator, uint64_t key)
 {
     struct htmt_emulator *e = emulator;
@@ -489,10 +494,8 @@ static void take_back_pending(void *emulator, uint64_t key)
  * slices that sent it. */
 static void take_back_in_events(struct htmt_emulator *e)
 {
-    uint32_t lines = e->lane ? htmt__line_count(e) : 0;
-    for (uint32_t i = 0; i < lines; i++)
-        for (uint32_t k = 0; k < e->lane->line[i].count; k++)
-            take_back_in(e, htmt__delay_at(&e->lane->line[i], k)->p);
+    if (e->lane)
+        htmt__lane_each(e->lane, take_back_in_line, e);
     htmt__pending_each(&e->pending, take_back_pending, e);
 }
 

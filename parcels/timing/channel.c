@@ -9,13 +9,30 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/probe.h"
 
+static uint32_t line_of(const struct htmt_emulator *e, const struct htmt__entity *p,
+                        const struct htmt__leg *g)
+{
+    return p->kind == HTMT__MESSAGE ? htmt__message_line(e, g->network, p->head)
+                                    : (uint32_t)(p->step->line + p->head);
+}
+
+/* Its next event may be one of another partition. */
+static void schedule(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                     htmt_time at)
+{
+    if (__builtin_expect(e->partition != NULL, 0))
+        htmt__schedule(e, p, at);
+    else
+        htmt__schedule_line(e, p, line_of(e, p, g), at);
+}
+
 /* The end of the move is known. The source hears of it when its own turn has come. */
 static void end_at(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                    htmt_time end, bool opened)
 {
     if (htmt__leg_parted(e, g) && end >= 0)
         htmt__booking_add(e, p, g, end, opened);
-    htmt__schedule(e, p, end);
+    schedule(e, p, g, end);
 }
 
 /* The channels at the target: from the arrival of the head, in the order of heads. */
@@ -88,7 +105,7 @@ static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct 
     p->place = place.slice;
     if (htmt__explained(e))
         e->explain->flying(e, g);
-    htmt__schedule(e, p, place.at);
+    schedule(e, p, g, place.at);
 }
 
 static COLD void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,
@@ -167,7 +184,7 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
         queue_in(e, p, g, head);
     } else {
         p->head = true;
-        htmt__schedule(e, p, head);
+        schedule(e, p, g, head);
     }
 }
 

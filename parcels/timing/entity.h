@@ -87,7 +87,6 @@ struct htmt__entity {
     bool discarded : 1; /* ends at its next gate */
     bool inside : 1;    /* next event: at a place inside a network */
     bool leaving : 1;   /* in a run: an event of its own when the last word has left */
-    uint16_t line;      /* PENDING in a lane: the line that it is on */
 
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     htmt_time service;

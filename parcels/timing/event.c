@@ -3,7 +3,8 @@
 #include "parcels/timing/livelock.h"
 #include "parcels/timing/message.h"
 
-int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
+/* `at` is not after now: the past is refused, and an instant without end. */
+static int check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
     if (at == e->now) {
         e->followed = htmt__order(e);
@@ -15,25 +16,58 @@ int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, 
                       late ? "virtual time passes 2.56 hours" : "dispatch into the past");
 }
 
-int htmt__schedule_failed(struct htmt_emulator *e)
+uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
-}
-
-uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__entity *p)
-{
+    if (p->kind <= HTMT__FIBER)
+        return (uint32_t)(p->step->line + p->head);
     return p->kind == HTMT__MESSAGE ? htmt__message_line(e, p->message->leg.network, p->head)
                                     : htmt__moment_line(e);
 }
 
-bool htmt__schedule_leaves(const struct htmt_emulator *e, const struct htmt__entity *p)
+/* A message, or what passes the inside of a network, comes to a slice of another partition. */
+static bool leaves(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
     return (p->head || p->kind == HTMT__MESSAGE) && htmt__elsewhere(e, htmt__outbox_slice(p));
 }
 
-void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+static int join(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, htmt_time at)
 {
-    htmt__schedule(e, p, at);
+    if (e->lane && htmt__lane_join(e->lane, p, line, at))
+        return 0;
+    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    return 0;
+}
+
+int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    return join(e, p, htmt__line_of(e, p), at);
+}
+
+static __attribute__((noinline)) int schedule(struct htmt_emulator *e, struct htmt__entity *p,
+                                              uint32_t line, htmt_time at)
+{
+    bool ahead = at > e->now && at != HTMT_TIME_MAX;
+    if (!ahead && check(e, p, at))
+        return e->fault.code;
+    p->state = HTMT__PENDING;
+    if (htmt__explained(e))
+        e->explain->event(e, p, at);
+    return e->partition && leaves(e, p) ? htmt__outbox_send(e, p, at) : join(e, p, line, at);
+}
+
+int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    return schedule(e, p, htmt__line_of(e, p), at);
+}
+
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
+                          htmt_time at)
+{
+    if (htmt__schedule_plain(e, at) && htmt__lane_enter(e->lane, p, line, at))
+        p->state = HTMT__PENDING;
+    else
+        schedule(e, p, line, at);
 }
 
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)

@@ -16,8 +16,6 @@
 
 /* p goes on when all that became ready before it has gone on. */
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
-/* `at` is not after now: the past is refused, and an instant without end. Returns the code. */
-int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
 void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
                    const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                    uint64_t words);
@@ -25,73 +23,53 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
 void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
                         uint64_t serial, uint32_t stage, uint64_t words);
 
-int htmt__schedule_failed(struct htmt_emulator *e);
-
-/* A message, or what passes the inside of a network, comes to a slice of another partition. */
-bool htmt__schedule_leaves(const struct htmt_emulator *e, const struct htmt__entity *p);
-
-/* The line of p's event. */
-uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__entity *p);
-static inline uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    return p->kind <= HTMT__FIBER ? (uint32_t)(p->step->line + p->head) : htmt__line_between(e, p);
-}
-
-/* `at` lies ahead. Errors (latched): HTMT_ENOMEM. */
-static inline int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    if (e->lane && htmt__lane_join(e->lane, p, htmt__line_of(e, p), at))
-        return 0;
-    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
-        return htmt__schedule_failed(e);
-    return 0;
-}
-
+/* The line of p's event, whatever p is. */
+uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* `at` lies ahead, in a slice that plays here. Errors (latched): HTMT_ENOMEM. */
+int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 /* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ELIVELOCK,
  * HTMT_ENOMEM. */
-static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+
+/* The same on a line that is known, in a slice that plays here. Most events join others in a lane:
+ * nothing is called then, so that a function that ends with this keeps nothing on the stack. */
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
+                          htmt_time at);
+/* Nobody watches, and `at` lies ahead. */
+static inline bool htmt__schedule_plain(const struct htmt_emulator *e, htmt_time at)
 {
-    /* HTMT_TIME_MAX, too */
-    if (__builtin_expect((htmt_time)((uint64_t)at + 1) <= e->now + 1, 0) &&
-        htmt__schedule_check(e, p, at))
-        return e->fault.code;
-    p->state = HTMT__PENDING;
-    if (htmt__explained(e))
-        e->explain->event(e, p, at);
-    if (__builtin_expect(e->partition != NULL, 0) && htmt__schedule_leaves(e, p))
-        return htmt__outbox_send(e, p, at);
-    return htmt__schedule_here(e, p, at);
+    return e->lane && !e->explain && at > e->now && at != HTMT_TIME_MAX;
+}
+static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
+                                       uint32_t line, htmt_time at)
+{
+    if (htmt__schedule_plain(e, at) && htmt__lane_append(e->lane, p, line, at))
+        p->state = HTMT__PENDING;
+    else
+        htmt__schedule_apart(e, p, line, at);
+}
+/* The same for a parcel or fiber. */
+static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    htmt__schedule_line(e, p, p->step->line + p->head, at);
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */
 static inline htmt_time htmt__event_next(const struct htmt_emulator *e)
 {
-    htmt_time in_line = e->lane ? e->lane->front[0].at : HTMT_TIME_MAX;
+    htmt_time in_line = e->lane ? e->lane->front->at : HTMT_TIME_MAX;
     htmt_time later = e->pending.count ? htmt__pending_next(&e->pending) : HTMT_TIME_MAX;
     return in_line < later ? in_line : later;
 }
-
-/* The calendar has an event before the one in line. */
-static inline bool htmt__event_unordered(struct htmt_emulator *e)
+/* The first event in line comes before all of the calendar, or there is none at all. */
+static inline bool htmt__event_in_line(struct htmt_emulator *e)
 {
-    if (!e->pending.count)
-        return false;
-    htmt_time in_line = e->lane->front[0].at, later = htmt__pending_next(&e->pending);
-    return in_line != later ? later < in_line
-                            : htmt__pending_next_key(&e->pending) < e->lane->front[0].p->key;
-}
-
-/* htmt__schedule() where what is common to most events does not hold. */
-void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
-/* The same for a parcel or fiber of the slice that plays. Most join a line of a lane: nothing is
- * called then, so that a function that ends with this keeps nothing on the stack. */
-static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    bool plain = e->lane && !e->explain && at > e->now && at != HTMT_TIME_MAX;
-    if (plain && htmt__lane_append(e->lane, p, p->step->line + p->head, at))
-        p->state = HTMT__PENDING;
-    else
-        htmt__schedule_apart(e, p, at);
+    const struct htmt__lane *l = e->lane;
+    if (!l || __builtin_expect(!e->pending.count, 1))
+        return l;
+    htmt_time later = htmt__pending_next(&e->pending);
+    return l->front->at != later ? l->front->at < later
+                                 : l->front->p->key < htmt__pending_next_key(&e->pending);
 }
 
 /* Nobody watches, and all that came before in the slice is in the history. */

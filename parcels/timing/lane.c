@@ -3,6 +3,7 @@
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int htmt__delay_grow(struct htmt__delay *line)
 {
@@ -10,7 +11,7 @@ int htmt__delay_grow(struct htmt__delay *line)
         htmt__fault_injected() ? NULL : malloc(2 * (size_t)line->room * sizeof *ring);
     if (!ring)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < line->count; i++)
+    for (uint32_t i = 0; i < line->room; i++)
         ring[i] = *htmt__delay_at(line, i);
     if (line->ring != line->least)
         free(line->ring);
@@ -20,13 +21,47 @@ int htmt__delay_grow(struct htmt__delay *line)
     return 0;
 }
 
+void htmt__front_move(struct htmt__lane *l)
+{
+    size_t heads = (size_t)(l->end - l->front) + 1; /* and what is behind the last one */
+    memmove(l->room, l->front, heads * sizeof *l->front);
+    l->end = l->room + (l->end - l->front);
+    l->front = l->room;
+}
+
+bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number, htmt_time at)
+{
+    struct htmt__delay *line = &l->line[number];
+    if (!line->count && htmt__front_at_end(l))
+        htmt__front_move(l);
+    if (line->count > line->room && htmt__delay_follows(line, p, at) && htmt__delay_grow(line))
+        return false;
+    return htmt__lane_enter(l, p, number, at);
+}
+
+void htmt__lane_each(const struct htmt__lane *l,
+                     void (*tell)(void *whom, const struct htmt__entity *p), void *whom)
+{
+    for (const struct htmt__first *head = l->front; head != l->end; head++) {
+        tell(whom, head->p);
+        for (uint32_t i = 0; i + 1 < head->line->count; i++)
+            tell(whom, htmt__delay_at(head->line, i)->p);
+    }
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
+
+static void clear_front(struct htmt__lane *l)
+{
+    l->front = l->end = l->room;
+    *l->end = (struct htmt__first){.at = HTMT_TIME_MAX};
+}
 
 /* Nobody is in the lane. */
 static void init(struct htmt__lane *l, struct htmt__delay *lines, size_t count)
 {
     l->line = lines;
-    l->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+    clear_front(l);
     for (size_t i = 0; i < count; i++) {
         lines[i].ring = lines[i].least;
         lines[i].room = HTMT__RING_LEAST;
@@ -54,8 +89,7 @@ int htmt__lane_create(struct htmt_emulator *e)
 
 void htmt__lane_clear(struct htmt_emulator *e)
 {
-    e->lane->count = 0;
-    e->lane->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+    clear_front(e->lane);
     for (size_t i = 0; i < htmt__line_count(e); i++)
         e->lane->line[i].first = e->lane->line[i].count = 0;
 }

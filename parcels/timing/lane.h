@@ -5,9 +5,10 @@
  *
  * Events of one step, or of the messages of one network, mostly come in the order in which they
  * were scheduled, over all slices that the clock plays: they do the same in turn. So each step has
- * a line, a ring. The heads of all lines are sorted by (time, key) in the front, of which the first
- * is the next event. To schedule an event is then to add it to the end of its line. What is out of
- * order, and heads that the front has no room for, go to the calendar.
+ * a line. Its first event, the head, is in the front, where the heads of all lines are sorted by
+ * (time, key): the first of them is the next event. Those behind the head are a ring. To schedule
+ * an event is then to add it to the end of its line. What is out of order, and heads that the front
+ * has no room for, go to the calendar.
  *
  * No event is at HTMT_TIME_MAX (event.h).
  */
@@ -16,8 +17,9 @@
 
 #include "parcels/timing/entity.h"
 
-#define HTMT__FRONT     24u /* heads that are sorted */
-#define HTMT__LINES_MAX UINT16_MAX
+#define HTMT__FRONT      24u /* heads that are sorted */
+#define HTMT__FRONT_ROOM 64u /* the front moves on by one when its first head is gone */
+#define HTMT__LINES_MAX  UINT16_MAX
 
 struct htmt__head {
     htmt_time at;
@@ -26,17 +28,25 @@ struct htmt__head {
 
 #define HTMT__RING_LEAST 8u
 
-/* A line: a ring, from its head on. */
+/* A line: its last event, and the ring of those behind the head. */
 struct htmt__delay {
     struct htmt__head *ring;
-    uint32_t first, count, room;               /* room: a power of two */
+    uint32_t first, count, room; /* count: with the head; room: a power of two */
+    htmt_time last_at;
+    uint64_t last_key;
     struct htmt__head least[HTMT__RING_LEAST]; /* the first ring, beside the others of the lane */
+};
+
+struct htmt__first {
+    htmt_time at;
+    struct htmt__entity *p;
+    struct htmt__delay *line;
 };
 
 struct htmt__lane {
     _Alignas(64) struct htmt__delay *line;
-    uint32_t count;                           /* heads */
-    struct htmt__head front[HTMT__FRONT + 1]; /* behind the last head: HTMT_TIME_MAX, nobody */
+    struct htmt__first *front, *end; /* behind the last head: HTMT_TIME_MAX, nobody */
+    struct htmt__first room[HTMT__FRONT_ROOM];
 };
 
 /* Behind the lines of steps: of the heads of messages over each network and of their ends, of
@@ -55,12 +65,9 @@ static inline uint32_t htmt__line_count(const struct htmt_emulator *e)
     return e->lines + 2 * e->networks + 2;
 }
 
-static inline bool htmt__head_before(struct htmt__head a, struct htmt__head b)
-{
-    return a.at != b.at ? a.at < b.at : a.p->key < b.p->key;
-}
-
-/* The slower part, in lane.c. Errors: HTMT_ENOMEM. */
+/* The slower parts, in lane.c. The last one has room behind it. */
+void htmt__front_move(struct htmt__lane *l);
+/* Errors: HTMT_ENOMEM. */
 int htmt__delay_grow(struct htmt__delay *line);
 /* At the begin of a run, when all types are known: e->lane, unless they have too many steps. Errors
  * (latched): HTMT_ENOMEM. */
@@ -68,85 +75,108 @@ int htmt__lane_create(struct htmt_emulator *e);
 /* Nobody is in it any more. */
 void htmt__lane_clear(struct htmt_emulator *e);
 void htmt__lane_destroy(struct htmt_emulator *e);
+/* All who are in it, in no order. */
+void htmt__lane_each(const struct htmt__lane *l,
+                     void (*tell)(void *whom, const struct htmt__entity *p), void *whom);
 
+static inline bool htmt__first_before(struct htmt__first a, struct htmt__first b)
+{
+    return a.at != b.at ? a.at < b.at : a.p->key < b.p->key;
+}
+/* Of those behind the head. */
 static inline struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)
 {
     return &line->ring[(line->first + i) & (line->room - 1)];
 }
-
-/* Those from the head's place on move back by one. */
-static inline void htmt__front_insert(struct htmt__lane *l, struct htmt__head h)
+static inline bool htmt__front_full(const struct htmt__lane *l)
 {
-    struct htmt__head *at = &l->front[l->count++];
-    at[1] = at[0];
-    for (; at != l->front && htmt__head_before(h, at[-1]); at--)
-        at[0] = at[-1];
-    *at = h;
+    return l->end == l->front + HTMT__FRONT;
+}
+/* The front cannot take another head where it is. */
+static inline bool htmt__front_at_end(const struct htmt__lane *l)
+{
+    return l->end == l->room + HTMT__FRONT_ROOM - 1;
 }
 
-/* The entity's event at that time, on that line, behind another one where there is room. false: it
+static inline void htmt__delay_end(struct htmt__delay *line, const struct htmt__entity *p,
+                                   htmt_time at)
+{
+    line->count++;
+    line->last_at = at;
+    line->last_key = p->key;
+}
+/* Not before those that are in the line. */
+static inline bool htmt__delay_follows(const struct htmt__delay *line, const struct htmt__entity *p,
+                                       htmt_time at)
+{
+    return line->last_at != at ? line->last_at < at : line->last_key < p->key;
+}
+
+/* The head of a line that was empty, where the front has room: those from its place on move back by
+ * one. */
+static inline void htmt__lane_open(struct htmt__lane *l, struct htmt__entity *p,
+                                   struct htmt__delay *line, htmt_time at)
+{
+    const struct htmt__first h = {at, p, line};
+    struct htmt__first *place = l->end++;
+    place[1] = place[0];
+    for (; place != l->front && htmt__first_before(h, place[-1]); place--)
+        place[0] = place[-1];
+    *place = h;
+    htmt__delay_end(line, p, at);
+}
+
+/* The entity's event at that time, on that line, where nothing has to be made room for; false: it
  * must join otherwise, and nothing was done. */
 static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
                                      htmt_time at)
 {
     struct htmt__delay *line = &l->line[number];
-    if (!line->count || line->count == line->room)
+    uint32_t behind = line->count - 1;
+    if (behind >= line->room || !htmt__delay_follows(line, p, at)) /* or nobody is there */
         return false;
-    const struct htmt__head *last = htmt__delay_at(line, line->count - 1);
-    if (last->at > at || (last->at == at && last->p->key > p->key))
-        return false;
-    p->line = (uint16_t)number;
-    *htmt__delay_at(line, line->count++) = (struct htmt__head){at, p};
+    *htmt__delay_at(line, behind) = (struct htmt__head){at, p};
+    htmt__delay_end(line, p, at);
     return true;
 }
 
-/* The same where the line may be empty, or grow; false: the event belongs to the calendar, and
- * nothing was done. */
-static inline bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
-                                   htmt_time at)
+/* The same where the line may be empty. */
+static inline bool htmt__lane_enter(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
+                                    htmt_time at)
 {
     struct htmt__delay *line = &l->line[number];
-    struct htmt__head h = {at, p};
-    if (line->count ? htmt__head_before(h, *htmt__delay_at(line, line->count - 1))
-                    : l->count == HTMT__FRONT)
+    if (line->count)
+        return htmt__lane_append(l, p, number, at);
+    if (htmt__front_full(l) || htmt__front_at_end(l))
         return false;
-    if (line->count == line->room && htmt__delay_grow(line))
-        return false;
-    p->line = (uint16_t)number;
-    if (!line->count)
-        htmt__front_insert(l, h);
-    *htmt__delay_at(line, line->count++) = h;
+    htmt__lane_open(l, p, line, at);
     return true;
 }
 
+/* The same, room is made; false: the event belongs to the calendar, and nothing was done. */
+bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number, htmt_time at);
+
 /* Takes the place of the first head, which is gone. */
-static inline void htmt__front_replace(struct htmt__lane *l, struct htmt__head h)
+static inline void htmt__front_replace(struct htmt__lane *l, struct htmt__first h)
 {
-    struct htmt__head *at = l->front;
-    for (; htmt__head_before(at[1], h); at++)
+    struct htmt__first *at = l->front;
+    for (; htmt__first_before(at[1], h); at++)
         at[0] = at[1];
     *at = h;
-}
-
-static inline void htmt__front_drop(struct htmt__lane *l)
-{
-    struct htmt__head *at = l->front;
-    l->count--;
-    do
-        at[0] = at[1];
-    while ((at++)->p);
 }
 
 /* The entity of the first head. There is one. */
 static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
 {
-    struct htmt__entity *p = l->front[0].p;
-    struct htmt__delay *line = &l->line[p->line];
+    struct htmt__entity *p = l->front->p;
+    struct htmt__delay *line = l->front->line;
+    if (!--line->count) {
+        l->front++;
+        return p;
+    }
+    const struct htmt__head *next = htmt__delay_at(line, 0);
     line->first++;
-    if (--line->count)
-        htmt__front_replace(l, *htmt__delay_at(line, 0));
-    else
-        htmt__front_drop(l);
+    htmt__front_replace(l, (struct htmt__first){next->at, next->p, line});
     return p;
 }
 

@@ -160,7 +160,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     moment->log = entry;
     if (htmt__explained(e))
         e->explain->sent(e, p, moment);
-    htmt__schedule(e, moment, p->tail - e->net[m->leg.network].latency);
+    htmt__schedule_line(e, moment, htmt__moment_line(e), p->tail - e->net[m->leg.network].latency);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */

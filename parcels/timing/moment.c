@@ -78,7 +78,7 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
     moment->log = entry;
     if (htmt__explained(e))
         e->explain->within(e, moment, p->step->stats);
-    htmt__schedule(e, moment, at);
+    htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
 void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)

@@ -99,9 +99,9 @@ static void fetch_line(const struct htmt_emulator *e, const struct htmt__delay *
 static struct htmt__entity *next_in_line(struct htmt_emulator *e)
 {
     struct htmt__lane *l = e->lane;
-    e->now = l->front[0].at;
+    const struct htmt__delay *line = l->front->line;
+    e->now = l->front->at;
     struct htmt__entity *p = htmt__lane_pop(l);
-    const struct htmt__delay *line = &l->line[p->line];
     if (line->count >= LONG_LINE)
         fetch_line(e, line);
     e->turn = p->key;
@@ -110,9 +110,8 @@ static struct htmt__entity *next_in_line(struct htmt_emulator *e)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static void play_event(struct htmt_emulator *e)
+static void play_event(struct htmt_emulator *e, bool in_line)
 {
-    bool in_line = e->lane && e->lane->count && !htmt__event_unordered(e);
     struct htmt__entity *p = in_line ? next_in_line(e) : next_later(e);
     if (__builtin_expect(!p->leaving, 1) || !htmt__message_leaves(e, p)) {
         htmt__turn_event(e, p);
@@ -126,14 +125,15 @@ uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
-        htmt_time next = htmt__event_next(e);
+        bool in_line = htmt__event_in_line(e);
+        htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
         if (e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
         if (next > last)
             break;
-        play_event(e);
+        play_event(e, in_line);
         if (--left)
             continue;
         left = turns;

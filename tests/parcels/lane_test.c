@@ -57,18 +57,23 @@ static void close_pair(struct pair *q)
     free(q);
 }
 
+static bool before(struct htmt__head a, struct htmt__head b)
+{
+    return a.at != b.at ? a.at < b.at : a.p->key < b.p->key;
+}
+
 static void insert(struct pair *q, struct htmt__head h)
 {
     size_t i = q->count++;
-    for (; i && htmt__head_before(q->list[i - 1], h); i--)
+    for (; i && before(q->list[i - 1], h); i--)
         q->list[i] = q->list[i - 1];
     q->list[i] = h;
 }
 
-static struct htmt__head last_of(const struct pair *q, uint32_t line)
+/* Of the lines that have any: there is room in the front for so many. */
+static size_t heads_of(const struct htmt__lane *l)
 {
-    const struct htmt__delay *l = &q->lane->line[line];
-    return *htmt__delay_at(l, l->count - 1);
+    return (size_t)(l->end - l->front);
 }
 
 /* Keys of one instant are neither those of the order of pushes nor of its reverse. Exactly what is
@@ -77,8 +82,8 @@ static bool push(struct pair *q, uint32_t line, htmt_time at, uint64_t random)
 {
     struct htmt__head h = {at, q->spare[q->spares - 1]};
     h.p->key = random << 32 | q->births++;
-    bool fits = q->lane->line[line].count ? !htmt__head_before(h, last_of(q, line))
-                                          : q->lane->count < HTMT__FRONT;
+    bool fits = q->lane->line[line].count ? htmt__delay_follows(&q->lane->line[line], h.p, at)
+                                          : heads_of(q->lane) < HTMT__FRONT;
     bool joined = htmt__lane_join(q->lane, h.p, line, at);
     cr_assert_eq(joined, fits && !no_memory);
     if (joined) {
@@ -97,11 +102,11 @@ static htmt_time next_of(const struct pair *q)
 static htmt_time pop(struct pair *q)
 {
     struct htmt__head expected = q->list[--q->count];
-    cr_assert_eq(q->lane->front[0].at, expected.at);
+    cr_assert_eq(q->lane->front->at, expected.at);
     struct htmt__entity *p = htmt__lane_pop(q->lane);
     cr_assert_eq(p, expected.p, "key %llx, expected at %lld key %llx", (unsigned long long)p->key,
                  (long long)expected.at, (unsigned long long)expected.p->key);
-    cr_assert_eq(q->lane->front[0].at, next_of(q));
+    cr_assert_eq(q->lane->front->at, next_of(q));
     q->spare[q->spares++] = p;
     return expected.at;
 }
@@ -110,8 +115,8 @@ static void pop_all(struct pair *q)
 {
     while (q->count)
         pop(q);
-    cr_assert_eq(q->lane->front[0].at, HTMT_TIME_MAX);
-    cr_assert_eq(q->lane->count, 0);
+    cr_assert_eq(q->lane->front->at, HTMT_TIME_MAX);
+    cr_assert_eq(heads_of(q->lane), 0);
     for (size_t i = 0; i < LINES; i++)
         cr_assert_eq(q->lane->line[i].count, 0);
 }
@@ -181,6 +186,24 @@ Test(lane, gives_back_what_a_sorted_list_gives, .timeout = 120)
                 follow(delays[d], lines[l], sizes[s], 1 + d * 100 + l * 10 + s);
 }
 
+static void tick(void *count, const struct htmt__entity *p)
+{
+    (void)p;
+    ++*(size_t *)count;
+}
+
+Test(lane, each_tells_of_all_who_are_in_it)
+{
+    struct pair *q = open_pair();
+    size_t ticks = 0;
+    for (uint32_t i = 0; i < 100; i++)
+        push(q, i % 7, i, i);
+    htmt__lane_each(q->lane, tick, &ticks);
+    cr_assert_eq(ticks, q->count);
+    pop_all(q);
+    close_pair(q);
+}
+
 /* The ring grows while its head is at any place. */
 Test(lane, a_ring_grows_with_its_line)
 {
@@ -219,7 +242,7 @@ Test(lane, only_what_is_behind_another_one_and_has_room_is_appended)
     struct pair *q = open_pair();
     cr_assert_eq(count_of_appends(q, 5), 0);
     push(q, 5, 100, 0);
-    cr_assert_eq(count_of_appends(q, 5), HTMT__RING_LEAST - 1);
+    cr_assert_eq(count_of_appends(q, 5), HTMT__RING_LEAST);
     push(q, 6, 101, 0);
     cr_assert_eq(count_of_appends(q, 6), 0);
     pop_all(q);
@@ -241,7 +264,8 @@ Test(lane, a_push_without_memory_for_its_ring_changes_nothing)
 {
     struct pair *q = open_pair();
     for (uint32_t i = 0; i < 1000; i++) {
-        no_memory = i >= HTMT__RING_LEAST && (i & (i - 1)) == 0;
+        uint32_t behind = i - 1; /* the head */
+        no_memory = i > HTMT__RING_LEAST && (behind & (behind - 1)) == 0;
         bool refused = no_memory;
         cr_assert_eq(push(q, 5, i, 1), !refused);
         no_memory = false;
