@@ -194,28 +194,50 @@ COLD void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start)
                start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
 }
 
-void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+/* It has left the source from `start` on, over a channel that was taken for it. */
+static inline void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                         htmt_time start)
 {
     struct htmt__stage_stats *stats = g->stats;
-    const htmt_time now = e->now, service = g->out_time; /* its start-up included */
-    const uint64_t words = g->words;
-    struct htmt__link *out =
-        htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
-    if (htmt__explained(e))
-        e->explain->channel(e, out);
-    htmt_time start = htmt__link_enter(out, &e->tally[stats->resource], now, service, words);
-    if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
+    const htmt_time service = g->out_time; /* its start-up included */
+    if (__builtin_add_overflow(start, service, &p->tail) ||
         __builtin_add_overflow(p->tail, e->net[g->network].latency, &p->tail)) {
         htmt__channel_refuse(e, start);
         return;
     }
     stats->count++;
-    stats->words += words;
+    stats->words += g->words;
     stats->busy += service;
     if (service > stats->longest)
         stats->longest = service;
-    if (start > now)
-        stats->waited += start - now;
     p->service = service;
     send_head(e, p, g, start);
+}
+
+static __attribute__((noinline)) void wait_out(struct htmt_emulator *e, struct htmt__entity *p,
+                                               const struct htmt__leg *g, struct htmt__link *out)
+{
+    struct htmt__tally *tally = &e->tally[g->stats->resource];
+    htmt_time start = htmt__link_enter(out, tally, e->now, g->out_time, g->words);
+    if (start < 0) {
+        htmt__channel_refuse(e, start);
+        return;
+    }
+    g->stats->waited += start - e->now;
+    leave(e, p, g, start);
+}
+
+void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    struct htmt__link *out =
+        htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
+    if (htmt__explained(e))
+        e->explain->channel(e, out);
+    htmt_time *channel = htmt__link_channel(out);
+    if (*channel > e->now) {
+        wait_out(e, p, g, out);
+        return;
+    }
+    htmt__link_take(channel, &e->tally[g->stats->resource], e->now, g->out_time, g->words);
+    leave(e, p, g, e->now);
 }

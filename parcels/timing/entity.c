@@ -100,38 +100,27 @@ static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s,
     return p;
 }
 
-static struct htmt__entity *take(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice,
-                                 bool between)
+static inline struct htmt__entity *take(struct htmt__slice *s)
 {
     struct htmt__entity *p = s->free;
-    if (!p)
-        return grow(e, s, slice, between);
     s->free = p->queue;
     __builtin_prefetch(s->free, 1); /* the next to be made */
     return p;
 }
 
 /* Line by line: GCC clears both at once by a string instruction, which takes longer to start. */
-static void clear(struct htmt__entity *p)
+static inline void clear(struct htmt__entity *p)
 {
     memset(p, 0, 64);
     memset((char *)p + 64, 0, sizeof *p - 64);
 }
 
-struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
-                                         enum htmt__kind kind)
+static inline struct htmt__entity *begin(struct htmt__slice *s, struct htmt__entity *p,
+                                         uint32_t slice, enum htmt__kind kind)
 {
-    slice = htmt__played(e, slice);
-    struct htmt__slice *s = htmt__slice_at(e, slice);
-    bool between = kind == HTMT__MESSAGE && e->guard;
-    struct htmt__entity *p = take(e, between ? &e->post[slice] : s, slice, between);
-    if (!p) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
-        return NULL;
-    }
+    uint32_t index = p->index;
     s->live++;
     s->counter++;
-    uint32_t index = p->index;
     clear(p);
     p->slice = slice;
     p->index = index;
@@ -140,6 +129,30 @@ struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
     return p;
+}
+
+/* A first one, or in a guarded run. */
+static __attribute__((noinline)) struct htmt__entity *
+create_other(struct htmt_emulator *e, uint32_t slice, enum htmt__kind kind)
+{
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    bool between = kind == HTMT__MESSAGE && e->guard;
+    struct htmt__slice *from = between ? &e->post[slice] : s;
+    struct htmt__entity *p = from->free ? take(from) : grow(e, from, slice, between);
+    if (p)
+        return begin(s, p, slice, kind);
+    htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
+    return NULL;
+}
+
+struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__kind kind)
+{
+    slice = htmt__played(e, slice);
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    if (__builtin_expect(!s->free || e->guard, 0))
+        return create_other(e, slice, kind);
+    return begin(s, take(s), slice, kind);
 }
 
 void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)

@@ -170,32 +170,6 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
     return p->leaving && p->message->sent_at == e->now;
 }
 
-/* An arrival is one event in two halves. The half of the target delivers. The half of the source
- * books: the leg enters the history (in another partition by itself: booking.h), and a message that
- * is over (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and
- * nothing that is timed depends on what is booked. */
-struct htmt__booking {
-    bool due; /* the leg crossed a network */
-    uint32_t slice;
-    uint64_t serial, words;
-    struct htmt__stage_stats *stats;
-};
-static inline struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
-                                                         const struct htmt__entity *p)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    bool booked = htmt__leg_parted(e, g); /* its own turn, in its slice */
-    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
-                                  .slice = g->source,
-                                  .serial = p->serial,
-                                  .words = g->words,
-                                  .stats = g->stats};
-}
-static inline void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
-{
-    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
-}
-
 /* Its bytes leave the source now; they reach the destination now. */
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
 void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);

@@ -93,7 +93,7 @@ static inline void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htm
         wait_in(e, p, in, head);
         return;
     }
-    htmt__link_take(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
+    htmt__link_take(&in->free, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
     start_in(e, p, head);
 }
 
@@ -172,7 +172,7 @@ void htmt__move_out(struct htmt_emulator *e, struct htmt__entity *p)
     } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !arrives(p, e->now)) {
         wait_out(e, p);
     } else {
-        htmt__link_take(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
+        htmt__link_take(&out->free, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
         send_head(e, p, e->now);
     }
 }

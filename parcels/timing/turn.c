@@ -94,27 +94,49 @@ void htmt__turn_over(struct htmt_emulator *e)
     }
 }
 
-static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
+/* An arrival is one event in two halves. The half of the source books: the leg enters the history
+ * (in another partition by itself: booking.h), and a message that is over (e->over) is freed. The
+ * half of the target delivers. Booking neither takes a number of a slice nor reads the other's
+ * slice, and nothing that is timed depends on it. */
+static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__booking booking = htmt__message_booking(e, p);
-    if (p->head) {
-        htmt__channel_in(e, p, &p->message->leg);
-        return;
-    }
     if (htmt__what_if_arrived(e, p))
         arrives[p->message->kind](e, p);
-    if (booking.due) {
-        htmt__turn_slice(e, booking.slice);
-        htmt__message_book(e, &booking);
+}
+
+/* Guarded, or the history is not as near as for most. */
+static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    bool due = g->network != HTMT__NO_NETWORK && !htmt__leg_parted(e, g);
+    if (due) {
+        htmt__turn_slice(e, g->source);
+        htmt__record(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
+        htmt__turn_slice(e, g->target);
     }
+    deliver(e, p);
+}
+
+static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    bool aside = e->guard || e->partition || !htmt__records_at_once(e);
+    if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
+        arrive_aside(e, p);
+        return;
+    }
+    htmt__record_at_once(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
+    deliver(e, p);
 }
 
 void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (p->kind == HTMT__MESSAGE)
-        message_event(e, p);
-    else
+    if (p->kind != HTMT__MESSAGE)
         htmt__moment(e, p);
+    else if (p->head)
+        htmt__channel_in(e, p, &p->message->leg);
+    else
+        arrive(e, p);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */

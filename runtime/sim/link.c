@@ -9,25 +9,15 @@ void htmt__link_fini(struct htmt__link *l)
     l->start = NULL;
 }
 
-htmt_time *htmt__link_channel(struct htmt__link *l)
-{
-    htmt_time *first = &l->free;
-    for (uint32_t i = 0; i + 1 < l->channels; i++)
-        if (l->more[i] < *first)
-            first = &l->more[i];
-    return first;
-}
-
+/* Who is in the queue was in it since the last change: until his start, or until now. */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now)
 {
-    while (l->length && l->start[l->head] <= now) {
-        htmt_time at = l->start[l->head];
-        t->integral += (htmt_wide)l->length * (at - l->changed);
-        l->changed = at;
+    for (; l->length && l->start[l->head] <= now; l->length--) {
+        t->integral += l->start[l->head] - l->changed;
         l->head = (l->head + 1) & (l->room - 1);
-        l->length--;
     }
-    t->integral += (htmt_wide)l->length * (now - l->changed);
+    if (l->length)
+        t->integral += (htmt_wide)l->length * (now - l->changed);
     l->changed = now;
 }
 

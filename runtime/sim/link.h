@@ -22,38 +22,42 @@ struct htmt__link {
 
 void htmt__link_fini(struct htmt__link *l);
 
-/* The slow part: the first of several channels to be free. */
-htmt_time *htmt__link_channel(struct htmt__link *l);
+/* The first channel to be free. */
+static inline htmt_time *htmt__link_channel(struct htmt__link *l)
+{
+    htmt_time *first = &l->free;
+    for (uint32_t i = 0; i + 1 < l->channels; i++)
+        if (l->more[i] < *first)
+            first = &l->more[i];
+    return first;
+}
 /* The slow part: a message comes at `now` and waits until `start`; -1: out of memory. */
 int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, htmt_time start);
 /* Walk the queue's accounts to `now` (the end of a run). */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now);
 
-/* The link's one channel is free at `start`; a message occupies it for `service`. */
-static inline void htmt__link_take(struct htmt__link *l, struct htmt__tally *t, htmt_time start,
+/* A channel that is free at `start` is occupied for `service`. Overflow of the end is the caller's
+ * to check. */
+static inline void htmt__link_take(htmt_time *channel, struct htmt__tally *t, htmt_time start,
                                    htmt_time service, uint64_t words)
 {
-    if (__builtin_add_overflow(start, service, &l->free))
-        l->free = HTMT_TIME_MAX;
+    if (__builtin_add_overflow(start, service, channel))
+        *channel = HTMT_TIME_MAX;
     t->served++;
     t->words += words;
     t->busy += service;
 }
 
 /* A message that occupies a channel for `service` comes at `now`; returns when its service starts,
- * or -1: out of memory. Overflow of the end is the caller's to check. */
+ * or -1: out of memory. */
 static inline htmt_time htmt__link_enter(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
                                          htmt_time service, uint64_t words)
 {
-    htmt_time *channel = l->channels == 1 ? &l->free : htmt__link_channel(l);
+    htmt_time *channel = htmt__link_channel(l);
     htmt_time start = *channel > now ? *channel : now;
     if (start > now && htmt__link_wait(l, t, now, start))
         return -1;
-    if (__builtin_add_overflow(start, service, channel))
-        *channel = HTMT_TIME_MAX;
-    t->served++;
-    t->words += words;
-    t->busy += service;
+    htmt__link_take(channel, t, start, service, words);
     return start;
 }
 
