@@ -83,10 +83,10 @@ struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, struct benc
     struct htmt_type_desc d = {.name = "empty",
                                .home = "dram",
                                .exec = "cram",
-                               .assemble = {.cost = cost},
-                               .dispatch = {.cost = cost},
-                               .execute = {.cost = cost, .kernel = empty},
-                               .retire = {.cost = cost, .control = again},
+                               .assemble = {.cost = cost, .constant = true},
+                               .dispatch = {.cost = cost, .constant = true},
+                               .execute = {.cost = cost, .kernel = empty, .constant = true},
+                               .retire = {.cost = cost, .control = again, .constant = true},
                                .args_bytes = sizeof(struct life),
                                .user = &w};
     if (htmt_emulator_create(&e, &o, NULL) || htmt_type_create(e, &d, &w.type))

@@ -130,6 +130,7 @@ struct htmt_stage {
                        0: one */
     bool steered;   /* control waits for all kernels of its parcel issued so far, this stage's too,
                        and may look at the htmt_result() they left; it may not htmt_use() */
+    bool constant;  /* cost gives the same for all parcels of the type: it is asked once */
     uint32_t count,
         reset; /* of a fiber: its slot from the assembly of the parcel on; see
                   htmt_slot_set(). A fiber enabled early waits until fiber 0 has ended */

@@ -340,8 +340,8 @@ static int create_multiply(htmt__cannon *p)
 {
     struct htmt_stage fibers[HTMT__SPELL_FIBERS];
     for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
-        fibers[HTMT__STEP - 1 + x] =
-            (struct htmt_stage){.kernel = multiply_kernel, .cost = multiply_cost, .control = step};
+        fibers[HTMT__STEP - 1 + x] = (struct htmt_stage){
+            .kernel = multiply_kernel, .cost = multiply_cost, .control = step, .constant = true};
     fibers[HTMT__NEXT_BLOCK - 1] = (struct htmt_stage){.control = next_block};
     fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
     const char *inner = htmt_emulator_machine(p->e)->layer[p->plan.inner].name;

@@ -69,6 +69,9 @@ void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p, struc
         say_unsteady(e, p,
                      "says something else when it is asked again; let it depend on "
                      "arguments and user alone");
+    const struct htmt__alike *last = p->step->alike;
+    if (p->step->code->constant && last->time >= 0 && memcmp(ops, &last->ops, sizeof *ops) != 0)
+        say_unsteady(e, p, "says something else than of the parcel before, though it is constant");
     if (before != hash_args(p))
         say_unsteady(e, p, "changed its arguments, which it may only read");
 }

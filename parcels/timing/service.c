@@ -195,7 +195,7 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
 }
 
 /* In a run, or what-if. */
-static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+static void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->options.what_if && p->brought)
         serve_fetched(e, p);
@@ -205,12 +205,21 @@ static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struc
         serve_control(e, p);
 }
 
-static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((noinline)) void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->data || e->options.what_if)
         serve_other(e, p);
     else
         serve_control(e, p);
+}
+
+static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__alike *last = p->step->alike;
+    if (p->step->constant && last->time >= 0)
+        count_alike(e, p, last);
+    else
+        serve_asked(e, p);
 }
 
 void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)

@@ -64,6 +64,14 @@ static bool has(const struct htmt_stage *s)
     return s->kernel || s->cost || s->control;
 }
 
+/* All services of the stage have one length, and nothing else to do on the clock. */
+static bool is_constant(const struct htmt_emulator *e, const struct htmt_stage *code)
+{
+    bool runs = e->data && (code->kernel || code->steered);
+    bool asked = code->cost && (!code->constant || e->options.checked);
+    return !runs && !asked && !code->control && !e->options.what_if;
+}
+
 static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
     if (!has(&r->t->code.stage[stage]))
@@ -77,6 +85,7 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
     s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
     s->code = &r->t->code.stage[stage];
+    s->constant = is_constant(r->e, s->code);
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
                                         htmt__bank_resource(r->e, layer), UINT32_MAX);
     set_account(r, s);
@@ -253,6 +262,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .at = at,
                                                .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
+                                               .constant = is_constant(e, &t->code.fiber[i]),
                                                .stats = stats,
                                                .alike = alike};
     }
@@ -290,6 +300,22 @@ static bool divides_too_far(const struct htmt_type_desc *d, const struct htmt_ty
     return too_far;
 }
 
+static bool constant_of_nothing(const struct htmt_stage *s)
+{
+    return s->constant && !s->cost;
+}
+
+/* A stage, or fiber, whose cost is said to be constant though it has none. */
+static bool lacks_cost(const struct htmt_type_desc *d, const struct htmt_type *t)
+{
+    bool lacks = false;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        lacks |= constant_of_nothing(&t->code.stage[i]);
+    for (uint32_t i = 0; i < d->fiber_count; i++)
+        lacks |= constant_of_nothing(&d->fibers[i]);
+    return lacks;
+}
+
 static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
                       const struct htmt_type *t)
 {
@@ -322,6 +348,9 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
     if (divides_too_far(d, t))
         return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->code.name,
                           PARTS_MAX);
+    if (lacks_cost(d, t))
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a constant cost without a cost function",
+                          t->code.name);
     if (d->fiber_count && !e->machine->layer[t->code.exec].processor.count)
         return htmt__fail(e, HTMT_EINVAL, "type %s: fibers need a processor, layer %s has none",
                           t->code.name, d->exec);

@@ -43,6 +43,7 @@ struct htmt__step {
     uint8_t end;     /* MOVE: enum htmt__end_queue */
     uint8_t passage; /* MOVE: in the parcel's cost */
     uint8_t bit;     /* TAKE, GIVE: the layer's, in what a parcel holds */
+    bool constant;   /* SERVE: as long as the one before it, if there was one */
     uint16_t line;   /* of its events in a lane; the heads of moves have the next one */
     int network;
     uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */

@@ -289,6 +289,61 @@ Test(kernel_guard, a_cost_function_that_gives_another_answer_or_writes_its_argum
     }
 }
 
+/* Three parcels of one type, each asked for what its argument says. */
+static void says_argument(const void *args, const void *user, struct htmt_ops *ops)
+{
+    uint64_t *calls = *(uint64_t *const *)user;
+    memcpy(&ops->n[HTMT_CYCLE], args, sizeof ops->n[HTMT_CYCLE]);
+    ++*calls;
+}
+
+static uint64_t ask_constant(struct htmt_options o, const uint64_t cycles[3], const char *says)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, o);
+    uint64_t calls = 0, *user = &calls;
+    struct htmt_type_desc d = {
+        .name = "steady",
+        .home = "cram",
+        .exec = "cram",
+        .execute = {.kernel = write_nothing, .cost = says_argument, .constant = true},
+        .args_bytes = 8,
+        .user = &user};
+    struct htmt_type *t = world_type(&w, d);
+    for (int i = 0; i < 3; i++)
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &cycles[i]});
+    const char *text = htmt_emulator_fault(w.e)->text;
+    cr_assert_eq(htmt_emulator_run(w.e), says ? HTMT_ECOST : 0, "%s", text);
+    cr_assert(!says || strstr(text, says), "'%s' is not in: %s", says, text);
+    world_close(&w);
+    return calls;
+}
+
+Test(kernel_guard, a_constant_cost_is_asked_once_and_by_a_checked_run_of_every_parcel)
+{
+    static const uint64_t same[] = {10, 10, 10}, other[] = {10, 10, 11};
+    for (enum htmt_mode mode = HTMT_RUN; mode <= HTMT_MODEL; mode++) {
+        struct htmt_options o = {.mode = mode};
+        cr_assert_eq(ask_constant(o, same, NULL), 1);
+        o.checked = true;
+        cr_assert_geq(ask_constant(o, same, NULL), 6);
+        ask_constant(o, other, "says something else than of the parcel before");
+    }
+}
+
+Test(kernel_guard, a_constant_cost_without_a_cost_function_is_refused)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL});
+    struct htmt_type_desc d = {
+        .name = "empty", .home = "cram", .exec = "cram", .execute = {.constant = true}};
+    struct htmt_type *t = NULL;
+    cr_assert_eq(htmt_type_create(w.e, &d, &t), HTMT_EINVAL);
+    cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
+                     "type empty: a constant cost without a cost function");
+    world_close(&w);
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 Test(kernel_guard, more_threads_than_the_library_starts_are_refused)

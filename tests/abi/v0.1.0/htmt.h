@@ -212,6 +212,7 @@ struct htmt_stage {
     htmt_control_fn *control;
     uint32_t parts;
     bool steered;
+    bool constant;
     uint32_t count,
         reset;
 };
