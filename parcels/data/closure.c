@@ -161,3 +161,9 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
         let_go(d, c);
     htmt__slab_give(&d->slab, c, c->size);
 }
+
+struct htmt__ways htmt__data_ways(const struct htmt__closure *c)
+{
+    unsigned here = c->lands ? 1u << c->code->exec : 0;
+    return (struct htmt__ways){(uint8_t)(c->comes | here), (uint8_t)(c->goes | here)};
+}

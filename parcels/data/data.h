@@ -126,6 +126,12 @@ struct htmt__code {
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc);
+/* Layers whose bytes enter the closure, and that its bytes reach: a bit each. Elsewhere the four
+ * calls below have nothing to do. */
+struct htmt__ways {
+    uint8_t comes, goes;
+};
+struct htmt__ways htmt__data_ways(const struct htmt__closure *c);
 /* Bytes of fresh regions from objects of the layer enter the closure. */
 void htmt__data_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 /* Bytes of regions into resident objects arrive there. */

@@ -96,6 +96,16 @@ static int check_slice(struct htmt_context *c, const struct htmt_parcel_desc *d)
     return 0;
 }
 
+static int give_bytes(struct htmt_emulator *e, struct htmt__entity *p,
+                      const struct htmt_parcel_desc *d)
+{
+    p->closure = htmt__data_closure(e->data, &p->type->code, p->slice, p->serial, htmt__args(p), d);
+    if (!p->closure)
+        return HTMT_ENOMEM;
+    p->ways = htmt__data_ways(p->closure);
+    return 0;
+}
+
 static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
                       const struct htmt_parcel_desc *d)
 {
@@ -109,10 +119,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
         memcpy(htmt__args(p), d->args, t->code.args_bytes);
     else
         memset(htmt__args(p), 0, t->code.args_bytes);
-    if (e->data && !(p->closure = htmt__data_closure(e->data, &t->code, p->slice, p->serial,
-                                                     htmt__args(p), d)))
-        return HTMT_ENOMEM;
-    return 0;
+    return e->data ? give_bytes(e, p, d) : 0;
 }
 
 static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,

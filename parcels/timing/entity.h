@@ -79,14 +79,15 @@ struct htmt__entity {
     };
     uint32_t slice, index;
     uint8_t kind, state;
-    uint16_t open;      /* gates that may be passed */
-    uint8_t held;       /* bit of each layer where it holds space */
-    bool head : 1;      /* next event: the head of a message, not its end */
-    bool worked : 1;    /* its log has a htmt_work() */
-    bool ran : 1;       /* control of the current service has run */
-    bool discarded : 1; /* ends at its next gate */
-    bool inside : 1;    /* next event: at a place inside a network */
-    bool leaving : 1;   /* in a run: an event of its own when the last word has left */
+    uint16_t open;          /* gates that may be passed */
+    uint8_t held;           /* bit of each layer where it holds space */
+    bool head : 1;          /* next event: the head of a message, not its end */
+    bool worked : 1;        /* its log has a htmt_work() */
+    bool ran : 1;           /* control of the current service has run */
+    bool discarded : 1;     /* ends at its next gate */
+    bool inside : 1;        /* next event: at a place inside a network */
+    bool leaving : 1;       /* in a run: an event of its own when the last word has left */
+    struct htmt__ways ways; /* in a run: of its closure */
 
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     htmt_time service;

@@ -47,8 +47,7 @@ int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
 static __attribute__((noinline)) int schedule(struct htmt_emulator *e, struct htmt__entity *p,
                                               uint32_t line, htmt_time at)
 {
-    bool ahead = at > e->now && at != HTMT_TIME_MAX;
-    if (!ahead && check(e, p, at))
+    if (!htmt__lies_ahead(e, at) && check(e, p, at))
         return e->fault.code;
     p->state = HTMT__PENDING;
     if (htmt__explained(e))

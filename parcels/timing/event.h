@@ -35,10 +35,15 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at
  * nothing is called then, so that a function that ends with this keeps nothing on the stack. */
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at);
-/* Nobody watches, and `at` lies ahead. */
+/* `at` lies ahead, and is neither -1 nor HTMT_TIME_MAX. */
+static inline bool htmt__lies_ahead(const struct htmt_emulator *e, htmt_time at)
+{
+    return (htmt_time)((uint64_t)at + 1) > e->now + 1;
+}
+/* Nobody watches. */
 static inline bool htmt__schedule_plain(const struct htmt_emulator *e, htmt_time at)
 {
-    return e->lane && !e->explain && at > e->now && at != HTMT_TIME_MAX;
+    return e->lane && !e->explain && htmt__lies_ahead(e, at);
 }
 static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
                                        uint32_t line, htmt_time at)
@@ -47,11 +52,6 @@ static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__ent
         p->state = HTMT__PENDING;
     else
         htmt__schedule_apart(e, p, line, at);
-}
-/* The same for a parcel or fiber. */
-static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    htmt__schedule_line(e, p, p->step->line + p->head, at);
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */

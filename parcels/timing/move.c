@@ -66,7 +66,7 @@ static inline void start_in(struct htmt_emulator *e, struct htmt__entity *p, htm
     htmt_time in_time = passage_of(p)->in_time, end = htmt__later(start, in_time);
     p->step->stats->in_busy += in_time;
     p->start = start;
-    htmt__schedule_own(e, p, end >= 0 && end < p->tail ? p->tail : end);
+    htmt__schedule_line(e, p, p->step->line, end >= 0 && end < p->tail ? p->tail : end);
 }
 
 APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__link *in,
@@ -129,12 +129,12 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p, ht
     p->service = passage_of(p)->out_time;
     s->alike->count++;
     if (s->end == HTMT__END_FREE) {
-        htmt__schedule_own(e, p, p->tail);
+        htmt__schedule_line(e, p, s->line, p->tail);
     } else if (s->end == HTMT__END_KNOWN) {
         queue_in(e, p, start + s->lead);
     } else {
         p->head = true;
-        htmt__schedule_own(e, p, start + s->lead);
+        htmt__schedule_line(e, p, s->line + 1u, start + s->lead);
     }
 }
 

@@ -79,7 +79,7 @@ set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct h
         stats->longest = p->service;
     if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         htmt__log_unroll(e, p, work);
-    htmt__schedule_own(e, p, htmt__later(e->now, p->service));
+    htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, p->service));
 }
 
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
@@ -87,7 +87,7 @@ static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
 {
     last->count++;
     p->service = last->time;
-    htmt__schedule_own(e, p, htmt__later(e->now, last->time));
+    htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, last->time));
 }
 
 /* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
@@ -195,7 +195,7 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
 }
 
 /* In a run, or what-if. */
-static void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->options.what_if && p->brought)
         serve_fetched(e, p);

@@ -33,6 +33,7 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
     *s = (struct htmt__step){.op = (uint8_t)op,
                              .stage = (uint8_t)stage,
                              .layer = (uint8_t)layer,
+                             .bit = (uint8_t)(1u << layer),
                              .network = -1,
                              .line = (uint16_t)r->e->lines};
     r->e->lines += op == HTMT__SERVE ? 1 : op == HTMT__MOVE ? 2 : 0;
@@ -101,7 +102,6 @@ static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stag
 {
     struct htmt__step *s = add(r, op, stage, layer);
     s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
-    s->bit = (uint8_t)(1u << layer);
 }
 
 static enum htmt__end_queue end_of(const struct htmt_emulator *e, uint32_t network, uint32_t to)

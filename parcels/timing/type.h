@@ -17,9 +17,9 @@ enum htmt__op {
     HTMT__MOVE,   /* from layer to layer `to` */
     HTMT__FETCH,  /* bytes of fresh regions from the layer enter the closure */
     HTMT__LAND,   /* bytes of regions into resident objects arrive there */
-    HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
     HTMT__DEPART, /* bytes of resident regions leave */
     HTMT__STORE,  /* bytes of fresh regions reach the layer */
+    HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
     HTMT__GATE,   /* wait for the call of `stage` */
     HTMT__END
 };
@@ -42,7 +42,7 @@ struct htmt__step {
     bool inward;
     uint8_t end;     /* MOVE: enum htmt__end_queue */
     uint8_t passage; /* MOVE: in the parcel's cost */
-    uint8_t bit;     /* TAKE, GIVE: the layer's, in what a parcel holds */
+    uint8_t bit;     /* the layer's */
     bool constant;   /* SERVE: as long as the one before it, if there was one */
     uint16_t line;   /* of its events in a lane; the heads of moves have the next one */
     int network;

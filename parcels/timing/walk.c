@@ -83,38 +83,39 @@ static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__walk(e, p);
 }
 
-/* true: p waits, or is over. */
-static bool does_other(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
-{
-    switch ((enum htmt__op)s->op) {
-    case HTMT__FETCH:
-        htmt__data_fetch(e->data, p->closure, s->layer);
-        return false;
-    case HTMT__LAND:
-        htmt__data_land(e->data, p->closure);
-        return false;
-    case HTMT__CLOSED:
-        htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
-        return false;
-    case HTMT__DEPART:
-        htmt__data_depart(e->data, p->closure);
-        return false;
-    case HTMT__STORE:
-        htmt__data_store(e->data, p->closure, s->layer);
-        return false;
-    case HTMT__GATE:
-        return closed(e, p);
-    default:
-        end(e, p);
-        return true;
-    }
-}
-
-/* A step that few parcels of a model run have, or their last one. */
+/* A gate, or the end. */
 APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (!does_other(e, p, p->step))
+    if (p->step->op != HTMT__GATE)
+        end(e, p);
+    else if (!closed(e, p))
         step_on(e, p);
+}
+
+/* Bytes of the closure move on, or its kernel may start: in a run. */
+APART void take_bytes(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    if (s->op == HTMT__FETCH)
+        htmt__data_fetch(e->data, p->closure, s->layer);
+    else if (s->op == HTMT__LAND)
+        htmt__data_land(e->data, p->closure);
+    else if (s->op == HTMT__DEPART)
+        htmt__data_depart(e->data, p->closure);
+    else if (s->op == HTMT__STORE)
+        htmt__data_store(e->data, p->closure, s->layer);
+    else
+        htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
+    step_on(e, p);
+}
+
+/* No bytes of the closure come from there, or go there. */
+static inline bool moves_nothing(const struct htmt__entity *p, const struct htmt__step *s)
+{
+    if (s->op > HTMT__STORE)
+        return false;
+    uint8_t ways = s->op <= HTMT__LAND ? p->ways.comes : p->ways.goes;
+    return !(ways & s->bit);
 }
 
 APART void wake_before(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__store *store)
@@ -167,12 +168,19 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             wake_before(e, p, wanted);
             return;
         }
-        if (op != HTMT__TAKE) {
+        if (op == HTMT__TAKE) {
+            if (lacks_space(e, p, s))
+                return;
+            continue;
+        }
+        if (op > HTMT__CLOSED) {
             take_other(e, p);
             return;
         }
-        if (lacks_space(e, p, s))
+        if (!moves_nothing(p, s)) {
+            take_bytes(e, p);
             return;
+        }
     }
 }
 
