@@ -198,9 +198,11 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
            at.object->slice == p->slice && at.object->layer == c->layer;
 }
 
-__attribute__((noinline)) static void use_bytes(struct htmt_context *c, struct htmt_addr at,
+__attribute__((noinline)) static void use_other(struct htmt_context *c, struct htmt_addr at,
                                                 uint64_t bytes, enum htmt_use how)
 {
+    if (!htmt__permit(c, "htmt_use()"))
+        return;
     if (is_use(how))
         use(c, at, bytes, how);
     else
@@ -210,12 +212,11 @@ __attribute__((noinline)) static void use_bytes(struct htmt_context *c, struct h
 
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
 {
-    if (!htmt__permit(c, "htmt_use()"))
-        return;
-    if (__builtin_expect(is_use(how) && only_counts(c, at, bytes), 1))
+    bool permitted = c == htmt__caller.control;
+    if (__builtin_expect(permitted && is_use(how) && only_counts(c, at, bytes), 1))
         c->uses++;
     else
-        use_bytes(c, at, bytes, how);
+        use_other(c, at, bytes, how);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)

@@ -97,13 +97,6 @@ static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e,
     }
     return p;
 }
-/* It is over: e->over has it until it is booked. */
-static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    p->state = HTMT__OVER;
-    p->queue = e->over;
-    e->over = p;
-}
 /* It was booked, and has come back to its slice. */
 static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__entity *p)
 {
@@ -111,6 +104,19 @@ static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__enti
         htmt__message_free(e, p->message);
     p->message = NULL;
     htmt__entity_free(e, p);
+}
+/* It is over. Where its slice may not be touched now, or somebody watches what comes of it, e->over
+ * has it until the end of this turn. */
+static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    bool away = e->partition && htmt__elsewhere(e, p->slice);
+    if (__builtin_expect(!away && !e->guard && !e->explain, 1)) {
+        htmt__message_over(e, p);
+        return;
+    }
+    p->state = HTMT__OVER;
+    p->queue = e->over;
+    e->over = p;
 }
 /* The free ones. */
 void htmt__messages_free(struct htmt_emulator *e);

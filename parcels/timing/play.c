@@ -110,17 +110,6 @@ static struct htmt__entity *next_in_line(struct htmt_emulator *e)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static void play_event(struct htmt_emulator *e, bool in_line)
-{
-    struct htmt__entity *p = in_line ? next_in_line(e) : next_later(e);
-    if (__builtin_expect(!p->leaving, 1) || !htmt__message_leaves(e, p)) {
-        htmt__turn_event(e, p);
-        return;
-    }
-    p->leaving = false;
-    htmt__message_capture(e, p->message);
-}
-
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
@@ -133,7 +122,7 @@ uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
         }
         if (next > last)
             break;
-        play_event(e, in_line);
+        htmt__turn_event(e, in_line ? next_in_line(e) : next_later(e));
         if (--left)
             continue;
         left = turns;

@@ -129,8 +129,20 @@ static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
     deliver(e, p);
 }
 
+static __attribute__((noinline)) void leave(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->leaving = false;
+    htmt__message_capture(e, p->message);
+}
+
 void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
+    if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
+        leave(e, p);
+        return;
+    }
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
     if (p->kind != HTMT__MESSAGE)
         htmt__moment(e, p);
     else if (p->head)

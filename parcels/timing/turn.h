@@ -21,17 +21,23 @@ void htmt__turn_over(struct htmt_emulator *e);
 void htmt__turn_slice(struct htmt_emulator *e, uint32_t slice);
 void htmt__turn_place(struct htmt_emulator *e, uint64_t key);
 
-/* p's event has come. */
-static inline void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity *p)
+/* p, a parcel or fiber, has its event. */
+static inline void htmt__turn_own(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (htmt__explained(e))
         e->explain->turn(e, p);
-    if (__builtin_expect(p->kind > HTMT__FIBER, 0))
-        htmt__turn_between(e, p);
-    else if (p->step->op == HTMT__SERVE)
+    if (p->step->op == HTMT__SERVE)
         htmt__walk_served(e, p);
     else
         htmt__walk_moved(e, p);
+}
+/* p's event has come. */
+static inline void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (__builtin_expect(p->kind > HTMT__FIBER, 0))
+        htmt__turn_between(e, p);
+    else
+        htmt__turn_own(e, p);
     if (e->ready.head)
         htmt__turn_ready(e);
     if (__builtin_expect(e->over != NULL, 0))
