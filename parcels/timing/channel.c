@@ -9,37 +9,61 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/probe.h"
 
-static uint32_t line_of(const struct htmt_emulator *e, const struct htmt__entity *p,
-                        const struct htmt__leg *g)
-{
-    return p->kind == HTMT__MESSAGE ? htmt__message_line(e, g->network, p->head)
-                                    : (uint32_t)(p->step->line + p->head);
-}
+/* Functions of most moves call others only where they end, so that they keep nothing on the stack.
+ */
+#define APART static __attribute__((noinline))
 
-/* Its next event may be one of another partition. */
-static void schedule(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                     htmt_time at)
-{
-    if (__builtin_expect(e->partition != NULL, 0))
-        htmt__schedule(e, p, at);
-    else
-        htmt__schedule_line(e, p, line_of(e, p, g), at);
-}
-
-/* The end of the move is known. The source hears of it when its own turn has come. */
-static void end_at(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                   htmt_time end, bool opened)
+/* Its next event may be one of another partition. The source hears of the end when its own turn has
+ * come. */
+APART void end_parted(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                      htmt_time end, bool opened)
 {
     if (htmt__leg_parted(e, g) && end >= 0)
         htmt__booking_add(e, p, g, end, opened);
-    schedule(e, p, g, end);
+    htmt__schedule(e, p, end);
 }
 
-/* The channels at the target: from the arrival of the head, in the order of heads. */
-static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                     htmt_time head)
+/* The end of the move is known. */
+static inline void end_at(struct htmt_emulator *e, struct htmt__entity *p,
+                          const struct htmt__leg *g, htmt_time end, bool opened)
 {
-    struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
+    if (__builtin_expect(e->partition != NULL, 0))
+        end_parted(e, p, g, end, opened);
+    else
+        htmt__schedule_line(e, p, g->line, end);
+}
+
+/* The head has an event of its own. */
+static void head_at(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                    htmt_time head)
+{
+    p->head = true;
+    if (e->partition)
+        htmt__schedule(e, p, head);
+    else
+        htmt__schedule_line(e, p, g->line + 1, head);
+}
+
+/* When the whole of it is there, if it occupies a channel at the target from `start` on. */
+static inline htmt_time end_of(const struct htmt__entity *p, const struct htmt__leg *g,
+                               htmt_time start)
+{
+    htmt_time end = htmt__later(start, g->in_time);
+    return end >= 0 && end < p->tail ? p->tail : end;
+}
+
+static inline void begin_in(struct htmt_emulator *e, struct htmt__entity *p,
+                            const struct htmt__leg *g, htmt_time start)
+{
+    p->start = start;
+    g->stats->in_busy += g->in_time;
+    end_at(e, p, g, end_of(p, g, start), true);
+}
+
+/* It may have to wait, and somebody may watch. */
+APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                   struct htmt__link *in, htmt_time head)
+{
     if (htmt__explained(e))
         e->explain->channel(e, in);
     htmt_time start =
@@ -48,15 +72,24 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
     }
-    p->start = start;
-    g->stats->in_busy += g->in_time;
-    if (start > head)
-        g->stats->in_waited += start - head;
-    htmt_time end = htmt__later(start, g->in_time);
-    end = end >= 0 && end < p->tail ? p->tail : end;
-    if (htmt__explained(e) && end >= 0)
-        e->explain->in(e, p, g, head, start, end);
-    end_at(e, p, g, end, true);
+    g->stats->in_waited += start - head;
+    if (htmt__explained(e) && end_of(p, g, start) >= 0)
+        e->explain->in(e, p, g, head, start, end_of(p, g, start));
+    begin_in(e, p, g, start);
+}
+
+/* The channels at the target: from the arrival of the head, in the order of heads. */
+static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                     htmt_time head)
+{
+    struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
+    htmt_time *channel = htmt__link_channel(in);
+    if (*channel > head || htmt__explained(e)) {
+        wait_in(e, p, g, in, head);
+        return;
+    }
+    htmt__link_take(channel, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
+    begin_in(e, p, g, head);
 }
 
 /* Most networks have no model of their inside: the others' calls stay out of the way of all. */
@@ -101,11 +134,10 @@ static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct 
     if (too_soon(e, g, from, place))
         return;
     p->inside = !place.there;
-    p->head = true;
     p->place = place.slice;
     if (htmt__explained(e))
         e->explain->flying(e, g);
-    schedule(e, p, g, place.at);
+    head_at(e, p, g, place.at);
 }
 
 static COLD void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,
@@ -170,22 +202,27 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
                              const struct htmt__leg *g, htmt_time start)
 {
     const struct htmt__net *n = &e->net[g->network];
-    htmt_time head = start + n->startup + n->latency;
+    if (__builtin_expect(n->modelled, 0))
+        send_inside(e, p, g, start + n->startup);
+    else if (g->stats->in_resource == UINT32_MAX)
+        end_at(e, p, g, p->tail, false);
+    else if (n->one_source)
+        queue_in(e, p, g, start + n->startup + n->latency);
+    else
+        head_at(e, p, g, start + n->startup + n->latency);
+}
+
+/* Somebody is told first: who watches, or the books of the source. */
+static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
+                               const struct htmt__leg *g, htmt_time start)
+{
+    const struct htmt__net *n = &e->net[g->network];
     bool late = n->modelled || g->stats->in_resource != UINT32_MAX;
     if (late && htmt__leg_parted(e, g))
         htmt__booking_open(e, g->source);
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, head_known(n, g, start));
-    if (__builtin_expect(n->modelled, 0)) {
-        send_inside(e, p, g, start + n->startup);
-    } else if (!late) {
-        end_at(e, p, g, p->tail, false);
-    } else if (n->one_source) {
-        queue_in(e, p, g, head);
-    } else {
-        p->head = true;
-        schedule(e, p, g, head);
-    }
+    send_head(e, p, g, start);
 }
 
 COLD void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start)
@@ -194,9 +231,9 @@ COLD void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start)
                start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
 }
 
-/* It has left the source from `start` on, over a channel that was taken for it. */
-static inline void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                         htmt_time start)
+/* It leaves the source from `start` on, over a channel that was taken for it. */
+APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time start)
 {
     struct htmt__stage_stats *stats = g->stats;
     const htmt_time service = g->out_time; /* its start-up included */
@@ -211,11 +248,14 @@ static inline void leave(struct htmt_emulator *e, struct htmt__entity *p, const 
     if (service > stats->longest)
         stats->longest = service;
     p->service = service;
-    send_head(e, p, g, start);
+    if (htmt__explained(e) || e->partition)
+        tell_and_send(e, p, g, start);
+    else
+        send_head(e, p, g, start);
 }
 
-static __attribute__((noinline)) void wait_out(struct htmt_emulator *e, struct htmt__entity *p,
-                                               const struct htmt__leg *g, struct htmt__link *out)
+APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                    struct htmt__link *out)
 {
     struct htmt__tally *tally = &e->tally[g->stats->resource];
     htmt_time start = htmt__link_enter(out, tally, e->now, g->out_time, g->words);

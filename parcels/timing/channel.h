@@ -16,6 +16,7 @@ struct htmt__leg {
     htmt_time out_time, in_time; /* that its channels are occupied */
     struct htmt__stage_stats *stats;
     uint32_t target; /* slice */
+    uint32_t line;   /* of its end in a lane; its head has the next one */
 };
 
 /* Between which layers of which slices; its network and times are to be found. */

@@ -42,6 +42,7 @@ struct htmt__way {
     htmt_time out_time, in_time;
     struct htmt__stage_stats *stats;
     uint32_t network; /* HTMT__NO_NETWORK: none carries */
+    uint32_t line;    /* of the events that end there */
 };
 
 /* Failures are compared by the instant, then by whose turn it was; those of slices that were said

@@ -74,6 +74,7 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
     htmt_time in_time = htmt_machine_in_time(m, w->network, g->to, g->words, to_pieces);
     if (htmt__too_long(out_time) || htmt__too_long(in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
+    w->line = htmt__message_line(e, w->network, false);
     w->words = g->words;
     w->from_pieces = from_pieces;
     w->to_pieces = to_pieces;

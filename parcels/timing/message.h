@@ -136,6 +136,7 @@ static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg 
     if (e->apart && e->now <= w->stats->use.at)
         htmt__message_stats_use(e, w->stats);
     g->network = w->network;
+    g->line = w->line;
     g->out_time = w->out_time;
     g->in_time = w->in_time;
     g->stats = w->stats;

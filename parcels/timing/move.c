@@ -35,6 +35,7 @@ static struct htmt__leg leg_of(const struct htmt__entity *p)
         .out_time = w->out_time,
         .in_time = w->in_time,
         .stats = s->stats,
+        .line = s->line,
     };
 }
 
