@@ -5,19 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those behind the head stand at its begin. */
+static void set_ring(struct htmt__delay *line, struct htmt__head *ring, uint32_t room,
+                     uint32_t behind)
+{
+    line->ring = line->next = ring;
+    line->ring_end = ring + room;
+    line->free = ring + behind;
+    line->room = room;
+}
+
+/* It is full. */
 int htmt__delay_grow(struct htmt__delay *line)
 {
+    uint32_t room = line->room;
     struct htmt__head *ring =
-        htmt__fault_injected() ? NULL : malloc(2 * (size_t)line->room * sizeof *ring);
+        htmt__fault_injected() ? NULL : malloc(2 * (size_t)room * sizeof *ring);
     if (!ring)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < line->room; i++)
+    for (uint32_t i = 0; i < room; i++)
         ring[i] = *htmt__delay_at(line, i);
     if (line->ring != line->least)
         free(line->ring);
-    line->ring = ring;
-    line->room *= 2;
-    line->first = 0;
+    set_ring(line, ring, 2 * room, room);
     return 0;
 }
 
@@ -62,10 +72,8 @@ static void init(struct htmt__lane *l, struct htmt__delay *lines, size_t count)
 {
     l->line = lines;
     clear_front(l);
-    for (size_t i = 0; i < count; i++) {
-        lines[i].ring = lines[i].least;
-        lines[i].room = HTMT__RING_LEAST;
-    }
+    for (size_t i = 0; i < count; i++)
+        set_ring(&lines[i], lines[i].least, HTMT__RING_LEAST, 0);
 }
 
 static void fini(struct htmt__lane *l, size_t count)
@@ -90,8 +98,11 @@ int htmt__lane_create(struct htmt_emulator *e)
 void htmt__lane_clear(struct htmt_emulator *e)
 {
     clear_front(e->lane);
-    for (size_t i = 0; i < htmt__line_count(e); i++)
-        e->lane->line[i].first = e->lane->line[i].count = 0;
+    for (size_t i = 0; i < htmt__line_count(e); i++) {
+        struct htmt__delay *line = &e->lane->line[i];
+        set_ring(line, line->ring, line->room, 0);
+        line->count = 0;
+    }
 }
 
 void htmt__lane_destroy(struct htmt_emulator *e)

@@ -30,8 +30,9 @@ struct htmt__head {
 
 /* A line: its last event, and the ring of those behind the head. */
 struct htmt__delay {
-    struct htmt__head *ring;
-    uint32_t first, count, room; /* count: with the head; room: a power of two */
+    struct htmt__head *ring, *ring_end;
+    struct htmt__head *next, *free; /* of the ring: who is behind the head; whose place is free */
+    uint32_t count, room;           /* count: with the head */
     htmt_time last_at;
     uint64_t last_key;
     struct htmt__head least[HTMT__RING_LEAST]; /* the first ring, beside the others of the lane */
@@ -84,9 +85,16 @@ static inline bool htmt__first_before(struct htmt__first a, struct htmt__first b
     return a.at != b.at ? a.at < b.at : a.p->key < b.p->key;
 }
 /* Of those behind the head. */
-static inline struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)
+static inline const struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)
 {
-    return &line->ring[(line->first + i) & (line->room - 1)];
+    uint32_t before_end = (uint32_t)(line->ring_end - line->next);
+    return i < before_end ? line->next + i : line->ring + (i - before_end);
+}
+/* The place behind `at`. */
+static inline struct htmt__head *htmt__delay_on(const struct htmt__delay *line,
+                                                struct htmt__head *at)
+{
+    return at + 1 == line->ring_end ? line->ring : at + 1;
 }
 static inline bool htmt__front_full(const struct htmt__lane *l)
 {
@@ -132,10 +140,10 @@ static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *
                                      htmt_time at)
 {
     struct htmt__delay *line = &l->line[number];
-    uint32_t behind = line->count - 1;
-    if (behind >= line->room || !htmt__delay_follows(line, p, at)) /* or nobody is there */
+    if (line->count - 1 >= line->room || !htmt__delay_follows(line, p, at)) /* or nobody is there */
         return false;
-    *htmt__delay_at(line, behind) = (struct htmt__head){at, p};
+    *line->free = (struct htmt__head){at, p};
+    line->free = htmt__delay_on(line, line->free);
     htmt__delay_end(line, p, at);
     return true;
 }
@@ -174,9 +182,9 @@ static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
         l->front++;
         return p;
     }
-    const struct htmt__head *next = htmt__delay_at(line, 0);
-    line->first++;
-    htmt__front_replace(l, (struct htmt__first){next->at, next->p, line});
+    const struct htmt__first next = {line->next->at, line->next->p, line};
+    line->next = htmt__delay_on(line, line->next);
+    htmt__front_replace(l, next);
     return p;
 }
 

@@ -124,7 +124,7 @@ APART void count_other(const struct htmt__step *s, const struct htmt__move_cost 
 }
 
 /* It has left the source: p->tail is known. */
-static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+APART void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
 {
     const struct htmt__step *s = p->step;
     p->service = passage_of(p)->out_time;

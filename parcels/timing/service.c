@@ -154,7 +154,7 @@ static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt
                                .keep = !step->code->cost};
 }
 
-static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
     struct htmt__job *job = NULL;
@@ -195,7 +195,7 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
 }
 
 /* In a run, or what-if. */
-static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->options.what_if && p->brought)
         serve_fetched(e, p);
