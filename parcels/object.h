@@ -62,6 +62,12 @@ void htmt_object_destroy(struct htmt_object **object);
  * HTMT_EINVAL, and zeros of that size. */
 void *htmt_object_bytes(struct htmt_object *object);
 uint64_t htmt_object_size(const struct htmt_object *object); /* callable anywhere */
+/* After the run, in all ranks alike (htmt_options.ranks): the bytes come from the rank that plays
+ * the object's slice to rank 0, where they are valid until the next such call. *bytes is NULL in
+ * the other ranks and in a model run; in one process it is htmt_object_bytes(). Errors: HTMT_EINVAL:
+ * no object, nowhere to put the address, or before the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM:
+ * other ranks are gone. */
+int htmt_object_fetch(struct htmt_object *object, const void **bytes);
 
 /* One object on every slice. Errors as htmt_object_create(). */
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,

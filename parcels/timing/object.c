@@ -230,6 +230,17 @@ void *htmt_object_bytes(struct htmt_object *object)
     return e->data ? htmt__data_object_bytes(e->data, object) : NULL;
 }
 
+int htmt_object_fetch(struct htmt_object *object, const void **bytes)
+{
+    int rc = check_object(object, "htmt_object_fetch()");
+    if (rc)
+        return rc;
+    if (!bytes || atomic_load(&object->emulator->state) != HTMT__ENDED)
+        return HTMT_EINVAL;
+    *bytes = htmt_object_bytes(object);
+    return 0;
+}
+
 uint64_t htmt_object_size(const struct htmt_object *object)
 {
     if (object && object->bytes)
