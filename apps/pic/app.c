@@ -51,6 +51,12 @@ static bool is_rank_0(const struct work *w)
     return !r || r->rank == 0;
 }
 
+/* Whether this process has nothing to do with results: rank 0 has all of them, too. */
+static bool is_spare(const struct work *w)
+{
+    return !is_part(w) && !is_rank_0(w);
+}
+
 /* ---- start ---------------------------------------------------------------------------------- */
 
 /* Copies of the particles at once: at the start, and in bundles; for the serial program three more,
@@ -406,7 +412,7 @@ static int check_run(struct htmt_task *task, void *work)
     struct work *w = work;
     char left[HTMT_MEMORY_TEXT] = "";
     bool holds;
-    if (!w->set.check)
+    if (!w->set.check || is_spare(w))
         return 0;
     int rc = ask_all(w, left, &holds);
     if (rc)
@@ -463,7 +469,7 @@ static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fie
 static int plot_end(struct work *w)
 {
     const struct htmt__pic_settings *s = &w->set;
-    int rc = gather_particles(w);
+    int rc = is_spare(w) ? 0 : gather_particles(w);
     if (rc || !is_rank_0(w))
         return rc;
     return htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, s->deck.steps, &w->particles,

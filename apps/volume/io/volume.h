@@ -105,6 +105,8 @@ void htmt__volume_planes_close(struct htmt__volume_planes **planes);
 /* Turn a volume so that x runs to the right, y to the front and z to the head: flip and exchange
  * axes as source.axes says. An unknown orientation stays. Errors: as htmt__volume_create(). */
 int htmt__volume_turn(struct htmt__volume *v, struct htmt_fault *fault);
+/* Whether turning leaves it as it is. */
+bool htmt__volume_lies_right(const struct htmt__volume *v);
 
 /* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
  * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as
