@@ -26,6 +26,7 @@ struct work {
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
     uint32_t here;                        /* slices that this process plays */
+    struct htmt__pic_particles start;     /* for the serial program of one process */
     struct htmt__pic_particles particles; /* rank 0: of the end */
     struct htmt__pic_record *record;
     struct htmt__pic_series series; /* of the run */
@@ -213,13 +214,13 @@ static int create_snapshots(struct work *w)
 static int create_program(struct work *w, struct htmt_emulator *e)
 {
     const bool model = htmt_task_is_model(w->task);
-    struct htmt__pic_particles start = {0};
-    int rc = model ? 0 : make_start(w, &start);
+    int rc = model ? 0 : make_start(w, &w->start);
     if (!rc)
-        rc = htmt__pic_program_create(e, &w->closed.plan,
-                                      w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
-                                      model ? NULL : &start, &w->program, htmt_task_fault(w->task));
-    htmt__pic_particles_destroy(&start);
+        rc = htmt__pic_program_create(
+            e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
+            model ? NULL : &w->start, &w->program, htmt_task_fault(w->task));
+    if (is_part(w) || !w->set.check)
+        htmt__pic_particles_destroy(&w->start);
     return rc;
 }
 
@@ -375,34 +376,39 @@ static void note_serial(struct work *w, const struct htmt__pic_clock *c)
         steps, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
 }
 
-static int check_serial(struct work *w, struct htmt__pic_particles *particles,
-                        struct htmt__pic_record *record)
+/* Several ranks have not kept it. */
+static int restart(struct work *w)
+{
+    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
+    return w->start.species
+               ? 0
+               : htmt__pic_start(&w->set.deck, seed, &w->start, htmt_task_fault(w->task));
+}
+
+static int check_serial(struct work *w, struct htmt__pic_record *record)
 {
     struct htmt_fault *fault = htmt_task_fault(w->task);
-    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
     struct htmt__pic_fields fields = {0};
     struct htmt__pic_clock clock;
-    int rc = htmt__pic_start(&w->set.deck, seed, particles, fault);
+    int rc = restart(w);
     if (!rc)
         rc = htmt__pic_fields_create(&fields, w->set.deck.n, fault);
     if (!rc)
-        rc = htmt__pic_reference(&w->set.deck, particles, record, &fields, &clock, fault);
+        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock, fault);
     if (!rc)
         note_serial(w, &clock);
     if (!rc)
-        rc = compare(w, &(struct htmt__pic_result){particles, record, &fields});
+        rc = compare(w, &(struct htmt__pic_result){&w->start, record, &fields});
     htmt__pic_fields_destroy(&fields);
     return rc;
 }
 
 static int check_all(struct work *w)
 {
-    struct htmt__pic_particles particles = {0};
     struct htmt__pic_record *record = calloc(w->set.deck.steps, sizeof *record);
-    int rc = record ? check_serial(w, &particles, record)
+    int rc = record ? check_serial(w, record)
                     : htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                                      "no host memory for the records of the steps");
-    htmt__pic_particles_destroy(&particles);
     free(record);
     return rc;
 }
@@ -518,6 +524,7 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
+    htmt__pic_particles_destroy(&w->start);
     htmt__pic_particles_destroy(&w->particles);
     htmt__pic_fields_destroy(&w->fields);
     free(w->record);

@@ -158,10 +158,10 @@ static int allocate(htmt__volume_shared *t)
     return done ? 0 : HTMT_ENOMEM;
 }
 
-static int create_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
+static int create_slice(const htmt__volume_shared *t, bool here, struct htmt__volume_slice *s)
 {
     s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
-    if (!t->model)
+    if (!t->model || !here)
         return s->asked ? 0 : HTMT_ENOMEM;
     s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
     if (!s->asked || !s->list)
@@ -177,7 +177,7 @@ static int create_slices(htmt__volume_shared *t)
     t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
     int rc = t->of_slice ? 0 : HTMT_ENOMEM;
     for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
-        rc = create_slice(t, &t->of_slice[i]);
+        rc = create_slice(t, htmt_slice_here(t->e, i), &t->of_slice[i]);
     return rc;
 }
 
