@@ -112,6 +112,10 @@ void htmt_task_checked(struct htmt_task *t, const char *name, double value, doub
  * "error"; what is no number is never correct. */
 void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
                        uint64_t count, double tolerance);
+/* Why nothing was checked, below 300 bytes: "A, B and C take 30 GiB, ...". Without it a report says
+ * that there is nothing to compare with. */
+void htmt_task_unchecked(struct htmt_task *t, const char *why, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* What the closed form gives for this command line, in fs, and its name, below 64 bytes: the report
  * sets it beside the clock's time. 0: there is none. */

@@ -222,6 +222,15 @@ void htmt_task_checked(struct htmt_task *t, const char *name, double value, doub
     o->correct = correct;
 }
 
+void htmt_task_unchecked(struct htmt_task *t, const char *why, ...)
+{
+    struct htmt_outcome *o = t->out;
+    if (!o)
+        return;
+    o->correct = -1;
+    WRITE(o->unchecked, why);
+}
+
 void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
                        uint64_t count, double tolerance)
 {

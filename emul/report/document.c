@@ -137,6 +137,8 @@ static const char *why_unchecked(const struct htmt__experiment *x)
 {
     if (x->outcome.correct >= 0)
         return NULL;
+    if (*x->outcome.unchecked)
+        return x->outcome.unchecked;
     if (x->record.request->emulator.mode == HTMT_MODEL)
         return "a model run has no data";
     return x->record.options->app->check ? "nothing to compare with"
