@@ -279,8 +279,8 @@ static void record_verdict(struct work *w, const struct verdict *v)
         record(w, &check);
     else
         htmt_task_unchecked(w->task,
-                            "A, B, C and the reference of this check take %.2f GiB in one process, "
-                            "%s; --check freivalds needs no more than the run",
+                            "it takes all matrices in one process, %.2f GiB, and %s; --check "
+                            "freivalds does not",
                             reference_bytes(w) / HTMT_GIB, v->left);
 }
 

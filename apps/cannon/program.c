@@ -202,31 +202,63 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-/* Rows [k, k + count) of a slice's share, as far as C reaches. */
-static void copy_share(const struct htmt__cannon_spread *c, uint32_t slice, const double *share,
-                       uint64_t k, uint64_t count, double *rows)
+/* Some rows of a slice's share, from its row k on, as far as C reaches. */
+struct part {
+    uint32_t slice;
+    uint64_t k, count;
+};
+
+static void place_rows(const struct htmt__cannon_spread *c, const struct part *part,
+                       const double *from, double *rows)
 {
-    uint64_t first = htmt__cannon_spread_col(c, slice);
+    uint64_t first = htmt__cannon_spread_col(c, part->slice);
     for (uint64_t block = 0; block < c->side; block += c->b) {
         uint64_t j = htmt__cannon_spread_line(c, first, block),
                  left = j < c->cols ? c->cols - j : 0;
         uint64_t bytes = htmt_least(c->b, left) * sizeof *rows;
-        for (uint64_t i = 0; bytes && i < count; i++)
-            memcpy(rows + i * c->cols + j, share + (k + i) * c->side + block, bytes);
+        for (uint64_t i = 0; bytes && i < part->count; i++)
+            memcpy(rows + i * c->cols + j, from + i * c->side + block, bytes);
     }
+}
+
+/* A copy of what is here; to be freed. */
+static int copy_rows(const struct htmt__cannon_spread *c, const struct part *part, void **at,
+                     size_t *size)
+{
+    *at = NULL;
+    *size = 0;
+    if (!c->share[part->slice])
+        return 0;
+    size_t bytes = part->count * c->side * sizeof **c->share;
+    if (!(*at = malloc(bytes)))
+        return HTMT_ENOMEM;
+    memcpy(*at, c->share[part->slice] + part->k * c->side, bytes);
+    *size = bytes;
+    return 0;
+}
+
+static int bring_rows(const struct htmt__cannon_program *p, const struct part *part, double *rows)
+{
+    void *at;
+    size_t size;
+    int rc = copy_rows(p->c, part, &at, &size);
+    if (!rc)
+        rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
+    if (!rc && rows)
+        place_rows(p->c, part, at, rows);
+    free(at);
+    return rc;
 }
 
 int htmt__cannon_program_rows(const struct htmt__cannon_program *p, uint64_t row, double *rows)
 {
     const struct htmt__cannon_spread *c = p->c;
-    uint64_t block = row / c->b, k = block / c->s * c->b, count = htmt_least(c->b, c->rows - row);
+    uint64_t block = row / c->b;
+    struct part part = {.k = block / c->s * c->b, .count = htmt_least(c->b, c->rows - row)};
     int rc = 0;
     for (uint32_t j = 0; j < c->s && !rc; j++) {
-        uint32_t slice = (uint32_t)(block % c->s * c->s + j);
-        const void *share = NULL;
-        rc = htmt_object_fetch(p->share[HTMT__C][slice], &share);
-        if (rows && share)
-            copy_share(c, slice, share, k, count, rows);
+        part.slice = (uint32_t)(block % c->s * c->s + j);
+        rc = bring_rows(p, &part, rows);
     }
     return rc;
 }

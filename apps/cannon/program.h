@@ -48,7 +48,7 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program); /* NUL
 
 /* After a run, in all its processes alike: rows of C, from `row` on, which are a multiple of b_c,
  * as many as it has up to b_c, with its columns, row after row. They are written where the rows are
- * wanted, and by rank 0 only (htmt_object_fetch()); NULL: they are not wanted here. Errors:
+ * wanted, and by rank 0 only (htmt_per_slice_fetch()); NULL: they are not wanted here. Errors:
  * HTMT_ENOMEM, HTMT_ESYSTEM. */
 int htmt__cannon_program_rows(const struct htmt__cannon_program *p, uint64_t row, double *rows);
 

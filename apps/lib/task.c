@@ -222,13 +222,12 @@ void htmt_task_checked(struct htmt_task *t, const char *name, double value, doub
     o->correct = correct;
 }
 
-void htmt_task_unchecked(struct htmt_task *t, const char *why, ...)
+void htmt_task_unchecked(struct htmt_task *t, const char *format, ...)
 {
-    struct htmt_outcome *o = t->out;
-    if (!o)
+    if (!t->out)
         return;
-    o->correct = -1;
-    WRITE(o->unchecked, why);
+    WRITE(t->out->unchecked, format);
+    t->out->correct = -1;
 }
 
 void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,

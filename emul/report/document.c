@@ -137,10 +137,10 @@ static const char *why_unchecked(const struct htmt__experiment *x)
 {
     if (x->outcome.correct >= 0)
         return NULL;
-    if (*x->outcome.unchecked)
-        return x->outcome.unchecked;
     if (x->record.request->emulator.mode == HTMT_MODEL)
         return "a model run has no data";
+    if (x->outcome.unchecked[0])
+        return x->outcome.unchecked;
     return x->record.options->app->check ? "nothing to compare with"
                                          : "nothing was checked: the application has no check";
 }
