@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/outbox.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/capture.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static struct htmt__outbox *box_of(const struct htmt__partition *from,
     const unsigned turn = w->round & 1;
     const uint32_t to = w->partition_of[slice];
     struct htmt__outbox *o = &from->outbox[turn][to];
-    if (!(o->events | o->dues) && !o->over)
+    if (!(o->events | o->dues) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
@@ -93,6 +93,13 @@ void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p)
 {
     htmt__outbox_put_over(e->partition, e->windows, p);
+}
+
+void htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c)
+{
+    struct htmt__outbox *o = box_of(e->partition, e->windows, c->target);
+    c->next = o->bytes;
+    o->bytes = c;
 }
 
 void htmt__outbox_fini(struct htmt__outbox *o)

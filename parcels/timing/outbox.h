@@ -22,6 +22,9 @@ void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
 /* The message p of another partition is over: it goes back with what it holds. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
 
+/* Bytes of a message that goes to another process: the record is the box's. */
+void htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
+
 /* The same for one who has checked and latches himself. */
 int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
                      struct htmt__entity *p, htmt_time at);

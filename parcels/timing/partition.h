@@ -20,7 +20,8 @@ struct htmt__outbox {
     struct htmt__head *event;
     struct htmt__booked *due;
     uint32_t events, event_room, dues, due_room;
-    struct htmt__entity *over; /* messages that go back */
+    struct htmt__entity *over;   /* messages that go back */
+    struct htmt__capture *bytes; /* of messages, to another process */
 };
 
 struct htmt__partition {

@@ -50,20 +50,20 @@ static inline uint32_t htmt__rank_count(const struct htmt_options *o)
 /* The rank that plays a partition. */
 static inline uint32_t htmt__rank_of(const struct htmt__windows *w, uint32_t partition)
 {
-    uint64_t next = (uint64_t)(partition + 1) * w->rank->ranks->count - 1;
+    uint64_t next = (uint64_t)(partition + 1) * w->ranks - 1;
     return (uint32_t)(next / w->partitions);
 }
 /* This process plays the slice. */
 static inline bool htmt__rank_plays(const struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__windows *w = e->windows;
-    return slice < e->played && w->partition_of[slice] >= w->first &&
-           w->partition_of[slice] < w->end;
+    return slice < e->played &&
+           (!w || (w->partition_of[slice] >= w->first && w->partition_of[slice] < w->end));
 }
 /* The first partition that a rank plays: those of the next one follow. */
 static inline uint32_t htmt__rank_first(const struct htmt__windows *w, uint32_t rank)
 {
-    return (uint32_t)((uint64_t)rank * w->partitions / w->rank->ranks->count);
+    return (uint32_t)((uint64_t)rank * w->partitions / w->ranks);
 }
 
 /* At the begin of the run. Errors (latched): HTMT_ENOMEM. */

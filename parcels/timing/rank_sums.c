@@ -18,8 +18,7 @@ struct slice_sums {
 
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 {
-    bool parted = e && e->windows && e->windows->partition_of;
-    return e && slice < e->played && (!parted || htmt__rank_plays(e, slice));
+    return e && htmt__rank_plays(e, slice);
 }
 
 /* ---- told ------------------------------------------------------------------------------------ */
