@@ -144,12 +144,26 @@ void htmt__data_object_end(struct htmt__data *d, struct htmt_object *o)
     o->storage = NULL;
 }
 
+static void move_storage(struct htmt__data *from, struct htmt__data *to, struct htmt__storage *s)
+{
+    if (!s)
+        return;
+    htmt__storage_leave(from->host, s);
+    htmt__storage_join(to->host, s);
+}
+
 void htmt__data_object_move(struct htmt__data *from, struct htmt__data *to, struct htmt_object *o)
 {
-    if (!o->storage)
+    move_storage(from, to, o->storage);
+}
+
+void htmt__data_closure_move(struct htmt__data *from, struct htmt__data *to,
+                             struct htmt__closure *c)
+{
+    if (!c || c->own)
         return;
-    htmt__storage_leave(from->host, o->storage);
-    htmt__storage_join(to->host, o->storage);
+    move_storage(from, to, c->storage);
+    move_storage(from, to, c->result);
 }
 
 void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o)

@@ -142,6 +142,9 @@ struct htmt__code {
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc);
+/* Before the run: as htmt__data_object_move(). */
+void htmt__data_closure_move(struct htmt__data *from, struct htmt__data *to,
+                             struct htmt__closure *c);
 /* Bytes of fresh regions from objects of the layer enter the closure. */
 void htmt__data_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 /* Bytes of regions into resident objects arrive there. */

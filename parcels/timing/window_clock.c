@@ -24,11 +24,15 @@ static void deal_root(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt_emulator *copy = w->partition[w->partition_of[p->slice]].e;
     struct htmt_type *t = p->type;
     if (!copy) { /* another process plays it */
+        if (e->data)
+            htmt__data_discard(e->data, p->closure);
         htmt__body_free(e, t, p->body);
         p->body = NULL;
         htmt__entity_free(e, p);
         return;
     }
+    if (e->data)
+        htmt__data_closure_move(e->data, copy->data, p->closure);
     p->type = htmt__type_here(copy, t);
     p->step = p->type->step + (p->step - t->step);
     p->queue = NULL;
