@@ -87,10 +87,11 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
         rc = htmt_audit(e, fault);
     if (!rc)
         rc = htmt__pic_program_particles(program, particles, fault);
+    uint64_t steps;
     if (!rc && record)
-        htmt__pic_program_records(program, record);
+        rc = htmt__pic_program_records(program, record, &steps, fault);
     if (!rc && fields)
-        htmt__pic_program_fields(program, fields);
+        rc = htmt__pic_program_fields(program, fields, fault);
     if (!rc && out)
         *out = (struct parcel_outcome){htmt_predicted(e),
                                        htmt_parcel_count(e),

@@ -157,7 +157,7 @@ static struct outcome render(const struct job *j)
                                      .type = HTMT__UINT8,
                                      .alpha = {0, 1}};
     if (!j->model) {
-        work.stored = aligned_alloc(64, (htmt__volume_store_bytes(&out.plan) + 63) / 64 * 64);
+        work.stored = htmt__volume_shares_create(&out.plan, NULL);
         work.invisible = calloc(out.plan.subcubes.all, 1);
         work.image = out.image = calloc(out.floats, sizeof(float));
         out.serial = calloc(out.floats, sizeof(float));
