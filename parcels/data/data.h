@@ -93,7 +93,7 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 struct htmt_object {
     struct htmt_object *next, *prev;
     struct htmt_emulator *emulator; /* NULL: it stands for an address of nothing */
-    uint32_t slice, layer;
+    uint32_t slice, layer, number;  /* number: as they were made, from 1 */
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
     struct htmt_frame *frame;      /* that it is a part of; NULL: none */
@@ -166,7 +166,7 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c);
 struct htmt__turn {
     uint64_t number; /* of all services of the plane which, from 1; 0: it is still to come */
     htmt_time at;
-    htmt_uwide order; /* at that instant, among those of other planes */
+    uint64_t phase, key; /* at that instant, among those of other planes */
 };
 
 /* What a kernel uses beside its closure. */

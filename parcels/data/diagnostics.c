@@ -94,7 +94,7 @@ void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kern
     atomic_fetch_add(&f->waiting, 1);
     one.turn.number = turn ? atomic_load(&turn->number) : NEVER;
     if (turn && one.turn.number)
-        one.turn = (struct htmt__turn){one.turn.number, turn->at, turn->order};
+        one.turn = (struct htmt__turn){one.turn.number, turn->at, turn->phase, turn->key};
     if (one.turn.number) {
         place(f, &one);
         atomic_fetch_sub(&f->waiting, 1);
@@ -170,14 +170,16 @@ int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *faul
 /* One that never comes is behind all: they go by birth. */
 static struct htmt__turn turn_of(const struct htmt__kernel_fault *found)
 {
-    return found->turn.number == NEVER ? (struct htmt__turn){NEVER, HTMT_TIME_MAX, found->serial}
+    return found->turn.number == NEVER ? (struct htmt__turn){NEVER, HTMT_TIME_MAX, 0, found->serial}
                                        : found->turn;
 }
 
 static bool comes_before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
 {
     struct htmt__turn s = turn_of(a), t = turn_of(b);
-    return s.at != t.at ? s.at < t.at : s.order < t.order;
+    if (s.at != t.at)
+        return s.at < t.at;
+    return s.phase != t.phase ? s.phase < t.phase : s.key < t.key;
 }
 
 void htmt__diagnostics_gather(struct htmt__diagnostics *f, struct htmt__diagnostics *from)

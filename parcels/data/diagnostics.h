@@ -17,7 +17,7 @@
 struct htmt__kernel_turn {
     _Atomic uint64_t number;
     htmt_time at;
-    htmt_uwide order;
+    uint64_t phase, key;
 };
 
 struct htmt__kernel_fault {

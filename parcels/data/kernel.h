@@ -41,7 +41,8 @@ struct htmt_kernel {
 static inline void htmt__kernel_turn(struct htmt_kernel *k, const struct htmt__turn *turn)
 {
     k->own_turn.at = turn->at;
-    k->own_turn.order = turn->order;
+    k->own_turn.phase = turn->phase;
+    k->own_turn.key = turn->key;
     atomic_store(&k->own_turn.number, turn->number);
 }
 /* All but what it sees: views, arguments, result. It has been cleared. */

@@ -110,6 +110,7 @@ void htmt__capture_free(struct htmt_emulator *e, struct htmt__capture *c)
 {
     if (c->held)
         htmt__data_drop(e->data, c->held);
+    c->held = NULL;
     c->next = e->captures.spare;
     e->captures.spare = c;
 }

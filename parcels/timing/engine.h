@@ -146,6 +146,7 @@ struct htmt_emulator {
     struct htmt__entry *entries;              /* free */
     struct htmt__message *messages;           /* free */
     struct htmt_object *objects, *tombs;      /* tombs: destroyed */
+    uint32_t objects_made;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;

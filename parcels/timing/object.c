@@ -46,6 +46,7 @@ static void link_in(struct htmt_emulator *e, struct htmt_object *o)
     if (e->objects)
         e->objects->prev = o;
     e->objects = o;
+    o->number = ++e->objects_made;
 }
 
 static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
@@ -237,17 +238,6 @@ void *htmt_object_bytes(struct htmt_object *object)
     if (check_object(object, "htmt_object_bytes()"))
         return htmt__dummy(e ? e->diagnostics : NULL, e ? object->bytes : 0);
     return e->data ? htmt__data_object_bytes(htmt__data_of(e, object->slice), object) : NULL;
-}
-
-int htmt_object_fetch(struct htmt_object *object, const void **bytes)
-{
-    int rc = check_object(object, "htmt_object_fetch()");
-    if (rc)
-        return rc;
-    if (!bytes || atomic_load(&object->emulator->state) != HTMT__ENDED)
-        return HTMT_EINVAL;
-    *bytes = htmt_object_bytes(object);
-    return 0;
 }
 
 uint64_t htmt_object_size(const struct htmt_object *object)

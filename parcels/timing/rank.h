@@ -28,6 +28,8 @@ struct htmt__rank {
     struct htmt__buffer *out;     /* for each rank */
     struct htmt_bytes *to, *from; /* of each exchange */
     struct htmt__rank_word *word; /* of each rank */
+    struct htmt__buffer fetched;  /* the bytes of another rank's object */
+    struct htmt_object **object;  /* by number */
     struct htmt_mailbox **mailbox;
     struct htmt__collective **collective; /* by number */
     struct htmt_fault fault;              /* the first one of all; code 0: none */
@@ -79,6 +81,10 @@ int htmt__rank_compare(struct htmt_emulator *e);
  * r->fault the first failure of all. Errors (latched): HTMT_ENOMEM, HTMT_ESYSTEM. */
 int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *own,
                         const struct htmt_fault *fault, struct htmt__failure failure);
+/* After the run: the bytes of the object, in rank 0 or in all, until the next call; elsewhere
+ * *bytes is NULL. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__rank_fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all,
+                     const void **bytes);
 /* The run is over, and what this process counted is the whole's. Errors (latched): HTMT_ENOMEM,
  * HTMT_ESYSTEM. */
 int htmt__rank_gather(struct htmt_emulator *e);

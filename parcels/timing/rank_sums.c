@@ -219,7 +219,10 @@ int htmt__rank_gather(struct htmt_emulator *e)
     struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
     struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
     int rc = cursor ? 0 : HTMT_ENOMEM;
-    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    r->fault.code = 0;
+    own.failed =
+        e->fault.code != 0; /* by a kernel, too, whose turn came before the clock's failure */
+    htmt__rank_turn_begin(r, &own, &e->fault, e->failure);
     for (uint32_t i = 0; i < r->ranks->count; i++)
         if (i != r->ranks->rank) {
             add_sums(&r->out[i], e);
@@ -233,7 +236,10 @@ int htmt__rank_gather(struct htmt_emulator *e)
             rc = hear(&cursor[i], e);
     free(cursor);
     r->lost |= rc != 0;
-    return rc ? htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room") : 0;
+    if (rc)
+        return htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room");
+    e->fault = r->fault;
+    return 0;
 }
 
 /* ---- what the program has counted ------------------------------------------------------------ */

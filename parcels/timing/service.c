@@ -145,15 +145,17 @@ static struct htmt__call call_of(const struct htmt_emulator *e, const struct htm
                                  const struct htmt_context *c)
 {
     const struct htmt__step *step = p->step;
-    return (struct htmt__call){.code = step->code,
-                               .stage = (enum htmt_stage_id)step->stage,
-                               .layer = step->layer,
-                               .fiber = htmt__fiber_number(p),
-                               .serial = p->serial,
-                               .uses = c->use,
-                               .use_count = c->uses,
-                               .keep = !step->code->cost,
-                               .turn = {.at = e->now, .order = htmt__order(e)}};
+    htmt_uwide order = htmt__order(e);
+    return (struct htmt__call){
+        .code = step->code,
+        .stage = (enum htmt_stage_id)step->stage,
+        .layer = step->layer,
+        .fiber = htmt__fiber_number(p),
+        .serial = p->serial,
+        .uses = c->use,
+        .use_count = c->uses,
+        .keep = !step->code->cost,
+        .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
 }
 
 static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)

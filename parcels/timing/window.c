@@ -40,7 +40,12 @@ static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t n
     for (uint32_t from = 0; from < e->layers; from++)
         for (uint32_t to = 0; to < e->layers; to++)
             moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
-    if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
+    if (!alone && e->options.mode == HTMT_RUN && htmt__rank_count(&e->options) > 1) {
+        snprintf(e->in_order, sizeof e->in_order,
+                 "bytes do not follow messages inside network %s to other processes",
+                 e->machine->network[network].name);
+        *least = 0;
+    } else if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
         snprintf(e->in_order, sizeof e->in_order,
                  "what moves within a slice goes by others inside network %s",
                  e->machine->network[network].name);

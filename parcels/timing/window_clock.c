@@ -82,12 +82,17 @@ static void play_alone(struct htmt_emulator *e, const struct htmt__partition *p)
     free(roots);
 }
 
+static struct htmt__failure of_kernel(const struct htmt__turn *turn)
+{
+    return (struct htmt__failure){turn->at, (htmt_uwide)turn->phase << 64 | turn->key};
+}
+
 /* Of a kernel: when its turn came. */
 static struct htmt__failure failure_of(const struct htmt_emulator *e)
 {
     struct htmt__turn turn;
     if (e->data && htmt__diagnostics_first(e->diagnostics, &turn))
-        return (struct htmt__failure){turn.at, turn.order};
+        return of_kernel(&turn);
     return (struct htmt__failure){e->now, htmt__order(e)};
 }
 
@@ -285,7 +290,7 @@ void htmt__window_kernels(struct htmt_emulator *e)
         htmt__diagnostics_gather(e->diagnostics, w->partition[i].e->diagnostics);
     if (!htmt__diagnostics_first(e->diagnostics, &turn))
         return;
-    const struct htmt__failure failure = {turn.at, turn.order};
+    const struct htmt__failure failure = of_kernel(&turn);
     if (!e->fault.code || !htmt__fails_before(e->failure, failure)) {
         e->fault.code = 0;
         e->failure = failure;
