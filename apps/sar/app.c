@@ -88,12 +88,14 @@ static int check_host(const struct work *w, const struct htmt_emulator *e)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Patches are independent, so slices need not be played at once. Slices are alike if all have the
- * same number of equal patches. */
+/* Patches are independent. One process that plays a run on one thread keeps all slices busy at
+ * once; otherwise slices need not wait for each other. Slices are alike if all have the same number
+ * of equal patches. */
 static int promise(const struct work *w, struct htmt_options *options)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    if (htmt_task_is_model(w->task) && options->symmetry == HTMT_NO_SYMMETRY)
+    bool many = options->clock_threads > 1 || htmt_request_ranks(htmt_task_request(w->task)) > 1;
+    if ((htmt_task_is_model(w->task) || many) && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     if (options->symmetry != HTMT_FOLDED ||
         (c->plan.patches == 1 && c->patches % htmt_task_machine(w->task)->slices == 0))
