@@ -7,12 +7,17 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/lib/gather.h"
+#include "tests/cannon/asked.h"
 #include "tests/cannon/dealt.h"
 #include "tests/ranks/threads.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { SIZE = 101, SLICES = 9, RANKS = 4 };
 
@@ -123,3 +128,73 @@ Test(cannon_ranks, each_number_of_ranks_finds_the_value_of_one_process_and_bring
     }
     destroy(&p);
 }
+
+/* ---- a check that needs all -------------------------------------------------------------------
+ */
+
+struct verdict {
+    const char *check;
+    bool room; /* for whole matrices */
+    struct htmt_outcome outcome[2];
+};
+
+/* Leaves 20 MiB of addresses when the check begins. */
+static bool take_room(void *user, enum htmt_step step)
+{
+    uint64_t pages = 0;
+    FILE *f = step == HTMT_STEP_CHECK ? fopen("/proc/self/statm", "r") : NULL;
+    (void)user;
+    if (f && fscanf(f, "%" SCNu64, &pages) == 1) {
+        rlim_t most = pages * (uint64_t)sysconf(_SC_PAGESIZE) + (20 << 20);
+        setrlimit(RLIMIT_AS, &(struct rlimit){most, RLIM_INFINITY});
+    }
+    if (f)
+        fclose(f);
+    return true;
+}
+
+static int run_and_check(const struct htmt_ranks *rank, void *of)
+{
+    struct verdict *v = of;
+    struct asked a;
+    ask(&a, "htmt-oct98", 16, HTMT_RUN, NULL, GIVEN("size", "1000", "check", v->check));
+    a.request.emulator.threads = 1;
+    a.request.emulator.ranks = rank;
+    a.request.begins = v->room ? NULL : take_room;
+    int rc = run(&a);
+    if (!rc && htmt__has_all(a.outcome.emulator)) /* nothing is parted */
+        rc = HTMT_EINVAL;
+    v->outcome[rank->rank] = a.outcome;
+    done(&a);
+    return rc;
+}
+
+static void expect_verdict(struct verdict *v, int correct, const char *why)
+{
+    int rc[2];
+    cr_assert_eq(ranks_threads_play(2, run_and_check, v, rc), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_expect_eq(rc[i], 0, "rank %u: %s", i, htmt_strerror(rc[i]));
+        cr_expect_eq(v->outcome[i].correct, correct, "rank %u", i);
+        cr_expect(strstr(v->outcome[i].unchecked, why), "%s", v->outcome[i].unchecked);
+    }
+    cr_expect_eq(v->outcome[0].check.value, v->outcome[1].check.value);
+}
+
+Test(cannon_ranks, a_check_of_whole_matrices_is_told_to_all_ranks)
+{
+    expect_verdict(&(struct verdict){.check = "full", .room = true}, 1, "");
+}
+
+/* The sanitizers' shadows are addresses, too. */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+Test(cannon_ranks, without_room_for_whole_matrices_nothing_is_checked_and_all_ranks_say_why)
+{
+    expect_verdict(&(struct verdict){.check = "full"}, -1, "--check freivalds does not");
+}
+
+Test(cannon_ranks, freivalds_needs_no_room_for_whole_matrices)
+{
+    expect_verdict(&(struct verdict){.check = "freivalds"}, 1, "");
+}
+#endif
