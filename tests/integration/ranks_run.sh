@@ -76,3 +76,21 @@ volume --phantom 40 --slices 5 --size 90x70 --frames 2 --out o.png --npy o.npy
 volume --volume ../field.nrrd --slices 3 --subcube 9 --shade --size 60 --out o.png
 volume --volume ../field.nrrd --slices 4 --orientation index --size 60 --npy o.npy
 END
+
+# A file that rank 0 cannot write, while the others hand over what belongs into it.
+expect 4 "${launch[@]}" -n 2 "$HTMT" run cannon --size 256 --slices 16 --out /dev/full --quiet
+[ "$(grep '^htmt' err)" = 'htmt run cannon: /dev/full: cannot write: No space left on device' ] ||
+    fail "a full device: $(cat err)"
+# An element that only rank 1 reads.
+python3 - <<'END'
+import struct
+with open("nan.npy", "wb") as f:
+    f.write(b"\x93NUMPY\x01\x00\x76\x00")
+    f.write(b"{'descr': '<f8', 'fortran_order': False, 'shape': (200, 200), }".ljust(117) + b"\n")
+    for i in range(200):
+        f.write(struct.pack("<200d", *(float("nan") if (i, j) == (190, 3) else 1.0
+                                       for j in range(200))))
+END
+expect 2 "${launch[@]}" -n 2 "$HTMT" run cannon --a nan.npy --b nan.npy --slices 16 --quiet
+[ "$(grep '^htmt' err | wc -l)" = 1 ] && grep -q '^htmt run cannon: .*nan.npy: found nan in row 190' err ||
+    fail "a bad element: $(cat err)"
