@@ -25,6 +25,12 @@ play() {
     rm "$1/document"
 }
 
+# Applications of users, one of which sweeps over a plate.
+build=$(dirname "$HTMT")
+${CC:-cc} -O2 -fPIC -I"$build/include" -I"$build/include/htmt" -shared \
+    "$root/examples/tutorial/heat.c" -o heat.so
+cp "$build/examples/dot.so" .
+
 # A little volume of numbers with a header that turns it.
 python3 - <<'END'
 import array
@@ -75,6 +81,8 @@ pic --case thermal --cells 15,12,10 --steps 3 --slices 6 --out-records r.npy --p
 volume --phantom 40 --slices 5 --size 90x70 --frames 2 --out o.png --npy o.npy
 volume --volume ../field.nrrd --slices 3 --subcube 9 --shade --size 60 --out o.png
 volume --volume ../field.nrrd --slices 4 --orientation index --size 60 --npy o.npy
+../dot.so --slices 8
+../heat.so --slices 4
 END
 
 # A file that rank 0 cannot write, while the others hand over what belongs into it.
