@@ -63,3 +63,12 @@ volume --volume ../field.nrrd --slices 4 --orientation index --size 60 --npy o.n
 ../dot.so --slices 8
 ../heat.so --slices 4
 END
+
+# A run that cannot go on says so in the same line, whichever slices found out.
+full='pic --case thermal --cells 8,6,6 --steps 2 --slices 4 --mail 1'
+expect 3 "$HTMT" run $full
+grep '^htmt' err >alone.line
+for ranks in ${RANKS:-2}; do
+    expect 3 "${launch[@]}" -n $ranks "$HTMT" run $full
+    grep '^htmt' err | cmp -s - alone.line || fail "$ranks ranks: $(cat err), not $(cat alone.line)"
+done
