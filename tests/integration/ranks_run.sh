@@ -102,3 +102,11 @@ END
 expect 2 "${launch[@]}" -n 2 "$HTMT" run cannon --a nan.npy --b nan.npy --slices 16 --quiet
 [ "$(grep '^htmt' err | wc -l)" = 1 ] && grep -q '^htmt run cannon: .*nan.npy: found nan in row 190' err ||
     fail "a bad element: $(cat err)"
+# A run that cannot go on says so in the same line, whichever slices found out.
+full='pic --case thermal --cells 8,6,6 --steps 2 --slices 4 --mail 1'
+expect 3 "$HTMT" run $full
+grep '^htmt' err >alone.line
+for ranks in ${RANKS:-2}; do
+    expect 3 "${launch[@]}" -n $ranks "$HTMT" run $full
+    grep '^htmt' err | cmp -s - alone.line || fail "$ranks ranks: $(cat err), not $(cat alone.line)"
+done
