@@ -6,7 +6,10 @@
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/ring.h"
 
+#include <jemalloc/jemalloc.h>
 #include <stdatomic.h>
+
+#pragma weak mallctl /* a sanitizer has a heap of its own */
 
 static atomic_int allocations, refused_at; /* refused_at 0: none is refused */
 
@@ -126,6 +129,41 @@ Test(partition, slices_grow_while_others_have_their_messages)
         world_close(&w);
     }
     world_close(&one);
+}
+
+/* ---- memory -----------------------------------------------------------------------------------
+ */
+
+static size_t bytes_in_use(void)
+{
+    size_t bytes = 0, size = sizeof bytes;
+    uint64_t epoch = 1;
+    if (&mallctl && mallctl("epoch", NULL, NULL, &epoch, sizeof epoch) == 0)
+        mallctl("stats.allocated", &bytes, &size, NULL, 0);
+    return bytes;
+}
+
+/* What partitions of one slice each have, when the run is over. */
+static size_t bytes_of(uint32_t slices)
+{
+    struct world_spec s = ring_spec();
+    s.slices = slices;
+    struct world w = world_open(&s, options(slices, 1));
+    struct htmt_type *type = world_type(&w, world_eight());
+    for (uint32_t i = 0; i < slices; i++)
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = type, .slice = i, .args = &(struct world_work){1, 2, 3, 4, 5}});
+    size_t before = bytes_in_use();
+    world_run(&w);
+    size_t after = bytes_in_use();
+    world_close(&w);
+    return after > before ? after - before : 0;
+}
+
+Test(partition, memory_grows_with_their_number_and_not_with_its_square)
+{
+    size_t few = bytes_of(256), many = bytes_of(1024);
+    cr_assert_leq(many, 9 * (few / 2), "%zu bytes of 256 partitions, %zu of 1024", few, many);
 }
 
 /* ---- without memory ---------------------------------------------------------------------------
