@@ -178,6 +178,15 @@ void htmt__partition_fini(struct htmt__partition *p)
     free(p->unbooked);
 }
 
+void htmt__partition_rest(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < type_count(e); i++)
+        htmt__type_spares_free(e->own_type[i]);
+    htmt__messages_free(e);
+    htmt__entries_free(e);
+    htmt__lane_destroy(e);
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulator *e)

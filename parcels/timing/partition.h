@@ -60,6 +60,9 @@ int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 /* Make the copy for the partition's slices, whose number and list are set; the emulator is set up.
  * Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p);
+/* Its slices, which hear of no others, have come to their ends: what waits for further parcels and
+ * messages of the copy is given back. */
+void htmt__partition_rest(struct htmt_emulator *e);
 /* The run is over: what the copy counted is the whole's, and what its slices have is as if the
  * whole had played them. Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p);

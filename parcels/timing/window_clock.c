@@ -74,6 +74,8 @@ static void play_alone(struct htmt_emulator *e, const struct htmt__partition *p)
     if (roots)
         htmt__alone_run(e, p->slice, p->slices, roots);
     free(roots);
+    if (!e->fault.code)
+        htmt__partition_rest(e);
 }
 
 static void play_slices(struct htmt__windows *w, struct htmt__partition *p)

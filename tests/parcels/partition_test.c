@@ -166,6 +166,32 @@ Test(partition, memory_grows_with_their_number_and_not_with_its_square)
     cr_assert_leq(many, 9 * (few / 2), "%zu bytes of 256 partitions, %zu of 1024", few, many);
 }
 
+#define HEAVY 512u  /* bytes of arguments */
+#define MANY  1000u /* parcels of a slice */
+
+/* A partition that is done makes no further parcels: the blocks of those it had are given back
+ * while the others play. */
+Test(partition, what_slices_that_are_done_leave_is_given_back)
+{
+    struct world_spec s = ring_spec();
+    struct htmt_options o = options(RING_SLICES, 1);
+    static const char args[HEAVY];
+    o.symmetry = HTMT_INDEPENDENT;
+    struct world w = world_open(&s, o);
+    struct htmt_type *type = world_type(
+        &w, (struct htmt_type_desc){
+                .name = "heavy", .home = "dram", .exec = "dram", .args_bytes = sizeof args});
+    for (uint32_t i = 0; i < RING_SLICES * MANY; i++)
+        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i / MANY, .args = args});
+    size_t before = bytes_in_use();
+    world_run(&w);
+    size_t after = bytes_in_use();
+    if (before)
+        cr_assert_lt(after, before - RING_SLICES * MANY * HEAVY, "%zu bytes before, %zu after",
+                     before, after);
+    world_close(&w);
+}
+
 /* ---- without memory ---------------------------------------------------------------------------
  */
 
