@@ -19,7 +19,6 @@
 struct htmt__rank_word {
     htmt_time next; /* event of its partitions; HTMT_TIME_MAX: none */
     htmt_time now;  /* the last instant of them */
-    uint64_t setup; /* digest of what it has set up; in the first exchange */
     bool failed;    /* a fault follows */
 };
 

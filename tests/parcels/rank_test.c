@@ -53,15 +53,21 @@ static struct htmt_options model(void)
     return (struct htmt_options){.mode = HTMT_MODEL};
 }
 
-static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
+static void open_member_of(struct party *p, uint32_t rank, struct htmt_options o,
+                           const struct world_spec *s)
 {
-    struct world_spec s = ring_spec();
     struct member *m = &p->member[rank];
     m->rank = &p->ranks[rank];
     m->ring.turns = 9;
     o.ranks = m->rank;
-    m->w = world_open(&s, o);
+    m->w = world_open(s, o);
     ring_start(&m->w, &m->ring);
+}
+
+static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
+{
+    struct world_spec s = ring_spec();
+    open_member_of(p, rank, o, &s);
 }
 
 static void open_party(struct party *p, uint32_t count, struct htmt_options o)
@@ -166,18 +172,72 @@ Test(rank, without_lookahead_each_plays_all)
     world_close(&one);
 }
 
+/* All ranks tell that rank 1 has other ones. */
+static void others_are_told(struct party *p, const char *what)
+{
+    char line[80];
+    snprintf(line, sizeof line, "rank 1 has set up something else than rank 0: found other %s,",
+             what);
+    run_party(p);
+    for (uint32_t i = 0; i < p->count; i++) {
+        cr_assert_eq(p->member[i].rc, HTMT_EINVAL);
+        cr_assert(strstr(line_of(p, i), line), "%s", line_of(p, i));
+    }
+    close_party(p);
+}
+
 Test(rank, another_set_up_is_told_by_all)
 {
     struct party p;
     open_party(&p, 3, model());
     world_type(&p.member[1].w, world_eight());
-    run_party(&p);
-    for (uint32_t i = 0; i < 3; i++) {
-        cr_assert_eq(p.member[i].rc, HTMT_EINVAL);
-        cr_assert(strstr(line_of(&p, i), "rank 1 has set up something else than rank 0"), "%s",
-                  line_of(&p, i));
+    others_are_told(&p, "types");
+}
+
+/* Lookahead, types and names are the same. */
+Test(rank, another_rate_of_the_machine_is_told_by_all)
+{
+    struct party p = {.count = 2};
+    struct world_spec s = ring_spec();
+    cr_assert_eq(ranks_threads_create(2, &p.ranks), 0);
+    open_member_of(&p, 0, model(), &s);
+    s.mhz[CRAM]++;
+    open_member_of(&p, 1, model(), &s);
+    others_are_told(&p, "machine");
+}
+
+/* The same types by name, home and number of steps. */
+Test(rank, other_costs_of_a_type_are_told_by_all)
+{
+    struct htmt_type_desc plain = {.name = "plain", .home = "dram", .exec = "cram"};
+    struct htmt_type_desc other[4] = {plain, plain, plain, plain};
+    other[0].code_words = 7;
+    other[1].header_words = 7;
+    other[2].execute.cost = world_execute;
+    other[3].gates = HTMT_GATE(HTMT_EXECUTE);
+    for (int i = 0; i < 4; i++) {
+        struct party p;
+        open_party(&p, 2, model());
+        world_type(&p.member[0].w, plain);
+        world_type(&p.member[1].w, other[i]);
+        others_are_told(&p, "types");
     }
-    close_party(&p);
+}
+
+/* One signals its end, the other does not. */
+Test(rank, other_roots_are_told_by_all)
+{
+    struct party p;
+    open_party(&p, 2, model());
+    for (uint32_t i = 0; i < 2; i++) {
+        struct world *w = &p.member[i].w;
+        const struct htmt_slot go = htmt_slot_of(p.member[i].ring.post[2], RING_GO);
+        struct htmt_type *type =
+            world_type(w, (struct htmt_type_desc){.name = "plain", .home = "dram", .exec = "dram"});
+        world_start(w, (struct htmt_parcel_desc){.type = type,
+                                                 .on_done = i ? go : (struct htmt_slot){{0}, 0}});
+    }
+    others_are_told(&p, "root parcels");
 }
 
 Test(rank, a_rank_that_is_gone_ends_the_others)
