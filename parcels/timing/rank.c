@@ -195,15 +195,15 @@ static void hash_roots(uint64_t *hash, const struct htmt_emulator *e)
 
 static struct setup setup_of(const struct htmt_emulator *e)
 {
-    static void (*const into[PARTS])(uint64_t * hash, const struct htmt_emulator *e) = {
-        [MACHINE] = hash_machine, [SLICES] = hash_slices, [TYPES] = hash_types,
-        [OBJECTS] = hash_objects, [MAIL] = hash_mail,     [ROOTS] = hash_roots,
-    };
     struct setup setup;
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < PARTS; i++)
         setup.hash[i] = HTMT__HASH_BASIS;
-        into[i](&setup.hash[i], e);
-    }
+    hash_machine(&setup.hash[MACHINE], e);
+    hash_slices(&setup.hash[SLICES], e);
+    hash_types(&setup.hash[TYPES], e);
+    hash_objects(&setup.hash[OBJECTS], e);
+    hash_mail(&setup.hash[MAIL], e);
+    hash_roots(&setup.hash[ROOTS], e);
     return setup;
 }
 
