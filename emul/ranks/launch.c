@@ -106,6 +106,60 @@ const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
     return launch->part ? &launch->ranks : NULL;
 }
 
+/* ---- the same run -----------------------------------------------------------------------------
+ */
+
+static const char *other_than(const struct htmt__record_digest *a,
+                              const struct htmt__record_digest *b)
+{
+    return a->machine != b->machine   ? "another machine"
+           : a->costs != b->costs     ? "another cost file"
+           : a->options != b->options ? "other options"
+                                      : NULL;
+}
+
+static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
+                   struct htmt_fault *fault)
+{
+    struct htmt__record_digest first = {0}, other;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (from[i].size != sizeof other)
+            return htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
+        memcpy(&other, from[i].at, sizeof other);
+        first = i ? first : other;
+        if (other_than(&other, &first))
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "rank %u has %s than rank 0, expected the same in all ranks", i,
+                                  other_than(&other, &first));
+    }
+    return 0;
+}
+
+static int exchange(const struct htmt_ranks *ranks, const struct htmt__record_digest *own,
+                    struct htmt_fault *fault)
+{
+    struct htmt_bytes *to = calloc(ranks->count, sizeof *to),
+                      *from = calloc(ranks->count, sizeof *from);
+    int rc = to && from ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the ranks");
+    for (uint32_t i = 0; i < ranks->count && !rc; i++)
+        to[i] = (struct htmt_bytes){own, sizeof *own};
+    if (!rc && ranks->exchange(ranks->self, to, from))
+        rc = htmt_fault_set(fault, HTMT_ESYSTEM, "the other ranks of the run are lost");
+    rc = rc ? rc : compare(ranks, from, fault);
+    free(to);
+    free(from);
+    return rc;
+}
+
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+                         struct htmt_fault *fault)
+{
+    const struct htmt__record_digest own = htmt__record_digest(record);
+    int rc = launch->part ? exchange(&launch->ranks, &own, fault) : 0;
+    launch->agreed &= !rc || rc == HTMT_EINVAL;
+    return rc;
+}
+
 /* ---- end ----------------------------------------------------------------------------------------
  */
 

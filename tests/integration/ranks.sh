@@ -73,23 +73,47 @@ one_line 'htmt run cannon: '
 expect 4 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --json /dev/full
 one_line '/dev/full'
 
-# Each rank runs its own line of the file `ranks`.
+# ranks_run STATUS LINE0 LINE1: rank 0 runs LINE0 here, rank 1 its line in the folder `there`.
+mkdir there
 ranks_run() {
-    printf '%s\n' 'case $OMPI_COMM_WORLD_RANK in' "0) exec \"\$HTMT\" $1 ;;" \
-        "*) exec \"\$HTMT\" $2 ;;" esac >each
-    expect "$3" "${launch[@]}" -n 2 bash each
+    printf '%s\n' 'case $OMPI_COMM_WORLD_RANK in' "0) exec \"\$HTMT\" $2 ;;" \
+        "*) cd there && exec \"\$HTMT\" $3 ;;" esac >each
+    expect "$1" "${launch[@]}" -n 2 bash each
 }
 
-# A fault of one rank is its line, told by rank 0; by itself where the others do not hear of it.
+# A fault of one rank before the run is its line, told by rank 0, though rank 0 has long to play.
 long='model cannon --size 32768 --slices 4096 --quiet'
-# Ranks that play the slices together wait for each other, those that play all of them do not.
-alone="${model[*]} --clock sequential"
-ranks_run "$alone" "$alone --threads 0" 2
+ranks_run 2 "$long" "$long --threads 0"
 one_line 'htmt model cannon: rank 1: '
-ranks_run "${model[*]}" "${model[*]} --size 0" 2
-one_line 'htmt model cannon: --size'
-ranks_run "$long --json lost.json" "${model[*]} --size 0" 2
-one_line 'htmt model cannon: '
+ranks_run 2 "$long --json lost.json" 'model nothing'
+one_line 'htmt model cannon: rank 1: '
+[ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
+
+# Ranks with other options, machines or costs play nothing.
+cp "$root/costs/cannon-amaral.yaml" costs.yaml
+sed 's/{value: 2 flop,/{value: 3 flop,/' costs.yaml >there/costs.yaml
+! cmp -s costs.yaml there/costs.yaml || fail 'the same costs'
+printf '%s\n' 'htmt-machine: 1' 'base: htmt-oct98' 'about: a test' 'layers:' '  dram:' '    processor:' \
+    '      clock: {value: 400 MHz, source: t}' >machine.yaml
+sed 's/400/300/' machine.yaml >there/machine.yaml
+for other in '--size 1024 --clock sequential --machine machine.yaml' '--size 13000 --costs costs.yaml'; do
+    line="model cannon --slices 16 $other"
+    expect 0 "$HTMT" $line --quiet
+    ranks_run 2 "$line" "$line"
+    one_line 'htmt model cannon: rank 1 has another '
+    one_line ' than rank 0, expected the same in all ranks'
+done
+ranks_run 2 "${model[*]}" 'model cannon --size 512 --slices 16'
+one_line 'htmt model cannon: rank 1 has other options than rank 0, expected the same in all ranks'
+
+# A fault of one rank alone in its run: its line, after rank 0's run or, where rank 0 waits for it, by
+# itself.
+cp "$root/apps/pic/decks/landau.yaml" deck.yaml
+line='model pic --deck deck.yaml --slices 4 --quiet'
+ranks_run 2 "$line --clock sequential" "$line --clock sequential"
+one_line 'htmt model pic: rank 1: deck.yaml: '
+ranks_run 2 "$line --json lost.json" "$line"
+one_line 'htmt model pic: deck.yaml: '
 [ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
 
 # ---- a killed rank, Ctrl-C ---------------------------------------------------------------------------
