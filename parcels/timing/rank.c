@@ -65,6 +65,7 @@ void htmt__rank_destroy(struct htmt__rank *r)
         return;
     for (uint32_t i = 0; r->out && i < r->ranks->count; i++)
         htmt__buffer_fini(&r->out[i]);
+    htmt__buffer_fini(&r->stuck);
     free(r->out);
     free(r->to);
     free(r->from);

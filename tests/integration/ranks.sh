@@ -116,6 +116,15 @@ ranks_run 2 "$line --json lost.json" "$line"
 one_line 'htmt model pic: deck.yaml: '
 [ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
 
+# ---- a deadlock --------------------------------------------------------------------------------------
+# All ranks together tell who waits for whom.
+stuck=(model pic --case thermal --slices 4 --steps 3 --mail 300)
+expect 3 "$HTMT" "${stuck[@]}"
+sed '/^no cycle/q' out >alone.out
+expect 3 "${launch[@]}" -n 2 "$HTMT" "${stuck[@]}"
+sed '/^no cycle/q' out | cmp -s - alone.out || fail "the deadlock of two ranks: $(head -n 40 out)"
+one_line 'htmt model pic: '
+
 # ---- a killed rank, Ctrl-C ---------------------------------------------------------------------------
 # gone: none of the processes is left after a moment; a rank ends a little later than mpirun.
 gone() {
