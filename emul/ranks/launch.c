@@ -13,6 +13,19 @@
 /* Seconds in which rank 0, if it fails, too, tells the line and the launcher ends the others. */
 #define PATIENCE 2
 
+/* Open MPI sends SIGKILL so many seconds after SIGTERM, if it is not told otherwise. */
+#define KILLED_AFTER 1u
+#define IN_TIME      300u /* ms before */
+
+/* ms in which an interrupted run may end with its report. */
+static unsigned patience(void)
+{
+    const char *told = getenv("OMPI_MCA_odls_base_sigkill_timeout");
+    unsigned long seconds = told ? strtoul(told, NULL, 10) : KILLED_AFTER;
+    seconds = seconds < 1 ? KILLED_AFTER : seconds < 3600 ? seconds : 3600;
+    return (unsigned)seconds * 1000 - IN_TIME;
+}
+
 /* What the launchers of Open MPI and of PMIx tell a process. */
 static const char *told_rank(void)
 {
@@ -71,7 +84,7 @@ static int join(struct htmt__launch *launch, struct htmt_fault *fault)
         launch->part = NULL;
         return htmt_fault_set(fault, rc, "--mpi: Open MPI cannot start: %s", htmt_strerror(rc));
     }
-    htmt__interrupt_rank(launch->told);
+    htmt__interrupt_rank(launch->told, patience());
     return 0;
 }
 
@@ -88,7 +101,7 @@ int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word
     if (!launch->joint)
         return 0;
     launch->told = launch->first ? &launch->own : NULL;
-    htmt__interrupt_rank(launch->told);
+    htmt__interrupt_rank(launch->told, patience());
     if (!launch->first)
         be_silent(launch);
     return join(launch, fault);
@@ -191,7 +204,7 @@ static void leave(const struct htmt__launch *launch, int status)
 {
     if (launch->told)
         atomic_store(launch->told, true);
-    htmt__interrupt_rank(NULL);
+    htmt__interrupt_rank_over();
     if (launch->part && status && !launch->agreed)
         launch->part->abort(status);
     else if (launch->part)

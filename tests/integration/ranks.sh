@@ -138,33 +138,42 @@ gone() {
     done
 }
 
-# strike WHOM SIGNAL: `rank N` or mpirun, once both ranks are in their run; sets status.
+# strike WHOM SIGNAL: a rank, by number, or mpirun, once both ranks are in their run; sets status.
 strike() {
     local whom=$1 pid tries
-    "${launch[@]}" -n 2 "$HTMT" $long --json struck.json >out 2>err </dev/null &
+    env --default-signal=INT "${launch[@]}" -n 2 "$HTMT" ${long% --quiet} --progress json \
+        --json struck.json >out 2>err </dev/null &
     pid=$!
-    for ((tries = 0; tries < 300; tries++)); do
+    for ((tries = 0; tries < 1000; tries++)); do
         mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
-        [ ${#ranks[@]} = 2 ] && grep -q '/mpi.so$' "/proc/${ranks[0]}/maps" "/proc/${ranks[1]}/maps" &&
-            break
+        [ ${#ranks[@]} = 2 ] && grep -q '"emulation"' err && break
         sleep 0.02
     done
     [ ${#ranks[@]} = 2 ] || fail "no ranks: $(cat err)"
-    sleep 0.7
+    sleep 0.5
     [ "$whom" = mpirun ] && whom=$pid || whom=${ranks[$whom]}
     kill "-$2" "$whom"
     status=0
     { wait $pid || status=$?; } 2>/dev/null
     gone
     [ "$status" != 0 ] || fail 'status 0'
-    [ ! -s out ] || fail "printed: $(cat out)"
-    [ -z "$(ls | grep struck)" ] || fail "half written: $(ls)"
-    one_line 'htmt: the launcher has ended all ranks of this run'
+    [ -z "$(ls | grep 'struck.*tmp')" ] || fail "left: $(ls)"
 }
 
+# The others do not come to a report.
 for rank in 0 1; do
     strike $rank KILL
     [ "$status" = 137 ] || fail "a killed rank: status $status"
+    [ ! -s out ] && [ ! -e struck.json ] || fail "a killed rank: $(ls; cat out)"
+    one_line 'htmt: the launcher has ended all ranks of this run'
 done
-strike mpirun INT
-strike mpirun TERM
+
+# All ranks end in the same window, and rank 0 tells how far they have come.
+for signal in INT TERM; do
+    strike mpirun $signal
+    grep -q '^INCOMPLETE' out && grep -q '^RUN RECORD' out || fail "no report: $(cat out err)"
+    [ "$(grep -c '^RUN RECORD' out)" = 1 ] || fail 'two reports'
+    [ "$(key complete struck.json)" = false ] || fail "no JSON: $(ls)"
+    one_line 'htmt model cannon: interrupted by the user (at '
+    rm struck.json
+done
