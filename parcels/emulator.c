@@ -21,6 +21,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/sized.h"
@@ -265,8 +266,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
-    htmt__windows_choose(e);
-    return 0;
+    return htmt__windows_create(e);
 }
 
 static int networks_init(struct htmt_emulator *e)
@@ -317,9 +317,9 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         free(entry);
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)
-        htmt__data_release(e->data, p->job);
+        htmt__data_release(htmt__data_of(e, p->slice), p->job);
     if (e->data)
-        htmt__data_discard(e->data, p->closure);
+        htmt__data_discard(htmt__data_of(e, p->slice), p->closure);
     else
         free(p->brought);
     if (!e->guard)
@@ -388,17 +388,16 @@ static void probes_fini(struct htmt_emulator *e)
 
 static void destroy(struct htmt_emulator *e)
 {
-    if (e->data)
-        htmt__data_drain(e->data);
+    htmt__planes_drain(e);
     slices_fini(e);
     htmt__trace_destroy(e);
     htmt__recorder_destroy(e);
     probes_fini(e);
-    htmt__windows_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);
     htmt__objects_destroy(e);
+    htmt__windows_destroy(e);
     htmt__types_destroy(e);
     htmt__statistics_destroy(e);
     htmt__messages_free(e);
@@ -472,8 +471,8 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     if (!rc)
         rc = diagnose(e);
     if (!rc && options->mode == HTMT_RUN)
-        rc = htmt__data_create(&e->data, options, e->watchdog, e->layers, e->played, &e->fault,
-                               e->diagnostics);
+        rc = htmt__data_create(&e->data, options, e->windows ? e->windows->threads : 1, e->watchdog,
+                               e->layers, e->played, &e->fault, e->diagnostics);
     if (rc)
         goto fail;
     slices_init(e);

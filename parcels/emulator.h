@@ -175,7 +175,7 @@ struct htmt_host_report {
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
 
 /* Whether this process plays the slice: in a run of several ranks (htmt_options.ranks) one of them
- * does. The host may ask when the run has begun; before it, true of every slice. */
+ * does. The host may ask from the creation of the emulator on. */
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
 /* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that
  * is played, comes from the rank that plays a slice to all ranks. The host calls it after the run,

@@ -109,13 +109,13 @@ static void give_up(struct htmt__data *d, struct htmt__closure *c)
     if (!htmt__closure_storage(d, c))
         return;
     read_now(d, c);
-    if (c->due && (c->turn || !c->brief))
+    if (c->due && (c->turn.number || !c->brief))
         c->job = htmt__launch(d, c, &call);
 }
 
 void htmt__fuse_finish(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (c->due && c->turn)
+    if (c->due && c->turn.number)
         give_up(d, c);
 }
 
@@ -290,7 +290,7 @@ static void do_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t lay
     for (uint32_t i = 0; i < c->count; i++)
         if (c->region[i].source && c->view[i].in_room)
             gather_now(&c->region[i], c->view[i].bytes);
-    htmt__run_now(d, c, c->view, c->turn);
+    htmt__run_now(d, c, c->view, &c->turn);
     for (uint32_t i = 0; i < c->count; i++)
         if (c->view[i].in_room && c->region[i].at.to.object &&
             c->region[i].at.to.object->layer == layer)

@@ -479,10 +479,13 @@ static void take_back_in_slice(struct htmt_emulator *e, uint32_t slice)
         take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
 }
 
-static void take_back_pending(void *emulator, uint64_t key)
+/* In a run a message may have another event, at its source. */
+static void take_back_pending(void *emulator, struct htmt__event event)
 {
     struct htmt_emulator *e = emulator;
-    take_back_in(e, htmt__entity_at(e, key));
+    const struct htmt__entity *p = htmt__entity_at(e, event.key);
+    if (!p->leaving || p->message->sent_at != event.time)
+        take_back_in(e, p);
 }
 
 /* What occupies a channel at a target has its end there as next event: where others may play the

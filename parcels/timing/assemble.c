@@ -7,6 +7,7 @@
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/residency.h"
 #include "parcels/timing/sized.h"
 
@@ -109,8 +110,10 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
         memcpy(htmt__args(p), d->args, t->code.args_bytes);
     else
         memset(htmt__args(p), 0, t->code.args_bytes);
-    if (e->data && !(p->closure = htmt__data_closure(e->data, &t->code, p->slice, p->serial,
-                                                     htmt__args(p), d)))
+    bool here = e->partition || htmt__rank_plays(e, htmt__played(e, p->slice));
+    if (e->data && here &&
+        !(p->closure =
+              htmt__data_closure(e->data, &t->code, p->slice, p->serial, htmt__args(p), d)))
         return HTMT_ENOMEM;
     return 0;
 }

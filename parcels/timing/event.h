@@ -81,6 +81,13 @@ static inline bool htmt__event_unordered(struct htmt_emulator *e)
                             : htmt__pending_next_key(&e->pending) < e->lane->front[0].p->key;
 }
 
+/* The key of the next event: there is one. */
+static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
+{
+    bool in_line = e->lane && e->lane->count && !htmt__event_unordered(e);
+    return in_line ? e->lane->front[0].p->key : htmt__pending_next_key(&e->pending);
+}
+
 /* htmt__schedule() where what is common to most events does not hold. */
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 /* The same for a parcel or fiber of the slice that plays. Most join a line of a lane: nothing is

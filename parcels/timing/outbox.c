@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/outbox.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/capture.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static struct htmt__outbox *box_of(struct htmt__partition *from, const struct ht
     struct htmt__outbox *o = all->at + (to & (all->room - 1));
     if (__builtin_expect(!all->room || o->to != to + 1, 0) && !(o = make_box(all, to)))
         return NULL;
-    if (!(o->events | o->dues) && !o->over)
+    if (!(o->events | o->dues) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
@@ -162,4 +162,14 @@ void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (htmt__outbox_put_over(e->partition, e->windows, p))
         no_room(e);
+}
+
+int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c)
+{
+    struct htmt__outbox *o = box_of(e->partition, e->windows, c->target);
+    if (!o)
+        return no_room(e);
+    c->next = o->bytes;
+    o->bytes = c;
+    return 0;
 }

@@ -23,6 +23,10 @@ void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
  * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
 
+/* Bytes of a message that goes to another process: the record is the box's then. Errors
+ * (latched): HTMT_ENOMEM. */
+int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
+
 /* The same for one who has checked and latches himself. Errors: HTMT_ENOMEM. */
 int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
                      struct htmt__entity *p, htmt_time at);

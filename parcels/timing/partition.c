@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/partition.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
@@ -22,8 +24,10 @@ static void clear(struct htmt_emulator *e)
     e->messages = NULL;
     e->lane = NULL;
     e->ready = (struct htmt__list){0};
+    e->kernels = NULL;
+    e->kernel_count = e->kernel_room = 0;
     e->parcels = e->uses = 0;
-    e->followed_at = -1;
+    e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
         e->stock[l].tally = (struct htmt__tally){0};
         e->stock[l].taken = e->stock[l].given = 0;
@@ -116,6 +120,7 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
     int rc = make_contexts(e);
     rc = rc ? rc : make_sums(e);
     rc = rc ? rc : make_types(e, whole);
+    rc = rc ? rc : htmt__plane_create(e, whole);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
@@ -140,6 +145,8 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
         e->root = NULL;
         e->tally = NULL;
         e->message_stats = NULL;
+        e->data = NULL;
+        e->diagnostics = NULL;
         clear(e);
     }
     bool enough = e && p->unbooked && !make(e, whole);
@@ -161,6 +168,9 @@ static void copy_free(struct htmt_emulator *e)
     htmt__entries_free(e);
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
+    htmt__captures_fini(e);
+    htmt__plane_destroy(e);
+    free(e->kernels);
     free(e->root);
     free(e->tally);
     free(e->message_stats);

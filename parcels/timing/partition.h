@@ -21,7 +21,8 @@ struct htmt__outbox {
     uint32_t events, event_room, dues, due_room;
     struct htmt__head *event;
     struct htmt__booked *due;
-    struct htmt__entity *over; /* messages that go back */
+    struct htmt__entity *over;   /* messages that go back */
+    struct htmt__capture *bytes; /* of messages, to another process */
 };
 
 /* For those partitions that it has had something for. */

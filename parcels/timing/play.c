@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/play.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/turn.h"
@@ -119,20 +120,32 @@ static void play_event(struct htmt_emulator *e)
         return;
     }
     p->leaving = false;
-    htmt__message_capture(e, p->message);
+    htmt__message_capture(e, p);
+}
+
+/* The bytes of a message to another partition are captured before the next event. */
+static bool captures(struct htmt_emulator *e)
+{
+    htmt_time at = htmt__event_next(e);
+    if (!htmt__capture_before(e, at, at < HTMT_TIME_MAX ? htmt__event_next_key(e) : 0))
+        return false;
+    htmt__capture_turn(e);
+    return true;
 }
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
-        htmt_time next = htmt__event_next(e);
+        htmt_time next = htmt__turn_next(e);
         if (e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
         if (next > last)
             break;
+        if (__builtin_expect(e->captures.count != 0, 0) && captures(e))
+            continue;
         play_event(e);
         if (--left)
             continue;

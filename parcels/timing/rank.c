@@ -15,6 +15,14 @@
 
 /* ---- by number ------------------------------------------------------------------------------- */
 
+static int number_objects(struct htmt_emulator *e, struct htmt__rank *r)
+{
+    r->object = calloc((size_t)e->objects_made + 1, sizeof(struct htmt_object *));
+    for (struct htmt_object *o = e->objects; r->object && o; o = o->next)
+        r->object[o->number] = o;
+    return r->object ? 0 : HTMT_ENOMEM;
+}
+
 static int number_mailboxes(struct htmt_emulator *e, struct htmt__rank *r)
 {
     uint32_t count = e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
@@ -44,7 +52,9 @@ static int make(struct htmt_emulator *e, struct htmt__rank *r)
     r->from = calloc(count, sizeof *r->from);
     r->word = calloc(count, sizeof *r->word);
     bool enough = r->out && r->to && r->from && r->word;
-    return enough && !number_mailboxes(e, r) && !number_collectives(e, r) ? 0 : HTMT_ENOMEM;
+    return enough && !number_objects(e, r) && !number_mailboxes(e, r) && !number_collectives(e, r)
+               ? 0
+               : HTMT_ENOMEM;
 }
 
 int htmt__rank_create(struct htmt_emulator *e)
@@ -70,6 +80,8 @@ void htmt__rank_destroy(struct htmt__rank *r)
     free(r->to);
     free(r->from);
     free(r->word);
+    htmt__buffer_fini(&r->fetched);
+    free(r->object);
     free(r->mailbox);
     free(r->collective);
     free(r);

@@ -27,6 +27,8 @@ struct htmt__rank {
     struct htmt__buffer *out;     /* for each rank */
     struct htmt_bytes *to, *from; /* of each exchange */
     struct htmt__rank_word *word; /* of each rank */
+    struct htmt__buffer fetched;  /* the bytes of another rank's object */
+    struct htmt_object **object;  /* by number */
     struct htmt_mailbox **mailbox;
     struct htmt__collective **collective; /* by number */
     struct htmt_fault fault;              /* the first one of all; code 0: none */
@@ -56,20 +58,20 @@ static inline uint32_t htmt__rank_count(const struct htmt_options *o)
 /* The rank that plays a partition. */
 static inline uint32_t htmt__rank_of(const struct htmt__windows *w, uint32_t partition)
 {
-    uint64_t next = (uint64_t)(partition + 1) * w->rank->ranks->count - 1;
+    uint64_t next = (uint64_t)(partition + 1) * w->ranks - 1;
     return (uint32_t)(next / w->partitions);
 }
 /* This process plays the slice. */
 static inline bool htmt__rank_plays(const struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__windows *w = e->windows;
-    return slice < e->played && w->partition_of[slice] >= w->first &&
-           w->partition_of[slice] < w->end;
+    return slice < e->played &&
+           (!w || (w->partition_of[slice] >= w->first && w->partition_of[slice] < w->end));
 }
 /* The first partition that a rank plays: those of the next one follow. */
 static inline uint32_t htmt__rank_first(const struct htmt__windows *w, uint32_t rank)
 {
-    return (uint32_t)((uint64_t)rank * w->partitions / w->rank->ranks->count);
+    return (uint32_t)((uint64_t)rank * w->partitions / w->ranks);
 }
 
 /* At the begin of the run. Errors (latched): HTMT_ENOMEM. */
@@ -85,6 +87,10 @@ int htmt__rank_compare(struct htmt_emulator *e);
  * r->fault the first failure of all. Errors (latched): HTMT_ENOMEM, HTMT_ESYSTEM. */
 int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *own,
                         const struct htmt_fault *fault, struct htmt__failure failure);
+/* After the run: the bytes of the object, in rank 0 or in all, until the next call; elsewhere
+ * *bytes is NULL. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__rank_fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all,
+                     const void **bytes);
 /* The run is over, and what this process counted is the whole's. Errors (latched): HTMT_ENOMEM,
  * HTMT_ESYSTEM. */
 int htmt__rank_gather(struct htmt_emulator *e);

@@ -137,18 +137,52 @@ void htmt__turn_ready(struct htmt_emulator *e)
         turn_first(e);
 }
 
+/* Those that became ready behind `last` (NULL: all) have the present turn. Their number stands in a
+ * word that who is ready does not use. */
+static void pass_turn(struct htmt_emulator *e, struct htmt__entity *last)
+{
+    for (struct htmt__entity *p = last ? last->queue : e->ready.head; p; p = p->queue)
+        p->service = (htmt_time)e->turn;
+}
+
+static void turn_kernel(struct htmt_emulator *e, const struct htmt__awaiting *a)
+{
+    struct htmt__entity *last = e->ready.tail;
+    e->turn = a->key;
+    play_entity(e, a->p);
+    if (htmt__explained(e))
+        e->explain->turn(e, a->p);
+    htmt__kernel_resolve(e, a->p);
+    pass_turn(e, last);
+}
+
+/* Those that are ready, and no others. */
+static void turn_generation(struct htmt_emulator *e)
+{
+    const struct htmt__entity *end = e->ready.tail;
+    for (bool more = end != NULL; more;) {
+        struct htmt__entity *last = e->ready.tail;
+        more = e->ready.head != end;
+        e->turn = (uint64_t)e->ready.head->service;
+        bool only = e->ready.head == last;
+        turn_first(e);
+        pass_turn(e, only ? NULL : last);
+    }
+}
+
 void htmt__turn_kernels(struct htmt_emulator *e)
 {
     uint32_t count = e->kernel_count;
     e->kernel_count = 0;
-    for (uint32_t i = 0; i < count && !e->fault.code; i++) {
-        struct htmt__entity *p = e->kernels[i];
-        play_entity(e, p);
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        htmt__kernel_resolve(e, p);
+    e->phase = e->now == e->phased_at ? (e->phase | HTMT__EVENTS) + 1 : HTMT__ROUND;
+    e->phased_at = e->now;
+    for (uint32_t i = 0; i < count && !e->fault.code; i++)
+        turn_kernel(e, &e->kernels[i]);
+    while (e->ready.head) {
+        e->phase++;
+        turn_generation(e);
     }
-    htmt__turn_ready(e);
+    e->phase |= HTMT__EVENTS;
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */
@@ -215,7 +249,7 @@ void htmt__roots_run(struct htmt_emulator *e)
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
         htmt__turn_slice(e, i);
         e->ready = roots[i];
-        e->followed_at = -1;
+        e->followed_at = e->phased_at = -1;
         run_roots(e);
     }
     free(roots);

@@ -72,7 +72,7 @@ struct htmt_type {
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */
         htmt_time at;
-        uint64_t order;
+        htmt_uwide order;
     } half;
     uint32_t steps;      /* HTMT__END included */
     unsigned departures; /* declared */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/window_clock.h"
 #include "parcels/timing/alone.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/guard.h"
@@ -23,11 +24,15 @@ static void deal_root(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt_emulator *copy = w->partition[w->partition_of[p->slice]].e;
     struct htmt_type *t = p->type;
     if (!copy) { /* another process plays it */
+        if (e->data)
+            htmt__data_discard(e->data, p->closure);
         htmt__body_free(e, t, p->body);
         p->body = NULL;
         htmt__entity_free(e, p);
         return;
     }
+    if (e->data)
+        htmt__data_closure_move(e->data, copy->data, p->closure);
     p->type = htmt__type_here(copy, t);
     p->step = p->type->step + (p->step - t->step);
     p->queue = NULL;
@@ -64,6 +69,7 @@ static uint64_t play_window(struct htmt_emulator *e, const struct htmt__windows 
         htmt__roots_run(e);
     uint64_t events = htmt__play(e, w->last);
     htmt__turn_over(e);
+    htmt__captures_send(e);
     return events;
 }
 
@@ -78,6 +84,20 @@ static void play_alone(struct htmt_emulator *e, const struct htmt__partition *p)
         htmt__partition_rest(e);
 }
 
+static struct htmt__failure of_kernel(const struct htmt__turn *turn)
+{
+    return (struct htmt__failure){turn->at, (htmt_uwide)turn->phase << 64 | turn->key};
+}
+
+/* Of a kernel: when its turn came. */
+static struct htmt__failure failure_of(const struct htmt_emulator *e)
+{
+    struct htmt__turn turn;
+    if (e->data && htmt__diagnostics_first(e->diagnostics, &turn))
+        return of_kernel(&turn);
+    return (struct htmt__failure){e->now, htmt__order(e)};
+}
+
 static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
 {
     struct htmt_emulator *e = p->e;
@@ -85,13 +105,13 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
     htmt__inbox_take(e);
     if (e->alone) {
         play_alone(e, p);
-    } else if (e->ready.head || htmt__event_next(e) <= w->last) {
+    } else if (e->ready.head || htmt__turn_next(e) <= w->last) {
         htmt__booking_settle(e, w->from);
         events = play_window(e, w);
     }
     if (e->fault.code && !e->alone)
-        e->failure = (struct htmt__failure){e->now, htmt__order(e)};
-    p->next = htmt__event_next(e);
+        e->failure = failure_of(e);
+    p->next = htmt__turn_next(e);
     atomic_fetch_add(&w->events, events);
 }
 
@@ -261,6 +281,25 @@ static void play_windows(struct htmt_emulator *e)
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
+
+/* A kernel is told with others of its instant by its turn; one that is wrong and whose turn does
+ * not come, behind all. */
+void htmt__window_kernels(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    struct htmt__turn turn;
+    for (uint32_t i = w->first; i < w->end; i++)
+        htmt__diagnostics_gather(e->diagnostics, w->partition[i].e->diagnostics);
+    if (!htmt__diagnostics_first(e->diagnostics, &turn))
+        return;
+    const struct htmt__failure failure = of_kernel(&turn);
+    if (!e->fault.code || !htmt__fails_before(e->failure, failure)) {
+        e->fault.code = 0;
+        e->failure = failure;
+        htmt__diagnostics_check(e->diagnostics, &e->fault);
+    }
+    htmt__diagnostics_forget(e->diagnostics);
+}
 
 /* All histories are complete. */
 static void settle(struct htmt_emulator *e)
