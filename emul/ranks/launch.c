@@ -114,6 +114,11 @@ int htmt__launch_check(const char *kind, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_EUSAGE, "--mpi: found '%s', expected auto, on or off", kind);
 }
 
+bool htmt__launch_is_mute(const struct htmt__launch *launch)
+{
+    return launch->joint && !launch->first;
+}
+
 const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
 {
     return launch->part ? &launch->ranks : NULL;
@@ -184,6 +189,8 @@ void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault)
         return;
     launch->asked = true;
     launch->agreed = launch->part->agree(PATIENCE, &first, &rank);
+    if (launch->agreed && launch->first && launch->told && first.code == HTMT_ECANCELLED)
+        atomic_store(launch->told, true); /* by the report that follows */
     if (launch->agreed && first.code)
         htmt_fault_set(fault, first.code, "rank %u: %s", rank,
                        *first.text ? first.text : htmt_strerror(first.code));

@@ -35,6 +35,9 @@ int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word
 /* The value of --mpi. Errors: HTMT_EUSAGE. */
 int htmt__launch_check(const char *kind, struct htmt_fault *fault);
 
+/* Another rank tells what there is to tell. */
+bool htmt__launch_is_mute(const struct htmt__launch *launch);
+
 /* NULL: it runs alone. */
 const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch);
 

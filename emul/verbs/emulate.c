@@ -154,7 +154,7 @@ static int check_progress(struct invocation *v)
     else if (strcmp(kind, "off") != 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE,
                               "--progress: found '%s', expected auto, json or off", kind);
-    if (is_quiet(v))
+    if (is_quiet(v) || htmt__launch_is_mute(&v->launch))
         v->progress = HTMT__PROGRESS_OFF;
     return 0;
 }

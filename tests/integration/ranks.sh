@@ -141,8 +141,8 @@ gone() {
 # strike WHOM SIGNAL: a rank, by number, or mpirun, once both ranks are in their run; sets status.
 strike() {
     local whom=$1 pid tries
-    env --default-signal=INT "${launch[@]}" -n 2 "$HTMT" ${long% --quiet} --progress json \
-        --json struck.json >out 2>err </dev/null &
+    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 2 -n 2 "$HTMT" \
+        ${long% --quiet} --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
     for ((tries = 0; tries < 1000; tries++)); do
         mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
@@ -172,7 +172,8 @@ done
 for signal in INT TERM; do
     strike mpirun $signal
     grep -q '^INCOMPLETE' out && grep -q '^RUN RECORD' out || fail "no report: $(cat out err)"
-    [ "$(grep -c '^RUN RECORD' out)" = 1 ] || fail 'two reports'
+    [ "$(grep -c '^RUN RECORD' out)" = 1 ] && [ "$(grep -c '"step": "input"' err)" = 1 ] ||
+        fail "two ranks tell: $(cat out err)"
     [ "$(key complete struck.json)" = false ] || fail "no JSON: $(ls)"
     one_line 'htmt model cannon: interrupted by the user (at '
     rm struck.json
