@@ -34,7 +34,8 @@ struct htmt__outboxes {
 struct htmt__partition {
     _Alignas(64) struct htmt_emulator *e; /* its copy; NULL: another process plays it */
     uint32_t number;
-    htmt_time next; /* event; HTMT_TIME_MAX: none */
+    htmt_time next;            /* event; HTMT_TIME_MAX: none */
+    struct htmt__failure rest; /* the first turn that the host's wish to end kept it from */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */
     uint32_t *slice, slices;         /* in order */
     uint32_t *unbooked;              /* of them: e->unbooked (booking.h) */

@@ -131,6 +131,78 @@ Test(partition, slices_grow_while_others_have_their_messages)
     world_close(&one);
 }
 
+/* ---- a failure and the host's wish to end ------------------------------------------------------
+ */
+
+static void fail(struct htmt_context *c)
+{
+    htmt_slot_set(c, 99, 1, 1);
+}
+
+static void begin_turning(struct htmt_context *c)
+{
+    htmt_slot_set(c, 1, 1, 1);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+static void turn_again(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, 4);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+static bool at_once(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* Slice 0 fails after so many cycles; slice 5, of another partition, goes on for ever, so that the
+ * host is asked in its midst. */
+static int fail_and_cancel(uint64_t cycles, enum htmt_symmetry symmetry)
+{
+    static const struct htmt_stage fails = {.control = fail, .count = 1},
+                                   turns = {.control = turn_again};
+    struct world_spec s = ring_spec();
+    struct htmt_options o = options(2, 1);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].latency_ns = 1000000;
+    o.symmetry = symmetry;
+    o.cancelled = at_once;
+    struct world w = world_open(&s, o);
+    struct htmt_type_desc d = {
+        .home = "cram", .exec = "cram", .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE)};
+    struct htmt_ref post;
+    d.name = "fails", d.fibers = &fails;
+    struct htmt_type *type = world_type(&w, d);
+    cr_assert_eq(htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = type}, &post), 0);
+    struct htmt_type *delay =
+        world_type(&w, (struct htmt_type_desc){.name = "delay",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.cost = world_execute},
+                                               .args_bytes = sizeof(struct world_work)});
+    world_start(&w, (struct htmt_parcel_desc){.type = delay,
+                                              .args = &(struct world_work){.execute = cycles},
+                                              .on_done = htmt_slot_of(post, 1)});
+    d.name = "turns", d.fibers = &turns, d.execute.control = begin_turning;
+    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d), .slice = 5});
+    int rc = htmt_emulator_run(w.e);
+    bool at_it = rc == HTMT_EINVAL && symmetry == HTMT_NO_SYMMETRY;
+    cr_assert(!at_it || htmt_predicted(w.e) == (htmt_time)cycles * NS);
+    world_close(&w);
+    return rc;
+}
+
+/* The host ends slice 5 after 65,536 turns of 4 ns. */
+Test(partition, a_wish_to_end_hides_no_failure_that_came_before)
+{
+    cr_assert_eq(fail_and_cancel(10, HTMT_NO_SYMMETRY), HTMT_EINVAL);
+    cr_assert_eq(fail_and_cancel(200000, HTMT_NO_SYMMETRY), HTMT_EINVAL);
+    cr_assert_eq(fail_and_cancel(700000, HTMT_NO_SYMMETRY), HTMT_ECANCELLED);
+    cr_assert_eq(fail_and_cancel(10, HTMT_INDEPENDENT), HTMT_EINVAL);
+}
+
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
