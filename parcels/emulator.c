@@ -8,6 +8,7 @@
 #include "parcels/observe/probes.h"
 #include "parcels/observe/recorder.h"
 #include "parcels/observe/section.h"
+#include "parcels/observe/stuck.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
@@ -252,6 +253,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->whole = e;
     e->section_ways = &htmt__section_ways;
+    e->stuck_ways = &htmt__stuck_ways;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;

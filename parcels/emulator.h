@@ -103,7 +103,8 @@ struct htmt_options {
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
-    bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED */
+    bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED,
+                                      or a failure that has come before */
     void *user;
     const struct htmt_recording *recording; /* write a trace file (parcels/recording.h); copied;
                                                NULL: none */

@@ -128,8 +128,8 @@ static void send(struct htmt_emulator *e, struct htmt__capture *c)
     htmt__data_settle(e->data, c->held);
     if (htmt__rank_plays(e, c->target))
         hand_over(e, c);
-    else
-        htmt__outbox_bytes(e, c);
+    else if (htmt__outbox_bytes(e, c))
+        htmt__capture_free(e, c);
 }
 
 void htmt__captures_send(struct htmt_emulator *e)

@@ -127,6 +127,8 @@ static void play_all(struct htmt_emulator *e)
     htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
+    if (e->fault.code == HTMT_EDEADLOCK && e->windows && e->windows->rank)
+        htmt__rank_gather_stuck(e);
     if (htmt__explained(e))
         e->explain->finish(e);
 }

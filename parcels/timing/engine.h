@@ -161,6 +161,7 @@ struct htmt_emulator {
     struct htmt_fault fault;
     struct htmt__sections *sections; /* NULL: none was declared */
     const struct htmt__section_ways *section_ways;
+    const struct htmt__stuck_ways *stuck_ways;
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */

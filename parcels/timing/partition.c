@@ -124,17 +124,14 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
-int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p)
+int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 {
+    const uint32_t words = (whole->windows->partitions + 63) / 64;
     p->next = p->sent = HTMT_TIME_MAX;
-    const uint32_t count = whole->windows->partitions;
-    for (int i = 0; i < 2; i++) {
-        p->outbox[i] = calloc(count, sizeof *p->outbox[i]);
-        p->mail[i] = calloc((count + 63) / 64, sizeof *p->mail[i]);
-    }
-    return p->outbox[0] && p->outbox[1] && p->mail[0] && p->mail[1]
-               ? 0
-               : htmt__fail(whole, HTMT_ENOMEM, "no host memory for what goes to other slices");
+    for (int i = 0; i < 2 && !whole->alone; i++)
+        if (!(p->mail[i] = calloc(words, sizeof *p->mail[i])))
+            return htmt__fail(whole, HTMT_ENOMEM, "no host memory for what comes to a partition");
+    return 0;
 }
 
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
@@ -180,17 +177,24 @@ static void copy_free(struct htmt_emulator *e)
     free(e);
 }
 
-void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions)
+void htmt__partition_fini(struct htmt__partition *p)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t k = 0; p->outbox[i] && k < partitions; k++)
-            htmt__outbox_fini(&p->outbox[i][k]);
-        free(p->outbox[i]);
+        htmt__outboxes_fini(&p->outbox[i]);
         free(p->mail[i]);
     }
     if (p->e)
         copy_free(p->e);
     free(p->unbooked);
+}
+
+void htmt__partition_rest(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < type_count(e); i++)
+        htmt__type_spares_free(e->own_type[i]);
+    htmt__messages_free(e);
+    htmt__entries_free(e);
+    htmt__lane_destroy(e);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

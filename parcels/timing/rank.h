@@ -19,7 +19,6 @@
 struct htmt__rank_word {
     htmt_time next; /* event of its partitions; HTMT_TIME_MAX: none */
     htmt_time now;  /* the last instant of them */
-    uint64_t setup; /* digest of what it has set up; in the first exchange */
     bool failed;    /* a fault follows */
 };
 
@@ -36,13 +35,20 @@ struct htmt__rank {
     struct htmt__failure failure;
     struct htmt__stock stock[HTMT_LAYERS_MAX]; /* of the set-up, which all ranks have */
     uint64_t parcels;
-    bool lost; /* the others: there is no further exchange */
+    bool lost;                 /* the others: there is no further exchange */
+    struct htmt__buffer stuck; /* what all ranks tell of a deadlock (struct htmt__stuck_ways) */
 };
 
 /* What a rank's slices spent in sections, for the other ranks; from one of them. */
 struct htmt__section_ways {
     void (*tell)(const struct htmt_emulator *e, struct htmt__buffer *b);
     int (*hear)(struct htmt_emulator *e, struct htmt__cursor *c); /* errors: HTMT_ENOMEM */
+};
+
+/* Who of a rank's slices waits, and for whom, in a run that cannot go on: what all ranks tell, one
+ * after another, is as if one had told it. */
+struct htmt__stuck_ways {
+    void (*tell)(const struct htmt_emulator *e, struct htmt__buffer *b);
 };
 
 static inline uint32_t htmt__rank_count(const struct htmt_options *o)
@@ -88,5 +94,7 @@ int htmt__rank_fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_al
 /* The run is over, and what this process counted is the whole's. Errors (latched): HTMT_ENOMEM,
  * HTMT_ESYSTEM. */
 int htmt__rank_gather(struct htmt_emulator *e);
+/* All ranks have found that the run cannot go on: r->stuck. An error leaves r->lost. */
+void htmt__rank_gather_stuck(struct htmt_emulator *e);
 
 #endif

@@ -191,13 +191,16 @@ static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htm
 static void pack(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    for (uint32_t i = w->first; i < w->end; i++)
-        for (uint32_t to = 0; to < w->partitions; to++)
-            if (to < w->first || to >= w->end) {
-                struct htmt__outbox *o = &w->partition[i].outbox[w->round & 1][to];
-                pack_box(e, &w->rank->out[htmt__rank_of(w, to)], o);
-                pack_bytes(w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], o);
-            }
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__outboxes *all = &w->partition[i].outbox[w->round & 1];
+        for (uint32_t k = 0; k < all->room; k++) {
+            uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
+            if (to >= w->partitions || (to >= w->first && to < w->end))
+                continue;
+            pack_box(e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+            pack_bytes(w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+        }
+    }
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -309,9 +312,8 @@ static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
     if (c->broken || !htmt__rank_plays(e, home.slice) ||
         home.index >= htmt__slice_at(e, home.slice)->fresh)
         return HTMT_ESYSTEM;
-    htmt__outbox_put_over(from, e->windows,
-                          htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
-    return 0;
+    return htmt__outbox_put_over(from, e->windows,
+                                 htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
 }
 
 /* For a message that is here and has not arrived. */

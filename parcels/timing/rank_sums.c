@@ -242,6 +242,30 @@ int htmt__rank_gather(struct htmt_emulator *e)
     return 0;
 }
 
+/* ---- a run that cannot go on ----------------------------------------------------------------- */
+
+static void hear_stuck(struct htmt__buffer *all, const struct htmt__cursor *c)
+{
+    htmt__buffer_add(all, c->at, (size_t)(c->end - c->at));
+}
+
+void htmt__rank_gather_stuck(struct htmt_emulator *e)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    e->stuck_ways->tell(e, &r->stuck);
+    r->lost |= !cursor || r->stuck.lacking;
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t i = 0; i < r->ranks->count; i++)
+        if (i != r->ranks->rank)
+            htmt__buffer_add(&r->out[i], r->stuck.at, r->stuck.size);
+    if (!htmt__rank_turn_end(e, cursor))
+        for (uint32_t i = 0; i < r->ranks->count; i++)
+            hear_stuck(&r->stuck, &cursor[i]);
+    free(cursor);
+}
+
 /* ---- what the program has counted ------------------------------------------------------------ */
 
 /* Nothing is written unless all is there. */

@@ -101,6 +101,8 @@ void htmt__types_destroy(struct htmt_emulator *e);
  * code stays the original's. NULL: out of memory. */
 struct htmt_type *htmt__type_copy(const struct htmt_type *t,
                                   struct htmt__stage_stats *const *stats);
+/* What its parcels that are done have left for further ones. */
+void htmt__type_spares_free(struct htmt_type *t);
 /* NULL accepted. */
 void htmt__type_copy_free(struct htmt_type *copy);
 /* Position of a layer on a type's way, -1: not on it. */

@@ -178,7 +178,7 @@ static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
 {
     int rc = 0;
     for (uint32_t i = 0; i < w->partitions && !rc; i++)
-        rc = htmt__partition_boxes(e, &w->partition[i]);
+        rc = htmt__partition_mail(e, &w->partition[i]);
     for (uint32_t i = w->first; i < w->end && !rc; i++)
         rc = htmt__partition_init(e, &w->partition[i]);
     if (!rc && e->data)
@@ -261,7 +261,7 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     if (!w)
         return;
     for (uint32_t i = 0; w->partition && i < w->partitions; i++)
-        htmt__partition_fini(&w->partition[i], w->partitions);
+        htmt__partition_fini(&w->partition[i]);
     for (uint32_t i = 0; w->books && i < e->played; i++)
         htmt__books_fini(&w->books[i]);
     htmt__rank_destroy(w->rank);

@@ -80,6 +80,8 @@ static void play_alone(struct htmt_emulator *e, const struct htmt__partition *p)
     if (roots)
         htmt__alone_run(e, p->slice, p->slices, roots);
     free(roots);
+    if (!e->fault.code)
+        htmt__partition_rest(e);
 }
 
 static struct htmt__failure of_kernel(const struct htmt__turn *turn)
@@ -96,6 +98,17 @@ static struct htmt__failure failure_of(const struct htmt_emulator *e)
     return (struct htmt__failure){e->now, htmt__order(e)};
 }
 
+/* Of slices that are played one by one: all of the present one. */
+static struct htmt__failure rest_of(const struct htmt_emulator *e, const struct htmt__windows *w,
+                                    htmt_time next)
+{
+    bool by_slice = e->options.symmetry == HTMT_INDEPENDENT;
+    if (!atomic_load(&w->stop) || e->fault.code)
+        return (struct htmt__failure){HTMT_TIME_MAX, 0};
+    return e->alone ? (struct htmt__failure){0, by_slice ? e->present : 0}
+                    : (struct htmt__failure){next, 0};
+}
+
 static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
 {
     struct htmt_emulator *e = p->e;
@@ -110,6 +123,7 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
     if (e->fault.code && !e->alone)
         e->failure = failure_of(e);
     p->next = htmt__turn_next(e);
+    p->rest = rest_of(e, w, p->next);
     atomic_fetch_add(&w->events, events);
 }
 
@@ -128,12 +142,20 @@ static void play(struct htmt__windows *w, struct htmt__partition *p)
 
 /* ---- one window ------------------------------------------------------------------------------ */
 
+static void skip(const struct htmt__windows *w, struct htmt__partition *p)
+{
+    bool by_slice = p->e->options.symmetry == HTMT_INDEPENDENT;
+    p->rest = (struct htmt__failure){w->from, by_slice ? p->slice[0] : 0};
+}
+
 /* A thread that has played a partition takes another one. */
 static void play_claimed(void *whose)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;
     for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->end;)
-        if (!atomic_load(&w->stop))
+        if (atomic_load(&w->stop))
+            skip(w, &w->partition[i]);
+        else
             play(w, &w->partition[i]);
 }
 
@@ -193,13 +215,25 @@ static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
     return first;
 }
 
-/* The host's wish to end comes before all. */
+/* The first turn of all that the host's wish to end has left. */
+static struct htmt__failure first_rest(const struct htmt__windows *w)
+{
+    struct htmt__failure first = {HTMT_TIME_MAX, 0};
+    for (uint32_t i = w->first; i < w->end; i++)
+        if (htmt__fails_before(w->partition[i].rest, first))
+            first = w->partition[i].rest;
+    return first;
+}
+
+/* The host's wish to end does not hide a failure that nothing left can come before. Other failures
+ * of the whole come before all. */
 static void hear_failure(struct htmt_emulator *e)
 {
     const struct htmt_emulator *failed = failed_first(e->windows);
-    if (e->fault.code) {
-        e->failure = (struct htmt__failure){e->now, 0};
-    } else if (failed) {
+    if (e->fault.code)
+        e->failure = e->fault.code == HTMT_ECANCELLED ? first_rest(e->windows)
+                                                      : (struct htmt__failure){e->now, 0};
+    if (failed && (!e->fault.code || htmt__fails_before(failed->failure, e->failure))) {
         e->fault = failed->fault;
         e->failure = failed->failure;
     }
@@ -326,7 +360,7 @@ static void tell_merged(struct htmt_emulator *e, struct htmt_emulator *copy)
 static void finish(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
-    bool in_time = e->options.symmetry != HTMT_INDEPENDENT;
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT && e->fault.code != HTMT_ECANCELLED;
     settle(e);
     e->now = e->fault.code && in_time ? e->failure.at : w->latest;
     for (uint32_t i = w->first; i < w->end; i++)
