@@ -58,7 +58,7 @@ enum htmt_clock {
                               sequential; one slice after another where no slice hears of another */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
-                              machine has none, somebody listens to single events, or kernels run */
+                              machine has none, or somebody needs all events in order */
 };
 
 struct htmt_options {

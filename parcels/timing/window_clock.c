@@ -164,12 +164,13 @@ static void look(void *whose)
     htmt__look_around(whose);
 }
 
-/* A window of so many events, on the average of the last ones, is worth several threads. */
+/* A window of so many events, on the average of the last ones, is worth several threads; or of
+ * kernels. */
 #define WORTH 64u
 
 static bool is_worth(const struct htmt_emulator *e, uint64_t load)
 {
-    return e->windows->threads > 1 && (e->alone || load >= WORTH);
+    return e->windows->threads > 1 && (e->alone || e->data || load >= WORTH);
 }
 
 static bool make_team(struct htmt_emulator *e)
