@@ -180,6 +180,7 @@ void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions)
     }
     if (p->e)
         copy_free(p->e);
+    htmt__observed_fini(&p->observed);
     free(p->unbooked);
 }
 

@@ -13,6 +13,7 @@
 #define HTMT_PARCELS_TIMING_PARTITION_H
 
 #include "parcels/timing/lane.h"
+#include "parcels/timing/observed.h"
 #include "parcels/timing/window.h"
 
 /* From one partition to another one. */
@@ -32,6 +33,7 @@ struct htmt__partition {
     uint32_t *unbooked;             /* of them: e->unbooked (booking.h) */
     struct htmt__outbox *outbox[2]; /* for each partition, in turns of windows */
     _Atomic uint64_t *mail[2]; /* a bit for each partition that has put something down for it */
+    struct htmt__observed_row observed;
 };
 
 static inline bool htmt__elsewhere(const struct htmt_emulator *e, uint32_t slice)

@@ -90,6 +90,11 @@ static inline bool htmt__explained(const struct htmt_emulator *e)
 {
     return __builtin_expect(e->explain != NULL, 0);
 }
+/* Somebody hears of each event. */
+static inline bool htmt__watched(const struct htmt_emulator *e)
+{
+    return e->options.observe || e->recorder;
+}
 static inline bool htmt__linted(const struct htmt_emulator *e)
 {
     return __builtin_expect(e->lint != NULL, 0);

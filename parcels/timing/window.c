@@ -2,6 +2,7 @@
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
 #include "parcels/timing/partition.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
 #include "runtime/base/pages.h"
 
@@ -65,15 +66,23 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
     return least;
 }
 
-/* What needs the events of all slices in order. */
+/* Events are kept for the time of a window, by one process that plays all; NULL: they are not asked
+ * for. */
 static const char *observed(const struct htmt_options *o)
+{
+    return o->recording ? "a trace is recorded"
+           : o->observe ? "an observer hears every event"
+                        : NULL;
+}
+
+/* What needs the events of all slices in order. */
+static const char *ordered(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
            : o->explain                            ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
            : o->recording                          ? "a trace is recorded"
-           : o->observe                            ? "an observer hears every event"
            : o->mode == HTMT_RUN                   ? "kernels run"
            : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
                                                    : NULL;
@@ -95,11 +104,15 @@ static void in_order(struct htmt_emulator *e, const char *why)
 
 void htmt__windows_choose(struct htmt_emulator *e)
 {
-    const char *why = observed(&e->options);
+    const char *why = ordered(&e->options);
     htmt_time most = e->options.window_most;
     bool many = e->played > 1;
     if (!why)
         e->lookahead = lookahead_of(e);
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1))
+        why = observed(&e->options);
+    if (why)
+        e->lookahead = 0;
     e->alone = many && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
     if (!why && many && !e->alone && e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1 &&
         htmt__rank_count(&e->options) == 1)
@@ -188,12 +201,15 @@ static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
     return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
 }
 
+#define WATCHED_FIRST                                                                              \
+    INT64_C(1000000000) /* fs: wider windows than that when they have few events */
+
 static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
 {
     struct htmt__windows *w = htmt__record_alloc(sizeof *w);
     if (!w)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
-    w->width = e->lookahead;
+    w->width = htmt__watched(e) && e->lookahead > WATCHED_FIRST ? WATCHED_FIRST : e->lookahead;
     w->partitions = partitions;
     e->windows = w;
     int rc = make_arrays(e, w);
@@ -205,9 +221,9 @@ static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads
 int htmt__windows_create(struct htmt_emulator *e)
 {
     uint32_t threads = threads_of(e), partitions = partitions_of(e, threads);
-    if (e->explain && e->lookahead)
+    if (e->sections && e->lookahead)
         in_order(e, "sections are told apart");
-    e->alone &= !e->explain || e->options.symmetry == HTMT_INDEPENDENT;
+    e->alone &= !e->sections || e->options.symmetry == HTMT_INDEPENDENT;
     if (partitions < 2 && !e->alone && e->played > 1)
         in_order(e, "one partition has all slices");
     bool parted = e->lookahead && partitions > 1;

@@ -5,6 +5,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/inbox.h"
+#include "parcels/timing/observed.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/play.h"
 #include "parcels/timing/probe.h"
@@ -173,15 +174,17 @@ static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
     return first;
 }
 
-/* The host's wish to end comes before all. */
-static void hear_failure(struct htmt_emulator *e)
+/* The host's wish to end comes before all, but behind a window of which somebody hears. */
+static void hear_failure(struct htmt_emulator *e, htmt_time latest)
 {
     const struct htmt_emulator *failed = failed_first(e->windows);
-    if (e->fault.code) {
-        e->failure = (struct htmt__failure){e->now, 0};
-    } else if (failed) {
+    bool watched = htmt__watched(e);
+    if (failed && (!e->fault.code || watched)) {
         e->fault = failed->fault;
         e->failure = failed->failure;
+    } else if (e->fault.code) {
+        e->failure = watched ? (struct htmt__failure){latest, UINT64_MAX}
+                             : (struct htmt__failure){e->now, 0};
     }
 }
 
@@ -218,12 +221,22 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
     }
 }
 
+/* What was kept of the window, which ends at `latest`. */
+static void tell_watchers(struct htmt_emulator *e, htmt_time latest)
+{
+    if (e->options.observe && htmt__observed_tell(e))
+        e->failure = (struct htmt__failure){latest, UINT64_MAX};
+}
+
 /* The next one begins with the next event. false: there is none, or a slice has failed. */
 static bool next_window(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    hear_failure(e);
     struct htmt__rank_word all = sum_up(e);
+    hear_failure(e, all.now);
+    all.failed = e->fault.code != 0;
+    if (htmt__watched(e))
+        tell_watchers(e, all.now);
     if (w->rank)
         hear_ranks(e, &all);
     w->latest = all.now;
@@ -239,6 +252,20 @@ static bool next_window(struct htmt_emulator *e)
 #define LOOK_EVENTS  65536u
 #define LOOK_WINDOWS 1024u
 
+/* Events that are kept for the time of a window. */
+#define KEPT_FEW  16384u
+#define KEPT_MANY 262144u
+
+/* Who is watched has windows that are not too wide for the host's memory. */
+static void fit_width(const struct htmt_emulator *e, uint64_t events)
+{
+    struct htmt__windows *w = e->windows;
+    if (events > KEPT_MANY && w->width > 1)
+        w->width /= 2;
+    else if (events < KEPT_FEW && w->width < e->lookahead)
+        w->width = w->width < e->lookahead / 2 ? 2 * w->width : e->lookahead;
+}
+
 static void play_windows(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
@@ -250,6 +277,8 @@ static void play_windows(struct htmt_emulator *e)
         play_partitions(e, load);
         uint64_t all = atomic_load(&w->events);
         load = (7 * load + (all - events) + 7) / 8;
+        if (htmt__watched(e))
+            fit_width(e, all - events);
         events = all;
         if (events - looked >= LOOK_EVENTS || w->played % LOOK_WINDOWS == 0) {
             looked = events;

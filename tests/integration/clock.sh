@@ -69,7 +69,7 @@ says "$order network cnet joins slices without a latency" \
 says "$order the critical path is followed" model "${cannon[@]}" --clock windows --explain
 says "$order departures are counted" model "${cannon[@]}" --lint
 says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
-says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
+says "$order an observer hears every event" model "${cannon[@]}" --check-determinism --fold
 says "$order kernels run" run "${cannon[@]}" --clock windows
 
 # ---- partitions and threads ------------------------------------------------------------------------
