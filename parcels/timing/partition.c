@@ -4,6 +4,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
@@ -22,6 +23,9 @@ static void clear(struct htmt_emulator *e)
     e->messages = NULL;
     e->lane = NULL;
     e->ready = (struct htmt__list){0};
+    e->explain = NULL;
+    e->probes = NULL;
+    e->recorder = NULL;
     e->parcels = e->uses = 0;
     e->followed_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
@@ -146,6 +150,9 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
         clear(e);
     }
     bool enough = e && p->unbooked && !make(e, whole);
+    if (enough && htmt__explained(whole))
+        whole->explain->part(whole, e);
+    enough = enough && !e->fault.code;
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }
 

@@ -82,7 +82,6 @@ static const char *ordered(const struct htmt_options *o)
            : o->explain                            ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
-           : o->recording                          ? "a trace is recorded"
            : o->mode == HTMT_RUN                   ? "kernels run"
            : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
                                                    : NULL;

@@ -55,6 +55,8 @@ static void begin(struct htmt_emulator *e)
     for (uint32_t i = w->first; i < w->end; i++)
         atomic_store(&w->partition[i].e->state, HTMT__RUNNING);
     deal_roots(e);
+    if (htmt__explained(e))
+        e->explain->begin(e);
 }
 
 /* ---- one partition --------------------------------------------------------------------------- */
@@ -82,6 +84,8 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
     struct htmt_emulator *e = p->e;
     uint64_t events = 0;
     htmt__inbox_take(e);
+    if (htmt__explained(e))
+        e->explain->past(e);
     if (e->alone) {
         play_alone(e, p);
     } else if (e->ready.head || htmt__event_next(e) <= w->last) {
@@ -224,7 +228,12 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
 /* What was kept of the window, which ends at `latest`. */
 static void tell_watchers(struct htmt_emulator *e, htmt_time latest)
 {
-    if (e->options.observe && htmt__observed_tell(e))
+    bool failed = e->fault.code != 0;
+    if (e->options.observe)
+        htmt__observed_tell(e);
+    if (htmt__explained(e))
+        e->explain->window(e);
+    if (e->fault.code && !failed)
         e->failure = (struct htmt__failure){latest, UINT64_MAX};
 }
 
@@ -328,7 +337,8 @@ void htmt__window_clock(struct htmt_emulator *e)
     if (e->fault.code || (e->windows->rank && htmt__rank_compare(e)))
         return;
     begin(e);
-    play_windows(e);
+    if (!e->fault.code)
+        play_windows(e);
     htmt__team_destroy(&e->windows->team);
     finish(e);
 }
