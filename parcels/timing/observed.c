@@ -28,7 +28,7 @@ int htmt__observed_keep(struct htmt_emulator *e, const struct htmt_event *event)
     struct htmt__observed_row *r = &e->partition->observed;
     if (!has_room(r))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for the events of a window");
-    r->at[r->count++] = (struct htmt__observed){*event, htmt__order(e)};
+    r->at[r->count++] = (struct htmt__observed){*event, {e->now, htmt__order(e)}};
     return 0;
 }
 
@@ -53,9 +53,7 @@ static const struct htmt__observed *next_of(const struct htmt__observed_row *r)
 
 static bool before(const struct htmt__observed_row *a, const struct htmt__observed_row *b)
 {
-    const struct htmt__observed *x = next_of(a), *y = next_of(b);
-    return htmt__fails_before((struct htmt__failure){x->event.time, x->order},
-                              (struct htmt__failure){y->event.time, y->order});
+    return htmt__fails_before(next_of(a)->turn, next_of(b)->turn);
 }
 
 static void sift(struct heap *h, uint32_t at)
@@ -77,8 +75,7 @@ static void sift(struct heap *h, uint32_t at)
 /* The failing partition has none behind its failure; others may have gone on. */
 static bool counts(const struct htmt_emulator *e, const struct htmt__observed *o)
 {
-    return !e->fault.code ||
-           !htmt__fails_before(e->failure, (struct htmt__failure){o->event.time, o->order});
+    return !e->fault.code || !htmt__fails_before(e->failure, o->turn);
 }
 
 static void tell(struct htmt_emulator *e, struct heap *h)

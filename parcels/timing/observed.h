@@ -9,10 +9,10 @@
 
 #include "parcels/timing/engine.h"
 
-/* An event, and its turn at that instant (htmt__order()). */
+/* An event, and whose turn it was. */
 struct htmt__observed {
     struct htmt_event event;
-    uint64_t order;
+    struct htmt__failure turn;
 };
 
 /* Of a window, in order. */

@@ -108,7 +108,8 @@ void htmt__windows_choose(struct htmt_emulator *e)
     bool many = e->played > 1;
     if (!why)
         e->lookahead = lookahead_of(e);
-    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1))
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
+                 e->options.mode == HTMT_RUN))
         why = observed(&e->options);
     if (why)
         e->lookahead = 0;

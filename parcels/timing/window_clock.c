@@ -178,6 +178,14 @@ static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
     return first;
 }
 
+/* All turns of that instant. */
+static struct htmt__failure behind(htmt_time at)
+{
+    struct htmt__failure last = {at, 0};
+    last.order = ~last.order;
+    return last;
+}
+
 /* The host's wish to end comes before all, but behind a window of which somebody hears. */
 static void hear_failure(struct htmt_emulator *e, htmt_time latest)
 {
@@ -187,8 +195,7 @@ static void hear_failure(struct htmt_emulator *e, htmt_time latest)
         e->fault = failed->fault;
         e->failure = failed->failure;
     } else if (e->fault.code) {
-        e->failure = watched ? (struct htmt__failure){latest, UINT64_MAX}
-                             : (struct htmt__failure){e->now, 0};
+        e->failure = watched ? behind(latest) : (struct htmt__failure){e->now, 0};
     }
 }
 
@@ -234,7 +241,7 @@ static void tell_watchers(struct htmt_emulator *e, htmt_time latest)
     if (htmt__explained(e))
         e->explain->window(e);
     if (e->fault.code && !failed)
-        e->failure = (struct htmt__failure){latest, UINT64_MAX};
+        e->failure = behind(latest);
 }
 
 /* The next one begins with the next event. false: there is none, or a slice has failed. */
