@@ -101,7 +101,7 @@ static inline bool htmt__explained(const struct htmt_emulator *e)
 /* Somebody hears of each event. */
 static inline bool htmt__watched(const struct htmt_emulator *e)
 {
-    return e->options.observe || e->recorder;
+    return e->options.observe || e->options.recording;
 }
 static inline bool htmt__linted(const struct htmt_emulator *e)
 {

@@ -201,8 +201,8 @@ static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
     return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
 }
 
-#define WATCHED_FIRST                                                                              \
-    INT64_C(1000000000) /* fs: wider windows than that when they have few events */
+/* fs; wider windows come when they have few events. */
+#define WATCHED_FIRST INT64_C(1000000000)
 
 static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
 {
