@@ -58,7 +58,8 @@ enum htmt_clock {
                               sequential; one slice after another where no slice hears of another */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
-                              machine has none, or somebody needs all events in order */
+                              machine has none, or what is asked for needs the order of all events
+                              (docs/api.md) */
 };
 
 struct htmt_options {
@@ -101,7 +102,8 @@ struct htmt_options {
     uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
                           is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
-    void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
+    /* Every event, in the order of the sequential clock; in windows, when a window is over. */
+    void (*observe)(void *user, const struct htmt_event *event);
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
     bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED,
                                       or a failure that has come before */
