@@ -101,15 +101,17 @@ static void read_now(struct htmt__data *d, struct htmt__closure *c)
     }
 }
 
-/* An ordinary parcel from now on. */
+/* An ordinary parcel from now on. One that is so already, of which a region stayed where it lies,
+ * has its kernel from its turn: not once more from here. */
 static void give_up(struct htmt__data *d, struct htmt__closure *c)
 {
     struct htmt__call call = htmt__execute_call(c);
+    bool awaited = c->fused && c->due && (c->turn.number || !c->brief);
     htmt__reader_forget(c);
     if (!htmt__closure_storage(d, c))
         return;
     read_now(d, c);
-    if (c->due && (c->turn.number || !c->brief))
+    if (awaited)
         c->job = htmt__launch(d, c, &call);
 }
 
