@@ -561,3 +561,91 @@ Test(fused, a_kernel_runs_once_though_one_region_was_overwritten_before_it_and_o
             cr_expect_eq(count, 1, "%u threads: %llu times", threads, (unsigned long long)count);
         }
 }
+
+/* ---- in place ---------------------------------------------------------------------------------
+ */
+
+static void add_five(struct htmt_kernel *k)
+{
+    unsigned char *b = htmt_bytes(k, 0);
+    for (uint64_t i = 0; i < htmt_size(k, 0); i++)
+        b[i] = (unsigned char)(b[i] + 5);
+}
+
+/* While the parcel computes on its bytes, the object that they came from and go to gets other
+ * pages: words move at 1 ns each, twice, and it computes for longer. */
+static void work_while_pages_change(uint64_t bytes, struct htmt_options options,
+                                    unsigned char *last)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    struct htmt_object *from = world_object(&w, 0, DRAM, bytes, "from"),
+                       *into = world_object(&w, 0, CRAM, bytes, "into");
+    struct world_work work = {.execute = bytes};
+    memset(htmt_object_bytes(from), 77, bytes);
+    memset(htmt_object_bytes(into), 10, bytes);
+    struct htmt_type *bring =
+        world_type(&w, (struct htmt_type_desc){.name = "bring", .home = "dram", .exec = "cram"});
+    struct htmt_type *add = world_type(
+        &w, (struct htmt_type_desc){.name = "add",
+                                    .home = "cram",
+                                    .exec = "cram",
+                                    .execute = {.kernel = add_five, .cost = world_execute},
+                                    .args_bytes = sizeof work});
+    struct htmt_region r = {
+        .from = htmt_in(from, 0), .into = htmt_in(into, 0), .bytes = bytes, .handover = true};
+    struct htmt_region own = {.from = htmt_in(into, 0), .to = htmt_in(into, 0), .bytes = bytes / 2};
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = add, .args = &work, .regions = &own, .region_count = 1});
+    world_start(&w, (struct htmt_parcel_desc){.type = bring, .regions = &r, .region_count = 1});
+    world_run(&w);
+    memcpy(last, htmt_object_bytes(into), bytes);
+    world_close(&w);
+}
+
+Test(fused, what_works_in_place_puts_down_where_the_object_lies_then)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (uint64_t bytes = 800; bytes <= 3200; bytes *= 4) {
+            unsigned char last[3200];
+            work_while_pages_change(bytes, (struct htmt_options){.threads = threads}, last);
+            cr_expect_eq(last[0], 15, "%u threads: %u", threads, last[0]);
+            cr_expect_eq(last[bytes / 2], 77, "%u threads: %u", threads, last[bytes / 2]);
+        }
+}
+
+/* Its output goes where a resident region of it lies, or beside it. */
+static void step_resident(uint64_t apart, struct htmt_options options, unsigned char *last)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    struct htmt_object *o = world_object(&w, 0, CRAM, 24, "o");
+    struct args a = {0};
+    memset(htmt_object_bytes(o), 10, 24);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "add",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = add_one, .cost = cost},
+                                               .args_bytes = sizeof a});
+    struct htmt_region r[] = {{.into = htmt_in(o, 0), .bytes = 16, .read_only = true},
+                              {.to = htmt_in(o, apart), .bytes = 8}};
+    world_start(&w,
+                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = r, .region_count = 2});
+    world_run(&w);
+    memcpy(last, htmt_object_bytes(o), 24);
+    world_close(&w);
+}
+
+Test(fused, an_output_over_a_resident_region_is_not_there_before_the_kernel_ends)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (uint64_t apart = 0; apart <= 16; apart += 4) {
+            unsigned char slow[24], fast[24];
+            step_resident(apart, (struct htmt_options){.checked = true}, slow);
+            step_resident(apart, (struct htmt_options){.threads = threads}, fast);
+            cr_expect_eq(slow[apart], 11);
+            cr_expect_arr_eq(fast, slow, 24, "%u threads, %u bytes apart: %u", threads,
+                             (unsigned)apart, fast[apart]);
+        }
+}
