@@ -241,11 +241,11 @@ static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__c
                    c->count * (2 * sizeof(struct htmt__copy_op) + sizeof(struct htmt__view));
     size_t room = c->bytes + UNEVEN;
     uint32_t limit = limit_of(c, room), kept = limit > 1 ? c->count : 0;
-    whole = (whole + 15) & ~(size_t)15;
-    struct htmt__job *job = htmt__job_create(
-        d->host, c->code->exec, run_batch,
-        sizeof(struct htmt__batch) + 2 * kept * sizeof(struct htmt__region) + limit * whole,
-        2 * c->count + 1);
+    size_t head = sizeof(struct htmt__batch) + 2 * kept * sizeof(struct htmt__region);
+    whole = (whole + 15) & ~(size_t)15; /* a kernel's turn has a number of 16 bytes */
+    head = (head + 15) & ~(size_t)15;
+    struct htmt__job *job =
+        htmt__job_create(d->host, c->code->exec, run_batch, head + limit * whole, 2 * c->count + 1);
     if (!job) {
         htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a parcel %s", c->code->name);
         return NULL;
@@ -263,7 +263,7 @@ static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__c
                               .regions = c->count,
                               .first = (struct htmt__region *)(void *)(b + 1)};
     b->last = b->first + kept;
-    b->wholes = (char *)(b->last + kept);
+    b->wholes = (char *)b + head;
     if (b->next)
         b->next->at = &b->next;
     return d->batches = d->open[c->slice] = b;

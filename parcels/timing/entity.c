@@ -130,6 +130,7 @@ struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice
         return NULL;
     }
     s->live++;
+    s->messages += kind == HTMT__MESSAGE;
     s->counter++;
     uint32_t index = p->index;
     clear(p);
@@ -148,6 +149,7 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
     if (htmt__explained(e))
         e->explain->over(e, p);
     s->live--;
+    s->messages -= p->kind == HTMT__MESSAGE;
     if (e->guard && p->kind == HTMT__MESSAGE)
         s = &e->post[p->slice];
     p->serial = 0;

@@ -137,12 +137,14 @@ static bool leaves(const struct htmt__message *m)
 }
 
 /* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
- * of the message at its source, which takes no number of the slice. */
+ * of the message at its source, which takes no number of the slice. The message may be in another
+ * partition then: inside a network, too. */
 static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    htmt_time at = p->tail - e->net[m->leg.network].latency;
-    if (htmt__leg_parted(e, &m->leg)) {
+    const struct htmt__net *n = &e->net[m->leg.network];
+    htmt_time at = p->tail - n->latency;
+    if (htmt__leg_parted(e, &m->leg) || (e->partition && n->modelled)) {
         htmt__capture_plan(e, p, at);
         return;
     }

@@ -70,7 +70,8 @@ says "$order the critical path is followed" model "${cannon[@]}" --clock windows
 says "$order departures are counted" model "${cannon[@]}" --lint
 says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
 says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
-says "$order kernels run" run "${cannon[@]}" --clock windows
+says "$order kernels run" run "${cannon[@]}"
+says "$order kernels are checked one at a time" run "${cannon[@]}" --clock windows --checked
 
 # ---- partitions and threads ------------------------------------------------------------------------
 

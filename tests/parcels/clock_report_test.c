@@ -168,7 +168,8 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
          "what-if moves"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .observe = observe, .user = &heard},
          "an observer hears every event"},
-        {{.clock = HTMT_CLOCK_WINDOWS}, "kernels run"},
+        {{.clock = HTMT_CLOCK_WINDOWS, .checked = true}, "kernels are checked one at a time"},
+        {{.threads = 2}, "kernels run"},
     };
     struct world_spec s = ring_spec();
     struct world by_windows =

@@ -4,6 +4,7 @@
  * the sequential clock.
  */
 #include "parcels/timing/engine.h"
+#include "parcels/timing/window.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/program.h"
 
@@ -607,7 +608,10 @@ Test(clock, it_says_why_it_plays_in_one_order)
     hub.network[VORTEX].latency_ns = 100;
     hub.hub_mwords[VORTEX] = 500;
     is_in_order(s, sequential(), "it was asked for");
-    is_in_order(s, (struct htmt_options){.clock = HTMT_CLOCK_WINDOWS, .threads = 1}, "kernels run");
+    is_in_order(s, (struct htmt_options){.threads = 1}, "kernels run");
+    is_in_order(s,
+                (struct htmt_options){.clock = HTMT_CLOCK_WINDOWS, .threads = 1, .checked = true},
+                "kernels are checked one at a time");
     is_in_order(
         s, (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .explain = true},
         "the critical path is followed");
@@ -656,7 +660,7 @@ Test(clock, a_message_within_its_window_is_refused)
     p = (struct party){.slices = 4, .rounds = 4, .stops = UINT32_MAX};
     struct world w = world_open(&s, as_wide_as_can_be());
     start_party(&p, &w, 1);
-    w.e->lookahead = HTMT_SECOND;
+    w.e->lookahead = w.e->windows->width = HTMT_SECOND;
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EPAST);
     cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "within a window of"), "%s",
                        htmt_emulator_fault(w.e)->text);

@@ -142,7 +142,7 @@ Test(rank, what_slices_wrote_is_shared)
     struct party p;
     open_party(&p, 3, model());
     for (uint32_t i = 0; i < 3; i++)
-        cr_assert(htmt_slice_here(p.member[i].w.e, 0));
+        cr_assert_eq(htmt_slice_here(p.member[i].w.e, 0), i == 0);
     run_party(&p);
     for (uint32_t rank = 0; rank < 3; rank++)
         for (uint32_t slice = 0; slice < RING_SLICES; slice++) {
