@@ -55,7 +55,8 @@ struct htmt_event {
 /* How the clock goes through virtual time. Nothing that is predicted depends on it. */
 enum htmt_clock {
     HTMT_CLOCK_AUTO,       /* in windows where `clock_threads` or `ranks` are several, else
-                              sequential; one slice after another where no slice hears of another */
+                              sequential; one slice after another where no slice hears of another.
+                              On one thread of thousands of slices windows may be faster */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
                               machine has none, or what is asked for needs the order of all events

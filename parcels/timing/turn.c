@@ -158,11 +158,17 @@ static void turn_kernel(struct htmt_emulator *e, const struct htmt__awaiting *a)
     pass_turn(e, last);
 }
 
+/* A partition stops where it failed, for its turn is compared with those of others. */
+static bool stops(const struct htmt_emulator *e)
+{
+    return e->partition && e->fault.code;
+}
+
 /* Those that are ready, and no others. */
 static void turn_generation(struct htmt_emulator *e)
 {
     const struct htmt__entity *end = e->ready.tail;
-    for (bool more = end != NULL; more;) {
+    for (bool more = end != NULL; more && !stops(e);) {
         struct htmt__entity *last = e->ready.tail;
         more = e->ready.head != end;
         e->turn = (uint64_t)e->ready.head->service;
@@ -180,11 +186,12 @@ void htmt__turn_kernels(struct htmt_emulator *e)
     e->phased_at = e->now;
     for (uint32_t i = 0; i < count && !e->fault.code; i++)
         turn_kernel(e, &e->kernels[i]);
-    while (e->ready.head) {
+    while (e->ready.head && !stops(e)) {
         e->phase++;
         turn_generation(e);
     }
-    e->phase |= HTMT__EVENTS;
+    if (!stops(e))
+        e->phase |= HTMT__EVENTS;
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */
@@ -215,28 +222,19 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
     return of;
 }
 
-#define GENERATION (INT64_C(1) << 32) /* of those that the ones before made ready */
-
 /* Before the first event the turns of different partitions are compared: roots go by their numbers;
- * behind all of them those that they made ready, by the numbers of who did. The number stands in a
- * word that who is ready does not use. */
-static void run_root(struct htmt_emulator *e)
-{
-    struct htmt__entity *p = e->ready.head, *last = e->ready.tail;
-    htmt_time turn = p->service;
-    e->turn = (uint64_t)turn;
-    turn_first(e);
-    for (p = p == last ? e->ready.head : last->queue; p; p = p->queue)
-        p->service = turn + GENERATION;
-}
-
-/* A partition stops where it failed, for its turn is compared with those of others. */
+ * behind all of them those that they made ready, generation after generation, by the numbers of who
+ * did. Events come behind all. */
 static void run_roots(struct htmt_emulator *e)
 {
-    while (e->ready.head && !(e->partition && e->fault.code)) {
-        play_entity(e, e->ready.head);
-        run_root(e);
+    e->phased_at = e->now;
+    e->phase = 0;
+    while (e->ready.head && !stops(e)) {
+        turn_generation(e);
+        e->phase += !stops(e);
     }
+    if (!stops(e))
+        e->phase = HTMT__EVENTS;
 }
 
 /* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own

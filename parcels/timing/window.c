@@ -121,7 +121,7 @@ static const char *preferred(const struct htmt_emulator *e)
     return !single || e->played == 1 ? NULL
            : run                     ? "kernels run"
            : e->alone                ? NULL
-                                     : "on one thread it is faster";
+                                     : "one thread plays all slices";
 }
 
 static void choose(struct htmt_emulator *e)

@@ -59,7 +59,7 @@ order='one order of all slices:'
 says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' model "${cannon[@]}" --clock windows
 says 'one window: no slice that is played hears of another' model "${cannon[@]}" --fold
 says 'one window: no slice that is played hears of another' model cannon --size 64 --slices 1
-says "$order on one thread it is faster" model "${cannon[@]}"
+says "$order one thread plays all slices" model "${cannon[@]}"
 says "$order it was asked for" model "${cannon[@]}" --clock sequential
 says "$order it was asked for" run "${cannon[@]}" --clock=sequential
 says "$order network vortex joins slices without a latency" \

@@ -160,7 +160,7 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
         const char *why;
     } cases[] = {
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL}, "it was asked for"},
-        {{.mode = HTMT_MODEL}, "on one thread it is faster"},
+        {{.mode = HTMT_MODEL}, "one thread plays all slices"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .explain = true},
          "the critical path is followed"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .lint = true}, "departures are counted"},

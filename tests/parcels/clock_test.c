@@ -554,7 +554,7 @@ Test(clock, by_itself_it_plays_slice_by_slice_where_no_slice_hears_of_another)
     struct world_spec s = world_plain(3);
     apart.symmetry = HTMT_INDEPENDENT;
     folded.symmetry = HTMT_FOLDED;
-    is_in_order(s, o, "on one thread it is faster");
+    is_in_order(s, o, "one thread plays all slices");
     cr_assert_eq(lookahead(world_plain(1), o), HTMT_TIME_MAX);
     cr_assert_eq(lookahead(s, apart), HTMT_TIME_MAX);
     cr_assert_eq(lookahead(s, folded), HTMT_TIME_MAX);

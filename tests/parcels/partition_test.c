@@ -203,6 +203,69 @@ Test(partition, a_wish_to_end_hides_no_failure_that_came_before)
     cr_assert_eq(fail_and_cancel(10, HTMT_INDEPENDENT), HTMT_EINVAL);
 }
 
+/* ---- time 0 -----------------------------------------------------------------------------------
+ */
+
+struct chain {
+    struct htmt_type *type;
+    uint32_t left;
+};
+
+/* Each parcel makes the next one at the same instant, and the last one fails. */
+static void make_next(struct htmt_context *c)
+{
+    struct chain next = *(const struct chain *)htmt_args(c);
+    if (!next.left--)
+        htmt_slot_set(c, 99, 1, 1);
+    else
+        htmt_assemble(
+            c, &(struct htmt_parcel_desc){.type = next.type, .slice = htmt_slice(c), .args = &next},
+            NULL);
+    htmt_work(c);
+}
+
+/* Slice 0 fails in an event of time 0, slice 5 in so many generations behind its root. */
+static void fail_at_once(uint32_t generations, struct htmt_options o, char text[500])
+{
+    static const struct htmt_stage fails = {.control = fail};
+    struct world_spec s = ring_spec();
+    s.servers[CRAM] = 2 * generations;
+    struct world w = world_open(&s, o);
+    struct htmt_type *link =
+        world_type(&w, (struct htmt_type_desc){.name = "link",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = make_next},
+                                               .args_bytes = sizeof(struct chain)});
+    struct htmt_type *self =
+        world_type(&w, (struct htmt_type_desc){.name = "self",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = begin_turning},
+                                               .fibers = &fails,
+                                               .fiber_count = 1,
+                                               .gates = HTMT_GATE(HTMT_RETIRE)});
+    world_start(&w, (struct htmt_parcel_desc){.type = self});
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = link, .slice = 5, .args = &(struct chain){link, generations}});
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
+    cr_assert_eq(htmt_predicted(w.e), 0);
+    strcpy(text, htmt_emulator_fault(w.e)->text);
+    world_close(&w);
+}
+
+/* All that roots make ready comes before the first event. */
+Test(partition, any_number_of_generations_comes_before_the_events_of_time_0)
+{
+    for (uint32_t generations = 10; generations <= 10000; generations *= 10) {
+        char one[500], two[500];
+        fail_at_once(generations, (struct htmt_options){.mode = HTMT_MODEL}, one);
+        cr_assert(strstr(one, "link"), "%s", one);
+        fail_at_once(generations, options(2, 1), two);
+        cr_assert_str_eq(one, two);
+    }
+}
+
 /* ---- memory -----------------------------------------------------------------------------------
  */
 
