@@ -69,7 +69,7 @@ says "$order network cnet joins slices without a latency" \
 says "$order the critical path is followed" model "${cannon[@]}" --clock windows --explain
 says "$order departures are counted" model "${cannon[@]}" --lint
 says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace --fold
-says "$order on one thread it is faster" model "${cannon[@]}" --trace t.trace
+says "$order one thread plays all slices" model "${cannon[@]}" --trace t.trace
 says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' \
     model "${cannon[@]}" --clock-threads 2 --trace t.trace
 says "$order an observer hears every event" model "${cannon[@]}" --check-determinism --fold
