@@ -415,7 +415,8 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
-$(BUILD)/tests/parcels/rank_test: $(BUILD)/tests/ranks/threads.o
+$(addprefix $(BUILD)/tests/,parcels/rank_test apps/per_slice_test cannon/ranks_test pic/program_test \
+                             sar/ranks_test volume/program_test): $(BUILD)/tests/ranks/threads.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)

@@ -11,6 +11,7 @@
 #include "runtime/host/arena.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SLICES     16u
 #define CRAM_BYTES (1u << 20) /* of htmt-oct98 */
@@ -38,12 +39,38 @@ static struct htmt__cannon_plan plan_of(const struct htmt_machine *m, const stru
     return plan;
 }
 
+/* Rows into the shares of the slices, or out of them. */
+static void deal(const struct htmt__cannon_spread *m, double *rows, bool out)
+{
+    struct htmt__cannon_stretch in;
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; j < m->cols; j += in.count) {
+            in = htmt__cannon_spread_at(m, i, j);
+            double *whole = rows + i * m->cols + j;
+            memcpy(out ? whole : in.at, out ? in.at : whole, in.count * sizeof *whole);
+        }
+}
+
+static void deal_all(const struct htmt__cannon_plan *plan, const struct bench_blocks *w,
+                     struct htmt__cannon_spread spread[HTMT__MATRICES])
+{
+    double *rows[HTMT__MATRICES] = {w->a, w->bt, w->c};
+    for (int i = 0; i < HTMT__MATRICES; i++) {
+        spread[i] = htmt__cannon_program_spread(plan, (enum htmt__cannon_operand)i);
+        if (htmt__cannon_spread_create(&spread[i], NULL, NULL))
+            bench_fail("no memory for the shares of matrices");
+        deal(&spread[i], rows[i], false);
+    }
+}
+
 static double emulate(struct htmt_emulator *e, const struct htmt__cannon_plan *plan,
                       const struct bench_blocks *w)
 {
-    struct htmt__cannon_data data = {w->a, w->bt, w->c};
+    struct htmt__cannon_spread spread[HTMT__MATRICES];
+    struct htmt__cannon_data data = {spread};
     struct htmt__cannon_program *program = NULL;
     struct htmt_fault fault = {0};
+    deal_all(plan, w, spread);
     if (htmt__cannon_program_create(e, plan, HTMT__CANNON_OVERLAPPED, &data, &program, &fault))
         bench_fail(fault.text);
     double begin = bench_now();
@@ -51,7 +78,10 @@ static double emulate(struct htmt_emulator *e, const struct htmt__cannon_plan *p
     double seconds = bench_now() - begin;
     if (rc)
         bench_fail(htmt_emulator_fault(e)->text);
+    deal(&spread[HTMT__C], w->c, true);
     htmt__cannon_program_destroy(&program);
+    for (int i = 0; i < HTMT__MATRICES; i++)
+        htmt__cannon_spread_destroy(&spread[i]);
     return seconds;
 }
 

@@ -110,6 +110,7 @@ static void run_parcels(const struct htmt__pic_deck *deck, const struct htmt__pi
     struct htmt__pic_program *program = NULL;
     struct htmt__pic_record record[STEPS];
     struct htmt_fault fault = {0};
+    uint64_t steps;
     char name[32];
     if (htmt_emulator_create(&e, &options, NULL))
         bench_fail("no emulator");
@@ -118,7 +119,7 @@ static void run_parcels(const struct htmt__pic_deck *deck, const struct htmt__pi
     int rc = htmt_emulator_run(e);
     double seconds = bench_now() - begin;
     check(rc, htmt_emulator_fault(e));
-    htmt__pic_program_records(program, record);
+    check(htmt__pic_program_records(program, record, &steps, &fault), &fault);
     snprintf(name, sizeof name, "parcels_%u", threads);
     bench_report("plasma", name, seconds, "s", work_of(record));
     htmt_emulator_destroy(&e);

@@ -64,11 +64,22 @@ static void destroy(struct scene *s)
     htmt_machine_destroy(&s->machine);
 }
 
+/* Where the lines of each patch lie in an image. */
+static void **places(const struct scene *s, void *image)
+{
+    void **place = htmt__sar_reference_places(&s->plan, s->single, image);
+    if (!place)
+        bench_fail("no memory for the places of patches");
+    return place;
+}
+
 static void focus(const struct scene *s, void *work, void *image)
 {
     struct htmt_fault fault = {0};
-    if (htmt__sar_reference_in(&s->plan, &s->raw, s->single, work, image, &fault))
+    void **place = places(s, image);
+    if (htmt__sar_reference_in(&s->plan, &s->raw, s->single, work, place, &fault))
         bench_fail(fault.text);
+    free(place);
 }
 
 static void *focus_other(void *scene)
@@ -97,7 +108,8 @@ static double emulator(struct scene *s, unsigned threads)
     struct htmt_emulator *e = NULL;
     struct htmt__sar_program *program = NULL;
     struct htmt__sar_decomposition cut;
-    struct htmt__sar_data data = {&s->raw, s->image};
+    void **place = places(s, s->image);
+    struct htmt__sar_data data = {&s->raw, place};
     struct htmt_options options = {.machine = s->machine, .slices = 1, .threads = threads};
     int rc = htmt__sar_decomposition(s->machine, &s->plan, s->single, s->raw.format,
                                      &(struct htmt__sar_charges){0}, 0, &cut, &fault);
@@ -111,6 +123,7 @@ static double emulator(struct scene *s, unsigned threads)
         bench_fail(htmt_emulator_fault(e)->text);
     htmt_emulator_destroy(&e);
     htmt__sar_program_destroy(&program);
+    free(place);
     return seconds;
 }
 

@@ -72,7 +72,7 @@ static void prepare(struct job *j, const char *transfer)
                                          .casting = &j->input.casting,
                                          .camera = j->input.camera,
                                          .type = j->input.volume.type,
-                                         .stored = room(htmt__volume_store_bytes(&j->plan)),
+                                         .stored = htmt__volume_shares_create(&j->plan, NULL),
                                          .invisible = room(j->plan.subcubes.all),
                                          .image = room(PIXELS * sizeof(float))};
     htmt__volume_store(&j->plan, &j->input.volume, &j->input.table, j->work.stored,

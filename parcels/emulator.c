@@ -8,6 +8,7 @@
 #include "parcels/observe/probes.h"
 #include "parcels/observe/recorder.h"
 #include "parcels/observe/section.h"
+#include "parcels/observe/stuck.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
@@ -20,6 +21,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/sized.h"
@@ -251,6 +253,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->whole = e;
     e->section_ways = &htmt__section_ways;
+    e->stuck_ways = &htmt__stuck_ways;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;
@@ -263,8 +266,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
-    htmt__windows_choose(e);
-    return 0;
+    return htmt__windows_create(e);
 }
 
 static int networks_init(struct htmt_emulator *e)
@@ -315,9 +317,9 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         free(entry);
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)
-        htmt__data_release(e->data, p->job);
+        htmt__data_release(htmt__data_of(e, p->slice), p->job);
     if (e->data)
-        htmt__data_discard(e->data, p->closure);
+        htmt__data_discard(htmt__data_of(e, p->slice), p->closure);
     else
         free(p->brought);
     if (!e->guard)
@@ -380,23 +382,22 @@ static void probes_fini(struct htmt_emulator *e)
     for (uint32_t i = 0; !e->partition && w && w->partition && i < w->partitions; i++)
         if (w->partition[i].e)
             probes_fini(w->partition[i].e);
+    htmt__recorder_destroy(e);
     htmt__sections_destroy(e);
     htmt__probes_destroy(e);
 }
 
 static void destroy(struct htmt_emulator *e)
 {
-    if (e->data)
-        htmt__data_drain(e->data);
+    htmt__planes_drain(e);
     slices_fini(e);
     htmt__trace_destroy(e);
-    htmt__recorder_destroy(e);
     probes_fini(e);
-    htmt__windows_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);
     htmt__objects_destroy(e);
+    htmt__windows_destroy(e);
     htmt__types_destroy(e);
     htmt__statistics_destroy(e);
     htmt__messages_free(e);
@@ -470,8 +471,8 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     if (!rc)
         rc = diagnose(e);
     if (!rc && options->mode == HTMT_RUN)
-        rc = htmt__data_create(&e->data, options, e->watchdog, e->layers, e->played, &e->fault,
-                               e->diagnostics);
+        rc = htmt__data_create(&e->data, options, e->windows ? e->windows->threads : 1, e->watchdog,
+                               e->layers, e->played, &e->fault, e->diagnostics);
     if (rc)
         goto fail;
     slices_init(e);

@@ -55,10 +55,12 @@ struct htmt_event {
 /* How the clock goes through virtual time. Nothing that is predicted depends on it. */
 enum htmt_clock {
     HTMT_CLOCK_AUTO,       /* in windows where `clock_threads` or `ranks` are several, else
-                              sequential; one slice after another where no slice hears of another */
+                              sequential; one slice after another where no slice hears of another.
+                              On one thread of thousands of slices windows may be faster */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
-                              machine has none, somebody listens to single events, or kernels run */
+                              machine has none, or what is asked for needs the order of all events
+                              (docs/api.md) */
 };
 
 struct htmt_options {
@@ -101,9 +103,11 @@ struct htmt_options {
     uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
                           is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
-    void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
+    /* Every event, in the order of the sequential clock; in windows, when a window is over. */
+    void (*observe)(void *user, const struct htmt_event *event);
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
-    bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED */
+    bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED,
+                                      or a failure that has come before */
     void *user;
     const struct htmt_recording *recording; /* write a trace file (parcels/recording.h); copied;
                                                NULL: none */
@@ -175,7 +179,7 @@ struct htmt_host_report {
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
 
 /* Whether this process plays the slice: in a run of several ranks (htmt_options.ranks) one of them
- * does. The host may ask when the run has begun; before it, true of every slice. */
+ * does. The host may ask from the creation of the emulator on. */
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
 /* What controls wrote for their slices, `bytes` at `first` + slice * `stride` for each slice that
  * is played, comes from the rank that plays a slice to all ranks. The host calls it after the run,

@@ -62,15 +62,22 @@ void htmt_object_destroy(struct htmt_object **object);
  * HTMT_EINVAL, and zeros of that size. */
 void *htmt_object_bytes(struct htmt_object *object);
 uint64_t htmt_object_size(const struct htmt_object *object); /* callable anywhere */
+/* After the run, in all ranks alike (htmt_options.ranks): the bytes come from the rank that plays
+ * the object's slice to rank 0, where they are valid until the next such call. *bytes is NULL in
+ * the other ranks and in a model run; in one process it is htmt_object_bytes(). Errors:
+ * HTMT_EINVAL: no object, nowhere to put the address, or before the end of the run; HTMT_ENOMEM;
+ * HTMT_ESYSTEM: other ranks are gone. */
+int htmt_object_fetch(struct htmt_object *object, const void **bytes);
 
 /* One object on every slice. Errors as htmt_object_create(). */
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
                       struct htmt_frame **frame);
 /* An array whose parts lie in the slices: slice i has its `bytes` bytes from i * bytes on, at the
  * beginning of its part of the frame; from `array` into the frame, and back. Before or after the
- * run. In a model run nothing is copied, and `array` may be NULL. Arrays of more dimensions, with
- * room for what neighbours send: parcels/grid.h. Errors: HTMT_EINVAL (NULL), HTMT_EBOUNDS (more
- * than a slice's part). */
+ * run; in several ranks (htmt_options.ranks) what is here is loaded, and after the run all ranks
+ * gather, in the same order, all parts. In a model run nothing is copied, and `array` may be NULL.
+ * Arrays of more dimensions, with room for what neighbours send: parcels/grid.h. Errors:
+ * HTMT_EINVAL (NULL), HTMT_EBOUNDS (more than a slice's part). */
 int htmt_frame_load(struct htmt_frame *frame, const void *array, uint64_t bytes);
 int htmt_frame_gather(const struct htmt_frame *frame, void *array, uint64_t bytes);
 /* Address in the frame of a slice. Callable anywhere. A slice or frame that is not there gives an

@@ -10,7 +10,11 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
+#include "apps/formats/npy.h"
+#include "apps/lib/gather.h"
 #include "runtime/base/input.h"
+#include "runtime/base/memory.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,9 +29,8 @@ struct work {
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
-    struct htmt__cannon_matrix a, b, c;
-    struct htmt__cannon_matrix padded[3]; /* A, B, C as the program wants them, where they differ */
-    struct htmt__cannon_data data;        /* of those that the program works on */
+    struct htmt__cannon_matrix a, b; /* measured: without elements */
+    struct htmt__cannon_spread spread[HTMT__MATRICES];
     struct htmt__cannon_program *program;
 };
 
@@ -77,91 +80,70 @@ static void name_kernels(struct htmt_task *task)
 
 /* ---- does it fit the host? ------------------------------------------------------------------ */
 
-static bool fits_as_is(const struct htmt__cannon_plan *p, uint64_t rows, uint64_t cols)
+static bool has_reference(const struct work *w)
 {
-    return rows == p->dimension && cols == p->dimension;
+    return w->set.check == HTMT__CHECK_FULL || w->set.check == HTMT__CHECK_EXACT;
 }
 
-static int check_host(const struct work *w)
+/* A, B, C and the reference as whole matrices; |A|, |B| and their product. */
+static double reference_bytes(const struct work *w)
+{
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    double factors = (double)o->rows * (double)o->inner + (double)o->inner * (double)o->cols;
+    double product = (double)o->rows * (double)o->cols;
+    return 8.0 *
+           (w->set.check == HTMT__CHECK_FULL ? 2 * factors + 3 * product : factors + 2 * product);
+}
+
+/* What this process needs for the slices that it plays. A check by several processes needs no more,
+ * or is left out. */
+static int check_host(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__cannon_plan *p = &w->plan;
-    const struct htmt__cannon_problem *o = &p->problem;
-    bool reference = w->set.check == HTMT__CHECK_FULL || w->set.check == HTMT__CHECK_EXACT;
-    int copies = !fits_as_is(p, o->rows, o->inner) + !fits_as_is(p, o->inner, o->cols) +
-                 !fits_as_is(p, o->rows, o->cols);
-    double matrices =
-        8.0 * ((double)o->rows * (double)o->inner + (double)o->inner * (double)o->cols +
-               (1.0 + reference) * (double)o->rows * (double)o->cols);
-    double padded = 8.0 * copies * (double)p->dimension * (double)p->dimension;
+    double slices = htmt__slices_here(e, (uint32_t)(p->s * p->s));
+    double share = 8.0 * HTMT__MATRICES * (double)w->spread[0].side * (double)w->spread[0].side;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
-    double slices = (double)p->s * (double)p->s;
-    return htmt_task_fits(w->task, matrices + padded + slices * slice,
-                          "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB",
-                          matrices / HTMT_GIB, padded / HTMT_GIB, slices, slice / HTMT_GIB);
-}
-
-/* ---- matrices ------------------------------------------------------------------------------- */
-
-static void copy_rows(struct htmt__cannon_matrix *to, const struct htmt__cannon_matrix *from)
-{
-    uint64_t rows = to->rows < from->rows ? to->rows : from->rows;
-    uint64_t cols = to->cols < from->cols ? to->cols : from->cols;
-    for (uint64_t i = 0; i < rows; i++)
-        memcpy(to->at + i * to->cols, from->at + i * from->cols, cols * sizeof *to->at);
-}
-
-/* The matrix itself when it has the program's size, else a padded copy. */
-static int fit_matrix(struct work *w, struct htmt__cannon_matrix *m,
-                      struct htmt__cannon_matrix *padded, double **at)
-{
-    uint64_t d = w->plan.dimension;
-    *at = m->at;
-    if (fits_as_is(&w->plan, m->rows, m->cols))
-        return 0;
-    int rc = htmt__cannon_matrix_create(padded, d, d, htmt_task_fault(w->task));
-    if (rc)
-        return rc;
-    copy_rows(padded, m);
-    *at = padded->at;
-    return 0;
-}
-
-static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
-{
-    struct work *w = work;
-    (void)options;
-    if (htmt_task_is_model(task))
-        return 0;
-    int rc = htmt__cannon_matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols,
-                                        htmt_task_fault(task));
-    if (!rc)
-        rc = fit_matrix(w, &w->a, &w->padded[0], &w->data.a);
-    if (!rc)
-        rc = fit_matrix(w, &w->b, &w->padded[1], &w->data.b);
-    if (!rc)
-        rc = fit_matrix(w, &w->c, &w->padded[2], &w->data.c);
-    if (!rc) /* the host's pages: now, not while the emulation is timed */
-        memset(w->data.c, 0, w->plan.dimension * w->plan.dimension * sizeof *w->data.c);
-    return rc;
+    double check = has_reference(w) && htmt__has_all(e) ? reference_bytes(w) : 0;
+    return htmt_task_fits(w->task, check + slices * (share + slice),
+                          "check %.2f GiB + %.0f slices x (shares of matrices %.4f GiB + %.4f GiB)",
+                          check / HTMT_GIB, slices, share / HTMT_GIB, slice / HTMT_GIB);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
+static void describe_spreads(struct work *w)
+{
+    for (unsigned i = 0; i < HTMT__MATRICES; i++)
+        w->spread[i] = htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
+}
+
+/* Matrices are read or generated once it is known that all fits. */
+static int make_matrices(struct work *w, const struct htmt_emulator *e)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    struct htmt__cannon_spread *c = &w->spread[HTMT__C];
+    int rc = check_host(w, e);
+    for (unsigned i = 0; i < HTMT__MATRICES && !rc; i++)
+        rc = htmt__cannon_spread_create(&w->spread[i], e, fault);
+    if (!rc)
+        rc = htmt__cannon_input(htmt_task_request(w->task), &w->set, &w->spread[HTMT__A],
+                                &w->spread[HTMT__B], fault);
+    for (uint32_t i = 0; i < c->s * c->s && !rc; i++)
+        if (c->share[i]) /* the host's pages: now, not while the emulation is timed */
+            memset(c->share[i], 0, c->side * c->side * sizeof **c->share);
+    return rc;
+}
+
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
+    struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread};
+    describe_spreads(w);
     htmt__cannon_blas_one_thread();
-    return htmt__cannon_program_create(e, &w->plan, w->set.schedule, &w->data, &w->program,
-                                       htmt_task_fault(task));
-}
-
-static int collect(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    (void)task;
-    if (w->padded[2].at)
-        copy_rows(&w->c, &w->padded[2]);
-    return 0;
+    int rc = htmt_task_is_model(task) ? 0 : make_matrices(w, e);
+    return rc ? rc
+              : htmt__cannon_program_create(e, &w->plan, w->set.schedule, &data, &w->program,
+                                            htmt_task_fault(task));
 }
 
 /* Predicted time of the other schedule, without data; -1: it failed. All slices do the same at the
@@ -239,23 +221,89 @@ static bool exact_sums(const struct work *w)
            w->plan.problem.inner < (UINT64_C(1) << 53) / 64;
 }
 
-static int check_reference(struct work *w, bool bits)
+/* All of C where it is gathered; elsewhere *c stays empty. */
+static int gather_product(const struct work *w, bool gathers, struct htmt__cannon_matrix *c)
 {
-    struct htmt__cannon_check check[2];
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    int rc =
+        gathers ? htmt__cannon_matrix_create(c, o->rows, o->cols, htmt_task_fault(w->task)) : 0;
+    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c)
+        rc = htmt__cannon_program_rows(w->program, i, gathers ? c->at + i * o->cols : NULL);
+    return rc;
+}
+
+static int compare(const struct work *w, const struct htmt__cannon_matrix *a,
+                   const struct htmt__cannon_matrix *b, const struct htmt__cannon_matrix *c,
+                   struct htmt__cannon_check check[2])
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
     struct htmt__cannon_matrix reference = {0};
-    int rc = htmt__cannon_reference_product(&w->a, &w->b, &reference, htmt_task_fault(w->task));
-    if (!rc && bits)
-        rc = htmt__cannon_check_exact(&w->c, &reference, check, htmt_task_fault(w->task));
+    int rc = htmt__cannon_reference_product(a, b, &reference, fault);
+    if (!rc && w->set.check == HTMT__CHECK_EXACT)
+        rc = htmt__cannon_check_exact(c, &reference, check, fault);
     else if (!rc)
-        rc = htmt__cannon_check_full(&w->a, &w->b, &w->c, &reference, check,
-                                     htmt_task_fault(w->task));
+        rc = htmt__cannon_check_full(a, b, c, &reference, check, fault);
     htmt__cannon_matrix_destroy(&reference);
-    if (rc)
-        return rc;
-    const struct htmt__cannon_check *worst =
-        !bits && check[0].pass && !check[1].pass ? &check[1] : check;
-    record(w, worst);
-    return 0;
+    if (!rc && w->set.check == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
+        check[0] = check[1];
+    return rc;
+}
+
+/* A and B are made anew, so that a share that was made wrong is found. */
+static int check_gathered(const struct work *w, bool gathers, struct htmt__cannon_check check[2])
+{
+    struct htmt__cannon_matrix a = {0}, b = {0}, c = {0};
+    int rc = gather_product(w, gathers, &c);
+    if (!rc && gathers)
+        rc = htmt__cannon_input_whole(htmt_task_request(w->task), &w->set, &a, &b,
+                                      htmt_task_fault(w->task));
+    if (!rc && gathers)
+        rc = compare(w, &a, &b, &c, check);
+    htmt__cannon_matrix_destroy(&a);
+    htmt__cannon_matrix_destroy(&b);
+    htmt__cannon_matrix_destroy(&c);
+    return rc;
+}
+
+/* What rank 0 has found, for all. */
+struct verdict {
+    bool fits, pass;
+    double value, tolerance;
+    char name[sizeof "frobenius"], left[HTMT_MEMORY_TEXT];
+};
+
+static void record_verdict(struct work *w, const struct verdict *v)
+{
+    struct htmt__cannon_check check = {v->name, v->value, v->tolerance, v->pass, 0, 0};
+    if (v->fits)
+        record(w, &check);
+    else
+        htmt_task_unchecked(w->task,
+                            "it takes all matrices in one process, %.2f GiB, and %s; --check "
+                            "freivalds does not",
+                            reference_bytes(w) / HTMT_GIB, v->left);
+}
+
+static int check_reference(struct work *w)
+{
+    struct htmt_emulator *e = htmt_task_emulator(w->task);
+    struct htmt__cannon_check check[2] = {{.name = ""}};
+    struct verdict v = {.fits = true};
+    bool alone = htmt__has_all(e), gathers = htmt__gathers(e);
+    if (!alone && gathers)
+        v.fits = htmt_memory_holds(reference_bytes(w), v.left);
+    int rc = alone ? 0 : htmt__tell_all(e, &v, sizeof v);
+    if (!rc && v.fits)
+        rc = check_gathered(w, gathers, check);
+    v.pass = check->pass;
+    v.value = check->value;
+    v.tolerance = check->tolerance;
+    snprintf(v.name, sizeof v.name, "%s", check->name);
+    if (!rc && !alone)
+        rc = htmt__tell_all(e, &v, sizeof v);
+    if (!rc)
+        record_verdict(w, &v);
+    return rc;
 }
 
 static int check_product(struct htmt_task *task, void *work)
@@ -264,11 +312,11 @@ static int check_product(struct htmt_task *task, void *work)
     struct htmt__cannon_check check;
     if (w->set.check == HTMT__CHECK_NONE)
         return 0;
-    if (w->set.check != HTMT__CHECK_FREIVALDS)
-        return check_reference(w, w->set.check == HTMT__CHECK_EXACT);
-    int rc = htmt__cannon_check_freivalds(&w->a, &w->b, &w->c,
-                                          htmt_request_seed(htmt_task_request(task)), exact_sums(w),
-                                          &check, htmt_task_fault(task));
+    if (has_reference(w))
+        return check_reference(w);
+    int rc = htmt__cannon_check_freivalds(
+        htmt_task_emulator(task), &w->spread[HTMT__A], &w->spread[HTMT__B], &w->spread[HTMT__C],
+        htmt_request_seed(htmt_task_request(task)), exact_sums(w), &check, htmt_task_fault(task));
     if (!rc)
         record(w, &check);
     return rc;
@@ -312,16 +360,6 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     return htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
 }
 
-/* Matrices are read or generated once it is known that all fits. */
-static int input(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    int rc = check_host(w);
-    return rc ? rc
-              : htmt__cannon_input(htmt_task_request(task), &w->set, &w->a, &w->b,
-                                   htmt_task_fault(task));
-}
-
 static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -338,10 +376,40 @@ static void describe(struct htmt_task *task, void *work)
         name_kernels(task);
 }
 
+/* Rows of subblocks, one after another: of each only these are in memory. */
+static int write_rows(const struct work *w, bool gathers, double *rows, struct htmt__npy *out)
+{
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    int rc = 0;
+    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c) {
+        uint64_t count = htmt_least(w->plan.b_c, o->rows - i);
+        rc = htmt__cannon_program_rows(w->program, i, rows);
+        if (!rc && gathers)
+            rc = htmt__npy_append(out, rows, count * o->cols, htmt_task_fault(w->task));
+    }
+    return rc;
+}
+
 static int write_product(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    return w->set.out ? htmt__cannon_matrix_write(w->set.out, &w->c, htmt_task_fault(task)) : 0;
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    struct htmt__npy_shape shape = {HTMT__NPY_F8, 2, {o->rows, o->cols}};
+    bool gathers = htmt__gathers(htmt_task_emulator(task));
+    struct htmt__npy *out = NULL;
+    if (!w->set.out)
+        return 0;
+    double *rows = gathers ? calloc(w->plan.b_c * o->cols, sizeof *rows) : NULL;
+    int rc = gathers && !rows ? HTMT_ENOMEM : 0;
+    if (!rc && gathers)
+        rc = htmt__npy_create(w->set.out, &shape, &out, htmt_task_fault(task));
+    if (!rc)
+        rc = write_rows(w, gathers, rows, out);
+    if (!rc && gathers)
+        rc = htmt__npy_finish(&out, htmt_task_fault(task));
+    htmt__npy_abandon(&out);
+    free(rows);
+    return rc;
 }
 
 static void destroy(struct htmt_task *task, void *work)
@@ -349,11 +417,8 @@ static void destroy(struct htmt_task *task, void *work)
     struct work *w = work;
     (void)task;
     htmt__cannon_program_destroy(&w->program);
-    htmt__cannon_matrix_destroy(&w->a);
-    htmt__cannon_matrix_destroy(&w->b);
-    htmt__cannon_matrix_destroy(&w->c);
-    for (int i = 0; i < 3; i++)
-        htmt__cannon_matrix_destroy(&w->padded[i]);
+    for (unsigned i = 0; i < HTMT__MATRICES; i++)
+        htmt__cannon_spread_destroy(&w->spread[i]);
 }
 
 static const struct htmt_app_size sizes[] = {
@@ -369,11 +434,8 @@ const struct htmt_app htmt_app = {
     .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
-    .input = input,
     .describe = describe,
-    .prepare = prepare,
     .create = create,
-    .collect = collect,
     .check = check_product,
     .write = write_product,
     .conclude = price_overlap,

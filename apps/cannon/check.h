@@ -9,7 +9,7 @@
 #ifndef HTMT_APPS_CANNON_CHECK_H
 #define HTMT_APPS_CANNON_CHECK_H
 
-#include "apps/cannon/io/matrix.h"
+#include "apps/cannon/io/spread.h"
 
 #include <stdbool.h>
 
@@ -26,10 +26,14 @@ struct htmt__cannon_check {
  * would hide a column of C, gets a one (R. Freivalds, IFIP 1977). With n = max(a->cols, b->cols),
  * value is the largest of |A (B X) - C X| / (n eps |A| |B| X), element by element, and
  * tolerance 4. `exact` (integers whose sums are exact): value is the largest difference and
- * tolerance 0. Cost: O(n^2). Errors: HTMT_EINVAL (shapes), HTMT_ENOMEM. */
-int htmt__cannon_check_freivalds(const struct htmt__cannon_matrix *a,
-                                 const struct htmt__cannon_matrix *b,
-                                 const struct htmt__cannon_matrix *c, uint64_t seed, bool exact,
+ * tolerance 0. Cost: O(n^2).
+ * Each process multiplies the shares that it has, of each slice on its own; sums are those of the
+ * slices in their order, so the value is the same however many processes there are. After the run
+ * of the emulator, in all of them; without one (NULL) all shares are here. Errors: HTMT_EINVAL
+ * (shapes), HTMT_ENOMEM, HTMT_ESYSTEM (other processes are gone). */
+int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__cannon_spread *a,
+                                 const struct htmt__cannon_spread *b,
+                                 const struct htmt__cannon_spread *c, uint64_t seed, bool exact,
                                  struct htmt__cannon_check *check, struct htmt_fault *fault);
 
 /* Every element against the reference R: check[0] is the largest |C - R| / (n eps |A| |B|) with

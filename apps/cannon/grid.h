@@ -11,8 +11,6 @@
 #include "apps/cannon/program.h"
 #include "apps/lib/per_slice.h"
 
-enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
-
 /* Subblocks of A, and of B, in CRAM. */
 #define HTMT__CANNON_BUFFERS 3
 
@@ -45,8 +43,8 @@ struct htmt__cannon_place {
 /* A slice's part of the program: what its steps ask for again and again, and how far they are. */
 struct htmt__cannon_site {
     HTMT_PER_SLICE struct htmt__cannon_place next; /* step to begin; its controls move it on */
-    uint32_t slice, row, col, skew;                /* skew: row + col, around the edge */
-    uint32_t left, up, right, down;                /* neighbours, around the edges */
+    uint32_t slice;
+    uint32_t left, up, right, down;                        /* neighbours, around the edges */
     struct htmt_addr buffer[2][HTMT__CANNON_BUFFERS], sum; /* A, B; C */
     struct htmt_addr target[2][HTMT__CANNON_BUFFERS];      /* A's of the left, B's of the upper */
 };
@@ -56,6 +54,7 @@ struct htmt__cannon_program {
     struct htmt_emulator *e;
     struct htmt__cannon_plan plan;
     bool paper;
+    const struct htmt__cannon_spread *c; /* NULL in a model run */
     uint32_t slices;
     uint64_t bytes;           /* of a subblock */
     uint64_t sum_steps;       /* of a subblock of C: t s */
@@ -64,7 +63,7 @@ struct htmt__cannon_program {
     struct htmt_frame *buffer[2][HTMT__CANNON_BUFFERS], *sum; /* CRAM: A, B; C */
     struct htmt_frame *bundle[HTMT__MATRICES];                /* SRAM */
     struct htmt_frame *image[HTMT__MATRICES];                 /* DRAM */
-    struct htmt_object **whole[HTMT__MATRICES];               /* of each slice, in the home layer */
+    struct htmt_object **share[HTMT__MATRICES];               /* of each slice, in the home layer */
     struct htmt_type *transform[HTMT__MATRICES], *up, *down, *pair, *multiply, *keeper;
     struct htmt_ref *spell, *dram; /* the activations of each slice */
     struct htmt__cannon_site *site;

@@ -376,9 +376,6 @@ static void describe_site(const htmt__cannon *p, uint32_t slice, struct htmt__ca
 {
     uint32_t s = (uint32_t)p->plan.s;
     out->slice = slice;
-    out->row = slice / s;
-    out->col = slice % s;
-    out->skew = (out->row + out->col) % s;
     out->left = neighbour(p, slice, 0, s - 1);
     out->up = neighbour(p, slice, s - 1, 0);
     out->right = neighbour(p, slice, 0, 1);

@@ -61,24 +61,21 @@ static uint64_t strips(const htmt__cannon *p)
     return p->plan.t * p->parts;
 }
 
-/* Subblock k of the strip: of A (Amaral et al., eq. 2) in block (line, k), of B in (k, line), of C
- * in (line, k) of the large block of the product. */
-static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_operand which,
-                                  struct htmt__cannon_product at, uint32_t slice,
-                                  struct strip strip, uint64_t k)
+/* Subblock k of the strip, in the slice's share: of A (Amaral et al., eq. 2) in block (line, k), of
+ * B in (k, line), of C in (line, k) of the large block of the product. */
+static struct htmt_addr in_share(const htmt__cannon *p, enum htmt__cannon_operand which,
+                                 struct htmt__cannon_product at, uint32_t slice, struct strip strip,
+                                 uint64_t k)
 {
-    const struct htmt__cannon_site *site = &p->site[slice];
-    uint64_t s = p->plan.s, t = p->plan.t, b = p->plan.b_c, i = site->row, j = site->col;
-    uint64_t skew = site->skew, row, col;
+    uint64_t t = p->plan.t, b = p->plan.b_c, side = p->plan.q * t * b, row, col;
     if (which == HTMT__B) {
-        row = (at.inner * t + k) * s + skew;
-        col = (at.col * t + strip.line) * s + j;
+        row = at.inner * t + k;
+        col = at.col * t + strip.line;
     } else {
-        row = (at.row * t + strip.line) * s + i;
-        col = which == HTMT__A ? (at.inner * t + k) * s + skew : (at.col * t + k) * s + j;
+        row = at.row * t + strip.line;
+        col = (which == HTMT__A ? at.inner : at.col) * t + k;
     }
-    return htmt_in(p->whole[which][slice],
-                   ((row * b + strip.first) * p->plan.dimension + col * b) * HTMT_WORD);
+    return htmt_in(p->share[which][slice], ((row * b + strip.first) * side + col * b) * HTMT_WORD);
 }
 
 static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_operand which,
@@ -98,9 +95,9 @@ static void region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, uint32_t slice, struct strip strip,
                       uint64_t k, struct htmt_region *r)
 {
-    uint64_t b = p->plan.b_c, rows = strip.end - strip.first;
-    struct htmt_addr far = in_matrix(p, which, at, slice, strip, k);
-    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(p->plan.dimension * HTMT_WORD)};
+    uint64_t b = p->plan.b_c, rows = strip.end - strip.first, side = p->plan.q * p->plan.t * b;
+    struct htmt_addr far = in_share(p, which, at, slice, strip, k);
+    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(side * HTMT_WORD)};
     *r = (struct htmt_region){.into = in_image(p, which, slice, strip, k),
                               .bytes = rows * b * HTMT_WORD};
     if (which == HTMT__C) {

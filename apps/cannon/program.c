@@ -23,24 +23,40 @@ static int allocate(htmt__cannon *p)
     p->dram = calloc(p->slices, sizeof *p->dram);
     p->site = htmt_per_slice_create(p->slices, sizeof *p->site);
     for (uint32_t i = 0; i < HTMT__MATRICES; i++)
-        if (!(p->whole[i] = calloc(p->slices, sizeof(struct htmt_object *))))
+        if (!(p->share[i] = calloc(p->slices, sizeof(struct htmt_object *))))
             return HTMT_ENOMEM;
     return p->spell && p->dram && p->site ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* Every slice reaches a whole matrix on the host; its memory is charged with the slice's share. */
-static int wrap_matrices(htmt__cannon *p, const struct htmt__cannon_data *data)
+static uint64_t share_side(const struct htmt__cannon_plan *plan)
+{
+    return plan->q * plan->t * plan->b_c;
+}
+
+struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon_plan *plan,
+                                                       enum htmt__cannon_operand which)
+{
+    const struct htmt__cannon_problem *o = &plan->problem;
+    return (struct htmt__cannon_spread){.which = which,
+                                        .rows = which == HTMT__B ? o->inner : o->rows,
+                                        .cols = which == HTMT__A ? o->inner : o->cols,
+                                        .s = plan->s,
+                                        .b = plan->b_c,
+                                        .side = share_side(plan)};
+}
+
+static int wrap_shares(htmt__cannon *p, const struct htmt__cannon_data *data)
 {
     static const char *const names[] = {"matrix A", "matrix B", "matrix C"};
-    double *at[] = {data->a, data->b, data->c};
-    uint64_t d = p->plan.dimension, share = p->plan.q * p->plan.t * p->plan.b_c;
+    uint64_t side = share_side(&p->plan);
     int rc = 0;
     for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
         uint32_t i = n / p->slices, slice = n % p->slices;
-        rc = htmt_object_wrap(p->e, slice, p->plan.home, at[i], d * d * HTMT_WORD, share * share,
-                              names[i], &p->whole[i][slice]);
+        double *at = data->matrix ? data->matrix[i].share[slice] : NULL;
+        rc = htmt_object_wrap(p->e, slice, p->plan.home, at, side * side * HTMT_WORD, side * side,
+                              names[i], &p->share[i][slice]);
     }
     return rc;
 }
@@ -94,7 +110,7 @@ static void touch_all(const htmt__cannon *p)
 
 static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
 {
-    int rc = wrap_matrices(p, data);
+    int rc = wrap_shares(p, data);
     if (!rc)
         rc = create_bundles(p);
     if (!rc)
@@ -157,6 +173,7 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
     describe(p, e, plan);
     p->paper = schedule == HTMT__CANNON_PAPER;
+    p->c = data->matrix ? &data->matrix[HTMT__C] : NULL;
     int rc = allocate(p);
     if (rc)
         htmt_fault_set(fault, rc, "no host memory for the program");
@@ -175,10 +192,73 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
     if (!p)
         return;
     for (uint32_t i = 0; i < HTMT__MATRICES; i++)
-        free(p->whole[i]);
+        free(p->share[i]);
     free(p->spell);
     free(p->dram);
     free(p->site);
     free(p);
     *program = NULL;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+/* Some rows of a slice's share, from its row k on, as far as C reaches. */
+struct part {
+    uint32_t slice;
+    uint64_t k, count;
+};
+
+static void place_rows(const struct htmt__cannon_spread *c, const struct part *part,
+                       const double *from, double *rows)
+{
+    uint64_t first = htmt__cannon_spread_col(c, part->slice);
+    for (uint64_t block = 0; block < c->side; block += c->b) {
+        uint64_t j = htmt__cannon_spread_line(c, first, block),
+                 left = j < c->cols ? c->cols - j : 0;
+        uint64_t bytes = htmt_least(c->b, left) * sizeof *rows;
+        for (uint64_t i = 0; bytes && i < part->count; i++)
+            memcpy(rows + i * c->cols + j, from + i * c->side + block, bytes);
+    }
+}
+
+/* A copy of what is here; to be freed. */
+static int copy_rows(const struct htmt__cannon_spread *c, const struct part *part, void **at,
+                     size_t *size)
+{
+    *at = NULL;
+    *size = 0;
+    if (!c->share[part->slice])
+        return 0;
+    size_t bytes = part->count * c->side * sizeof **c->share;
+    if (!(*at = malloc(bytes)))
+        return HTMT_ENOMEM;
+    memcpy(*at, c->share[part->slice] + part->k * c->side, bytes);
+    *size = bytes;
+    return 0;
+}
+
+static int bring_rows(const struct htmt__cannon_program *p, const struct part *part, double *rows)
+{
+    void *at;
+    size_t size;
+    int rc = copy_rows(p->c, part, &at, &size);
+    if (!rc)
+        rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
+    if (!rc && rows)
+        place_rows(p->c, part, at, rows);
+    free(at);
+    return rc;
+}
+
+int htmt__cannon_program_rows(const struct htmt__cannon_program *p, uint64_t row, double *rows)
+{
+    const struct htmt__cannon_spread *c = p->c;
+    uint64_t block = row / c->b;
+    struct part part = {.k = block / c->s * c->b, .count = htmt_least(c->b, c->rows - row)};
+    int rc = 0;
+    for (uint32_t j = 0; j < c->s && !rc; j++) {
+        part.slice = (uint32_t)(block % c->s * c->s + j);
+        rc = bring_rows(p, &part, rows);
+    }
+    return rc;
 }

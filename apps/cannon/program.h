@@ -22,14 +22,19 @@
 #define HTMT_APPS_CANNON_PROGRAM_H
 
 #include "apps/cannon/closed_form.h"
+#include "apps/cannon/io/spread.h"
 #include "parcels/htmt.h"
 
 struct htmt__cannon_program;
 
-/* plan->dimension squared elements each, row after row; all NULL in a model run. C may hold
- * anything; all of it is written. */
+/* The spread of a matrix of rows x cols over the grid of a plan, to be created. */
+struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon_plan *plan,
+                                                       enum htmt__cannon_operand which);
+
+/* A, B and C, as the slices have them; NULL in a model run. C may hold anything; all of it is
+ * written. */
 struct htmt__cannon_data {
-    double *a, *b, *c;
+    const struct htmt__cannon_spread *matrix; /* HTMT__MATRICES of them */
 };
 
 /* Objects, types and first parcels. The emulator has plan->s squared slices. Program and data must
@@ -40,5 +45,11 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
                                 const struct htmt__cannon_data *data,
                                 struct htmt__cannon_program **program, struct htmt_fault *fault);
 void htmt__cannon_program_destroy(struct htmt__cannon_program **program); /* NULL accepted */
+
+/* After a run, in all its processes alike: rows of C, from `row` on, which are a multiple of b_c,
+ * as many as it has up to b_c, with its columns, row after row. They are written where the rows are
+ * wanted, and by rank 0 only (htmt_per_slice_fetch()); NULL: they are not wanted here. Errors:
+ * HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__cannon_program_rows(const struct htmt__cannon_program *p, uint64_t row, double *rows);
 
 #endif

@@ -123,27 +123,6 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-/* A file that is no longer as it was when the run was planned. */
-static int read_file(const char *path, const struct htmt__cannon_matrix *planned,
-                     struct htmt__cannon_matrix *m, struct htmt_fault *fault)
-{
-    int rc = htmt__cannon_matrix_read(path, m, fault);
-    if (rc || (m->rows == planned->rows && m->cols == planned->cols))
-        return rc;
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: found %" PRIu64 " x %" PRIu64 " elements, expected %" PRIu64
-                          " x %" PRIu64 " as a moment ago",
-                          path, m->rows, m->cols, planned->rows, planned->cols);
-}
-
-static int read_files(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
-                      struct htmt__cannon_matrix *b, struct htmt_fault *fault)
-{
-    struct htmt__cannon_matrix planned[2] = {*a, *b};
-    int rc = read_file(s->a, &planned[0], a, fault);
-    return rc ? rc : read_file(s->b, &planned[1], b, fault);
-}
-
 int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
                          struct htmt__cannon_matrix *b, struct htmt_fault *fault)
 {
@@ -176,23 +155,29 @@ uint32_t htmt__cannon_slices(const struct htmt_request *r)
     return (uint32_t)(side * side);
 }
 
-static int generate(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                    struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
-                    struct htmt_fault *fault)
-{
-    int rc = htmt__cannon_matrix_generate(a, s->size, s->size, s->entries, htmt_request_seed(r),
-                                          HTMT__MATRIX_A, fault);
-    if (!rc)
-        rc = htmt__cannon_matrix_generate(b, s->size, s->size, s->entries, htmt_request_seed(r),
-                                          HTMT__MATRIX_B, fault);
-    return rc;
-}
-
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                       struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                       struct htmt__cannon_spread *a, struct htmt__cannon_spread *b,
                        struct htmt_fault *fault)
 {
-    int rc = s->a ? read_files(s, a, b, fault) : generate(r, s, a, b, fault);
+    if (!s->a) {
+        htmt__cannon_spread_generate(a, s->entries, htmt_request_seed(r), HTMT__MATRIX_A);
+        htmt__cannon_spread_generate(b, s->entries, htmt_request_seed(r), HTMT__MATRIX_B);
+        return 0;
+    }
+    int rc = htmt__cannon_spread_read(s->a, a, fault);
+    return rc ? rc : htmt__cannon_spread_read(s->b, b, fault);
+}
+
+int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                             struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                             struct htmt_fault *fault)
+{
+    uint64_t seed = htmt_request_seed(r), n = s->size;
+    int rc = s->a ? htmt__cannon_matrix_read(s->a, a, fault)
+                  : htmt__cannon_matrix_generate(a, n, n, s->entries, seed, HTMT__MATRIX_A, fault);
+    if (!rc)
+        rc = s->a ? htmt__cannon_matrix_read(s->b, b, fault)
+                  : htmt__cannon_matrix_generate(b, n, n, s->entries, seed, HTMT__MATRIX_B, fault);
     if (rc) {
         htmt__cannon_matrix_destroy(a);
         htmt__cannon_matrix_destroy(b);

@@ -6,7 +6,7 @@
 #define HTMT_APPS_CANNON_SETTINGS_H
 
 #include "apps/cannon/closed_form.h"
-#include "apps/cannon/io/matrix.h"
+#include "apps/cannon/io/spread.h"
 #include "apps/lib/request.h"
 
 enum htmt__cannon_check_kind {
@@ -45,11 +45,16 @@ int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__can
 uint32_t htmt__cannon_slices(const struct htmt_request *r);
 #define HTMT__CANNON_SLICES_WHY "each gets at least one full subblock of a matrix"
 
-/* Generate A and B, or read what was measured. Errors: of the matrix functions. Nothing to destroy
- * after a failure. */
+/* Generate A and B, or read what was measured: the shares that are here. Errors: of the spread
+ * functions. */
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                       struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                       struct htmt__cannon_spread *a, struct htmt__cannon_spread *b,
                        struct htmt_fault *fault);
+/* The same as whole matrices. Errors: of the matrix functions. Nothing to destroy after a failure.
+ */
+int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                             struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                             struct htmt_fault *fault);
 
 /* The problem of these matrices when they come from files, else of the size. Errors: as
  * htmt__cannon_plan().

@@ -45,6 +45,11 @@ uint32_t htmt_request_threads(const struct htmt_request *r)
     return r->emulator.threads;
 }
 
+uint32_t htmt_request_ranks(const struct htmt_request *r)
+{
+    return r->emulator.ranks ? r->emulator.ranks->count : 1;
+}
+
 const char *htmt_request_costs(const struct htmt_request *r)
 {
     return r->costs;

@@ -23,6 +23,8 @@ enum htmt_mode htmt_request_mode(const struct htmt_request *r);
 enum htmt_symmetry htmt_request_symmetry(const struct htmt_request *r);
 uint64_t htmt_request_seed(const struct htmt_request *r);
 uint32_t htmt_request_threads(const struct htmt_request *r); /* of the host */
+/* Processes of the run; 1: it is alone. Which of them plays a slice: htmt_slice_here(). */
+uint32_t htmt_request_ranks(const struct htmt_request *r);
 
 /* The cost file, NAME or FILE as given, for htmt_costs_load(); NULL: the kernels' own counts. Only
  * applications with htmt_app.reads_costs get one. */

@@ -108,8 +108,12 @@ void htmt_task_found_text(struct htmt_task *t, const char *name, const char *tex
  * ends with status 1. */
 void htmt_task_checked(struct htmt_task *t, const char *name, double value, double tolerance,
                        bool correct);
-/* The same of `count` numbers and those that are right: the value is the largest difference,
- * "error"; what is no number is never correct. */
+/* Instead: why this run was not checked, below 200 bytes. Such a run is neither correct nor wrong.
+ */
+void htmt_task_unchecked(struct htmt_task *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same as htmt_task_checked() of `count` numbers and those that are right: the value is the
+ * largest difference, "error"; what is no number is never correct. */
 void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
                        uint64_t count, double tolerance);
 

@@ -74,6 +74,7 @@ struct htmt_outcome {
                             not say */
     char problem[400];   /* one line: what was computed, sizes, blocks */
     int correct;         /* 1, 0, or -1: nothing was checked */
+    char unchecked[200]; /* why; empty: the application does not say */
     struct {
         char name[64];
         double value, tolerance;

@@ -5,14 +5,17 @@
 #include "apps/fft/fft.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
+#include "apps/pic/block_owner.h"
 #include "apps/pic/check.h"
 #include "apps/pic/diagnostics.h"
+#include "apps/pic/files.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/program.h"
 #include "apps/pic/reference.h"
 #include "apps/pic/settings.h"
 #include "apps/pic/snapshots.h"
+#include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,42 +25,98 @@ struct work {
     struct htmt_task *task;
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
-    struct htmt__pic_particles particles, start; /* start: as copied for the serial program */
+    uint32_t here;                        /* slices that this process plays */
+    struct htmt__pic_particles start;     /* for the serial program of one process */
+    struct htmt__pic_particles particles; /* rank 0: of the end */
     struct htmt__pic_record *record;
     struct htmt__pic_series series; /* of the run */
-    struct htmt__pic_fields fields;
+    struct htmt__pic_fields fields; /* rank 0: of the end */
     struct htmt__pic_program *program;
     struct htmt__pic_snapshots *snapshots;
 };
 
-/* ---- input ---------------------------------------------------------------------------------- */
+static double particle_bytes(const struct work *w)
+{
+    return (double)htmt__pic_deck_particles(&w->set.deck) * sizeof(struct htmt__pic_particle);
+}
 
-/* Particles at the start, in bundles and, for the serial program, three times more; a slice's
- * points. */
+/* Whether other ranks play some of the slices. */
+static bool is_part(const struct work *w)
+{
+    return w->here < w->closed.plan.slices;
+}
+
+static bool is_rank_0(const struct work *w)
+{
+    const struct htmt_ranks *r = htmt_emulator_options(htmt_task_emulator(w->task))->ranks;
+    return !r || r->rank == 0;
+}
+
+/* Whether this process has nothing to do with results: rank 0 has all of them, too. */
+static bool is_spare(const struct work *w)
+{
+    return !is_part(w) && !is_rank_0(w);
+}
+
+/* ---- start ---------------------------------------------------------------------------------- */
+
+/* Copies of the particles at once: at the start, and in bundles; for the serial program three more,
+ * which several ranks ask about when they come to it. A snapshot is put together and written; of
+ * several ranks each keeps its parts of all. */
+static double copies_of(const struct work *w)
+{
+    const struct htmt__pic_settings *s = &w->set;
+    double kept = is_part(w) && s->every ? (double)(s->deck.steps / s->every) : 0;
+    return (s->check && !is_part(w) ? 5 : 2) + (s->every ? 2 : 0) + kept;
+}
+
+/* Of the slices that are here: particles and a slice's points. */
 static int check_host(const struct work *w)
 {
     const struct htmt__pic_plan *p = &w->closed.plan;
-    double copies = (w->set.check ? 5 : 2) + (w->set.every ? 2 : 0);
-    double particles =
-        (double)htmt__pic_deck_particles(&w->set.deck) * sizeof(struct htmt__pic_particle) * copies;
+    double copies = copies_of(w);
+    double particles = particle_bytes(w) * copies * w->here / p->slices;
     double reserved =
-        (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
+        (double)p->teams * HTMT__PIC_PARTICLE_WORDS *
         ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
-    double others = ((double)p->slices * (double)p->outer_words - reserved) * HTMT_WORD;
+    double others = ((double)p->outer_words - reserved) * HTMT_WORD * w->here;
     return htmt_task_fits(w->task, particles + others,
                           "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
                           " slices %.2f GiB",
-                          copies, particles / HTMT_GIB, p->slices, others / HTMT_GIB);
+                          copies, particles / HTMT_GIB, w->here, others / HTMT_GIB);
 }
 
-static int make_room(struct work *w)
+struct homes {
+    const struct htmt_emulator *e;
+    struct htmt__pic_block_owner owner;
+};
+
+static bool is_here(const void *homes, const struct htmt__pic_particle *q)
 {
-    int rc = htmt__pic_fields_create(&w->fields, w->set.deck.n, htmt_task_fault(w->task));
-    if (!rc && !(w->record = calloc(w->set.deck.steps, sizeof *w->record)))
-        rc = htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
-                            "no host memory for the records of the steps");
+    const struct homes *h = homes;
+    return htmt_slice_here(h->e, htmt__pic_home_of(&h->owner, q).slice);
+}
+
+/* Every rank makes the particles of its slices. */
+static int make_part(struct work *w, uint64_t seed, struct htmt__pic_particles *start)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    struct homes homes = {.e = htmt_task_emulator(w->task)};
+    int rc = htmt__pic_block_owner_create(&w->closed.plan, &homes.owner, fault);
+    if (!rc)
+        rc = htmt__pic_start_kept(&w->set.deck, seed, is_here, &homes, start, fault);
+    htmt__pic_block_owner_destroy(&homes.owner);
     return rc;
 }
+
+static int make_start(struct work *w, struct htmt__pic_particles *start)
+{
+    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
+    return is_part(w) ? make_part(w, seed, start)
+                      : htmt__pic_start(&w->set.deck, seed, start, htmt_task_fault(w->task));
+}
+
+/* ---- plan ----------------------------------------------------------------------------------- */
 
 static int plan(struct htmt_task *task, void *work)
 {
@@ -93,18 +152,6 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     htmt_prediction_flops(out, w->closed.flops);
     name_problem(w);
     return htmt__pic_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
-}
-
-static int input(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    int rc = check_host(w);
-    if (!rc)
-        rc = htmt__pic_start(&w->set.deck, htmt_request_seed(htmt_task_request(task)),
-                             &w->particles, htmt_task_fault(task));
-    if (!rc && w->set.check)
-        rc = htmt__pic_particles_copy(&w->particles, &w->start, htmt_task_fault(task));
-    return rc ? rc : make_room(w);
 }
 
 static void name_kernels(struct htmt_task *task)
@@ -150,7 +197,8 @@ static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fie
 static int create_snapshots(struct work *w)
 {
     const struct htmt__pic_settings *s = &w->set;
-    const struct htmt__pic_snapshots_desc d = {.deck = &s->deck,
+    const struct htmt__pic_snapshots_desc d = {.e = htmt_task_emulator(w->task),
+                                               .deck = &s->deck,
                                                .plan = &w->closed.plan,
                                                .every = s->every,
                                                .fields = s->out_fields != NULL,
@@ -163,12 +211,31 @@ static int create_snapshots(struct work *w)
     return rc;
 }
 
+static int create_program(struct work *w, struct htmt_emulator *e)
+{
+    const bool model = htmt_task_is_model(w->task);
+    int rc = model ? 0 : make_start(w, &w->start);
+    if (!rc)
+        rc = htmt__pic_program_create(
+            e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
+            model ? NULL : &w->start, &w->program, htmt_task_fault(w->task));
+    if (is_part(w) || !w->set.check)
+        htmt__pic_particles_destroy(&w->start);
+    return rc;
+}
+
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    int rc = htmt__pic_program_create(
-        e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
-        htmt_task_is_model(task) ? NULL : &w->particles, &w->program, htmt_task_fault(task));
+    for (uint32_t i = 0; i < w->closed.plan.slices; i++)
+        w->here += htmt_slice_here(e, i);
+    int rc = htmt_task_is_model(task) ? 0 : check_host(w);
+    if (!rc && !htmt_task_is_model(task) &&
+        !(w->record = calloc(w->set.deck.steps, sizeof *w->record)))
+        rc = htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
+                            "no host memory for the records of the steps");
+    if (!rc)
+        rc = create_program(w, e);
     return rc || !w->set.every ? rc : create_snapshots(w);
 }
 
@@ -195,36 +262,104 @@ static int explain(struct htmt_task *task, void *work, int rc)
     return htmt__pic_program_explain(w->program, rc, htmt_task_fault(task));
 }
 
-static void collect_series(struct work *w)
+static int collect_series(struct work *w)
 {
-    uint64_t steps = htmt__pic_program_records(w->program, w->record);
-    w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
+    uint64_t steps;
+    int rc = htmt__pic_program_records(w->program, w->record, &steps, htmt_task_fault(w->task));
+    if (!rc)
+        w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
+    return rc;
 }
 
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = htmt_task_is_model(task) ? 0 : htmt__pic_program_share(w->program, fault);
+    if (rc)
+        return rc;
     note_traffic(w);
     if (htmt_task_is_model(task))
         return 0;
-    int rc = htmt__pic_snapshots_destroy(&w->snapshots, htmt_task_fault(task));
+    rc = htmt__pic_snapshots_gather(w->snapshots, fault);
+    if (!rc)
+        rc = htmt__pic_snapshots_destroy(&w->snapshots, fault);
+    if (!rc)
+        rc = collect_series(w);
     if (rc)
         return rc;
-    collect_series(w);
     htmt__pic_diagnostics(&w->series, task);
-    htmt__pic_program_fields(w->program, &w->fields);
-    return htmt__pic_program_particles(w->program, &w->particles, htmt_task_fault(task));
+    return htmt__pic_program_audit(w->program, fault);
+}
+
+/* ---- the end, in one process ------------------------------------------------------------------
+ */
+
+static int make_room(struct work *w)
+{
+    struct htmt__pic_particles *p = &w->particles;
+    p->species = w->set.deck.species_count;
+    for (uint32_t s = 0; s < p->species; s++) {
+        uint64_t count = htmt__pic_deck_count(&w->set.deck, s);
+        if (!(p->crowd[s].at = malloc((count + 1) * sizeof *p->crowd[s].at)))
+            return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
+                                  "no host memory for %" PRIu64 " particles", count);
+    }
+    return 0;
+}
+
+/* All particles come to rank 0, once. */
+static int gather_particles(struct work *w)
+{
+    if (w->particles.species)
+        return 0;
+    int rc = is_rank_0(w) ? make_room(w) : 0;
+    w->particles.species = w->set.deck.species_count;
+    return rc ? rc
+              : htmt__pic_program_particles(w->program, &w->particles, htmt_task_fault(w->task));
+}
+
+static int gather(struct work *w)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    int rc = is_rank_0(w) ? htmt__pic_fields_create(&w->fields, w->set.deck.n, fault) : 0;
+    if (!rc)
+        rc = htmt__pic_program_fields(w->program, &w->fields, fault);
+    return rc ? rc : gather_particles(w);
+}
+
+/* Rank 0 has all particles and fields, and as many of the serial program, which sorts its particles
+ * into copies; their comparison takes less. */
+static double check_bytes(const struct work *w)
+{
+    return 3 * particle_bytes(w) +
+           2 * HTMT__PIC_FIELDS * sizeof(double) * (double)htmt__pic_deck_cells(&w->set.deck);
+}
+
+/* Whether all ranks have that memory, so that all find the same. One process has been asked before
+ * the run. */
+static int ask_all(struct work *w, char left[HTMT_MEMORY_TEXT], bool *holds)
+{
+    const uint32_t slices = w->closed.plan.slices;
+    *holds = !is_part(w) || htmt_memory_holds(check_bytes(w), left);
+    bool *each = is_part(w) ? malloc(slices * sizeof *each) : NULL;
+    if (!each)
+        return is_part(w) ? HTMT_ENOMEM : 0;
+    memset(each, *holds, slices * sizeof *each);
+    int rc = htmt_slices_share(htmt_task_emulator(w->task), each, sizeof *each, sizeof *each);
+    for (uint32_t i = 0; i < slices && !rc; i++)
+        *holds &= each[i];
+    free(each);
+    return rc;
 }
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-static int compare(struct work *w, const struct htmt__pic_record *record,
-                   const struct htmt__pic_fields *fields)
+static int compare(struct work *w, const struct htmt__pic_result *serial)
 {
-    struct htmt__pic_result serial = {&w->start, record, fields};
     struct htmt__pic_result parcels = {&w->particles, w->record, &w->fields};
     struct htmt__pic_check check;
-    int rc = htmt__pic_check(&w->set.deck, &serial, &parcels, &check, htmt_task_fault(w->task));
+    int rc = htmt__pic_check(&w->set.deck, serial, &parcels, &check, htmt_task_fault(w->task));
     if (!rc)
         htmt_task_checked(w->task, check.name, check.value, check.tolerance, check.pass);
     return rc;
@@ -241,28 +376,60 @@ static void note_serial(struct work *w, const struct htmt__pic_clock *c)
         steps, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
 }
 
-static int check_run(struct htmt_task *task, void *work)
+/* Several ranks have not kept it. */
+static int restart(struct work *w)
 {
-    struct work *w = work;
-    struct htmt__pic_clock clock;
+    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
+    return w->start.species
+               ? 0
+               : htmt__pic_start(&w->set.deck, seed, &w->start, htmt_task_fault(w->task));
+}
+
+static int check_serial(struct work *w, struct htmt__pic_record *record)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
     struct htmt__pic_fields fields = {0};
-    struct htmt__pic_record *record;
-    if (!w->set.check)
-        return 0;
-    if (!(record = calloc(w->set.deck.steps, sizeof *record)))
-        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
-                              "no host memory for the records of the steps");
-    int rc = htmt__pic_fields_create(&fields, w->set.deck.n, htmt_task_fault(task));
+    struct htmt__pic_clock clock;
+    int rc = restart(w);
     if (!rc)
-        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock,
-                                 htmt_task_fault(task));
+        rc = htmt__pic_fields_create(&fields, w->set.deck.n, fault);
+    if (!rc)
+        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock, fault);
     if (!rc)
         note_serial(w, &clock);
     if (!rc)
-        rc = compare(w, record, &fields);
+        rc = compare(w, &(struct htmt__pic_result){&w->start, record, &fields});
     htmt__pic_fields_destroy(&fields);
+    return rc;
+}
+
+static int check_all(struct work *w)
+{
+    struct htmt__pic_record *record = calloc(w->set.deck.steps, sizeof *record);
+    int rc = record ? check_serial(w, record)
+                    : htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
+                                     "no host memory for the records of the steps");
     free(record);
     return rc;
+}
+
+static int check_run(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    char left[HTMT_MEMORY_TEXT] = "";
+    bool holds;
+    if (!w->set.check || is_spare(w))
+        return 0;
+    int rc = ask_all(w, left, &holds);
+    if (rc)
+        return htmt_fault_set(htmt_task_fault(task), rc, "the ranks' memory: %s",
+                              htmt_strerror(rc));
+    if (!holds)
+        htmt_task_unchecked(task, "the serial program takes %.2f GiB in one process, %s",
+                            check_bytes(w) / HTMT_GIB, *left ? left : "not all hosts have it");
+    if (!holds || (rc = gather(w)) || !is_rank_0(w))
+        return rc;
+    return check_all(w);
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -278,7 +445,7 @@ static int write_series(const struct work *w)
     return rc;
 }
 
-/* The plasma after so many steps; 0: at the end. */
+/* The plasma after so many steps. */
 static int write_plasma(const struct htmt__pic_settings *s, uint64_t steps,
                         const struct htmt__pic_fields *fields,
                         const struct htmt__pic_particles *particles, struct htmt_fault *fault)
@@ -292,8 +459,7 @@ static int write_plasma(const struct htmt__pic_settings *s, uint64_t steps,
         rc = htmt__pic_write_particles(path, particles, fault);
     if (!rc && s->plot_phase_space &&
         !(rc = htmt__pic_snapshot_path(s->plot_phase_space, &s->deck, steps, path)))
-        rc = htmt__pic_plot_phase_space(path, &s->deck, steps ? steps : s->deck.steps, particles,
-                                        fault);
+        rc = htmt__pic_plot_phase_space(path, &s->deck, steps, particles, fault);
     return rc && fault && !fault->code
                ? htmt_fault_set(fault, rc, "the name of a file is too long for a snapshot")
                : rc;
@@ -306,11 +472,26 @@ static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fie
     return write_plasma(&w->set, steps, fields, particles, fault);
 }
 
+static int plot_end(struct work *w)
+{
+    const struct htmt__pic_settings *s = &w->set;
+    int rc = is_spare(w) ? 0 : gather_particles(w);
+    if (rc || !is_rank_0(w))
+        return rc;
+    return htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, s->deck.steps, &w->particles,
+                                      htmt_task_fault(w->task));
+}
+
 static int write_files(struct htmt_task *task, void *work)
 {
-    const struct work *w = work;
+    struct work *w = work;
+    const struct htmt__pic_settings *s = &w->set;
     int rc = write_series(w);
-    return rc ? rc : write_plasma(&w->set, 0, &w->fields, &w->particles, htmt_task_fault(task));
+    if (!rc && s->out_fields)
+        rc = htmt__pic_stream_fields(w->program, s->out_fields, htmt_task_fault(task));
+    if (!rc && s->out_particles)
+        rc = htmt__pic_stream_particles(w->program, s->out_particles, htmt_task_fault(task));
+    return rc || !s->plot_phase_space ? rc : plot_end(w);
 }
 
 /* Where a run ended early: the records up to there, in files that say so. Fields and particles are
@@ -318,12 +499,14 @@ static int write_files(struct htmt_task *task, void *work)
 static int salvage(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    int rc = htmt__pic_program_share(w->program, htmt_task_fault(task));
     note_traffic(w);
-    collect_series(w);
-    if (!w->series.steps)
-        return 0;
+    if (!rc)
+        rc = collect_series(w);
+    if (rc || !w->series.steps)
+        return rc;
     htmt__pic_diagnostics(&w->series, task);
-    int rc = write_series(w);
+    rc = write_series(w);
     if (rc)
         htmt_task_note_at(task, 3, "the records are lost: %.150s", htmt_task_fault(task)->text);
     else
@@ -341,8 +524,8 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
-    htmt__pic_particles_destroy(&w->particles);
     htmt__pic_particles_destroy(&w->start);
+    htmt__pic_particles_destroy(&w->particles);
     htmt__pic_fields_destroy(&w->fields);
     free(w->record);
 }
@@ -361,7 +544,6 @@ const struct htmt_app htmt_app = {
     .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
-    .input = input,
     .describe = describe,
     .prepare = prepare,
     .create = create,

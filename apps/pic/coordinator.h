@@ -68,7 +68,14 @@ struct htmt__pic_flight {
     uint32_t slice, mail, count;
 };
 
-/* A slice's part of the program, in the hands of its controls. */
+/* What a slice has counted, for all ranks to see after the run. */
+struct htmt__pic_did {
+    uint64_t migrated, spilled;
+    uint64_t taken[HTMT__PIC_SPECIES_MAX], left[HTMT__PIC_SPECIES_MAX]; /* at the start, the end */
+};
+
+/* A slice's part of the program, in the hands of its controls. Of another slice they read where its
+ * things lie, which is known before the run. */
 struct htmt__pic_site {
     HTMT_PER_SLICE struct htmt__pic_box box;
     uint32_t slice, j, k; /* k py + j */
@@ -87,14 +94,15 @@ struct htmt__pic_site {
     uint64_t extra;               /* parcels that parcels of the phase have begun */
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t tiles;               /* tiles of charge: one for each bundle that is not empty */
-    uint64_t migrated, spilled;
+    struct htmt__pic_did did;
     struct htmt__pic_flight *flight; /* messages of this step */
     uint64_t flights, flight_room;
 };
 
 typedef struct htmt__pic_program htmt__pic;
 
-/* Written before the run only, except sites. */
+/* Written before the run only, except sites. Those of slices that other ranks play have neither
+ * bundles nor blocks. */
 struct htmt__pic_program {
     struct htmt_emulator *e;
     struct htmt__pic_plan plan;
@@ -104,7 +112,6 @@ struct htmt__pic_program {
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
     double wave[3], along[3];              /* of the deck's mode: k, k / |k| */
     double flux[HTMT__PIC_SPECIES_MAX][6]; /* cells a step down and up each axis */
-    uint64_t total[HTMT__PIC_SPECIES_MAX]; /* particles that were taken */
     struct htmt__pic_site *site;
     uint32_t window; /* parcels of a slice under way */
     uint32_t lines;

@@ -195,7 +195,7 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, struct 
     struct htmt_slot none = {0};
     uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
-    s->migrated += run->count;
+    s->did.migrated += run->count;
     note_flight(c, w, s, run);
     htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
               htmt_at(w->p->particles, s->slice, at), run->count, none,
@@ -501,7 +501,7 @@ static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
         b->count = found->bundle[i].count;
         b->block = first + found->bundle[i].home / species;
         b->species = found->bundle[i].home % species;
-        s->spilled += i >= homes && b->count;
+        s->did.spilled += i >= homes && b->count;
     }
 }
 

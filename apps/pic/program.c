@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Set-up of the plasma's parcel program: objects, types, first particles; and its results.
+ * Set-up of the plasma's parcel program: objects, types, first particles.
  */
 #include "apps/pic/program.h"
 
@@ -147,19 +147,24 @@ static int create_objects(htmt__pic *p)
 
 /* The host provides pages when they are first written. Write the pages of every step now, not while
  * the emulation is timed. */
-static void touch(const htmt__pic *p)
+static void touch(const htmt__pic *p, uint32_t slice)
 {
     const struct htmt_frame *frames[] = {p->field_tile,  p->rho,         p->guard,       p->field,
                                          p->spectrum[0], p->spectrum[1], p->spectrum[2], p->pushed};
     uint64_t tiles =
         htmt__pic_usual_bundles(&p->plan) * htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
-    for (uint32_t k = 0; k < p->plan.slices; k++) {
-        memset(htmt_object_bytes(htmt_at(p->charge_tile, k, 0).object), 0, tiles);
-        for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
-            struct htmt_object *o = htmt_at(frames[i], k, 0).object;
-            memset(htmt_object_bytes(o), 0, htmt_object_size(o));
-        }
+    memset(htmt_object_bytes(htmt_at(p->charge_tile, slice, 0).object), 0, tiles);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        struct htmt_object *o = htmt_at(frames[i], slice, 0).object;
+        memset(htmt_object_bytes(o), 0, htmt_object_size(o));
     }
+}
+
+static void touch_all(const htmt__pic *p)
+{
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        if (htmt_slice_here(p->e, i))
+            touch(p, i);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -180,7 +185,7 @@ static int create_site(htmt__pic *p, uint32_t slice)
     s->pieces_y = (uint32_t)htmt_ceil_div(s->modes_x, p->plan.columns_y);
     size_t boxes = (size_t)p->plan.teams * p->plan.problem.species;
     s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
-    if (slice >= htmt_emulator_played(p->e))
+    if (!htmt_slice_here(p->e, slice))
         return s->mail ? 0 : HTMT_ENOMEM;
     s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
     s->block = malloc(s->blocks * sizeof *s->block);
@@ -243,11 +248,14 @@ static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site
     return bundles_of(p);
 }
 
+/* A particle of a slice that another rank plays is not taken. */
 static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32_t species,
                         struct htmt_fault *fault)
 {
     struct htmt__pic_home at = htmt__pic_home_of(&p->owner, q);
     struct htmt__pic_site *s = &p->site[at.slice];
+    if (!s->particle)
+        return 0;
     uint64_t home = home_bundle(p, s->blocks, at.team, at.block, species);
     uint64_t i = bundle_with_room(p, s, home);
     if (i == bundles_of(p))
@@ -256,6 +264,7 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
                               " bundles of %" PRIu64 " of a team hold; expected fewer in a cell",
                               at.slice, p->plan.bundles + p->plan.spares, p->plan.room);
     s->spread += i >= htmt__pic_usual_bundles(&p->plan) && !s->bundle[i].count;
+    s->did.taken[species]++;
     s->bundle[i].block = at.block;
     s->bundle[i].species = species;
     s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
@@ -266,11 +275,9 @@ static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
                          struct htmt_fault *fault)
 {
     int rc = 0;
-    for (uint32_t s = 0; s < from->species; s++) {
-        p->total[s] = from->crowd[s].count;
+    for (uint32_t s = 0; s < from->species; s++)
         for (uint64_t i = 0; i < from->crowd[s].count && !rc; i++)
             rc = put_particle(p, &from->crowd[s].at[i], s, fault);
-    }
     return rc;
 }
 
@@ -301,6 +308,8 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struc
 {
     const uint32_t played = htmt_emulator_played(p->e);
     for (uint32_t i = 0; i < played; i++) {
+        if (!htmt_slice_here(p->e, i))
+            continue;
         p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
         name_bundles(p, i);
         if (p->model)
@@ -308,7 +317,8 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struc
     }
     int rc = p->model ? 0 : put_particles(p, particles, fault);
     for (uint32_t i = 0; i < played && !p->model && !rc; i++)
-        write_table(p, i);
+        if (htmt_slice_here(p->e, i))
+            write_table(p, i);
     return rc;
 }
 
@@ -386,7 +396,7 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
         if (!rc && !p->model)
             rc = htmt__pic_lines_create(p, fault);
         if (!rc && !p->model)
-            touch(p);
+            touch_all(p);
     }
     if (!rc && (rc = start(p)))
         htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
@@ -434,125 +444,4 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
 void htmt__pic_program_watch(struct htmt__pic_program *p, struct htmt__pic_snapshots *snapshots)
 {
     p->snapshots = snapshots;
-}
-
-/* ---- results -------------------------------------------------------------------------------- */
-
-static void take_bundles(const htmt__pic *p, uint32_t slice, struct htmt__pic_particles *out)
-{
-    const struct htmt__pic_particle *at = htmt_object_bytes(htmt_at(p->particles, slice, 0).object);
-    for (uint64_t i = 0; i < bundles_of(p); i++) {
-        const struct htmt__pic_bundle *b = &p->site[slice].bundle[i];
-        struct htmt__pic_crowd *crowd = &out->crowd[b->species];
-        if (crowd->count + b->count <= p->total[b->species])
-            memcpy(crowd->at + crowd->count, at + i * p->plan.room, b->count * sizeof *at);
-        crowd->count += b->count;
-    }
-}
-
-int htmt__pic_program_particles(const struct htmt__pic_program *p, struct htmt__pic_particles *out,
-                                struct htmt_fault *fault)
-{
-    for (uint32_t s = 0; s < out->species; s++)
-        out->crowd[s].count = 0;
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        take_bundles(p, i, out);
-    for (uint32_t s = 0; s < out->species; s++)
-        if (out->crowd[s].count != p->total[s])
-            return htmt_fault_set(fault, HTMT_EAUDIT,
-                                  "species %" PRIu32 ": found %" PRIu64
-                                  " particles at the end, expected %" PRIu64,
-                                  s, out->crowd[s].count, p->total[s]);
-    return 0;
-}
-
-static void copy_row(const htmt__pic *p, uint32_t slice, uint32_t y, uint32_t z,
-                     struct htmt__pic_fields *f)
-{
-    const struct htmt__pic_box *box = &p->site[slice].box;
-    const double *rho = htmt_object_bytes(htmt_at(p->rho, slice, 0).object);
-    const double *field = htmt_object_bytes(htmt_at(p->field, slice, 0).object);
-    const uint64_t nx = box->n[0], cells = nx * f->n[1] * f->n[2];
-    uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1;
-    double *to = f->at + ((uint64_t)(box->lo[2] + z) * f->n[1] + box->lo[1] + y) * nx;
-    memcpy(to, rho + row * nx, nx * sizeof *to);
-    for (uint32_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
-        memcpy(to + (i + 1) * cells, field + (HTMT__PIC_FIELD_WORDS * row + i) * nx,
-               nx * sizeof *to);
-}
-
-void htmt__pic_program_fields(const struct htmt__pic_program *p, struct htmt__pic_fields *fields)
-{
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        for (uint32_t z = 0; z < p->site[i].box.n[2]; z++)
-            for (uint32_t y = 0; y < p->site[i].box.n[1]; y++)
-                copy_row(p, i, y, z, fields);
-}
-
-/* A step that ended has pushed all particles. */
-uint64_t htmt__pic_program_records(const struct htmt__pic_program *p,
-                                   struct htmt__pic_record *record)
-{
-    const struct htmt__pic_record *from = htmt_object_bytes(htmt_at(p->series, 0, 0).object);
-    uint64_t steps = 0;
-    while (steps < p->deck.steps && from[steps].particles > 0)
-        steps++;
-    memcpy(record, from, steps * sizeof *record);
-    return steps;
-}
-
-struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *p)
-{
-    struct htmt__pic_traffic t = {0};
-    for (uint32_t i = 0; i < p->plan.slices; i++) {
-        t.migrated += p->site[i].migrated;
-        t.spilled += p->site[i].spilled;
-    }
-    return t;
-}
-
-/* ---- why a run failed ----------------------------------------------------------------------- */
-
-static void add_flights(const htmt__pic *p, uint32_t boxes, uint64_t *bound)
-{
-    for (uint32_t i = 0; i < htmt_emulator_played(p->e); i++)
-        for (uint64_t n = 0; n < p->site[i].flights; n++) {
-            const struct htmt__pic_flight *f = &p->site[i].flight[n];
-            bound[(uint64_t)f->slice * boxes + f->mail] += f->count;
-        }
-}
-
-static int refuse_mail(const htmt__pic *p, uint64_t mailbox, uint64_t bound,
-                       struct htmt_fault *fault)
-{
-    uint32_t species = p->plan.problem.species, boxes = p->plan.teams * species;
-    uint32_t which = (uint32_t)(mailbox % species);
-    *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "step %" PRIu64 ": found %" PRIu64
-                          " particles or more of species %s that fly to team %" PRIu64
-                          " of slice %" PRIu64 ", expected at most %" PRIu64
-                          ", which its mailbox holds; --mail %" PRIu64 " has room for all",
-                          p->site[mailbox / boxes].step, bound, p->deck.species[which].name,
-                          mailbox % boxes / species, mailbox / boxes, p->plan.mail,
-                          htmt__pic_deck_count(&p->deck, which));
-}
-
-/* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
- * larger than the mailbox is refused at once. */
-int htmt__pic_program_explain(const struct htmt__pic_program *p, int rc, struct htmt_fault *fault)
-{
-    uint32_t boxes = p->plan.teams * p->plan.problem.species;
-    uint64_t all = (uint64_t)htmt_emulator_played(p->e) * boxes, i = 0;
-    bool full = rc == HTMT_EDEADLOCK || rc == HTMT_ECAPACITY;
-    uint64_t *bound = full ? calloc(all + 1, sizeof *bound) : NULL;
-    if (!bound)
-        return rc;
-    add_flights(p, boxes, bound);
-    while (i < all && bound[i] <= p->plan.mail)
-        i++;
-    if (i < all)
-        rc = refuse_mail(p, i, bound[i], fault);
-    free(bound);
-    return rc;
 }

@@ -34,7 +34,8 @@
 struct htmt__pic_program;
 struct htmt__pic_snapshots;
 
-/* Create objects, types and first parcels. The program takes `particles` as they are at the start.
+/* Create objects, types and first parcels. The program takes `particles` as they are at the start;
+ * of several ranks each takes those of the slices that it plays, and need not be given others.
  * In a model run `particles` is NULL: every bundle has the mean number of particles, and the number
  * that leave its block follows from the deck's velocities. deck is NULL for a problem without
  * cells. Plan and deck are copied. Errors: HTMT_ECAPACITY (a team has more particles than its
@@ -49,28 +50,48 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL acce
 void htmt__pic_program_watch(struct htmt__pic_program *program,
                              struct htmt__pic_snapshots *snapshots);
 
-/* After a run that failed with `rc`: a better line for *fault, where the program knows one. Returns
- * its code. */
-int htmt__pic_program_explain(const struct htmt__pic_program *program, int rc,
-                              struct htmt_fault *fault);
+/* After a run that failed with `rc`, in all ranks alike: a better line for *fault, where the
+ * program knows one. Returns its code. */
+int htmt__pic_program_explain(struct htmt__pic_program *program, int rc, struct htmt_fault *fault);
 
-/* After the run. Particles by species in the order of slices, teams, bundles, into `out`, whose
- * crowds have room for those that were taken; the counts are set. Errors: HTMT_EAUDIT (another
- * number of particles than were taken). */
-int htmt__pic_program_particles(const struct htmt__pic_program *program,
-                                struct htmt__pic_particles *out, struct htmt_fault *fault);
-/* The fields of the last step. */
-void htmt__pic_program_fields(const struct htmt__pic_program *program,
-                              struct htmt__pic_fields *fields);
-/* Write the records of the steps that ended; `record` has room for all steps of the deck. Returns
- * their number: all, unless the run ended early. */
-uint64_t htmt__pic_program_records(const struct htmt__pic_program *program,
-                                   struct htmt__pic_record *record);
+/* ---- after the run, in all ranks alike --------------------------------------------------------
+ */
 
-/* Particles that went to other blocks, and bundles that spilled, over the run. */
+/* What slices have counted comes to all ranks. Errors: HTMT_ENOMEM, HTMT_ESYSTEM (other ranks are
+ * gone). */
+int htmt__pic_program_share(struct htmt__pic_program *program, struct htmt_fault *fault);
+
+/* After that. Errors: HTMT_EAUDIT (another number of particles than were taken). */
+int htmt__pic_program_audit(const struct htmt__pic_program *program, struct htmt_fault *fault);
+
+/* After that: particles that went to other blocks, and bundles that spilled, over the run. */
 struct htmt__pic_traffic {
     uint64_t migrated, spilled;
 };
 struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *program);
+
+/* Write the records of the steps that ended; `record` has room for all steps of the deck. *steps is
+ * their number: all, unless the run ended early. Errors: those of htmt_object_fetch(). */
+int htmt__pic_program_records(const struct htmt__pic_program *program,
+                              struct htmt__pic_record *record, uint64_t *steps,
+                              struct htmt_fault *fault);
+
+/* Rank 0 gets the following, and gives *rows or c->at to free(); in the other ranks they are NULL,
+ * with no particles. Errors: HTMT_ENOMEM, HTMT_ESYSTEM.
+ *
+ * A field (HTMT__PIC_RHO ...) of the last step on a slice's own cells, [z][y][x]. */
+int htmt__pic_program_rows(const struct htmt__pic_program *program, uint32_t slice, uint32_t field,
+                           double **rows, struct htmt_fault *fault);
+/* The particles of a species in a slice, in the order of teams and bundles. */
+int htmt__pic_program_crowd(const struct htmt__pic_program *program, uint32_t slice,
+                            uint32_t species, struct htmt__pic_crowd *c, struct htmt_fault *fault);
+
+/* All of them, by species in the order of slices, into `out`, whose crowds have room for those that
+ * were taken, in rank 0; the counts are set. Errors: those of share and audit. */
+int htmt__pic_program_particles(struct htmt__pic_program *program, struct htmt__pic_particles *out,
+                                struct htmt_fault *fault);
+/* The fields of the last step, in rank 0. */
+int htmt__pic_program_fields(const struct htmt__pic_program *program,
+                             struct htmt__pic_fields *fields, struct htmt_fault *fault);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/snapshots.h"
 
+#include "apps/lib/per_slice.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +18,15 @@ struct part {
 
 struct snapshot {
     struct snapshot *next;
-    uint64_t step, missing; /* missing: blocks and teams that are still to come */
+    uint64_t step, missing; /* missing: blocks and teams of this rank that are still to come */
     struct htmt__pic_fields fields;
     struct part *part; /* slices x teams */
 };
 
 struct htmt__pic_snapshots {
     struct htmt__pic_snapshots_desc of;
-    uint64_t parts;
+    uint64_t parts; /* of the slices that this rank plays */
+    bool several;   /* other ranks play others */
     pthread_mutex_t lock, writing;
     struct snapshot *first; /* not yet whole */
     struct htmt_fault fault;
@@ -167,7 +170,7 @@ static void end_part(struct htmt__pic_snapshots *s, struct snapshot *shot)
 {
     struct htmt_fault fault = {0};
     pthread_mutex_lock(&s->lock);
-    bool whole = --shot->missing == 0;
+    bool whole = --shot->missing == 0 && !s->several;
     if (whole)
         unlink_shot(s, shot);
     pthread_mutex_unlock(&s->lock);
@@ -246,6 +249,110 @@ void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint3
         end_part(s, shot);
 }
 
+/* ---- of several ranks ------------------------------------------------------------------------ */
+
+/* Between a snapshot's fields and the rows of a slice's own cells, one after another. */
+static void copy_rows(const struct htmt__pic_fields *f, const struct htmt__pic_box *b, double *rows,
+                      bool out)
+{
+    const uint64_t nx = f->n[0], run = b->n[1] * nx;
+    for (uint64_t i = 0; i < (uint64_t)HTMT__PIC_FIELDS * b->n[2]; i++, rows += run) {
+        uint64_t z = i / b->n[2] * f->n[2] + b->lo[2] + i % b->n[2];
+        double *at = f->at + (z * f->n[1] + b->lo[1]) * nx;
+        memcpy(out ? rows : at, out ? at : rows, run * sizeof *rows);
+    }
+}
+
+/* The rows of a slice on their way to rank 0. */
+static int bring_rows(struct htmt__pic_snapshots *s, struct snapshot *shot, uint32_t slice)
+{
+    const struct htmt__pic_box box = htmt__pic_slice_box(s->of.plan, slice);
+    const bool here = htmt_slice_here(s->of.e, slice);
+    size_t size = here ? HTMT__PIC_FIELDS * htmt__pic_cells(&box) * sizeof(double) : 0;
+    void *rows = here ? malloc(size) : NULL;
+    if (rows)
+        copy_rows(&shot->fields, &box, rows, true);
+    int rc = here && !rows ? HTMT_ENOMEM : htmt_per_slice_fetch(s->of.e, slice, &rows, &size);
+    if (!rc && rows && !here)
+        copy_rows(&shot->fields, &box, rows, false);
+    free(rows);
+    return rc;
+}
+
+static uint64_t count_of(const struct htmt__pic_snapshots *s, const struct part *part)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < bundles_of(s); i++)
+        count += part->bundle[i].count;
+    return count;
+}
+
+/* The bundles' numbers, then the particles, of a team. */
+static void *pack_part(const struct htmt__pic_snapshots *s, const struct part *part, size_t *size)
+{
+    const size_t particles = count_of(s, part) * sizeof *part->at;
+    *size = sizeof part->bundle + particles;
+    char *to = malloc(*size);
+    if (to) {
+        memcpy(to, part->bundle, sizeof part->bundle);
+        memcpy(to + sizeof part->bundle, part->at, particles);
+    }
+    return to;
+}
+
+static int unpack_part(const struct htmt__pic_snapshots *s, const char *from, struct part *part)
+{
+    memcpy(part->bundle, from, sizeof part->bundle);
+    uint64_t count = count_of(s, part);
+    part->at = malloc((count + 1) * sizeof *part->at);
+    if (!part->at)
+        return HTMT_ENOMEM;
+    memcpy(part->at, from + sizeof part->bundle, count * sizeof *part->at);
+    return 0;
+}
+
+static int bring_part(struct htmt__pic_snapshots *s, struct snapshot *shot, uint64_t team)
+{
+    const uint32_t slice = (uint32_t)(team / s->of.plan->teams);
+    const bool here = htmt_slice_here(s->of.e, slice);
+    struct part *part = &shot->part[team];
+    size_t size = 0;
+    void *at = here ? pack_part(s, part, &size) : NULL;
+    int rc = here && !at ? HTMT_ENOMEM : htmt_per_slice_fetch(s->of.e, slice, &at, &size);
+    if (!rc && at && !here)
+        rc = unpack_part(s, at, part);
+    free(at);
+    return rc;
+}
+
+/* The snapshot of a step, which this rank has its parts of. */
+static int gather_shot(struct htmt__pic_snapshots *s, uint64_t step, struct htmt_fault *fault)
+{
+    const struct htmt_ranks *ranks = htmt_emulator_options(s->of.e)->ranks;
+    struct snapshot *shot = find(s, step);
+    int rc = shot && !s->fault.code && !shot->missing ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < s->of.plan->slices && s->of.fields && !rc; i++)
+        rc = bring_rows(s, shot, i);
+    for (uint64_t i = 0; i < teams_of(s) && s->of.particles && !rc; i++)
+        rc = bring_part(s, shot, i);
+    if (rc)
+        return htmt_fault_set(fault, rc, "a snapshot: %s", htmt_strerror(rc));
+    if (ranks->rank == 0)
+        rc = write_shot(s, shot, fault);
+    unlink_shot(s, shot);
+    release(s, shot);
+    return rc;
+}
+
+int htmt__pic_snapshots_gather(struct htmt__pic_snapshots *s, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint64_t step = 0; s && s->several && step < s->of.deck->steps && !rc; step++)
+        if (htmt__pic_snapshot_due(s, step))
+            rc = gather_shot(s, step, fault);
+    return rc;
+}
+
 /* ---- life ----------------------------------------------------------------------------------- */
 
 int htmt__pic_snapshots_create(const struct htmt__pic_snapshots_desc *desc,
@@ -258,8 +365,11 @@ int htmt__pic_snapshots_create(const struct htmt__pic_snapshots_desc *desc,
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->writing, NULL);
     for (uint32_t i = 0; i < desc->plan->slices; i++)
-        s->parts += (desc->fields ? htmt__pic_block_count(desc->plan, i) : 0) +
-                    (desc->particles ? desc->plan->teams : 0);
+        if (htmt_slice_here(desc->e, i))
+            s->parts += (desc->fields ? htmt__pic_block_count(desc->plan, i) : 0) +
+                        (desc->particles ? desc->plan->teams : 0);
+        else
+            s->several = true;
     *out = s;
     return 0;
 }

@@ -5,7 +5,8 @@
  * run of n steps ends with, to the last bit.
  *
  * Slices reach a step at different host times. The kernel that brings the last part writes the
- * files.
+ * files. In a run of several ranks each keeps the parts of its slices until the run is over, and
+ * rank 0 then puts one snapshot after another together.
  */
 #ifndef HTMT_APPS_PIC_SNAPSHOTS_H
 #define HTMT_APPS_PIC_SNAPSHOTS_H
@@ -13,6 +14,7 @@
 #include "apps/pic/io/deck.h"
 #include "apps/pic/io/record.h"
 #include "apps/pic/plan.h"
+#include "parcels/emulator.h"
 
 struct htmt__pic_snapshots;
 
@@ -22,6 +24,7 @@ typedef int htmt__pic_snapshot_fn(void *user, uint64_t steps, const struct htmt_
                                   struct htmt_fault *fault);
 
 struct htmt__pic_snapshots_desc {
+    struct htmt_emulator *e;
     const struct htmt__pic_deck *deck; /* these live longer than the snapshots */
     const struct htmt__pic_plan *plan;
     uint64_t every; /* steps */
@@ -33,6 +36,9 @@ struct htmt__pic_snapshots_desc {
 /* On success the caller owns *s. Errors: HTMT_ENOMEM. */
 int htmt__pic_snapshots_create(const struct htmt__pic_snapshots_desc *desc,
                                struct htmt__pic_snapshots **s, struct htmt_fault *fault);
+/* After the run, in all ranks alike: write what is not yet written. Errors: those of a snapshot,
+ * HTMT_ENOMEM, HTMT_ESYSTEM (other ranks are gone). NULL accepted. */
+int htmt__pic_snapshots_gather(struct htmt__pic_snapshots *s, struct htmt_fault *fault);
 /* Call it after the run. Returns the first error of a snapshot, with its line in *fault. NULL
  * accepted. */
 int htmt__pic_snapshots_destroy(struct htmt__pic_snapshots **s, struct htmt_fault *fault);

@@ -57,43 +57,44 @@ static double random_share(uint64_t seed, uint64_t species, uint64_t number, uin
 
 /* ---- starts --------------------------------------------------------------------------------- */
 
-/* Six numbers in (0, 1): the position along each axis of the box, and the place in each velocity's
- * distribution. */
+/* Numbers in (0, 1), one for each axis: the position along that axis of the box, or the place in
+ * the distribution of that velocity. */
 struct shares {
-    double at[3], v[3];
+    double of[3];
 };
 
-static struct shares dice(uint64_t seed, uint32_t species, uint64_t number)
+/* The first three of a particle are its position's, the others its velocity's. */
+static struct shares dice(uint64_t seed, uint32_t species, uint64_t number, uint64_t first)
 {
     struct shares share;
-    for (uint64_t axis = 0; axis < 3; axis++) {
-        share.at[axis] = random_share(seed, species, number, axis);
-        share.v[axis] = random_share(seed, species, number, 3 + axis);
-    }
+    for (uint64_t axis = 0; axis < 3; axis++)
+        share.of[axis] = random_share(seed, species, number, first + axis);
     return share;
 }
 
-/* Velocities are those of a random start. */
-static struct shares lattice(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number,
-                             uint64_t seed)
+static struct shares lattice(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number)
 {
     const struct htmt__pic_species *s = &deck->species[species];
-    struct shares share = dice(seed, species, number);
+    struct shares share;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t side = (uint64_t)deck->n[axis] * s->per_cell[axis];
-        share.at[axis] = ((double)(number % side) + 0.5) / (double)side;
+        share.of[axis] = ((double)(number % side) + 0.5) / (double)side;
         number /= side;
     }
     return share;
 }
 
-static struct shares quiet(uint64_t number, uint64_t count)
+static struct shares quiet_place(uint64_t number, uint64_t count)
 {
     uint64_t i = number + 1;
     return (struct shares){
-        .at = {((double)number + 0.5) / (double)count, radical_inverse(i, 3),
-               radical_inverse(i, 5)},
-        .v = {radical_inverse(i, 2), radical_inverse(i, 7), radical_inverse(i, 11)}};
+        {((double)number + 0.5) / (double)count, radical_inverse(i, 3), radical_inverse(i, 5)}};
+}
+
+static struct shares quiet_velocity(uint64_t number)
+{
+    uint64_t i = number + 1;
+    return (struct shares){{radical_inverse(i, 2), radical_inverse(i, 7), radical_inverse(i, 11)}};
 }
 
 static double velocity(const struct htmt__pic_species *s, int axis, double share)
@@ -109,89 +110,132 @@ static double wrap(double x, double n)
     return x < n ? x : 0;
 }
 
-static struct htmt__pic_particle place(const struct htmt__pic_deck *deck,
-                                       const struct htmt__pic_species *s,
-                                       const struct shares *share)
+/* A particle of a species. */
+struct birth {
+    const struct htmt__pic_deck *deck;
+    uint64_t seed;
+    uint32_t species;
+    uint64_t number, count;
+};
+
+static struct shares spread(const struct birth *b)
 {
+    switch (b->deck->species[b->species].start) {
+    case HTMT__PIC_LATTICE:
+        return lattice(b->deck, b->species, b->number);
+    case HTMT__PIC_QUIET:
+        return quiet_place(b->number, b->count);
+    default:
+        return dice(b->seed, b->species, b->number, 0);
+    }
+}
+
+static struct htmt__pic_particle place(const struct birth *b)
+{
+    const struct htmt__pic_deck *deck = b->deck;
+    const struct shares share = spread(b);
     double at[3], k[3], phase = 0, square = 0;
     htmt__pic_deck_wave_vector(deck, k);
     for (int axis = 0; axis < 3; axis++) {
-        at[axis] = share->at[axis] * deck->n[axis];
+        at[axis] = share.of[axis] * deck->n[axis];
         phase += k[axis] * at[axis];
         square += k[axis] * k[axis];
     }
-    double shift = square > 0 ? s->amplitude / square * sin(phase) : 0;
+    double shift = square > 0 ? deck->species[b->species].amplitude / square * sin(phase) : 0;
     for (int axis = 0; axis < 3; axis++)
         at[axis] = wrap(at[axis] + shift * k[axis], deck->n[axis]);
-    return (struct htmt__pic_particle){at[0],
-                                       at[1],
-                                       at[2],
-                                       velocity(s, 0, share->v[0]),
-                                       velocity(s, 1, share->v[1]),
-                                       velocity(s, 2, share->v[2])};
+    return (struct htmt__pic_particle){.x = at[0], .y = at[1], .z = at[2]};
 }
 
-static struct shares spread(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number,
-                            uint64_t count, uint64_t seed)
+/* Of a lattice as of a random start. */
+static void set_off(const struct birth *b, struct htmt__pic_particle *q)
 {
-    switch (deck->species[species].start) {
-    case HTMT__PIC_LATTICE:
-        return lattice(deck, species, number, seed);
-    case HTMT__PIC_QUIET:
-        return quiet(number, count);
-    default:
-        return dice(seed, species, number);
-    }
+    const struct htmt__pic_species *s = &b->deck->species[b->species];
+    const struct shares share = s->start == HTMT__PIC_QUIET
+                                    ? quiet_velocity(b->number)
+                                    : dice(b->seed, b->species, b->number, 3);
+    q->vx = velocity(s, 0, share.of[0]);
+    q->vy = velocity(s, 1, share.of[1]);
+    q->vz = velocity(s, 2, share.of[2]);
 }
 
 /* ---- all particles -------------------------------------------------------------------------- */
 
-static int crowd_create(struct htmt__pic_crowd *c, struct htmt_fault *fault)
+/* Room for `count` particles in all; those that are there stay. */
+static int crowd_room(struct htmt__pic_crowd *c, uint64_t count, struct htmt_fault *fault)
 {
     char left[HTMT_MEMORY_TEXT];
-    double needed = (double)c->count * sizeof *c->at;
+    double needed = (double)count * sizeof *c->at;
     uint64_t bytes;
-    if (!htmt_memory_holds(needed, left) || c->count > UINT32_MAX ||
-        __builtin_mul_overflow(c->count, sizeof *c->at, &bytes))
+    if (!htmt_memory_holds(needed, left) || count > UINT32_MAX ||
+        __builtin_mul_overflow(count, sizeof *c->at, &bytes))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "%" PRIu64 " particles take %.2f GiB, %s; "
                               "`htmt model` needs no data",
-                              c->count, needed / 0x1p30, left);
-    c->at = malloc(bytes);
-    if (!c->at)
+                              count, needed / 0x1p30, left);
+    struct htmt__pic_particle *more = realloc(c->at, bytes + !bytes);
+    if (!more)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
-                              c->count);
+                              count);
+    c->at = more;
     return 0;
 }
 
+/* Which particles are wanted; keep NULL: all. */
+struct choice {
+    htmt__pic_keep_fn *keep;
+    const void *user;
+};
+
 static int crowd_start(const struct htmt__pic_deck *deck, uint32_t species, uint64_t seed,
-                       struct htmt__pic_crowd *c, struct htmt_fault *fault)
+                       const struct choice *choice, struct htmt__pic_crowd *c,
+                       struct htmt_fault *fault)
 {
     const struct htmt__pic_species *s = &deck->species[species];
+    const uint64_t count = htmt__pic_deck_count(deck, species);
     double share = htmt__pic_deck_share(deck, species);
-    *c = (struct htmt__pic_crowd){.count = htmt__pic_deck_count(deck, species),
-                                  .charge = share * s->charge,
-                                  .mass = share * s->mass};
-    int rc = crowd_create(c, fault);
-    for (uint64_t i = 0; i < c->count && !rc; i++) {
-        struct shares at = spread(deck, species, i, c->count, seed);
-        c->at[i] = place(deck, s, &at);
+    uint64_t room = choice->keep ? 0 : count;
+    *c = (struct htmt__pic_crowd){.charge = share * s->charge, .mass = share * s->mass};
+    int rc = crowd_room(c, room, fault);
+    for (uint64_t i = 0; i < count && !rc; i++) {
+        const struct birth birth = {deck, seed, species, i, count};
+        struct htmt__pic_particle q = place(&birth);
+        if (choice->keep && !choice->keep(choice->user, &q))
+            continue;
+        if (c->count == room)
+            rc = crowd_room(c, room += room / 2 + 1024, fault);
+        set_off(&birth, &q);
+        if (!rc)
+            c->at[c->count++] = q;
     }
+    return rc;
+}
+
+static int start(const struct htmt__pic_deck *deck, uint64_t seed, const struct choice *choice,
+                 struct htmt__pic_particles *out, struct htmt_fault *fault)
+{
+    struct htmt__pic_particles p = {.species = deck->species_count};
+    int rc = 0;
+    for (uint32_t s = 0; s < p.species && !rc; s++)
+        rc = crowd_start(deck, s, seed, choice, &p.crowd[s], fault);
+    if (rc)
+        htmt__pic_particles_destroy(&p);
+    else
+        *out = p;
     return rc;
 }
 
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed,
                     struct htmt__pic_particles *out, struct htmt_fault *fault)
 {
-    struct htmt__pic_particles p = {.species = deck->species_count};
-    int rc = 0;
-    for (uint32_t s = 0; s < p.species && !rc; s++)
-        rc = crowd_start(deck, s, seed, &p.crowd[s], fault);
-    if (rc)
-        htmt__pic_particles_destroy(&p);
-    else
-        *out = p;
-    return rc;
+    return start(deck, seed, &(struct choice){0}, out, fault);
+}
+
+int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt__pic_keep_fn *keep,
+                         const void *user, struct htmt__pic_particles *out,
+                         struct htmt_fault *fault)
+{
+    return start(deck, seed, &(struct choice){keep, user}, out, fault);
 }
 
 int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,
@@ -202,7 +246,7 @@ int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt
     for (uint32_t s = 0; s < p.species && !rc; s++) {
         p.crowd[s] = from->crowd[s];
         p.crowd[s].at = NULL;
-        rc = crowd_create(&p.crowd[s], fault);
+        rc = crowd_room(&p.crowd[s], p.crowd[s].count, fault);
         if (!rc)
             memcpy(p.crowd[s].at, from->crowd[s].at, p.crowd[s].count * sizeof *p.crowd[s].at);
     }

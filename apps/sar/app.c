@@ -4,6 +4,8 @@
  */
 #include "apps/lib/steps.h"
 
+#include "apps/formats/npy.h"
+#include "apps/lib/gather.h"
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/doubts.h"
@@ -23,15 +25,16 @@ struct work {
     struct htmt__sar_costs costs;
     struct htmt__sar_decomposition decomposition;
     struct htmt__sar_prediction closed;
-    void *image; /* NULL in a model */
+    void **image; /* of each patch, its lines; NULL: its slice is not here; NULL in a model */
     struct htmt__sar_program *program;
 };
 
 /* ---- does it fit the host? ------------------------------------------------------------------ */
 
-static double image_bytes(const struct htmt__sar_decomposition *c)
+/* Bytes of the lines of the image that a patch gives. */
+static double lines_bytes(const struct htmt__sar_decomposition *c, uint32_t n)
 {
-    return (double)c->plan.lines * c->plan.samples * c->point;
+    return (double)htmt__sar_plan_patch(&c->plan, n).lines * c->plan.samples * c->point;
 }
 
 /* Frames of a slice. A slice without patches never touches its frames. */
@@ -41,35 +44,58 @@ static double frame_bytes(const struct htmt__sar_decomposition *c)
     return c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
 }
 
-/* The check runs after the frames are freed. It needs another image and a patch as workspace. */
-static double check_bytes(const struct htmt__sar_decomposition *c)
+static bool patch_here(const struct htmt_emulator *e, uint32_t n)
 {
-    return image_bytes(c) + 2.0 * c->rows * c->cells * c->point;
+    return htmt_slice_here(e, n % htmt_emulator_slices(e));
 }
 
-static int check_host(struct htmt_task *task, void *work)
+/* Those of the patches that are here. */
+static double image_bytes(const struct htmt__sar_decomposition *c, const struct htmt_emulator *e)
 {
-    const struct work *w = work;
+    double bytes = 0;
+    for (uint32_t n = 0; n < c->plan.patches; n++)
+        bytes += patch_here(e, n) ? lines_bytes(c, n) : 0;
+    return bytes;
+}
+
+/* The check runs after the frames are freed. It needs the image again and a patch as workspace. */
+static double check_bytes(const struct htmt__sar_decomposition *c, double image)
+{
+    return image + 2.0 * c->rows * c->cells * c->point;
+}
+
+static double picture_bytes(const struct work *w, const struct htmt_emulator *e)
+{
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    return w->set.png && htmt__gathers(e)
+               ? htmt__sar_picture_bytes(&w->set.looks, p->lines, p->samples)
+               : 0;
+}
+
+static int check_host(const struct work *w, const struct htmt_emulator *e)
+{
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    double slices = (double)htmt_least(c->patches, htmt_task_machine(task)->slices);
-    double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c);
-    double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c) : 0;
-    double all = raw + image + (frames > check ? frames : check);
-    return htmt_task_fits(task, all,
+    double slices = htmt__slices_here(e, (uint32_t)htmt_least(c->patches, htmt_emulator_slices(e)));
+    double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c, e);
+    double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c, image) : 0;
+    double all = raw + image + picture_bytes(w, e) + (frames > check ? frames : check);
+    return htmt_task_fits(w->task, all,
                           "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
                           "check of %.2f GiB,",
-                          raw / HTMT_GIB, image / HTMT_GIB, slices, frame_bytes(c) / HTMT_GIB,
-                          check / HTMT_GIB);
+                          raw / HTMT_GIB, (image + picture_bytes(w, e)) / HTMT_GIB, slices,
+                          frame_bytes(c) / HTMT_GIB, check / HTMT_GIB);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Patches are independent, so slices need not be played at once. Slices are alike if all have the
- * same number of equal patches. */
+/* Patches are independent. One process that plays a run on one thread keeps all slices busy at
+ * once; otherwise slices need not wait for each other. Slices are alike if all have the same number
+ * of equal patches. */
 static int promise(const struct work *w, struct htmt_options *options)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    if (htmt_task_is_model(w->task) && options->symmetry == HTMT_NO_SYMMETRY)
+    bool many = options->clock_threads > 1 || htmt_request_ranks(htmt_task_request(w->task)) > 1;
+    if ((htmt_task_is_model(w->task) || many) && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     if (options->symmetry != HTMT_FOLDED ||
         (c->plan.patches == 1 && c->patches % htmt_task_machine(w->task)->slices == 0))
@@ -83,23 +109,62 @@ static int promise(const struct work *w, struct htmt_options *options)
 
 static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
-    struct work *w = work;
-    size_t bytes = (size_t)image_bytes(&w->decomposition);
-    int rc = promise(w, options);
-    if (rc || htmt_task_is_model(task))
-        return rc;
-    if (!(w->image = malloc(bytes)))
-        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM, "no host memory for the image");
-    memset(w->image, 0, bytes); /* write the host's pages now, not while the emulation is timed */
-    return 0;
+    (void)task;
+    return promise(work, options);
+}
+
+/* The host's pages are written now, not while the emulation is timed. */
+static int create_image(struct work *w, const struct htmt_emulator *e)
+{
+    const struct htmt__sar_decomposition *c = &w->decomposition;
+    bool whole = (w->image = calloc(c->plan.patches, sizeof *w->image));
+    for (uint32_t n = 0; n < c->plan.patches && whole; n++) {
+        size_t bytes = (size_t)lines_bytes(c, n);
+        if (patch_here(e, n) && (whole = (w->image[n] = malloc(bytes))))
+            memset(w->image[n], 0, bytes);
+    }
+    return whole ? 0
+                 : htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
+                                  "no host memory for the image");
+}
+
+/* The measurements of the step plan need all raw data. After them the lines that no patch here
+ * takes are given back. */
+static void forget_lines(struct work *w, const struct htmt_emulator *e)
+{
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    uint32_t kept = 0;
+    for (uint32_t n = 0; n < p->patches; n++) {
+        uint32_t first = htmt__sar_plan_patch(p, n).first;
+        if (!patch_here(e, n))
+            continue;
+        if (first > kept)
+            htmt__sar_raw_forget(&w->in.raw, kept, first);
+        kept = first + p->patch_lines;
+    }
+    if (p->radar.lines > kept)
+        htmt__sar_raw_forget(&w->in.raw, kept, p->radar.lines);
+}
+
+static int make_data(struct work *w, const struct htmt_emulator *e)
+{
+    int rc = check_host(w, e);
+    if (!rc)
+        rc = create_image(w, e);
+    if (!rc && !htmt__has_all(e))
+        forget_lines(w, e);
+    return rc;
 }
 
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    struct htmt__sar_data data = {htmt_task_is_model(task) ? NULL : &w->in.raw, w->image};
-    return htmt__sar_program_create(e, &w->decomposition, &data, &w->program,
-                                    htmt_task_fault(task));
+    bool model = htmt_task_is_model(task);
+    int rc = model ? 0 : make_data(w, e);
+    struct htmt__sar_data data = {model ? NULL : &w->in.raw, w->image};
+    return rc ? rc
+              : htmt__sar_program_create(e, &w->decomposition, &data, &w->program,
+                                         htmt_task_fault(task));
 }
 
 /* ---- check and output ----------------------------------------------------------------------- */
@@ -107,11 +172,12 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 static int check_image(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    const struct htmt__sar_decomposition *c = &w->decomposition;
     struct htmt__sar_check check;
     if (!w->set.check)
         return 0;
     htmt__sar_program_release(w->program);
-    int rc = htmt__sar_check(&w->decomposition.plan, &w->in.raw, w->decomposition.single, w->image,
+    int rc = htmt__sar_check(htmt_task_emulator(task), &c->plan, &w->in.raw, c->single, w->image,
                              &check, htmt_task_fault(task));
     if (!rc)
         htmt_task_checked(task, "difference from the serial program", check.value, check.tolerance,
@@ -119,18 +185,63 @@ static int check_image(struct htmt_task *task, void *work)
     return rc;
 }
 
-static int write_image(struct htmt_task *task, void *work)
+/* What takes the lines of the image, one patch after another; NULL: nothing does. */
+struct output {
+    struct htmt__npy *npy;
+    struct htmt__sar_picture *picture;
+};
+
+static int open_output(const struct work *w, struct output *out)
 {
-    struct work *w = work;
-    struct htmt__sar_image image = {.lines = w->decomposition.plan.lines,
-                                    .samples = w->decomposition.plan.samples,
-                                    .single = w->decomposition.single,
-                                    .at = w->image};
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    struct htmt__sar_image image = {p->lines, p->samples, w->decomposition.single, NULL};
     int rc = 0;
     if (w->set.out)
-        rc = htmt__sar_image_write(w->set.out, &image, htmt_task_fault(task));
+        rc = htmt__sar_image_create(w->set.out, &image, &out->npy, fault);
     if (!rc && w->set.png)
-        rc = htmt__sar_picture_write(w->set.png, &image, &w->set.looks, htmt_task_fault(task));
+        rc = htmt__sar_picture_create(&w->set.looks, p->lines, p->samples, &out->picture, fault);
+    return rc;
+}
+
+static int add_patch(const struct work *w, uint32_t n, const void *lines, const struct output *out)
+{
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    struct htmt__sar_image part = {htmt__sar_plan_patch(p, n).lines, p->samples,
+                                   w->decomposition.single, lines};
+    if (out->picture)
+        htmt__sar_picture_add(out->picture, &part);
+    return out->npy ? htmt__npy_append(out->npy, lines, part.lines * part.samples,
+                                       htmt_task_fault(w->task))
+                    : 0;
+}
+
+static int close_output(const struct work *w, struct output *out)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    int rc = out->npy ? htmt__npy_finish(&out->npy, fault) : 0;
+    return rc || !out->picture ? rc : htmt__sar_picture_write(out->picture, w->set.png, fault);
+}
+
+/* The lines go where they are gathered, a patch at a time. */
+static int write_image(struct htmt_task *task, void *work)
+{
+    const struct work *w = work;
+    struct output out = {NULL, NULL};
+    bool gathers = htmt__gathers(htmt_task_emulator(task));
+    if (!w->set.out && !w->set.png)
+        return 0;
+    int rc = gathers ? open_output(w, &out) : 0;
+    for (uint32_t n = 0; n < w->decomposition.plan.patches && !rc; n++) {
+        const void *lines = NULL;
+        rc = htmt__sar_program_lines(w->program, n, &lines);
+        if (!rc && lines)
+            rc = add_patch(w, n, lines, &out);
+    }
+    if (!rc)
+        rc = close_output(w, &out);
+    htmt__npy_abandon(&out.npy);
+    htmt__sar_picture_destroy(&out.picture);
     return rc;
 }
 
@@ -263,6 +374,8 @@ static void destroy(struct htmt_task *task, void *work)
     (void)task;
     htmt__sar_program_destroy(&w->program);
     htmt__sar_input_destroy(&w->in);
+    for (uint32_t n = 0; w->image && n < w->decomposition.plan.patches; n++)
+        free(w->image[n]);
     free(w->image);
 }
 
@@ -281,7 +394,6 @@ const struct htmt_app htmt_app = {
     .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
-    .input = check_host,
     .describe = describe,
     .prepare = prepare,
     .create = create,

@@ -3,6 +3,7 @@
 
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
+#include "parcels/emulator.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,50 +50,127 @@ static uint32_t users(const struct htmt__sar_plan *p, uint32_t line)
     return count;
 }
 
-double htmt__sar_scale(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw)
+/* The energy of the lines that no patch before has. */
+static void add_energy(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw, uint32_t n,
+                       double *energy)
+{
+    uint32_t first = htmt__sar_plan_patch(p, n).first, end = first + p->patch_lines;
+    uint32_t seen = n ? htmt__sar_plan_patch(p, n - 1).first + p->patch_lines : 0;
+    for (uint32_t line = seen > first ? seen : first; line < end; line++)
+        *energy += users(p, line) * line_energy(raw, line);
+}
+
+static double scale_of(const struct htmt__sar_plan *p, double energy)
 {
     const struct htmt__sar_radar *r = &p->radar;
-    double gain = fmin(1, r->sampling / (p->pulse * sqrt(fabs(r->chirp_rate)))), energy = 0;
-    for (uint32_t line = 0; line < raw->lines; line++)
-        energy += users(p, line) * line_energy(raw, line);
-    return gain * sqrt(energy);
+    return fmin(1, r->sampling / (p->pulse * sqrt(fabs(r->chirp_rate)))) * sqrt(energy);
+}
+
+double htmt__sar_scale(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw)
+{
+    double energy = 0;
+    for (uint32_t n = 0; n < p->patches; n++)
+        add_energy(p, raw, n, &energy);
+    return scale_of(p, energy);
 }
 
 /* ---- comparison ----------------------------------------------------------------------------- */
 
-static double apart_double(const double *a, const double *b, uint64_t n)
+struct comparison {
+    struct htmt_emulator *e;
+    const struct htmt__sar_plan *plan;
+    const struct htmt__sar_raw *raw;
+    bool single;
+    void *const *image;
+    void **serial; /* the serial program's lines of each patch that is here */
+};
+
+/* Sums over all patches so far. */
+struct sums {
+    double apart, energy;
+};
+
+static uint64_t numbers_of(const struct comparison *c, uint32_t n)
 {
-    double sum = 0;
-    for (uint64_t i = 0; i < n; i++)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return sqrt(sum);
+    return 2 * (uint64_t)htmt__sar_plan_patch(c->plan, n).lines * c->plan->samples;
 }
 
-static double apart_single(const float *a, const float *b, uint64_t n)
+static void add_apart_double(const double *a, const double *b, uint64_t n, double *sum)
 {
-    double sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        *sum += (a[i] - b[i]) * (a[i] - b[i]);
+}
+
+static void add_apart_single(const float *a, const float *b, uint64_t n, double *sum)
+{
     for (uint64_t i = 0; i < n; i++) {
         double d = (double)a[i] - (double)b[i];
-        sum += d * d;
+        *sum += d * d;
     }
-    return sqrt(sum);
 }
 
-int htmt__sar_check(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw, bool single,
-                    const void *image, struct htmt__sar_check *check, struct htmt_fault *fault)
+static void add_patch(const struct comparison *c, uint32_t n, struct sums *sum)
 {
-    uint64_t numbers = 2 * (uint64_t)plan->lines * plan->samples;
-    void *serial = malloc(numbers * (single ? sizeof(float) : sizeof(double)));
-    if (!serial)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's image");
-    int rc = htmt__sar_reference(plan, raw, single, serial, fault);
-    if (!rc) {
-        double apart =
-            single ? apart_single(image, serial, numbers) : apart_double(image, serial, numbers);
-        check->value = apart == 0 ? 0 : apart / htmt__sar_scale(plan, raw);
-        check->tolerance = htmt__sar_tolerance(plan, single);
-        check->pass = check->value <= check->tolerance;
+    uint64_t numbers = numbers_of(c, n);
+    if (c->single)
+        add_apart_single(c->image[n], c->serial[n], numbers, &sum->apart);
+    else
+        add_apart_double(c->image[n], c->serial[n], numbers, &sum->apart);
+    add_energy(c->plan, c->raw, n, &sum->energy);
+}
+
+/* Patch by patch, as one process adds them: who has the next patch goes on with the sums. */
+static int add_all(const struct comparison *c, struct sums *sum)
+{
+    uint32_t slices = c->e ? htmt_emulator_slices(c->e) : 1;
+    struct sums *of_slice = calloc(slices, sizeof *of_slice);
+    int rc = of_slice ? 0 : HTMT_ENOMEM;
+    for (uint32_t n = 0; n < c->plan->patches && !rc; n++) {
+        struct sums *here = &of_slice[n % slices];
+        *here = *sum;
+        if (c->image[n])
+            add_patch(c, n, here);
+        rc = c->e ? htmt_slices_share(c->e, of_slice, sizeof *of_slice, sizeof *of_slice) : 0;
+        *sum = *here;
     }
-    free(serial);
+    free(of_slice);
+    return rc;
+}
+
+static int create_serial(struct comparison *c, struct htmt_fault *fault)
+{
+    bool whole = (c->serial = calloc(c->plan->patches, sizeof *c->serial));
+    for (uint32_t n = 0; n < c->plan->patches && whole; n++)
+        if (c->image[n])
+            whole = (c->serial[n] =
+                         malloc(numbers_of(c, n) * (c->single ? sizeof(float) : sizeof(double))));
+    return whole ? 0
+                 : htmt_fault_set(fault, HTMT_ENOMEM,
+                                  "no host memory for the serial program's image");
+}
+
+static void destroy_serial(struct comparison *c)
+{
+    for (uint32_t n = 0; c->serial && n < c->plan->patches; n++)
+        free(c->serial[n]);
+    free(c->serial);
+}
+
+int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
+                    const struct htmt__sar_raw *raw, bool single, void *const *image,
+                    struct htmt__sar_check *check, struct htmt_fault *fault)
+{
+    struct comparison c = {.e = e, .plan = plan, .raw = raw, .single = single, .image = image};
+    struct sums sum = {0, 0};
+    int rc = create_serial(&c, fault);
+    if (!rc)
+        rc = htmt__sar_reference_patches(plan, raw, single, c.serial, fault);
+    if (!rc)
+        rc = add_all(&c, &sum);
+    double apart = sqrt(sum.apart);
+    check->value = apart == 0 ? 0 : apart / scale_of(plan, sum.energy);
+    check->tolerance = htmt__sar_tolerance(plan, single);
+    check->pass = check->value <= check->tolerance;
+    destroy_serial(&c);
     return rc;
 }

@@ -29,9 +29,16 @@ double htmt__sar_tolerance(const struct htmt__sar_plan *plan, bool single);
  * with the pulse in samples. Azimuth focusing keeps energy. */
 double htmt__sar_scale(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw);
 
-/* Run the serial program and compare. This needs the memory of two more images. A pixel that is not
- * a number fails. Errors: those of htmt__sar_reference(), HTMT_ENOMEM. */
-int htmt__sar_check(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw, bool single,
-                    const void *image, struct htmt__sar_check *check, struct htmt_fault *fault);
+struct htmt_emulator;
+
+/* Run the serial program and compare. image[n] has the lines of the image that patch n gives, or is
+ * NULL in a process that does not play its slice, n modulo the slices: each process focuses the
+ * patches that it has, and all of them get the value that one process would get. After the run of
+ * the emulator, in all of them; without one (NULL) all patches are here. This needs the memory of
+ * these lines once more, and of a patch. A pixel that is not a number fails. Errors: those of
+ * htmt__sar_reference(), HTMT_ENOMEM, HTMT_ESYSTEM (other processes are gone). */
+int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
+                    const struct htmt__sar_raw *raw, bool single, void *const *image,
+                    struct htmt__sar_check *check, struct htmt_fault *fault);
 
 #endif

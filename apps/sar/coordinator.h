@@ -10,7 +10,7 @@
 
 typedef struct htmt__sar_program htmt__sar;
 
-/* Only written before the run, except `region`, which the controls use. */
+/* Only written before the run. */
 struct htmt__sar_program {
     struct htmt_emulator *e;
     struct htmt__sar_decomposition decomposition;

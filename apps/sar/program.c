@@ -4,6 +4,7 @@
  */
 #include "apps/sar/program.h"
 
+#include "apps/lib/gather.h"
 #include "apps/sar/coordinator.h"
 
 #include <stdio.h>
@@ -18,9 +19,7 @@ static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t 
     uint64_t raw = htmt__sar_raw_bytes(c, c->plan.patch_lines);
     uint64_t image = (uint64_t)patch.lines * c->plan.samples * c->point;
     char *from = data->raw ? (char *)data->raw->bytes + htmt__sar_raw_bytes(c, patch.first) : NULL;
-    char *to = data->raw
-                   ? (char *)data->image + (uint64_t)patch.image_line * c->plan.samples * c->point
-                   : NULL;
+    void *to = data->raw ? data->image[n] : NULL;
     uint32_t slice = n % p->slices;
     int rc = htmt_object_wrap(p->e, slice, c->hram, from, raw, (raw + HTMT_WORD - 1) / HTMT_WORD,
                               "raw data", &p->data[n]);
@@ -180,6 +179,11 @@ int htmt__sar_program_create(struct htmt_emulator *e,
     else
         *program = p;
     return rc;
+}
+
+int htmt__sar_program_lines(const struct htmt__sar_program *p, uint32_t n, const void **lines)
+{
+    return htmt__fetch(p->image[n], htmt__has_all(p->e), lines);
 }
 
 void htmt__sar_program_release(struct htmt__sar_program *p)

@@ -15,11 +15,12 @@
 
 struct htmt__sar_program;
 
-/* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the
- * decomposition's precision. In a model run raw is NULL. */
+/* Raw data of plan.radar's size, and for each patch room for the lines of the image that it gives,
+ * in points of the decomposition's precision. Of patches whose slices are not here (n modulo the
+ * slices) there need be neither. In a model run both are NULL. */
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
-    void *image;
+    void *const *image;
 };
 
 /* Create objects, types and first parcels. Program and data must stay until the run is over.
@@ -29,6 +30,11 @@ int htmt__sar_program_create(struct htmt_emulator *e,
                              const struct htmt__sar_decomposition *decomposition,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault);
+/* After a run, in all its processes alike: the lines of the image that patch n gives, where they
+ * are gathered (apps/lib/gather.h); NULL elsewhere. They are valid until the next call. Errors:
+ * those of htmt_object_fetch(). */
+int htmt__sar_program_lines(const struct htmt__sar_program *program, uint32_t n,
+                            const void **lines);
 /* After a run: free the host memory of the frames in DRAM. The reports stay. */
 void htmt__sar_program_release(struct htmt__sar_program *program);
 void htmt__sar_program_destroy(struct htmt__sar_program **program); /* NULL accepted */

@@ -96,7 +96,7 @@ static int check_size(const struct htmt__sar_plan *plan, const struct htmt__sar_
 }
 
 int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                           bool single, void *work, void *image, struct htmt_fault *fault)
+                           bool single, void *work, void *const *image, struct htmt_fault *fault)
 {
     struct htmt__sar_tables tables;
     int rc = check_size(plan, raw, fault);
@@ -119,8 +119,8 @@ out:
     return rc;
 }
 
-int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                        bool single, void *image, struct htmt_fault *fault)
+int htmt__sar_reference_patches(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                                bool single, void *const *image, struct htmt_fault *fault)
 {
     size_t bytes = htmt__sar_reference_bytes(plan, single);
     void *work = malloc(bytes);
@@ -129,5 +129,24 @@ int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sa
                               "no host memory for a patch of the serial program, %zu bytes", bytes);
     int rc = htmt__sar_reference_in(plan, raw, single, work, image, fault);
     free(work);
+    return rc;
+}
+
+void **htmt__sar_reference_places(const struct htmt__sar_plan *plan, bool single, void *image)
+{
+    uint64_t line = (uint64_t)plan->samples * 2 * (single ? sizeof(float) : sizeof(double));
+    void **place = calloc(plan->patches, sizeof *place);
+    for (uint32_t n = 0; place && n < plan->patches; n++)
+        place[n] = (char *)image + htmt__sar_plan_patch(plan, n).image_line * line;
+    return place;
+}
+
+int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                        bool single, void *image, struct htmt_fault *fault)
+{
+    void **place = htmt__sar_reference_places(plan, single, image);
+    int rc = place ? htmt__sar_reference_patches(plan, raw, single, place, fault)
+                   : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+    free(place);
     return rc;
 }

@@ -228,10 +228,10 @@ static void fill(const struct focus *f, uint32_t first, uint32_t n)
 }
 
 static void deliver(const struct focus *f, const struct htmt__sar_patch *patch, uint32_t first,
-                    uint32_t n, point *image)
+                    uint32_t n, point *lines)
 {
     const struct htmt__sar_plan *p = f->plan;
-    point *to = image + (uint64_t)patch->image_line * p->samples + first;
+    point *to = lines + first;
     uint32_t row = patch->row;
     for (uint32_t i = 0; i < patch->lines; i++, to += p->samples) {
         for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
@@ -242,14 +242,14 @@ static void deliver(const struct focus *f, const struct htmt__sar_patch *patch, 
     }
 }
 
-static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *patch, point *image)
+static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *patch, point *lines)
 {
     for (uint32_t first = 0; first < f->plan->samples; first += COLUMNS) {
         uint32_t n = least(COLUMNS, f->plan->samples - first);
         fill(f, first, n);
         for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
             transform(f->azimuth[1], c);
-        deliver(f, patch, first, n, image);
+        deliver(f, patch, first, n, lines);
     }
 }
 
@@ -330,7 +330,7 @@ static void clear_margins(const struct focus *f)
 }
 
 int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-            const struct htmt__sar_tables *tables, void *work, void *image,
+            const struct htmt__sar_tables *tables, void *work, void *const *image,
             struct htmt_fault *fault)
 {
     struct focus f = {
@@ -342,9 +342,11 @@ int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
     clear_margins(&f);
     for (uint32_t i = 0; i < plan->patches; i++) {
         struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);
+        if (!image[i])
+            continue;
         focus_range(&f, &patch);
         make_spectra(&f);
-        focus_azimuth(&f, &patch, image);
+        focus_azimuth(&f, &patch, image[i]);
     }
 out:
     destroy(&f);

@@ -29,12 +29,13 @@ struct htmt__sar_tables {
     uint64_t left, stride; /* points of a row of work: before its cells, and in all */
 };
 
-/* Focus all patches. `work` has htmt__sar_reference_bytes(). Errors: HTMT_ENOMEM. */
+/* Focus the patches whose lines of the image have room. `work` has htmt__sar_reference_bytes().
+ * Errors: HTMT_ENOMEM. */
 int htmt__sar_reference_double(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const struct htmt__sar_tables *tables, void *work, void *image,
-                               struct htmt_fault *fault);
+                               const struct htmt__sar_tables *tables, void *work,
+                               void *const *image, struct htmt_fault *fault);
 int htmt__sar_reference_single(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const struct htmt__sar_tables *tables, void *work, void *image,
-                               struct htmt_fault *fault);
+                               const struct htmt__sar_tables *tables, void *work,
+                               void *const *image, struct htmt_fault *fault);
 
 #endif

@@ -12,6 +12,7 @@
 #include "apps/volume/remarks.h"
 #include "apps/volume/settings.h"
 #include "apps/volume/symmetry.h"
+#include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,6 +25,7 @@
 
 struct work {
     struct htmt_task *task;
+    uint32_t here; /* slices that this process plays */
     struct htmt__volume_settings set;
     struct htmt__volume_input input;
     struct htmt__volume_plan plan;
@@ -39,6 +41,30 @@ static size_t frame_floats(const struct work *w)
     return (size_t)o->width * o->height * o->channels;
 }
 
+/* ---- ranks ---------------------------------------------------------------------------------- */
+
+/* Several processes do not keep the whole volume, whichever slices they play. */
+static bool is_one(const struct work *w)
+{
+    return htmt_request_ranks(htmt_task_request(w->task)) == 1;
+}
+
+static bool is_rank_0(const struct work *w)
+{
+    const struct htmt_ranks *r = htmt_emulator_options(htmt_task_emulator(w->task))->ranks;
+    return !r || r->rank == 0;
+}
+
+static enum htmt__volume_voxels wanted(const struct work *w)
+{
+    bool sized = htmt_task_is_model(w->task) && !w->set.volume;
+    if (sized)
+        return HTMT__SIZE_ALONE;
+    return !is_one(w)                    ? HTMT__RANGE_ALONE
+           : htmt_task_is_model(w->task) ? HTMT__SIZE_ALONE
+                                         : HTMT__ALL_VOXELS;
+}
+
 /* ---- set-up --------------------------------------------------------------------------------- */
 
 static double volume_bytes(const struct work *w)
@@ -47,25 +73,43 @@ static double volume_bytes(const struct work *w)
     return (double)htmt__volume_voxels(v) * (double)htmt__volume_voxel_bytes(v->type);
 }
 
-static int check_host(struct htmt_task *task, void *work)
+/* Planes of z of a row of subcubes; at once in memory where the whole volume is not. */
+static uint32_t slab_planes(const struct work *w)
 {
-    const struct work *w = work;
+    return w->plan.subcubes.edge < w->plan.subcubes.dims[2] ? w->plan.subcubes.edge
+                                                            : w->plan.subcubes.dims[2];
+}
+
+static size_t plane_bytes(const struct work *w)
+{
+    const struct htmt__volume *v = &w->input.volume;
+    return (size_t)v->dims[0] * v->dims[1] * htmt__volume_voxel_bytes(v->type);
+}
+
+/* The volume of one process is there already. */
+static int check_host(const struct work *w)
+{
     const struct htmt__volume_plan *p = &w->plan;
-    double volume = volume_bytes(w);
-    double stored = (double)htmt__volume_store_bytes(p);
-    double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
-    double lanes = (double)htmt__volume_lane_bytes(&w->render);
-    return htmt_task_fits(task, volume + stored + image + lanes,
+    double share = (double)w->here / p->slices;
+    double volume = is_one(w) ? volume_bytes(w) : (double)slab_planes(w) * (double)plane_bytes(w);
+    double stored = (double)htmt__volume_store_bytes(p) * share;
+    double image =
+        (double)frame_floats(w) * sizeof(float) * (p->problem.frames + (w->set.check && is_one(w)));
+    double lanes = (double)htmt__volume_lane_bytes(&w->render) * share;
+    return htmt_task_fits(w->task, volume + stored + image + lanes,
                           "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
                           "slices %.2f GiB",
-                          volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, p->slices,
+                          volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, w->here,
                           lanes / HTMT_GIB);
 }
 
-/* Write the pages now, not while the emulation is timed. */
-static void *make_room(uint64_t bytes)
+/* Write the pages now, not while the emulation is timed. Of several processes each writes those of
+ * its own pixels. */
+static void *make_room(const struct work *w, uint64_t bytes)
 {
     uint64_t whole = (bytes + 63) / 64 * 64;
+    if (!is_one(w))
+        return calloc(whole, 1);
     void *room = aligned_alloc(64, whole);
     if (room)
         memset(room, 0, whole);
@@ -77,19 +121,74 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
     struct work *w = work;
     struct htmt__volume_work *r = &w->render;
     r->folded = options->symmetry == HTMT_FOLDED;
-    if (r->folded)
-        return htmt__volume_alike(&w->plan, w->input.camera, &w->input.casting,
-                                  htmt_task_fault(task));
-    if (htmt_task_is_model(task))
+    return r->folded ? htmt__volume_alike(&w->plan, w->input.camera, &w->input.casting,
+                                          htmt_task_fault(task))
+                     : 0;
+}
+
+/* ---- subcubes ------------------------------------------------------------------------------- */
+
+/* The planes of a row of subcubes: those that the row before had, too, come to the front. */
+static int fill_slab(struct work *w, struct htmt__volume_planes *planes, uint32_t row,
+                     struct htmt__volume *slab)
+{
+    const struct htmt__volume_extent e = htmt__volume_subcube_extent(&w->plan.subcubes, 2, row);
+    const size_t plane = plane_bytes(w);
+    uint32_t end = slab->below + slab->dims[2], kept = end > e.low ? end - e.low : 0;
+    memmove(slab->at, (char *)slab->at + (slab->dims[2] - kept) * plane, kept * plane);
+    slab->below = e.low;
+    slab->dims[2] = e.high - e.low + 1;
+    return htmt__volume_planes_take(planes, slab->dims[2] - kept, (char *)slab->at + kept * plane,
+                                    htmt_task_fault(w->task));
+}
+
+static int store_slabs(struct work *w, struct htmt__volume_planes *planes)
+{
+    struct htmt__volume slab = w->input.volume;
+    int rc = 0;
+    slab.dims[2] = 0;
+    slab.at = malloc(slab_planes(w) * plane_bytes(w));
+    if (!slab.at)
+        return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
+                              "no host memory for planes of the volume");
+    for (uint32_t z = 0; z < w->plan.subcubes.count[2] && !rc; z++) {
+        rc = fill_slab(w, planes, z, &slab);
+        if (!rc)
+            htmt__volume_store_rows(&w->plan, &slab, &w->input.table, z, z + 1, w->render.stored,
+                                    w->render.invisible);
+    }
+    free(slab.at);
+    return rc;
+}
+
+static int store(struct work *w)
+{
+    struct htmt__volume_planes *planes = NULL;
+    if (is_one(w)) {
+        htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, w->render.stored,
+                           w->render.invisible);
         return 0;
-    r->stored = make_room(htmt__volume_store_bytes(&w->plan));
-    r->invisible = make_room(w->plan.subcubes.all);
-    r->image = make_room(frame_floats(w) * w->plan.problem.frames * sizeof(float));
+    }
+    int rc = htmt__volume_input_planes(&w->set, &planes, htmt_task_fault(w->task));
+    if (!rc)
+        rc = store_slabs(w, planes);
+    htmt__volume_planes_close(&planes);
+    return rc;
+}
+
+static int make_data(struct work *w, const struct htmt_emulator *e)
+{
+    struct htmt__volume_work *r = &w->render;
+    int rc = check_host(w);
+    if (rc)
+        return rc;
+    r->stored = htmt__volume_shares_create(&w->plan, e);
+    r->invisible = make_room(w, w->plan.subcubes.all);
+    r->image = make_room(w, frame_floats(w) * w->plan.problem.frames * sizeof(float));
     if (!r->stored || !r->invisible || !r->image)
-        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
+        return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                               "no host memory for subcubes and images");
-    htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, r->stored, r->invisible);
-    return 0;
+    return store(w);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
@@ -97,13 +196,18 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    return htmt__volume_program_create(e, &w->render, &w->program, htmt_task_fault(task));
+    for (uint32_t i = 0; i < w->plan.slices; i++)
+        w->here += htmt_slice_here(e, i);
+    int rc = htmt_task_is_model(task) ? 0 : make_data(w, e);
+    return rc ? rc : htmt__volume_program_create(e, &w->render, &w->program, htmt_task_fault(task));
 }
 
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     int rc = htmt__volume_program_tally(w->program, &w->tally);
+    if (!rc && !htmt_task_is_model(task))
+        rc = htmt__volume_program_image(w->program);
     return rc ? htmt_fault_set(htmt_task_fault(task), rc, "what the slices counted: %s",
                                htmt_strerror(rc))
               : 0;
@@ -122,29 +226,54 @@ static double distance(const float *a, const float *b, size_t floats)
     return most;
 }
 
-static int check_images(struct htmt_task *task, void *work)
+static int compare_images(struct work *w, const struct htmt__volume *volume)
 {
-    struct work *w = work;
     size_t floats = frame_floats(w);
     double most = 0;
-    if (!w->set.check)
-        return 0;
     float *serial = malloc(floats * sizeof *serial);
     if (!serial)
-        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
+        return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                               "no host memory for the serial image");
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
-        rc = htmt__volume_reference_image(&w->input.volume, &w->input.table, &w->input.camera[i],
+        rc = htmt__volume_reference_image(volume, &w->input.table, &w->input.camera[i],
                                           &w->input.casting, true, serial, NULL,
-                                          htmt_task_fault(task));
+                                          htmt_task_fault(w->task));
         if (!rc)
             most = fmax(most, distance(w->render.image + i * floats, serial, floats));
     }
     free(serial);
     if (!rc)
-        htmt_task_checked(task, "serial image", most, TOLERANCE, most <= TOLERANCE);
+        htmt_task_checked(w->task, "serial image", most, TOLERANCE, most <= TOLERANCE);
     return rc;
+}
+
+/* Rank 0 reads the whole volume for the serial program, if its host has room for it. */
+static int compare_alone(struct work *w)
+{
+    char left[HTMT_MEMORY_TEXT];
+    double bytes =
+        (w->set.turned ? 2 : 1) * volume_bytes(w) + (double)frame_floats(w) * sizeof(float);
+    if (!htmt_memory_holds(bytes, left)) {
+        htmt_task_unchecked(w->task, "the serial program takes %.2f GiB in one process, %s",
+                            bytes / HTMT_GIB, left);
+        return 0;
+    }
+    struct htmt__volume v = {.at = NULL};
+    int rc = htmt__volume_input_volume(&w->set, &v, htmt_task_fault(w->task));
+    if (!rc)
+        rc = compare_images(w, &v);
+    htmt__volume_destroy(&v);
+    return rc;
+}
+
+static int check_images(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    if (!w->set.check || !is_rank_0(w))
+        return 0;
+    return is_one(w) ? compare_images(w, &w->input.volume) : compare_alone(w);
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -168,7 +297,7 @@ static int write_images(struct htmt_task *task, void *work)
     const struct work *w = work;
     (void)task;
     int rc = 0;
-    for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
+    for (uint32_t i = 0; i < w->plan.problem.frames && is_rank_0(w) && !rc; i++) {
         rc = write_frame(w, w->set.out, i);
         if (!rc)
             rc = write_frame(w, w->set.npy, i);
@@ -291,8 +420,7 @@ static int plan(struct htmt_task *task, void *work)
     w->task = task;
     rc = htmt__volume_settings_read(htmt_task_request(task), &w->set, fault);
     if (!rc)
-        rc = htmt__volume_input_read(htmt_task_machine(task), &w->set, !htmt_task_is_model(task),
-                                     &w->input, fault);
+        rc = htmt__volume_input_read(htmt_task_machine(task), &w->set, wanted(w), &w->input, fault);
     if (!rc && w->input.volume.at)
         htmt_task_held(task, volume_bytes(w));
     if (!rc) {
@@ -372,7 +500,7 @@ static int compare(struct htmt_task *task, void *work)
     note(w);
     report_found(w);
     htmt__volume_remark_input(&w->set, &w->input, task);
-    if (!htmt_task_is_model(task))
+    if (!htmt_task_is_model(task) && is_rank_0(w))
         remark_picture(w);
     if (!htmt_task_is_model(task)) /* a model run counts the set-up of bundles itself */
         rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
@@ -412,7 +540,6 @@ const struct htmt_app htmt_app = {
     .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
-    .input = check_host,
     .describe = describe,
     .prepare = prepare,
     .create = create,

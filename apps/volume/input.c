@@ -37,15 +37,92 @@ static int read_volume(const struct htmt__volume_settings *s, struct htmt__volum
     return rc;
 }
 
-static int get_volume(const struct htmt__volume_settings *s, bool data, struct htmt__volume *v,
-                      struct htmt_fault *fault)
+int htmt__volume_input_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
+                              struct htmt_fault *fault)
 {
-    if (s->volume)
-        return read_volume(s, v, fault);
-    if (data)
-        return htmt__volume_phantom(s->phantom, v, fault);
-    describe_only(s, v);
-    return 0;
+    return s->volume ? read_volume(s, v, fault) : htmt__volume_phantom(s->phantom, v, fault);
+}
+
+/* Its planes lie across the file. */
+static int planes_of_turned(const struct htmt__volume_settings *s,
+                            struct htmt__volume_planes **planes, struct htmt_fault *fault)
+{
+    struct htmt__volume v;
+    int rc = read_volume(s, &v, fault);
+    if (rc)
+        return rc;
+    rc = htmt__volume_planes_of(&v, planes, fault);
+    if (rc)
+        htmt__volume_destroy(&v);
+    return rc;
+}
+
+int htmt__volume_input_planes(const struct htmt__volume_settings *s,
+                              struct htmt__volume_planes **planes, struct htmt_fault *fault)
+{
+    if (!s->volume)
+        return htmt__volume_planes_phantom(s->phantom, planes, fault);
+    int rc = htmt__volume_planes_open(s->volume, s->is_raw ? &s->raw : NULL, planes, fault);
+    if (rc || !s->turned || htmt__volume_lies_right(htmt__volume_planes_volume(*planes)))
+        return rc;
+    htmt__volume_planes_close(planes);
+    return planes_of_turned(s, planes, fault);
+}
+
+/* One plane after another through the same memory. */
+static int look_through(struct htmt__volume_planes *planes, void *room, double range[2],
+                        struct htmt_fault *fault)
+{
+    struct htmt__volume plane = *htmt__volume_planes_volume(planes);
+    const uint32_t count = plane.dims[2];
+    int rc = 0;
+    plane.dims[2] = 1;
+    plane.at = room;
+    for (uint32_t z = 0; z < count && !rc; z++) {
+        double one[2];
+        rc = htmt__volume_planes_take(planes, 1, room, fault);
+        if (rc)
+            return rc;
+        htmt__volume_range(&plane, one);
+        range[0] = z ? fmin(range[0], one[0]) : one[0];
+        range[1] = z ? fmax(range[1], one[1]) : one[1];
+    }
+    return htmt__volume_planes_end(planes, fault);
+}
+
+static int get_range(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
+                     struct htmt_fault *fault)
+{
+    struct htmt__volume_planes *planes = NULL;
+    void *room = NULL;
+    int rc = htmt__volume_input_planes(s, &planes, fault);
+    if (rc)
+        return rc;
+    const struct htmt__volume *v = htmt__volume_planes_volume(planes);
+    room = malloc((size_t)v->dims[0] * v->dims[1] * htmt__volume_voxel_bytes(v->type));
+    rc = room ? look_through(planes, room, in->range, fault)
+              : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a plane of the volume");
+    in->volume = *v;
+    in->volume.at = NULL;
+    free(room);
+    htmt__volume_planes_close(&planes);
+    return rc;
+}
+
+static int get_volume(const struct htmt__volume_settings *s, enum htmt__volume_voxels wanted,
+                      struct htmt__volume_input *in, struct htmt_fault *fault)
+{
+    int rc = 0;
+    in->known = s->volume || wanted != HTMT__SIZE_ALONE;
+    if (wanted == HTMT__RANGE_ALONE)
+        return get_range(s, in, fault);
+    if (in->known)
+        rc = htmt__volume_input_volume(s, &in->volume, fault);
+    else
+        describe_only(s, &in->volume);
+    if (!rc && in->known)
+        htmt__volume_range(&in->volume, in->range);
+    return rc;
 }
 
 /* The parcels use the other half of the innermost memory. */
@@ -64,10 +141,8 @@ static int get_table(const struct htmt_machine *m, const struct htmt__volume_set
     if (rc)
         return rc;
     in->window = s->window;
-    if (in->volume.at)
-        htmt__volume_range(&in->volume, in->range);
-    if (!s->has_window && in->volume.at)
-        htmt__volume_transfer_window(&t, &in->volume, &in->window);
+    if (!s->has_window && in->known)
+        htmt__volume_transfer_window(&t, &in->volume, in->range, &in->window);
     rc = htmt__volume_transfer_table_create(&t, &in->volume, &in->window, in->casting.step,
                                             table_bytes(m), &in->table, fault);
     htmt__volume_transfer_destroy(&t);
@@ -121,11 +196,12 @@ static int measure(const struct htmt__volume_settings *s, struct htmt__volume_in
 }
 
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
-                            bool data, struct htmt__volume_input *out, struct htmt_fault *fault)
+                            enum htmt__volume_voxels wanted, struct htmt__volume_input *out,
+                            struct htmt_fault *fault)
 {
     struct htmt__volume_input in = {.camera = NULL};
     double extent[3];
-    int rc = get_volume(s, data, &in.volume, fault);
+    int rc = get_volume(s, wanted, &in, fault);
     if (!rc)
         rc = measure(s, &in, extent, fault);
     if (!rc)

@@ -15,27 +15,59 @@
 
 /* ---- the volume ----------------------------------------------------------------------------- */
 
-static uint64_t share_bytes(const struct htmt__volume_plan *p)
+uint64_t htmt__volume_share_bytes(const struct htmt__volume_plan *p)
 {
     return htmt__volume_subcubes_a_slice(p) * htmt__volume_subcube_stride(&p->subcubes);
 }
 
 uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *p)
 {
-    return p->slices * share_bytes(p);
+    return p->slices * htmt__volume_share_bytes(p);
+}
+
+static uint64_t whole_lines(uint64_t bytes)
+{
+    return (bytes + HTMT_PER_SLICE_BYTES - 1) / HTMT_PER_SLICE_BYTES * HTMT_PER_SLICE_BYTES;
+}
+
+/* Pages are written now, not while the emulation is timed. */
+void **htmt__volume_shares_create(const struct htmt__volume_plan *p, const struct htmt_emulator *e)
+{
+    const uint64_t share = htmt__volume_share_bytes(p),
+                   head = whole_lines(p->slices * sizeof(void *));
+    uint64_t here = 0;
+    for (uint32_t i = 0; i < p->slices; i++)
+        here += !e || htmt_slice_here(e, i);
+    void **stored = aligned_alloc(HTMT_PER_SLICE_BYTES, whole_lines(head + here * share));
+    if (!stored)
+        return NULL;
+    char *next = memset((char *)stored + head, 0, here * share);
+    for (uint32_t i = 0; i < p->slices; i++) {
+        stored[i] = !e || htmt_slice_here(e, i) ? next : NULL;
+        next += stored[i] ? share : 0;
+    }
+    return stored;
+}
+
+void htmt__volume_store_rows(const struct htmt__volume_plan *p, const struct htmt__volume *volume,
+                             const struct htmt__volume_transfer_table *table, uint32_t first,
+                             uint32_t end, void *const *stored, uint8_t *invisible)
+{
+    const uint32_t row = p->subcubes.count[0] * p->subcubes.count[1];
+    uint64_t stride = htmt__volume_subcube_stride(&p->subcubes);
+    for (uint32_t n = first * row; n < end * row; n++) {
+        struct htmt__volume_home home = htmt__volume_home(p, n);
+        char *to = stored[home.slice];
+        invisible[n] = !htmt__volume_subcube_store(&p->subcubes, volume, table, n,
+                                                   to ? to + home.place * stride : NULL);
+    }
 }
 
 void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__volume *volume,
-                        const struct htmt__volume_transfer_table *table, void *stored,
+                        const struct htmt__volume_transfer_table *table, void *const *stored,
                         uint8_t *invisible)
 {
-    uint64_t stride = htmt__volume_subcube_stride(&p->subcubes);
-    memset(stored, 0, htmt__volume_store_bytes(p));
-    for (uint32_t n = 0; n < p->subcubes.all; n++) {
-        struct htmt__volume_home home = htmt__volume_home(p, n);
-        char *to = (char *)stored + home.slice * share_bytes(p) + home.place * stride;
-        invisible[n] = !htmt__volume_subcube_store(&p->subcubes, volume, table, n, to);
-    }
+    htmt__volume_store_rows(p, volume, table, 0, p->subcubes.count[2], stored, invisible);
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
@@ -126,10 +158,10 @@ static int allocate(htmt__volume_shared *t)
     return done ? 0 : HTMT_ENOMEM;
 }
 
-static int create_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
+static int create_slice(const htmt__volume_shared *t, bool here, struct htmt__volume_slice *s)
 {
     s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
-    if (!t->model)
+    if (!t->model || !here)
         return s->asked ? 0 : HTMT_ENOMEM;
     s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
     if (!s->asked || !s->list)
@@ -145,7 +177,7 @@ static int create_slices(htmt__volume_shared *t)
     t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
     int rc = t->of_slice ? 0 : HTMT_ENOMEM;
     for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
-        rc = create_slice(t, &t->of_slice[i]);
+        rc = create_slice(t, htmt_slice_here(t->e, i), &t->of_slice[i]);
     return rc;
 }
 
@@ -163,10 +195,10 @@ static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_wo
 {
     const struct htmt__volume_plan *p = &t->plan;
     const struct htmt__volume_work *w = &t->work;
-    uint64_t share = share_bytes(p), all = p->subcubes.all;
+    uint64_t share = htmt__volume_share_bytes(p), all = p->subcubes.all;
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height;
     uint64_t frame = pixels * p->problem.channels * sizeof(float);
-    char *stored = w->stored ? (char *)w->stored + slice * share : NULL;
+    void *stored = w->stored ? w->stored[slice] : NULL;
     int rc = htmt_object_wrap(t->e, slice, p->outer, stored, share, volume_words, "subcubes",
                               &t->volume[slice]);
     if (!rc)

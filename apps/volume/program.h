@@ -43,7 +43,7 @@ struct htmt__volume_work {
     enum htmt__volume_voxel type;
     struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
     bool folded;             /* slice 0 stands for all: they are alike (symmetry.h) */
-    void *stored;            /* htmt__volume_store() */
+    void **stored;           /* htmt__volume_shares_create() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */
 };
@@ -77,10 +77,21 @@ struct htmt__volume_tally {
     uint64_t samples;              /* of all rays */
 };
 
-/* The stored subcubes, slice by slice. */
+/* Bytes of the subcubes of a slice, and of all slices. */
+uint64_t htmt__volume_share_bytes(const struct htmt__volume_plan *plan);
 uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *plan);
+/* Cleared memory for the subcubes of each slice that this process plays; NULL of another one. To be
+ * given to free(), all at once. e NULL: all slices. NULL: no host memory. */
+void **htmt__volume_shares_create(const struct htmt__volume_plan *plan,
+                                  const struct htmt_emulator *e);
+/* Store them, and find for all subcubes whether anything in them is visible. The volume may have
+ * the planes of some rows of subcubes along z, from `first` to before `end`. */
+void htmt__volume_store_rows(const struct htmt__volume_plan *plan,
+                             const struct htmt__volume *volume,
+                             const struct htmt__volume_transfer_table *table, uint32_t first,
+                             uint32_t end, void *const *stored, uint8_t *invisible);
 void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt__volume *volume,
-                        const struct htmt__volume_transfer_table *table, void *stored,
+                        const struct htmt__volume_transfer_table *table, void *const *stored,
                         uint8_t *invisible);
 
 /* Host memory of all lanes of all slices: lists, rays, guest buffers. */
@@ -97,8 +108,10 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
                                 struct htmt__volume_program **program, struct htmt_fault *fault);
 void htmt__volume_program_destroy(struct htmt__volume_program **program); /* NULL accepted */
 
-/* After the run, in all ranks alike. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+/* After the run, in all ranks alike. Errors: HTMT_ENOMEM, HTMT_ESYSTEM (other ranks are gone). */
 int htmt__volume_program_tally(const struct htmt__volume_program *program,
                                struct htmt__volume_tally *tally);
+/* After a run with data: the image of rank 0 becomes that of all slices. Errors: as above. */
+int htmt__volume_program_image(const struct htmt__volume_program *program);
 
 #endif

@@ -65,7 +65,7 @@ void htmt__volume_doubt_input(const struct htmt__volume_settings *s,
     if (f->rounding > 0)
         htmt_warn(w, "rounding", "%s became float32: numbers of the file changed by up to %.3g",
                   htmt__volume_stored_name(f->stored), f->rounding);
-    if (in->volume.at && !(in->range[1] > in->range[0]))
+    if (in->known && !(in->range[1] > in->range[0]))
         htmt_warn(w, "constant", "every voxel has the value %g", in->range[0]);
 }
 
@@ -147,7 +147,7 @@ void htmt__volume_remark_input(const struct htmt__volume_settings *s,
     const char *axes = in->volume.source.axes;
     htmt_task_found_text(t, "type", type_of(s, in));
     report_space(in, t);
-    if (in->volume.at) {
+    if (in->known) {
         note_values(s, in, t);
         report_values(in, t);
     }

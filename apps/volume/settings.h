@@ -66,19 +66,33 @@ uint32_t htmt__volume_slices(const struct htmt_request *r);
 /* The input that the settings name. */
 struct htmt__volume_input {
     struct htmt__volume volume;        /* at is NULL without data */
-    double range[2];                   /* of the values; only with data */
+    bool known;                        /* its values are, */
+    double range[2];                   /* and their range */
     struct htmt__volume_window window; /* in use */
     struct htmt__volume_transfer_table table;
     struct htmt__volume_casting casting;
     struct htmt__volume_camera *camera; /* of each frame */
 };
 
-/* Read or make the volume, read the function, place the cameras. Without `data` a volume without a
- * file has a size only, which may exceed the host's memory. Errors: those of reading and making. On
- * success the caller owns *input. */
+enum htmt__volume_voxels {
+    HTMT__SIZE_ALONE, /* of a volume without a file, which may exceed the host's memory; all of one
+                         in a file */
+    HTMT__ALL_VOXELS,
+    HTMT__RANGE_ALONE /* all were looked at; none is kept */
+};
+
+/* Read or make the volume, read the function, place the cameras. Errors: those of reading and
+ * making. On success the caller owns *input. */
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
-                            bool data, struct htmt__volume_input *input, struct htmt_fault *fault);
+                            enum htmt__volume_voxels wanted, struct htmt__volume_input *input,
+                            struct htmt_fault *fault);
 void htmt__volume_input_destroy(struct htmt__volume_input *input);
+/* All of the volume alone, and its planes (apps/volume/io/volume.h); the caller owns them. A volume
+ * that must be turned is read at once for its planes, too. */
+int htmt__volume_input_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
+                              struct htmt_fault *fault);
+int htmt__volume_input_planes(const struct htmt__volume_settings *s,
+                              struct htmt__volume_planes **planes, struct htmt_fault *fault);
 
 /* Errors: as htmt__volume_plan(). */
 int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,

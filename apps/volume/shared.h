@@ -77,6 +77,7 @@ struct htmt__volume_slice {
         struct htmt__volume_longest longest;      /* of this slice's bundles */
         struct htmt__volume_part share;           /* dispatched */
         struct htmt__volume_largest strip, merge; /* model runs */
+        struct htmt__volume_ledger counted;       /* by kernels: sums of its lanes, after the run */
     } did;
     uint64_t **asked; /* of each slice: words of its subcubes; rows that were needed */
     struct htmt__volume_visit_list **list; /* model runs: of each lane and staging */

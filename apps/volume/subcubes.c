@@ -174,12 +174,12 @@ void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,
 /* ---- voxels --------------------------------------------------------------------------------- */
 
 static void copy_voxels(const struct htmt__volume_subcubes *s, const struct htmt__volume_subcube *c,
-                        const void *volume, char *to)
+                        const struct htmt__volume *v, char *to)
 {
     const struct htmt__volume_extent *x = &c->axis[0], *y = &c->axis[1], *z = &c->axis[2];
     uint64_t row = (uint64_t)s->dims[0] * s->voxel, bytes = (x->high - x->low + 1ul) * s->voxel;
-    const char *from = (const char *)volume + x->low * (uint64_t)s->voxel;
-    for (uint64_t k = z->low; k <= z->high; k++)
+    const char *from = (const char *)v->at + x->low * (uint64_t)s->voxel;
+    for (uint64_t k = z->low - v->below; k <= z->high - v->below; k++)
         for (uint64_t j = y->low; j <= y->high; j++, to += bytes)
             memcpy(to, from + (k * s->dims[1] + j) * row, bytes);
 }
@@ -190,7 +190,7 @@ static bool can_be_seen(const struct htmt__volume *v,
                         const uint32_t high[3])
 {
     float least = HUGE_VALF, most = -HUGE_VALF;
-    for (size_t z = low[2]; z <= high[2]; z++)
+    for (size_t z = low[2] - v->below; z <= high[2] - v->below; z++)
         for (size_t y = low[1]; y <= high[1]; y++)
             for (size_t x = low[0]; x <= high[0]; x++) {
                 float value =
@@ -206,10 +206,11 @@ bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const str
                                 void *to)
 {
     struct htmt__volume_subcube c = htmt__volume_subcube_at(s, number);
-    uint8_t *map = (uint8_t *)to + htmt__volume_subcube_map_at(s, &c);
+    uint8_t *map = to ? (uint8_t *)to + htmt__volume_subcube_map_at(s, &c) : NULL;
     uint32_t blocks[3], bit = 0;
     bool visible = false;
-    copy_voxels(s, &c, v->at, to);
+    if (to)
+        copy_voxels(s, &c, v, to);
     for (int a = 0; a < 3; a++)
         blocks[a] = htmt__volume_subcube_blocks(&c.axis[a]);
     for (uint32_t n = 0; n < blocks[0] * blocks[1] * blocks[2]; n++, bit++) {
@@ -219,10 +220,11 @@ bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const str
             low[a] = c.axis[a].first + at[a] * HTMT__BLOCK;
             high[a] = low[a] + HTMT__BLOCK < c.axis[a].end ? low[a] + HTMT__BLOCK : c.axis[a].end;
         }
-        if (can_be_seen(v, table, low, high)) {
+        if (!can_be_seen(v, table, low, high))
+            continue;
+        visible = true;
+        if (map)
             map[bit / 8] |= (uint8_t)(1u << bit % 8);
-            visible = true;
-        }
     }
     return visible;
 }

@@ -80,8 +80,9 @@ void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,
                                const struct htmt__volume_subcube *c,
                                const struct htmt__volume_ray *ray, uint32_t span[2]);
 
-/* Store a subcube in `to`, which is cleared and has htmt__volume_subcube_bytes(). Return false if
- * nothing in the subcube is visible. */
+/* Store a subcube in `to`, which is cleared and has htmt__volume_subcube_bytes(); NULL: only look.
+ * The volume has the planes of z that it needs. Return false if nothing in the subcube is visible.
+ */
 bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const struct htmt__volume *v,
                                 const struct htmt__volume_transfer_table *table, uint32_t number,
                                 void *to);

@@ -24,8 +24,9 @@ void htmt__volume_keep_largest(struct htmt__volume_largest *most,
         *most = *other;
 }
 
-static void add(struct htmt__volume_tally *to, const struct htmt__volume_ledger *from)
+static void add(struct htmt__volume_ledger *to, const struct htmt__volume_ledger *from)
 {
+    to->taken += from->taken;
     to->skipped += from->skipped;
     to->shaded += from->shaded;
     to->inside += from->inside;
@@ -34,15 +35,13 @@ static void add(struct htmt__volume_tally *to, const struct htmt__volume_ledger 
     to->samples += from->samples;
 }
 
-/* Samples that the kernels of a slice took. */
-static uint64_t taken_of(const htmt__volume_shared *t, uint32_t slice)
+/* What the kernels of a slice of this rank counted. */
+static void add_lanes(const htmt__volume_shared *t, uint32_t slice)
 {
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < t->lanes; i++) {
-        struct htmt_object *ledger = htmt_at(t->lane[i].ledger, slice, 0).object;
-        taken += ((const struct htmt__volume_ledger *)htmt_object_bytes(ledger))->taken;
-    }
-    return taken;
+    struct htmt__volume_ledger *sum = &t->of_slice[slice].did.counted;
+    *sum = (struct htmt__volume_ledger){0};
+    for (uint32_t i = 0; i < t->lanes; i++)
+        add(sum, htmt_object_bytes(htmt_at(t->lane[i].ledger, slice, 0).object));
 }
 
 static void add_slice(const htmt__volume_shared *t, uint32_t slice,
@@ -51,7 +50,7 @@ static void add_slice(const htmt__volume_shared *t, uint32_t slice,
     const struct htmt__volume_did *own = &t->of_slice[slice].did;
     struct htmt__volume_part share = own->share;
     if (!t->model)
-        share.samples = taken_of(t, slice);
+        share.samples = own->counted.taken;
     tally->bundles += own->bundles;
     tally->visits += own->visits;
     tally->discarded += own->discarded;
@@ -59,6 +58,12 @@ static void add_slice(const htmt__volume_shared *t, uint32_t slice,
     tally->voxels += share.voxels;
     tally->rays += share.rays;
     tally->taken += share.samples;
+    tally->skipped += own->counted.skipped;
+    tally->shaded += own->counted.shaded;
+    tally->inside += own->counted.inside;
+    tally->ended += own->counted.ended;
+    tally->saved += own->counted.saved;
+    tally->samples += own->counted.samples;
     if (share.samples >= tally->fullest.samples)
         tally->fullest = share;
 }
@@ -128,9 +133,6 @@ static void add_all(const htmt__volume_shared *t, struct htmt__volume_tally *tal
     for (uint32_t i = 0; i < htmt__volume_played(t); i++)
         add_slice(t, i, tally);
     unfold(t, tally);
-    for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
-        add(tally,
-            htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
     if (!t->model && tally->voxels)
         tally->longest.samples =
             htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
@@ -140,6 +142,9 @@ int htmt__volume_program_tally(const struct htmt__volume_program *t,
                                struct htmt__volume_tally *tally)
 {
     *tally = (struct htmt__volume_tally){0};
+    for (uint32_t i = 0; i < htmt__volume_played(t) && !t->model; i++)
+        if (htmt_slice_here(t->e, i))
+            add_lanes(t, i);
     int rc =
         htmt_slices_share(t->e, &t->of_slice->did, sizeof t->of_slice->did, sizeof *t->of_slice);
     rc = rc ? rc : find_most_asked(t, tally);

@@ -92,3 +92,57 @@ int htmt__record_given(const struct htmt__record *record,
             rc = visit(o->app->options[i].name, o->own[i], user);
     return rc;
 }
+
+/* ---- digest ---------------------------------------------------------------------------------- */
+
+static void hash_text(uint64_t *hash, const char *text)
+{
+    htmt__hash_bytes(hash, text ? text : "", text ? strlen(text) + 1 : 0);
+}
+
+/* Results go there. */
+static bool is_output(const struct htmt_app *app, const char *name)
+{
+    const char *const *output = app->outputs;
+    while (output && *output && strcmp(*output, name) != 0)
+        output++;
+    return output && *output;
+}
+
+static uint64_t hash_own(const struct htmt__options *o)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    hash_text(&hash, o->app->name);
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options && o->app->options[i].name; i++)
+        if (!is_output(o->app, o->app->options[i].name)) {
+            hash_text(&hash, o->app->options[i].name);
+            hash_text(&hash, o->own[i]);
+        }
+    return hash;
+}
+
+/* Some choose a clock that awaits no other process. */
+static void hash_common(uint64_t *hash, const struct htmt__options *o)
+{
+    static const enum htmt__option same[] = {
+        HTMT__SLICES,           HTMT__SEED, HTMT__CHECK_DETERMINISM, HTMT__CHECKED, HTMT__CLOCK,
+        HTMT__CLOCK_PARTITIONS, HTMT__FOLD, HTMT__EXPLAIN,           HTMT__TRACE,   HTMT__LINT};
+    for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
+        const char *value = o->common[same[i]];
+        hash_text(hash, htmt__common_rows[same[i]].name);
+        hash_text(hash, same[i] == HTMT__TRACE && value ? "" : value);
+    }
+}
+
+struct htmt__record_digest htmt__record_digest(const struct htmt__record *record)
+{
+    const struct htmt__options *o = record->options;
+    struct htmt__record_digest d = {.machine = record->request->machine->hash,
+                                    .costs = record->costs_hash,
+                                    .options = hash_own(o)};
+    hash_text(&d.options, record->verb);
+    for (unsigned i = 0; i < o->set_count; i++)
+        hash_text(&d.options, o->set[i]);
+    hash_common(&d.options, o);
+    return d;
+}

@@ -16,6 +16,12 @@ struct htmt__record {
     uint64_t costs_hash;   /* FNV-1a 64 of the bytes of the cost file; 0: no cost file */
 };
 
+/* What decides the results of a run, not where they go. */
+struct htmt__record_digest {
+    uint64_t machine, costs, options;
+};
+struct htmt__record_digest htmt__record_digest(const struct htmt__record *record);
+
 const char *htmt__version(void);
 const char *htmt__commit(void); /* NULL if not built in */
 

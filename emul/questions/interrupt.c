@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* These end the command in order. */
@@ -22,6 +23,11 @@ static atomic_bool listening, asked, started;
 
 /* Whether a rank has told why all end; NULL: this process does not. */
 static _Atomic(atomic_bool *) told;
+
+/* Of a rank that has been asked to end. */
+static timer_t deadline;
+static atomic_bool timed, running; /* the timer: made, set */
+static atomic_uint patience_ms;
 
 static void say(const char *line)
 {
@@ -53,12 +59,39 @@ static const char *last_line(int number)
     return isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n";
 }
 
+/* The other ranks do not come to the end of the run, or it takes too long. */
+static void end_late(int number)
+{
+    (void)number;
+    htmt_process_end(HTMT_ECANCELLED, last_line(SIGTERM));
+}
+
+/* ms 0: there is none. */
+static void set_deadline(unsigned ms)
+{
+    const struct itimerspec after = {
+        .it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}};
+    timer_settime(deadline, 0, &after, NULL);
+}
+
+/* A launcher may say it twice, and kills those that do not heed it. */
+static bool has_deadline(int number)
+{
+    if (number != SIGTERM || !atomic_load(&timed))
+        return false;
+    if (!atomic_exchange(&running, true))
+        set_deadline(atomic_load(&patience_ms));
+    return true;
+}
+
 static void end_in_order(int number)
 {
-    bool again = atomic_exchange(&asked, true);
+    const bool listens = atomic_load(&listening), again = atomic_exchange(&asked, true);
+    if (listens && has_deadline(number))
+        return;
     if (again)
         end_by(number);
-    if (atomic_load(&listening)) {
+    if (listens) {
         const int before = errno; /* of what the signal came between */
         if (isatty(STDERR_FILENO))
             say("\nhtmt: interrupted, ending with a report; once more ends at once\n");
@@ -107,13 +140,26 @@ void htmt__interrupt_handle(void)
 
 void htmt__interrupt_listen(bool listens)
 {
-    atomic_store(&listening, listens && !atomic_load(&started));
+    atomic_store(&listening, listens);
 }
 
-void htmt__interrupt_rank(atomic_bool *once)
+void htmt__interrupt_rank(atomic_bool *once, unsigned patience)
 {
+    struct sigevent tells = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     atomic_store(&told, once);
     atomic_store(&started, true);
+    atomic_store(&patience_ms, patience);
+    if (atomic_load(&timed) || timer_create(CLOCK_MONOTONIC, &tells, &deadline))
+        return;
+    signal(SIGALRM, end_late);
+    atomic_store(&timed, true);
+}
+
+void htmt__interrupt_rank_over(void)
+{
+    atomic_store(&told, NULL);
+    if (atomic_load(&timed))
+        set_deadline(0);
 }
 
 bool htmt__interrupt_asked(void)

@@ -24,9 +24,13 @@ void htmt__interrupt_handle(void);
 /* Says whether the run can end with a report now. */
 void htmt__interrupt_listen(bool listens);
 
-/* This process is one of the ranks that a launcher has started: from now on a signal ends it at
- * once, and prints its line if nobody has set *once, which it sets. NULL: it prints none. */
-void htmt__interrupt_rank(atomic_bool *once);
+/* This process is one of the ranks that a launcher has started. A signal that ends it at once
+ * prints its line if nobody has set *once, and sets it; NULL: it prints none. A launcher that sends
+ * SIGTERM kills soon after: a run that has not ended with its report after so many ms ends at once.
+ */
+void htmt__interrupt_rank(atomic_bool *once, unsigned patience);
+/* The rank's report is out: no deadline, and no line any more. */
+void htmt__interrupt_rank_over(void);
 
 /* Whether the run has been asked to end. */
 bool htmt__interrupt_asked(void);

@@ -13,6 +13,19 @@
 /* Seconds in which rank 0, if it fails, too, tells the line and the launcher ends the others. */
 #define PATIENCE 2
 
+/* Open MPI sends SIGKILL so many seconds after SIGTERM, if it is not told otherwise. */
+#define KILLED_AFTER 1u
+#define IN_TIME      300u /* ms before */
+
+/* ms in which an interrupted run may end with its report. */
+static unsigned patience(void)
+{
+    const char *told = getenv("OMPI_MCA_odls_base_sigkill_timeout");
+    unsigned long seconds = told ? strtoul(told, NULL, 10) : KILLED_AFTER;
+    seconds = seconds < 1 ? KILLED_AFTER : seconds < 3600 ? seconds : 3600;
+    return (unsigned)seconds * 1000 - IN_TIME;
+}
+
 /* What the launchers of Open MPI and of PMIx tell a process. */
 static const char *told_rank(void)
 {
@@ -71,7 +84,7 @@ static int join(struct htmt__launch *launch, struct htmt_fault *fault)
         launch->part = NULL;
         return htmt_fault_set(fault, rc, "--mpi: Open MPI cannot start: %s", htmt_strerror(rc));
     }
-    htmt__interrupt_rank(launch->told);
+    htmt__interrupt_rank(launch->told, patience());
     return 0;
 }
 
@@ -88,7 +101,7 @@ int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word
     if (!launch->joint)
         return 0;
     launch->told = launch->first ? &launch->own : NULL;
-    htmt__interrupt_rank(launch->told);
+    htmt__interrupt_rank(launch->told, patience());
     if (!launch->first)
         be_silent(launch);
     return join(launch, fault);
@@ -101,9 +114,68 @@ int htmt__launch_check(const char *kind, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_EUSAGE, "--mpi: found '%s', expected auto, on or off", kind);
 }
 
+bool htmt__launch_is_mute(const struct htmt__launch *launch)
+{
+    return launch->joint && !launch->first;
+}
+
 const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
 {
     return launch->part ? &launch->ranks : NULL;
+}
+
+/* ---- the same run -----------------------------------------------------------------------------
+ */
+
+static const char *other_than(const struct htmt__record_digest *a,
+                              const struct htmt__record_digest *b)
+{
+    return a->machine != b->machine   ? "another machine"
+           : a->costs != b->costs     ? "another cost file"
+           : a->options != b->options ? "other options"
+                                      : NULL;
+}
+
+static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
+                   struct htmt_fault *fault)
+{
+    struct htmt__record_digest first = {0}, other;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (from[i].size != sizeof other)
+            return htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
+        memcpy(&other, from[i].at, sizeof other);
+        first = i ? first : other;
+        if (other_than(&other, &first))
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "rank %u has %s than rank 0, expected the same in all ranks", i,
+                                  other_than(&other, &first));
+    }
+    return 0;
+}
+
+static int exchange(const struct htmt_ranks *ranks, const struct htmt__record_digest *own,
+                    struct htmt_fault *fault)
+{
+    struct htmt_bytes *to = calloc(ranks->count, sizeof *to),
+                      *from = calloc(ranks->count, sizeof *from);
+    int rc = to && from ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the ranks");
+    for (uint32_t i = 0; i < ranks->count && !rc; i++)
+        to[i] = (struct htmt_bytes){own, sizeof *own};
+    if (!rc && ranks->exchange(ranks->self, to, from))
+        rc = htmt_fault_set(fault, HTMT_ESYSTEM, "the other ranks of the run are lost");
+    rc = rc ? rc : compare(ranks, from, fault);
+    free(to);
+    free(from);
+    return rc;
+}
+
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+                         struct htmt_fault *fault)
+{
+    const struct htmt__record_digest own = htmt__record_digest(record);
+    int rc = launch->part ? exchange(&launch->ranks, &own, fault) : 0;
+    launch->agreed &= !rc || rc == HTMT_EINVAL;
+    return rc;
 }
 
 /* ---- end ----------------------------------------------------------------------------------------
@@ -117,6 +189,8 @@ void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault)
         return;
     launch->asked = true;
     launch->agreed = launch->part->agree(PATIENCE, &first, &rank);
+    if (launch->agreed && launch->first && launch->told && first.code == HTMT_ECANCELLED)
+        atomic_store(launch->told, true); /* by the report that follows */
     if (launch->agreed && first.code)
         htmt_fault_set(fault, first.code, "rank %u: %s", rank,
                        *first.text ? first.text : htmt_strerror(first.code));
@@ -137,7 +211,7 @@ static void leave(const struct htmt__launch *launch, int status)
 {
     if (launch->told)
         atomic_store(launch->told, true);
-    htmt__interrupt_rank(NULL);
+    htmt__interrupt_rank_over();
     if (launch->part && status && !launch->agreed)
         launch->part->abort(status);
     else if (launch->part)

@@ -9,6 +9,7 @@
 #ifndef HTMT_EMUL_RANKS_LAUNCH_H
 #define HTMT_EMUL_RANKS_LAUNCH_H
 
+#include "emul/options/record.h"
 #include "emul/ranks/part.h"
 #include "emul/text/silence.h"
 
@@ -34,12 +35,19 @@ int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word
 /* The value of --mpi. Errors: HTMT_EUSAGE. */
 int htmt__launch_check(const char *kind, struct htmt_fault *fault);
 
+/* Another rank tells what there is to tell. */
+bool htmt__launch_is_mute(const struct htmt__launch *launch);
+
 /* NULL: it runs alone. */
 const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch);
 
 /* The run is over, or has not begun, with this fault or none: then *fault becomes that of the first
  * rank with one. */
 void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault);
+/* All ranks have agreed that there is no fault: they shall run the same. Errors: HTMT_EINVAL: they
+ * do not; HTMT_ESYSTEM, HTMT_ENOMEM. */
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+                         struct htmt_fault *fault);
 
 /* All is told; nothing is printed after it. Returns the status, or ends the processes of all ranks
  * if it is not 0 and they did not agree. */

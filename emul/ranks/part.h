@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What mpi.so exports for the command, which links no MPI: ranks that Open MPI joins. It uses no
- * function of libhtmt, so that every program can load it. One thread
- * calls these functions, once each and in this order; agree() may be left out.
+ * function of libhtmt, so that every program can load it. One thread calls these functions in this
+ * order, agree() as often as all ranks do, the others once.
  */
 #ifndef HTMT_EMUL_RANKS_PART_H
 #define HTMT_EMUL_RANKS_PART_H

@@ -139,6 +139,8 @@ static const char *why_unchecked(const struct htmt__experiment *x)
         return NULL;
     if (x->record.request->emulator.mode == HTMT_MODEL)
         return "a model run has no data";
+    if (x->outcome.unchecked[0])
+        return x->outcome.unchecked;
     return x->record.options->app->check ? "nothing to compare with"
                                          : "nothing was checked: the application has no check";
 }

@@ -154,7 +154,7 @@ static int check_progress(struct invocation *v)
     else if (strcmp(kind, "off") != 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE,
                               "--progress: found '%s', expected auto, json or off", kind);
-    if (is_quiet(v))
+    if (is_quiet(v) || htmt__launch_is_mute(&v->launch))
         v->progress = HTMT__PROGRESS_OFF;
     return 0;
 }
@@ -379,17 +379,14 @@ static void find_and_prepare(struct invocation *v, struct htmt__command *program
         prepare(v, app, argc, argv, mode);
 }
 
-static int refuse(struct invocation *v)
-{
-    htmt__launch_agree(&v->launch, &v->fault);
-    return htmt__complain(v->where, &v->fault);
-}
-
 static int verb_of_app(struct invocation *v, struct htmt__command *program, int argc, char **argv,
                        enum htmt_mode mode, int (*work)(struct invocation *v))
 {
     find_and_prepare(v, program, argc, argv, mode);
-    int status = v->fault.code ? refuse(v) : work(v);
+    htmt__launch_agree(&v->launch, &v->fault);
+    if (!v->fault.code)
+        htmt__launch_compare(&v->launch, &v->record, &v->fault);
+    int status = v->fault.code ? htmt__complain(v->where, &v->fault) : work(v);
     free(v->about);
     htmt_machine_destroy(&v->machine);
     return status;

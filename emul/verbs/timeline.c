@@ -41,10 +41,9 @@ struct timeline_request {
 /* "-o" is short for "--out". */
 static char **with_long_names(int argc, char **argv)
 {
-    static char out[] = "--out";
     char **word = calloc((size_t)argc + 1, sizeof *word);
     for (int i = 0; word && i < argc; i++)
-        word[i] = strcmp(argv[i], "-o") ? argv[i] : out;
+        word[i] = strcmp(argv[i], "-o") ? argv[i] : "--out";
     return word;
 }
 

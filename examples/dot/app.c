@@ -110,13 +110,18 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    w->same = true;
     if (htmt_task_is_model(task))
         return 0;
-    w->result = htmt__dot_program_result(w->program, 0);
+    double *of_slice = calloc(w->plan.slices, sizeof *of_slice);
+    if (!of_slice)
+        return htmt_task_refuse(task, HTMT_ENOMEM, "no host memory for the results");
+    int rc = htmt__dot_program_results(w->program, of_slice);
+    w->result = of_slice[0];
+    w->same = true;
     for (uint32_t i = 1; i < w->plan.slices; i++)
-        w->same = w->same && htmt__dot_program_result(w->program, i) == w->result;
-    return 0;
+        w->same = w->same && of_slice[i] == w->result;
+    free(of_slice);
+    return rc;
 }
 
 static int check(struct htmt_task *task, void *work)

@@ -167,9 +167,9 @@ int htmt__dot_program_create(struct htmt_emulator *e, const struct htmt__dot_pla
     return 0;
 }
 
-double htmt__dot_program_result(const struct htmt__dot_program *p, uint32_t slice)
+int htmt__dot_program_results(const struct htmt__dot_program *p, double *of_slice)
 {
-    return *(const double *)htmt_object_bytes(htmt_at(p->total, slice, 0).object);
+    return htmt_frame_gather(p->total, of_slice, HTMT_WORD);
 }
 
 void htmt__dot_program_destroy(struct htmt__dot_program **p)

@@ -21,8 +21,8 @@ struct htmt__dot_program;
 int htmt__dot_program_create(struct htmt_emulator *e, const struct htmt__dot_plan *plan, double *x,
                              double *y, struct htmt__dot_program **program,
                              struct htmt_fault *fault);
-/* What slice `slice` holds after a run. */
-double htmt__dot_program_result(const struct htmt__dot_program *p, uint32_t slice);
+/* What each slice holds after a run. Errors: those of htmt_frame_gather(). */
+int htmt__dot_program_results(const struct htmt__dot_program *p, double *of_slice);
 void htmt__dot_program_destroy(struct htmt__dot_program **program); /* clears it; NULL accepted */
 
 #endif

@@ -86,7 +86,7 @@ void htmt__brief_close(struct htmt__closure *c)
         memcpy(c->kept, c->args, c->code->args_bytes);
 }
 
-void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, uint64_t turn)
+void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn)
 {
     const struct region *r = regions_of(c);
     struct htmt__view view[HTMT__BRIEF_REGIONS];

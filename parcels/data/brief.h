@@ -22,7 +22,7 @@ struct htmt__closure *htmt__brief_create(struct htmt__data *d, const struct htmt
 /* Only for such: */
 void htmt__brief_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 void htmt__brief_close(struct htmt__closure *c);
-void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, uint64_t turn);
+void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn);
 void htmt__brief_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 
 #endif

@@ -38,7 +38,7 @@ struct htmt__closure {
     struct htmt__storage *result; /* what its kernels leave for steered controls */
     struct htmt__job *job;        /* of execute, issued ahead of its turn, until that comes */
     struct htmt__view *view;      /* what a kernel that is no job sees: nobody else runs jobs */
-    uint64_t turn;                /* of execute; 0: still to come */
+    struct htmt__turn turn;       /* of execute */
     uint64_t bytes;
     struct htmt__region {
         struct htmt__ends {

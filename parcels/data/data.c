@@ -14,12 +14,13 @@
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-static int start(struct htmt__data *d, const struct htmt_options *o,
+static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t clocks,
                  struct htmt__watchdog *watchdog, uint32_t layers)
 {
     struct htmt__host_options h = {
         .pools = layers,
-        .workers = o->threads > 1 ? o->threads - 1 : 0,
+        .workers = o->threads > clocks ? o->threads - clocks : 0,
+        .clocks = clocks,
         .transient_bytes = o->run_ahead_bytes,
         .checked = o->checked,
         .diagnose = o->diagnose,
@@ -37,7 +38,7 @@ static int start(struct htmt__data *d, const struct htmt_options *o,
     return rc;
 }
 
-int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t clocks,
                       struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
                       struct htmt_fault *fault, struct htmt__diagnostics *diagnostics)
 {
@@ -48,7 +49,26 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
     d->checked = options->checked;
     d->open = calloc(slices, sizeof(struct htmt__batch *));
     d->diagnostics = diagnostics;
-    int rc = d->open ? start(d, options, watchdog, layers) : HTMT_ENOMEM;
+    int rc = d->open ? start(d, options, clocks, watchdog, layers) : HTMT_ENOMEM;
+    if (rc)
+        htmt__data_destroy(&d);
+    *data = d;
+    return rc;
+}
+
+int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *first,
+                             uint32_t slices, uint32_t planes, struct htmt_fault *fault,
+                             struct htmt__diagnostics *diagnostics)
+{
+    struct htmt__data *d = calloc(1, sizeof *d);
+    if (!d)
+        return HTMT_ENOMEM;
+    d->fault = fault;
+    d->diagnostics = diagnostics;
+    d->checked = first->checked;
+    d->direct = first->direct;
+    d->open = calloc(slices, sizeof(struct htmt__batch *));
+    int rc = d->open ? htmt__host_create_beside(&d->host, first->host, planes) : HTMT_ENOMEM;
     if (rc)
         htmt__data_destroy(&d);
     *data = d;
@@ -75,10 +95,10 @@ void htmt__data_drain(struct htmt__data *d)
     htmt__host_drain(d->host);
 }
 
-int htmt__data_check(struct htmt__data *d)
+int htmt__data_check(const struct htmt__data *d, struct htmt_fault *fault)
 {
     if (htmt__host_starved(d->host))
-        return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for the closure of a parcel");
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the closure of a parcel");
     return 0;
 }
 
@@ -86,11 +106,11 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 {
     struct htmt__host_counts c;
     htmt__host_counts(d->host, &c);
-    r->jobs = c.jobs;
-    r->helped = c.helped;
+    r->jobs += c.jobs;
+    r->helped += c.helped;
     for (uint32_t l = 0; l < layers; l++)
-        r->layer_jobs[l] = c.per_pool[l];
-    r->run_ahead_peak_bytes = c.transient_peak;
+        r->layer_jobs[l] += c.per_pool[l];
+    r->run_ahead_peak_bytes += c.transient_peak;
     r->workers = c.workers;
 }
 
@@ -122,6 +142,28 @@ void htmt__data_object_end(struct htmt__data *d, struct htmt_object *o)
     htmt__fuse_force(d, o->storage, (struct htmt__extent){0});
     htmt__storage_drop(d->host, o->storage);
     o->storage = NULL;
+}
+
+static void move_storage(struct htmt__data *from, struct htmt__data *to, struct htmt__storage *s)
+{
+    if (!s)
+        return;
+    htmt__storage_leave(from->host, s);
+    htmt__storage_join(to->host, s);
+}
+
+void htmt__data_object_move(struct htmt__data *from, struct htmt__data *to, struct htmt_object *o)
+{
+    move_storage(from, to, o->storage);
+}
+
+void htmt__data_closure_move(struct htmt__data *from, struct htmt__data *to,
+                             struct htmt__closure *c)
+{
+    if (!c || c->own)
+        return;
+    move_storage(from, to, c->storage);
+    move_storage(from, to, c->result);
 }
 
 void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o)
@@ -197,17 +239,17 @@ static void begin_brief(struct htmt__data *d, struct htmt__closure *c)
 static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure *c, bool keep)
 {
     if (c->own) {
-        htmt__brief_run(d, c, d->turns);
+        htmt__brief_run(d, c, &d->now);
         return NULL;
     }
     struct htmt__job *job = c->job;
     c->job = NULL;
-    c->turn = d->turns;
+    c->turn = d->now;
     if (c->brief)
         begin_brief(d, c);
     if (job)
-        htmt__kernel_turn(htmt__job_payload(job), d->turns);
-    htmt__kernel_faults_place(d->diagnostics, c->serial, d->turns);
+        htmt__kernel_turn(htmt__job_payload(job), &d->now);
+    htmt__kernel_faults_place(d->diagnostics, c->serial, &d->now);
     if (job && !keep)
         htmt__job_release(d->host, job);
     return keep ? job : NULL;
@@ -217,7 +259,8 @@ struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call)
 {
     struct htmt__call now = *call;
-    now.turn = ++d->turns;
+    now.turn.number = d->now.number + 1;
+    d->now = now.turn;
     struct htmt__job *job = call->stage == HTMT_EXECUTE && c->ahead ? begin_ahead(d, c, call->keep)
                                                                     : launch(d, c, &now);
     htmt__diagnostics_look(d->diagnostics, d->fault);

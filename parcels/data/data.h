@@ -52,25 +52,39 @@ bool htmt__diagnostics_look(struct htmt__diagnostics *f, struct htmt_fault *faul
 /* Once all jobs are done: the line of the kernel whose turn came first stands for all that happened
  * later. Returns its code, 0: none. */
 int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault);
+/* Of planes beside each other, once all jobs are done: what is found in one of them joins the
+ * other's. */
+void htmt__diagnostics_gather(struct htmt__diagnostics *f, struct htmt__diagnostics *from);
+struct htmt__turn;
+/* false: nothing is wrong. *turn: of the first kernel; never: HTMT_TIME_MAX and its birth. */
+bool htmt__diagnostics_first(struct htmt__diagnostics *f, struct htmt__turn *turn);
+void htmt__diagnostics_forget(struct htmt__diagnostics *f);
 /* Where a wrong call asked for a pointer: at least so many zeros (fewer when the host has none),
  * which this thread may write. */
 void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes);
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-/* `watchdog`: of the threads, or NULL. `fault`: where failures are latched; those of kernels go to
+/* `clocks`: threads of the clock, of those that the options allow. `watchdog`: of the threads, or
+ * NULL. `fault`: where failures are latched; those of kernels go to
  * the diagnostics. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
-int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t clocks,
                       struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
                       struct htmt_fault *fault, struct htmt__diagnostics *diagnostics);
+/* One of `planes` beside the first one, whose threads and pages it shares and which outlives it:
+ * for some of the slices, on a thread of their clock. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *first,
+                             uint32_t slices, uint32_t planes, struct htmt_fault *fault,
+                             struct htmt__diagnostics *diagnostics);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* The run is over: a kernel whose turn has come runs, though nobody waited for it yet. */
 void htmt__data_finish(struct htmt__data *d, struct htmt__closure *c);
 /* Until all that was asked for is done. */
 void htmt__data_drain(struct htmt__data *d);
-/* After it: HTMT_ENOMEM if some job found no room. */
-int htmt__data_check(struct htmt__data *d);
+/* After it: HTMT_ENOMEM, also in *fault, if some job found no room. */
+int htmt__data_check(const struct htmt__data *d, struct htmt_fault *fault);
+/* Adds to what is there. */
 void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r);
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -79,7 +93,7 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 struct htmt_object {
     struct htmt_object *next, *prev;
     struct htmt_emulator *emulator; /* NULL: it stands for an address of nothing */
-    uint32_t slice, layer;
+    uint32_t slice, layer, number;  /* number: as they were made, from 1 */
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
     struct htmt_frame *frame;      /* that it is a part of; NULL: none */
@@ -104,6 +118,8 @@ struct htmt_frame {
 int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory);
 /* The object goes; whoever has yet to read it does so first. */
 void htmt__data_object_end(struct htmt__data *d, struct htmt_object *o);
+/* Before the run: its bytes go from one plane to another. */
+void htmt__data_object_move(struct htmt__data *from, struct htmt__data *to, struct htmt_object *o);
 /* All writes included. */
 void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o);
 
@@ -126,6 +142,9 @@ struct htmt__code {
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc);
+/* Before the run: as htmt__data_object_move(). */
+void htmt__data_closure_move(struct htmt__data *from, struct htmt__data *to,
+                             struct htmt__closure *c);
 /* Layers whose bytes enter the closure, and that its bytes reach: a bit each. Elsewhere the four
  * calls below have nothing to do. */
 struct htmt__ways {
@@ -149,6 +168,13 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* When a service's turn came. */
+struct htmt__turn {
+    uint64_t number; /* of all services of the plane which, from 1; 0: it is still to come */
+    htmt_time at;
+    uint64_t phase, key; /* at that instant, among those of other planes */
+};
+
 /* What a kernel uses beside its closure. */
 struct htmt__touch {
     struct htmt__storage *storage;
@@ -164,8 +190,8 @@ struct htmt__call {
     uint64_t serial; /* of the parcel or fiber that is served */
     const struct htmt__touch *uses;
     uint32_t use_count;
-    bool keep;     /* its counts are wanted: to be given to htmt__data_need() or _release() */
-    uint64_t turn; /* of the data plane's: which of all services, from 1; 0: it is still to come */
+    bool keep; /* its counts are wanted: to be given to htmt__data_need() or _release() */
+    struct htmt__turn turn; /* the timing plane says when, the data plane numbers it */
 };
 
 /* The kernel's turn has come: it begins, or has begun ahead of it. Returns the job if it is kept.
@@ -192,6 +218,13 @@ void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32
                         struct htmt__held *held);
 /* Nobody will deliver them. */
 void htmt__data_drop(struct htmt__data *d, struct htmt__held *held);
+/* As htmt__data_capture(), for another plane: that one may have them when they are settled. */
+struct htmt__held *htmt__data_capture_away(struct htmt__data *d, const struct htmt_put *put,
+                                           uint32_t layer);
+void htmt__data_settle(struct htmt__data *d, struct htmt__held *held);
+/* The bytes of one that is settled; and one of such bytes. NULL: out of memory (latched). */
+const void *htmt__data_held_bytes(const struct htmt__held *held);
+struct htmt__held *htmt__data_hold(struct htmt__data *d, const void *bytes, uint64_t size);
 /* Bytes that a kernel took are not wanted any more. */
 void htmt__data_untake(struct htmt__data *d, struct htmt__storage *taken);
 /* The bytes of the object as they lie become `*taken`, whose last content goes; the object gets

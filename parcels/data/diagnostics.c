@@ -57,8 +57,8 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
 
 static bool before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
 {
-    if (a->turn != b->turn)
-        return a->turn < b->turn;
+    if (a->turn.number != b->turn.number)
+        return a->turn.number < b->turn.number;
     return a->serial != b->serial ? a->serial < b->serial : a->part < b->part;
 }
 
@@ -67,7 +67,7 @@ static void place(struct htmt__diagnostics *f, const struct htmt__kernel_fault *
 {
     if (!f->first.code || before(found, &f->first))
         f->first = *found;
-    if (found->turn != NEVER)
+    if (found->turn.number != NEVER)
         atomic_store_explicit(&f->placed, true, memory_order_release);
 }
 
@@ -87,13 +87,15 @@ static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__kernel_fa
 
 /* Either the clock sees that one waits, or the turn that it has just set is seen here. */
 void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found,
-                            const _Atomic uint64_t *turn)
+                            const struct htmt__kernel_turn *turn)
 {
     struct htmt__kernel_fault one = *found;
     pthread_mutex_lock(&f->lock);
     atomic_fetch_add(&f->waiting, 1);
-    one.turn = turn ? atomic_load(turn) : NEVER;
-    if (one.turn) {
+    one.turn.number = turn ? atomic_load(&turn->number) : NEVER;
+    if (turn && one.turn.number)
+        one.turn = (struct htmt__turn){one.turn.number, turn->at, turn->phase, turn->key};
+    if (one.turn.number) {
         place(f, &one);
         atomic_fetch_sub(&f->waiting, 1);
     } else {
@@ -102,7 +104,7 @@ void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kern
     pthread_mutex_unlock(&f->lock);
 }
 
-static void place_those(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
+static void place_those(struct htmt__diagnostics *f, uint64_t serial, const struct htmt__turn *turn)
 {
     struct htmt__kernel_fault *one, **at = &f->ahead;
     while ((one = *at)) {
@@ -111,14 +113,15 @@ static void place_those(struct htmt__diagnostics *f, uint64_t serial, uint64_t t
             continue;
         }
         *at = one->next;
-        one->turn = turn;
+        one->turn = *turn;
         place(f, one);
         free(one);
         atomic_fetch_sub(&f->waiting, 1);
     }
 }
 
-void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
+void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial,
+                               const struct htmt__turn *turn)
 {
     if (!atomic_load(&f->waiting))
         return;
@@ -141,7 +144,7 @@ bool htmt__diagnostics_look(struct htmt__diagnostics *f, struct htmt_fault *faul
 static void place_rest(struct htmt__diagnostics *f)
 {
     for (struct htmt__kernel_fault *one = f->ahead; one; one = one->next) {
-        one->turn = NEVER;
+        one->turn.number = NEVER;
         if (!one->failed)
             place(f, one);
     }
@@ -152,7 +155,7 @@ int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *faul
     int rc = 0;
     pthread_mutex_lock(&f->lock);
     place_rest(f);
-    if (f->first.code && f->first.turn != NEVER)
+    if (f->first.code && f->first.turn.number != NEVER)
         fault->code = 0;
     if (f->first.code)
         rc = htmt_fault_set(fault, f->first.code, "%s", f->first.text);
@@ -160,6 +163,49 @@ int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *faul
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the line of a kernel");
     pthread_mutex_unlock(&f->lock);
     return rc;
+}
+
+/* ---- of several planes ----------------------------------------------------------------------- */
+
+/* One that never comes is behind all: they go by birth. */
+static struct htmt__turn turn_of(const struct htmt__kernel_fault *found)
+{
+    return found->turn.number == NEVER ? (struct htmt__turn){NEVER, HTMT_TIME_MAX, 0, found->serial}
+                                       : found->turn;
+}
+
+static bool comes_before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
+{
+    struct htmt__turn s = turn_of(a), t = turn_of(b);
+    if (s.at != t.at)
+        return s.at < t.at;
+    return s.phase != t.phase ? s.phase < t.phase : s.key < t.key;
+}
+
+void htmt__diagnostics_gather(struct htmt__diagnostics *f, struct htmt__diagnostics *from)
+{
+    if (!from)
+        return;
+    place_rest(from);
+    if (from->first.code && (!f->first.code || comes_before(&from->first, &f->first)))
+        f->first = from->first;
+    f->lost |= from->lost;
+}
+
+bool htmt__diagnostics_first(struct htmt__diagnostics *f, struct htmt__turn *turn)
+{
+    pthread_mutex_lock(&f->lock);
+    bool found = f->first.code != 0;
+    if (found)
+        *turn = turn_of(&f->first);
+    pthread_mutex_unlock(&f->lock);
+    return found;
+}
+
+void htmt__diagnostics_forget(struct htmt__diagnostics *f)
+{
+    f->first.code = 0;
+    atomic_store(&f->placed, false);
 }
 
 /* ---- what a wrong call is given -------------------------------------------------------------- */

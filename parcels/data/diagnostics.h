@@ -13,10 +13,17 @@
 
 #include <stdatomic.h>
 
+/* Of a kernel that other threads may run meanwhile: the number is set last. */
+struct htmt__kernel_turn {
+    _Atomic uint64_t number;
+    htmt_time at;
+    uint64_t phase, key;
+};
+
 struct htmt__kernel_fault {
     struct htmt__kernel_fault *next;
-    uint64_t turn;   /* 0: it has not come yet; UINT64_MAX: it never will */
-    uint64_t serial; /* of the parcel or fiber */
+    struct htmt__turn turn; /* number UINT64_MAX: it never will come */
+    uint64_t serial;        /* of the parcel or fiber */
     uint32_t part;
     bool failed; /* by htmt_kernel_fail() */
     int code;
@@ -25,9 +32,10 @@ struct htmt__kernel_fault {
 
 /* On any thread; copied. `turn` of the kernel, which the clock may set meanwhile; NULL: never. */
 void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found,
-                            const _Atomic uint64_t *turn);
+                            const struct htmt__kernel_turn *turn);
 /* The turn of that parcel's kernel has come, and its number is set: what was found before counts.
  */
-void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn);
+void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial,
+                               const struct htmt__turn *turn);
 
 #endif

@@ -5,14 +5,18 @@
  * A message holds its bytes as of the moment at which the last word left. It need not copy them: it
  * is a reader of its source until somebody is about to write there (fused.c), and then it copies.
  */
+#include "parcels/data/batch.h"
 #include "parcels/data/fused.h"
 #include "parcels/data/reader.h"
 #include "parcels/data/transfer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct htmt__held {
     struct htmt__storage *pages; /* that changed hands; NULL: those of the closure */
+    bool copied;                 /* or, for another plane, a copy of the bytes */
+    bool away;                   /* of no plane */
     struct htmt__closure *bytes; /* one region, which comes from the source */
 };
 
@@ -41,7 +45,10 @@ static void copy(struct htmt__data *d, uint32_t pool, const struct end *dst, con
     htmt__transfer_end(&t);
 }
 
-/* ---- pages that change hands ----------------------------------------------------------------- */
+/* ---- pages that change hands -----------------------------------------------------------------
+ *
+ * An open batch goes by objects, whose pages must be the same for all of its columns.
+ */
 
 static bool whole(struct htmt_addr at, uint64_t bytes, struct htmt_pieces pieces)
 {
@@ -74,6 +81,7 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
 {
     struct htmt_object *src = put->src.object, *dst = put->dst.object;
     struct htmt__storage *old = dst->storage;
+    htmt__batches_issue(d);
     dst->storage = held ? held : src->storage;
     if (!held) {
         src->storage = old;
@@ -107,6 +115,7 @@ static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct h
     struct htmt__storage *fresh = take_spare(d, put->bytes);
     if (!fresh)
         return HTMT_ENOMEM;
+    htmt__batches_issue(d);
     held->pages = put->src.object->storage;
     put->src.object->storage = fresh;
     return 0;
@@ -127,12 +136,34 @@ static int hold_bytes(struct htmt__data *d, const struct htmt_put *put, struct h
 /* Where the bytes are now. */
 static struct end end_of(const struct htmt_put *put, const struct htmt__held *held)
 {
-    const struct htmt__region *r = held ? &held->bytes->region[0] : NULL;
+    const struct htmt__region *r = held && held->bytes ? &held->bytes->region[0] : NULL;
+    if (held && held->copied)
+        return (struct end){.storage = held->pages};
     if (!r)
         return (struct end){put->src.object->storage, put->src.offset, put->src_pieces};
     if (r->reader.at)
         return (struct end){r->source, put->src.offset, put->src_pieces};
     return (struct end){.storage = held->bytes->storage};
+}
+
+/* For another plane: its readers do not meet those of this one. */
+static int hold_copy(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
+                     struct htmt__held *held)
+{
+    held->pages = htmt__storage_create(d->host, put->bytes, false, true);
+    held->copied = true;
+    if (!held->pages)
+        return HTMT_ENOMEM;
+    const struct end to = {.storage = held->pages}, from = end_of(put, NULL);
+    copy(d, layer, &to, &from, put->bytes);
+    return 0;
+}
+
+static void come_in(struct htmt__data *d, struct htmt__held *held)
+{
+    if (held->away)
+        htmt__storage_join(d->host, held->pages);
+    held->away = false;
 }
 
 /* ---- the calls ------------------------------------------------------------------------------- */
@@ -150,11 +181,57 @@ struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_pu
     return NULL;
 }
 
+struct htmt__held *htmt__data_capture_away(struct htmt__data *d, const struct htmt_put *put,
+                                           uint32_t layer)
+{
+    struct htmt__held *held = calloc(1, sizeof *held);
+    bool whole = held && swaps(put);
+    if (whole)
+        htmt__fuse_force(d, put->src.object->storage, (struct htmt__extent){0});
+    int rc = !held   ? HTMT_ENOMEM
+             : whole ? hold_pages(d, put, held)
+                     : hold_copy(d, put, layer, held);
+    if (!rc)
+        return held;
+    free(held);
+    htmt_fault_set(d->fault, rc, "no host memory for a put");
+    return NULL;
+}
+
+void htmt__data_settle(struct htmt__data *d, struct htmt__held *held)
+{
+    htmt__batches_issue(d);
+    htmt__storage_leave(d->host, held->pages);
+    held->away = true;
+}
+
+const void *htmt__data_held_bytes(const struct htmt__held *held)
+{
+    return htmt__storage_bytes(held->pages);
+}
+
+struct htmt__held *htmt__data_hold(struct htmt__data *d, const void *bytes, uint64_t size)
+{
+    struct htmt__held *held = calloc(1, sizeof *held);
+    if (held)
+        held->pages = htmt__storage_create(d->host, size, false, true);
+    if (!held || !held->pages) {
+        free(held);
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a put");
+        return NULL;
+    }
+    held->copied = true;
+    memcpy(htmt__storage_bytes(held->pages), bytes, size);
+    return held;
+}
+
 void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
                         struct htmt__held *held)
 {
     struct end to = {put->dst.object->storage, put->dst.offset, put->dst_pieces};
-    if (swaps(put)) {
+    if (held)
+        come_in(d, held);
+    if (swaps(put) && !(held && held->copied)) {
         swap_pages(d, put, held ? held->pages : NULL);
         free(held);
         return;
@@ -169,6 +246,7 @@ void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32
 
 void htmt__data_drop(struct htmt__data *d, struct htmt__held *held)
 {
+    come_in(d, held);
     if (held->pages)
         htmt__storage_drop(d->host, held->pages);
     htmt__data_discard(d, held->bytes);

@@ -141,7 +141,7 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->stage = call->stage;
     k->serial = call->serial;
     k->turn = &k->own_turn;
-    htmt__kernel_turn(k, call->turn);
+    htmt__kernel_turn(k, &call->turn);
     k->end = call->code->parts ? call->code->parts : 1;
 }
 

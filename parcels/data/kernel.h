@@ -33,14 +33,17 @@ struct htmt_kernel {
     const char *type;
     enum htmt_stage_id stage;
     uint64_t serial;
-    _Atomic uint64_t *turn;    /* of the job's first record, whose own it is */
-    _Atomic uint64_t own_turn; /* 0: it has not come yet */
+    struct htmt__kernel_turn *turn;    /* of the job's first record, whose own it is */
+    struct htmt__kernel_turn own_turn; /* number 0: it has not come yet */
 };
 
 /* The clock has come to it; 0: not yet. */
-static inline void htmt__kernel_turn(struct htmt_kernel *k, uint64_t turn)
+static inline void htmt__kernel_turn(struct htmt_kernel *k, const struct htmt__turn *turn)
 {
-    atomic_store(&k->own_turn, turn);
+    k->own_turn.at = turn->at;
+    k->own_turn.phase = turn->phase;
+    k->own_turn.key = turn->key;
+    atomic_store(&k->own_turn.number, turn->number);
 }
 /* All but what it sees: views, arguments, result. It has been cleared. */
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,

@@ -250,7 +250,7 @@ static struct htmt__job *launch_job(struct htmt__data *d, struct htmt__closure *
     if (call->code->cost)
         htmt__kernel_expect(k, call->code->cost, k->args);
     share(k, l->shares);
-    bool keep = call->keep || !call->turn;
+    bool keep = call->keep || !call->turn.number;
     htmt__issue(d, job, keep);
     return keep ? job : NULL;
 }
@@ -268,11 +268,11 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
 }
 
 void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,
-                   uint64_t turn)
+                   const struct htmt__turn *turn)
 {
     const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
     const struct htmt__call call = {
-        .code = code, .stage = HTMT_EXECUTE, .serial = c->serial, .turn = turn};
+        .code = code, .stage = HTMT_EXECUTE, .serial = c->serial, .turn = *turn};
     struct htmt_kernel k = {.view = view, .regions = c->count, .late = code->cost};
     htmt__kernel_name(d, &k, c->code, c->slice, &call);
     k.args = c->code->args_bytes ? c->kept : NULL;

@@ -16,7 +16,7 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
                                const struct htmt__call *call);
 /* The kernel of `execute` runs now, on this thread. */
 void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,
-                   uint64_t turn);
+                   const struct htmt__turn *turn);
 /* The service `execute` of a closure's parcel, whose counts are wanted if they time it. */
 struct htmt__call htmt__execute_call(const struct htmt__closure *c);
 

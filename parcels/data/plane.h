@@ -25,7 +25,7 @@ struct htmt__data {
                                                       go round instead of being faulted in */
     uint32_t spares;
     struct htmt__slab slab; /* closures, and what messages hold */
-    uint64_t turns;         /* of kernels that have come, in virtual order */
+    struct htmt__turn now;  /* of the last kernel whose turn has come */
     bool checked;           /* htmt_options.checked */
     bool direct;            /* nobody else runs jobs: see htmt__host_direct() */
 };

@@ -9,10 +9,8 @@
  * Each memory of a slice is a node of its own between those who wait and those who hold, so there
  * are no more edges than entities and the memories that each of them holds.
  */
-#include "parcels/timing/entity.h"
+#include "parcels/observe/stuck.h"
 #include "parcels/timing/mailbox.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/move_cost.h"
 #include "parcels/timing/round.h"
 
 #include <stdlib.h>
@@ -26,15 +24,10 @@ struct groups {
     size_t *member;
 };
 
-/* A slot that a collective will count down. */
-struct awaited {
-    struct htmt_slot slot;
-    const struct htmt__collective *by;
-};
-
 struct survey {
     const struct htmt_emulator *e;
-    struct htmt__entity **all; /* nodes: entities by birth, then memories by slice and layer */
+    struct htmt__stuck_list list;
+    const struct htmt__stuck **all; /* of it; nodes: they, then memories by slice and layer */
     size_t count, nodes;
     struct groups next; /* of each node: whom it waits for */
     uint8_t *mark;      /* 0 new, 1 on the path, 2 done */
@@ -42,8 +35,6 @@ struct survey {
     size_t *path;       /* of the search */
     size_t depth;
     size_t cycle_at; /* where on the path the cycle begins; SIZE_MAX: none */
-    struct awaited *awaited;
-    size_t awaited_count;
 };
 
 /* ---- naming ---------------------------------------------------------------------------------- */
@@ -53,33 +44,36 @@ static const char *memory_of(const struct htmt_emulator *e, uint32_t layer)
     return e->machine->layer[layer].memory.name;
 }
 
-static const char *name_of(const struct htmt__entity *p)
+static const char *type_name(const struct htmt_emulator *e, uint32_t number)
 {
-    if (p->kind == HTMT__MESSAGE)
-        return htmt__message_mailbox(p->message) ? "a send" : "a put";
-    return p->type ? p->type->code.name : "?";
+    const struct htmt_type *t = e->types;
+    while (t && t->number != number)
+        t = t->next;
+    return t ? t->code.name : "?";
 }
 
-static void print_who(const struct htmt__entity *p, FILE *out)
+static const char *mailbox_name(const struct htmt_emulator *e, uint32_t number)
 {
-    fprintf(out, "%s #%llu (slice %u)", name_of(p),
+    const struct htmt_mailbox *m = e->mailboxes;
+    while (m && htmt__mailbox_number(m) != number)
+        m = htmt__mailbox_next(m);
+    return m ? htmt__mailbox_name(m) : "?";
+}
+
+static const char *name_of(const struct survey *s, const struct htmt__stuck *p)
+{
+    if (p->kind == HTMT__MESSAGE)
+        return p->mailbox != HTMT__STUCK_NONE ? "a send" : "a put";
+    return type_name(s->e, p->type);
+}
+
+static void print_who(const struct survey *s, const struct htmt__stuck *p, FILE *out)
+{
+    fprintf(out, "%s #%llu (slice %u)", name_of(s, p),
             (unsigned long long)(p->serial & (((uint64_t)1 << 40) - 1)), p->slice);
 }
 
 /* ---- who holds what -------------------------------------------------------------------------- */
-
-static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
-{
-    if (p->kind != HTMT__PARCEL || !(p->held >> layer & 1) ||
-        (p->state == HTMT__FOR_SPACE && p->step->layer == layer))
-        return 0;
-    return p->cost->size[layer].space;
-}
-
-static bool slot_waits(const struct htmt__entity *p, uint32_t i)
-{
-    return p->kind == HTMT__PARCEL && i < p->type->fiber_count && p->body->slot[i].count;
-}
 
 static size_t memory_node(const struct survey *s, uint32_t slice, uint32_t layer)
 {
@@ -88,41 +82,13 @@ static size_t memory_node(const struct survey *s, uint32_t slice, uint32_t layer
 
 /* ---- the survey ------------------------------------------------------------------------------ */
 
-static void collect_of(struct survey *s, uint32_t slice, uint32_t first, uint32_t count, int pass)
-{
-    for (uint32_t k = 0; k < count; k++) {
-        struct htmt__entity *p = htmt__entity_at(s->e, htmt__entity_key(slice, first + k));
-        if (!p->serial)
-            continue;
-        if (pass)
-            s->all[s->count] = p;
-        s->count++;
-    }
-}
-
-static int by_birth(const void *a, const void *b)
-{
-    uint64_t x = (*(struct htmt__entity *const *)a)->serial;
-    uint64_t y = (*(struct htmt__entity *const *)b)->serial;
-    return (x > y) - (x < y);
-}
-
-/* All that is alive, by slice and birth, wherever it is kept. */
 static int collect(struct survey *s)
 {
-    const struct htmt_emulator *e = s->e;
-    for (int pass = 0; pass < 2; pass++) {
-        s->count = 0;
-        for (uint32_t i = 0; i < e->played; i++) {
-            collect_of(s, i, 0, htmt__slice_at(e, i)->fresh, pass);
-            collect_of(s, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0, pass);
-        }
-        if (!pass && !(s->all = calloc(s->count + 1, sizeof *s->all)))
-            return HTMT_ENOMEM;
-    }
-    qsort(s->all, s->count, sizeof *s->all, by_birth);
-    s->nodes = memory_node(s, e->played, 0);
-    return 0;
+    int rc = htmt__stuck_collect(s->e, &s->list);
+    s->all = s->list.all;
+    s->count = s->list.count;
+    s->nodes = memory_node(s, s->e->played, 0);
+    return rc;
 }
 
 /* The entity with that serial, SIZE_MAX: none. */
@@ -142,11 +108,11 @@ static size_t find(const struct survey *s, uint64_t serial)
 /* ---- the graph ------------------------------------------------------------------------------- */
 
 /* The activation with a slot that waits for p to be done, SIZE_MAX: none does. */
-static size_t waits_for(const struct survey *s, const struct htmt__entity *p)
+static size_t waits_for(const struct survey *s, const struct htmt__stuck *p)
 {
-    struct htmt_slot done = p->kind == HTMT__PARCEL ? p->body->on_done : (struct htmt_slot){0};
-    size_t at = htmt_ref_none(done.owner) ? SIZE_MAX : find(s, done.owner.serial);
-    bool waits = at != SIZE_MAX && done.fiber && slot_waits(s->all[at], done.fiber - 1);
+    size_t at = htmt_ref_none(p->done.owner) ? SIZE_MAX : find(s, p->done.owner.serial);
+    bool waits =
+        at != SIZE_MAX && p->done.fiber && htmt__stuck_lacks(s->e, s->all[at], p->done.fiber - 1);
     return waits ? at : SIZE_MAX;
 }
 
@@ -160,12 +126,12 @@ static void edge(struct groups *g, size_t from, size_t to, int pass)
 /* Pass 0 counts the edges of each node, pass 1 writes them, in the order of birth. */
 static void edges_of(struct survey *s, size_t i, int pass)
 {
-    const struct htmt__entity *p = s->all[i];
+    const struct htmt__stuck *p = s->all[i];
     size_t told = waits_for(s, p);
     if (p->state == HTMT__FOR_SPACE)
-        edge(&s->next, i, memory_node(s, p->slice, p->step->layer), pass);
+        edge(&s->next, i, memory_node(s, p->slice, p->layer), pass);
     for (uint32_t l = 0; l < s->e->layers; l++)
-        if (holds(p, l))
+        if (p->holds[l])
             edge(&s->next, memory_node(s, p->slice, l), i, pass);
     if (told != SIZE_MAX)
         edge(&s->next, told, i, pass);
@@ -203,39 +169,17 @@ static int draw_graph(struct survey *s)
 
 /* ---- collectives ----------------------------------------------------------------------------- */
 
-static int by_owner(const void *a, const void *b)
-{
-    const struct htmt_slot *x = a, *y = b;
-    if (x->owner.serial != y->owner.serial)
-        return x->owner.serial > y->owner.serial ? 1 : -1;
-    return (x->fiber > y->fiber) - (x->fiber < y->fiber);
-}
-
-/* The slots that rounds under way will signal. */
-static int collect_awaited(struct survey *s)
-{
-    size_t most = 0;
-    for (const struct htmt__collective *t = s->e->collectives; t; t = t->next)
-        most += s->e->played;
-    s->awaited = calloc(most + 1, sizeof *s->awaited);
-    if (!s->awaited)
-        return HTMT_ENOMEM;
-    for (const struct htmt__collective *t = s->e->collectives; t; t = t->next)
-        for (uint32_t i = 0; i < s->e->played; i++) {
-            struct htmt_slot slot = t->ways->part(t, i).arrived;
-            if (!htmt_ref_none(slot.owner))
-                s->awaited[s->awaited_count++] = (struct awaited){slot, t};
-        }
-    qsort(s->awaited, s->awaited_count, sizeof *s->awaited, by_owner);
-    return 0;
-}
-
+/* Whose round under way will signal the slot; NULL: none. */
 static const struct htmt__collective *collective_for(const struct survey *s,
-                                                     const struct htmt__entity *p, uint32_t fiber)
+                                                     const struct htmt__stuck *p, uint32_t fiber)
 {
-    struct awaited key = {.slot = {{.serial = p->serial}, fiber}};
-    const struct awaited *found = bsearch(&key, s->awaited, s->awaited_count, sizeof key, by_owner);
-    return found ? found->by : NULL;
+    const struct htmt__awaited key = {.slot = {{.serial = p->serial}, fiber}}, *at = &key;
+    const struct htmt__awaited **found =
+        bsearch(&at, s->list.awaited, s->list.awaited_count, sizeof at, htmt__awaited_by_slot);
+    const struct htmt__collective *t = s->e->collectives;
+    while (found && t && t->number != (*found)->by)
+        t = t->next;
+    return found ? t : NULL;
 }
 
 /* ---- the cycle ------------------------------------------------------------------------------- */
@@ -302,42 +246,41 @@ static int find_cycle(struct survey *s)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_holders(const struct survey *s, const struct htmt__entity *p, FILE *out)
+static void print_holders(const struct survey *s, const struct htmt__stuck *p, FILE *out)
 {
-    uint32_t layer = p->step->layer;
-    size_t node = memory_node(s, p->slice, layer), end = s->next.start[node + 1];
-    const struct htmt__store *store = htmt__store_at(s->e, p->slice, layer);
-    uint64_t capacity = s->e->stock[layer].capacity, rest = store->used - store->resident;
+    size_t node = memory_node(s, p->slice, p->layer), end = s->next.start[node + 1];
+    uint64_t capacity = s->e->stock[p->layer].capacity, rest = p->used - p->resident;
     fprintf(out, "    %llu of %llu words are free; objects hold %llu",
-            (unsigned long long)(capacity - store->used), (unsigned long long)capacity,
-            (unsigned long long)store->resident);
+            (unsigned long long)(capacity - p->used), (unsigned long long)capacity,
+            (unsigned long long)p->resident);
     for (size_t i = s->next.start[node], named = 0; i < end; i++) {
-        const struct htmt__entity *holder = s->all[s->next.member[i]];
+        const struct htmt__stuck *holder = s->all[s->next.member[i]];
         if (named++ == HOLDERS_NAMED) {
             fprintf(out, "\n    held by %zu others: %llu words", end - i, (unsigned long long)rest);
             break;
         }
         fprintf(out, "\n    held by ");
-        print_who(holder, out);
-        fprintf(out, ": %llu words", (unsigned long long)holds(holder, layer));
-        rest -= holds(holder, layer);
+        print_who(s, holder, out);
+        fprintf(out, ": %llu words", (unsigned long long)holder->holds[p->layer]);
+        rest -= holder->holds[p->layer];
     }
     fputc('\n', out);
 }
 
 static void print_slot(const struct survey *s, size_t at, uint32_t i, FILE *out)
 {
-    const struct htmt__entity *p = s->all[at];
+    const struct htmt__stuck *p = s->all[at];
     const struct htmt__collective *by = collective_for(s, p, i + 1);
+    const uint64_t lacks = htmt__stuck_lacks(s->e, p, i);
     const char *before = "; to come from ";
-    fprintf(out, "    its fiber %u waits for %u more signal%s", i + 1, p->body->slot[i].count,
-            p->body->slot[i].count == 1 ? "" : "s");
+    fprintf(out, "    its fiber %u waits for %llu more signal%s", i + 1, (unsigned long long)lacks,
+            lacks == 1 ? "" : "s");
     for (size_t k = s->next.start[at]; k < s->next.start[at + 1]; k++) {
         size_t q = s->next.member[k];
-        if (q >= s->count || s->all[q]->body->on_done.fiber != i + 1)
+        if (q >= s->count || s->all[q]->done.fiber != i + 1)
             continue;
         fprintf(out, "%s", before);
-        print_who(s->all[q], out);
+        print_who(s, s->all[q], out);
         before = ", ";
     }
     if (by)
@@ -345,24 +288,22 @@ static void print_slot(const struct survey *s, size_t at, uint32_t i, FILE *out)
     fprintf(out, "%s\n", by || *before == ',' ? "" : "; nobody is under way who would signal it");
 }
 
-static void print_state(const struct survey *s, const struct htmt__entity *p, FILE *out)
+static void print_state(const struct survey *s, const struct htmt__stuck *p, FILE *out)
 {
     switch ((enum htmt__state)p->state) {
     case HTMT__FOR_SPACE:
         fprintf(out, " waits before %s for %llu words of %s since %.9g s\n",
-                htmt_stage_name((enum htmt_stage_id)p->step->stage),
-                (unsigned long long)p->waiter.amount, memory_of(s->e, p->step->layer),
-                (double)p->waiter.since * 1e-15);
+                htmt_stage_name((enum htmt_stage_id)p->stage), (unsigned long long)p->amount,
+                memory_of(s->e, p->layer), (double)p->since * 1e-15);
         print_holders(s, p, out);
         break;
     case HTMT__FOR_CALL:
-        fprintf(out, " waits for htmt_%s()\n", htmt_stage_name((enum htmt_stage_id)p->step->stage));
+        fprintf(out, " waits for htmt_%s()\n", htmt_stage_name((enum htmt_stage_id)p->stage));
         break;
     case HTMT__FOR_ROOM:
-        if (htmt__message_mailbox(p->message))
+        if (p->mailbox != HTMT__STUCK_NONE)
             fprintf(out, " waits for room for %llu records in mailbox %s\n",
-                    (unsigned long long)p->message->records,
-                    htmt__mailbox_name(p->message->mailbox));
+                    (unsigned long long)p->amount, mailbox_name(s->e, p->mailbox));
         else
             fprintf(out, " of a reduction waits for an inbox\n");
         break;
@@ -373,12 +314,12 @@ static void print_state(const struct survey *s, const struct htmt__entity *p, FI
 
 static void print_waiter(const struct survey *s, size_t at, FILE *out)
 {
-    const struct htmt__entity *p = s->all[at];
+    const struct htmt__stuck *p = s->all[at];
     fprintf(out, "  ");
-    print_who(p, out);
+    print_who(s, p, out);
     print_state(s, p, out);
-    for (uint32_t i = 0; p->kind == HTMT__PARCEL && i < p->type->fiber_count; i++)
-        if (slot_waits(p, i))
+    for (uint32_t i = 0; i < p->fibers; i++)
+        if (htmt__stuck_lacks(s->e, p, i))
             print_slot(s, at, i, out);
 }
 
@@ -405,10 +346,10 @@ static void print_cycle(const struct survey *s, FILE *out)
     for (size_t i = first; i < s->depth; i++) {
         if (s->path[i] >= s->count)
             continue;
-        print_who(s->all[s->path[i]], out);
+        print_who(s, s->all[s->path[i]], out);
         fprintf(out, " -> ");
     }
-    print_who(s->all[s->path[first]], out);
+    print_who(s, s->all[s->path[first]], out);
     fputc('\n', out);
 }
 
@@ -417,20 +358,17 @@ static int make_survey(struct survey *s)
     int rc = collect(s);
     if (!rc)
         rc = draw_graph(s);
-    if (!rc)
-        rc = collect_awaited(s);
     return rc ? rc : find_cycle(s);
 }
 
 static void clear_survey(struct survey *s)
 {
-    free(s->awaited);
     free(s->path);
     free(s->seen);
     free(s->mark);
     free(s->next.member);
     free(s->next.start);
-    free(s->all);
+    htmt__stuck_fini(&s->list);
 }
 
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
@@ -438,8 +376,8 @@ int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
     struct survey s = {.e = e, .cycle_at = SIZE_MAX};
     if (!e || !out || e->fault.code != HTMT_EDEADLOCK)
         return HTMT_EINVAL;
-    if (e->windows && e->windows->rank) {
-        fprintf(out, "who waits for whom is in several processes: play the run in one\n");
+    if (e->windows && e->windows->rank && e->windows->rank->lost) {
+        fprintf(out, "who waits for whom is lost with the other ranks of the run\n");
         return ferror(out) ? HTMT_EIO : 0;
     }
     int rc = make_survey(&s);

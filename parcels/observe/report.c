@@ -4,6 +4,7 @@
  */
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/sim/history.h"
 
@@ -41,7 +42,7 @@ void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
         return;
     memset(r, 0, sizeof *r);
     if (e && e->data)
-        htmt__data_report(e->data, e->layers, r);
+        htmt__planes_report(e, r);
 }
 
 /* ---- resources ------------------------------------------------------------------------------- */

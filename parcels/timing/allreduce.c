@@ -78,7 +78,7 @@ static void send(struct htmt_emulator *e, struct htmt_allreduce *a, struct node 
     if (!p)
         return;
     p->message->inbox = inbox;
-    htmt__message_capture(e, p->message);
+    htmt__message_capture(e, p);
     htmt__message_start(e, p);
 }
 
@@ -90,7 +90,7 @@ static void send_result(struct htmt_emulator *e, struct htmt_allreduce *a, struc
     if (!p)
         return;
     p->message->down = true;
-    htmt__message_capture(e, p->message);
+    htmt__message_capture(e, p);
     htmt__message_start(e, p);
 }
 

@@ -10,7 +10,7 @@
 void htmt__alone_once(struct htmt_emulator *e, struct htmt__list roots, htmt_time last)
 {
     e->now = 0;
-    e->followed_at = -1;
+    e->followed_at = e->phased_at = -1;
     e->ready = roots;
     if (htmt__explained(e))
         e->explain->begin(e);

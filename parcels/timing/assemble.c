@@ -7,6 +7,7 @@
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/residency.h"
 #include "parcels/timing/sized.h"
 
@@ -119,7 +120,8 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
         memcpy(htmt__args(p), d->args, t->code.args_bytes);
     else
         memset(htmt__args(p), 0, t->code.args_bytes);
-    return e->data ? give_bytes(e, p, d) : 0;
+    bool here = e->partition || htmt__rank_plays(e, htmt__played(e, p->slice));
+    return e->data && here ? give_bytes(e, p, d) : 0;
 }
 
 static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,

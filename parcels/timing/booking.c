@@ -14,7 +14,7 @@
 
 static bool before(const struct htmt__booked *a, const struct htmt__booked *b)
 {
-    return a->event.fs != b->event.fs ? a->event.fs < b->event.fs : a->key < b->key;
+    return a->event.fs != b->event.fs ? a->event.fs < b->event.fs : a->turn < b->turn;
 }
 
 static bool make_room(struct htmt__book_row *r)
@@ -155,7 +155,7 @@ void htmt__booking_take(struct htmt_emulator *e, const struct htmt__booked *due,
 void htmt__booking_add(struct htmt_emulator *e, const struct htmt__entity *p,
                        const struct htmt__leg *g, htmt_time at, bool opened)
 {
-    struct htmt__booked due = {.key = p->key,
+    struct htmt__booked due = {.turn = p->key,
                                .event = {.fs = at,
                                          .resource = g->stats->resource,
                                          .slice = g->source,

@@ -16,7 +16,7 @@
 
 /* What enters a history, and its turn at that instant. */
 struct htmt__booked {
-    uint64_t key;
+    htmt_uwide turn;
     struct htmt__history_event event;
 };
 

@@ -24,8 +24,8 @@ static bool has_room(struct htmt__buffer *b, size_t size)
 
 void htmt__buffer_add(struct htmt__buffer *b, const void *bytes, size_t size)
 {
-    b->lacking |= !has_room(b, size);
-    if (b->lacking)
+    b->lacking |= size && !has_room(b, size);
+    if (b->lacking || !size)
         return;
     memcpy(b->at + b->size, bytes, size);
     b->size += size;

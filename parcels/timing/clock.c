@@ -8,6 +8,7 @@
 #include "parcels/timing/ending.h"
 #include "parcels/timing/lane.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/statistics.h"
@@ -80,8 +81,10 @@ static void run_all(void *argument)
         run_clock(e);
     if (e->data) {
         htmt__ending_kernels(e);
-        htmt__data_drain(e->data);
+        htmt__planes_drain(e);
     }
+    if (e->data && e->windows)
+        htmt__window_kernels(e);
     htmt__deed_end(before);
 }
 
@@ -98,7 +101,7 @@ static int begin(struct htmt_emulator *e)
     htmt__roots_number(e);
     e->clock = pthread_self();
     if (!e->fault.code)
-        htmt__windows_create(e);
+        htmt__windows_begin(e);
     e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
@@ -120,10 +123,12 @@ static void play_all(struct htmt_emulator *e)
     if (htmt__explained(e))
         e->explain->close(e);
     if (e->data)
-        htmt__data_check(e->data);
+        htmt__planes_check(e);
     htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
+    if (e->fault.code == HTMT_EDEADLOCK && e->windows && e->windows->rank)
+        htmt__rank_gather_stuck(e);
     if (htmt__explained(e))
         e->explain->finish(e);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/ending.h"
 #include "parcels/timing/mailbox.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/round.h"
 
 #include <stdarg.h>
@@ -119,7 +120,7 @@ static void finish_kernels(struct htmt_emulator *e, uint32_t slice)
     for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
         struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
         if (p->serial && p->kind == HTMT__PARCEL && p->closure)
-            htmt__data_finish(e->data, p->closure);
+            htmt__data_finish(htmt__data_of(e, slice), p->closure);
     }
 }
 

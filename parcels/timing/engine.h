@@ -49,7 +49,20 @@ struct htmt__way {
  * to be independent by the slice alone. */
 struct htmt__failure {
     htmt_time at;
-    uint64_t order;
+    htmt_uwide order;
+};
+
+/* A service that waits for its kernel, and the key of the turn in which it began. */
+struct htmt__awaiting {
+    struct htmt__entity *p;
+    uint64_t key;
+};
+
+/* Of a partition, in a run: the bytes of messages to others (capture.h). */
+struct htmt__captures {
+    struct htmt__capture **due; /* a binary heap by time and key */
+    uint32_t count, room;
+    struct htmt__capture *made, *spare;
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -83,13 +96,16 @@ struct htmt_emulator {
     uint64_t turn;                /* key of the present event */
     htmt_time followed_at;        /* the last instant with an event that had another one follow at
                                  once, */
-    uint64_t followed;            /* and the greatest key that such an event came behind */
+    htmt_uwide followed;          /* and the last turn that such an event came behind */
+    htmt_time phased_at;          /* the last instant at which kernels were waited for, */
+    uint64_t phase;               /* and what has come since: see htmt__order() */
     struct htmt__failure failure; /* when `fault` came about, among those of other slices */
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
-    struct htmt__entity **kernels; /* services that wait for their kernels, in order */
+    struct htmt__awaiting *kernels; /* in order */
     uint32_t kernel_count, kernel_room;
+    struct htmt__captures captures;
     const struct htmt__explain_probe *explain; /* all in one; NULL: there is none */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
     struct htmt__probes *probes;               /* those in `explain` */
@@ -131,6 +147,7 @@ struct htmt_emulator {
     struct htmt__entry *entries;              /* free */
     struct htmt__message *messages;           /* free */
     struct htmt_object *objects, *tombs;      /* tombs: destroyed */
+    uint32_t objects_made;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
@@ -145,6 +162,7 @@ struct htmt_emulator {
     struct htmt_fault fault;
     struct htmt__sections *sections; /* NULL: none was declared */
     const struct htmt__section_ways *section_ways;
+    const struct htmt__stuck_ways *stuck_ways;
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */
@@ -180,11 +198,18 @@ static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slic
     return slice < e->played ? slice : 0;
 }
 
-/* Among those of other slices at this instant the present event has the turn of that key: what
- * follows at once comes behind what it follows, whatever its own key. */
-static inline uint64_t htmt__order(const struct htmt_emulator *e)
+/* Phases of an instant: its events; then, round after round, the kernels that services wait for,
+ * what becomes ready by them, generation after generation, and events again. */
+#define HTMT__ROUND  (UINT64_C(1) << 32)
+#define HTMT__EVENTS (HTMT__ROUND - 1)
+
+/* The turn of what happens now among those of other slices at this instant: its phase, then the key
+ * of its event. What follows at once comes behind what it follows, whatever its own key. */
+static inline htmt_uwide htmt__order(const struct htmt_emulator *e)
 {
-    return e->now == e->followed_at && e->turn < e->followed ? e->followed : e->turn;
+    uint64_t phase = e->now == e->phased_at ? e->phase : 0;
+    htmt_uwide turn = (htmt_uwide)phase << 64 | e->turn;
+    return e->now == e->followed_at && turn < e->followed ? e->followed : turn;
 }
 
 static inline bool htmt__fails_before(struct htmt__failure a, struct htmt__failure b)

@@ -120,6 +120,7 @@ static inline struct htmt__entity *begin(struct htmt__slice *s, struct htmt__ent
 {
     uint32_t index = p->index;
     s->live++;
+    s->messages += kind == HTMT__MESSAGE;
     s->counter++;
     clear(p);
     p->slice = slice;
@@ -161,6 +162,7 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
     if (htmt__explained(e))
         e->explain->over(e, p);
     s->live--;
+    s->messages -= p->kind == HTMT__MESSAGE;
     if (e->guard && p->kind == HTMT__MESSAGE)
         s = &e->post[p->slice];
     p->serial = 0;

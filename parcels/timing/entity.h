@@ -117,8 +117,9 @@ struct htmt__slice {
     uint32_t fresh; /* entities that were ever used */
     struct htmt__entity *free;
     uint64_t counter;
-    uint64_t live;    /* entities */
-    uint64_t history; /* state of its hash */
+    uint64_t live;     /* entities, */
+    uint64_t messages; /* of them, also those that are in other slices */
+    uint64_t history;  /* state of its hash */
 };
 
 static inline struct htmt__slice *htmt__slice_at(const struct htmt_emulator *e, uint32_t slice)

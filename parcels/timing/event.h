@@ -16,9 +16,9 @@
 
 /* p goes on when all that became ready before it has gone on. */
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words);
+/* Whoever observes hears of the event. */
+void htmt__observe(struct htmt_emulator *e, uint32_t slice, const struct htmt__stage_stats *stats,
+                   uint64_t serial, uint32_t stage, uint64_t words);
 /* htmt__record() where somebody watches, or the event may not enter the history yet. */
 void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
                         uint64_t serial, uint32_t stage, uint64_t words);

@@ -41,7 +41,10 @@ static void take_back(struct htmt_emulator *e, struct htmt__outbox *o)
 static void take_box(struct htmt_emulator *e, uint32_t from)
 {
     const struct htmt__windows *w = e->windows;
-    struct htmt__outbox *o = &w->partition[from].outbox[~w->round & 1][e->partition->number];
+    struct htmt__outbox *o =
+        htmt__outbox_for(&w->partition[from].outbox[~w->round & 1], e->partition->number);
+    if (!o)
+        return;
     take_events(e, o);
     for (uint32_t k = 0; k < o->dues; k++)
         htmt__booking_take(e, &o->due[k], true);
@@ -53,7 +56,7 @@ void htmt__inbox_take(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
     _Atomic uint64_t *mail = e->partition->mail[~w->round & 1];
-    for (uint32_t word = 0; word < (w->partitions + 63) / 64; word++) {
+    for (uint32_t word = 0; mail && word < (w->partitions + 63) / 64; word++) {
         uint64_t bits = atomic_load(&mail[word]);
         if (bits)
             atomic_store(&mail[word], 0);

@@ -49,13 +49,13 @@ bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t numb
     return htmt__lane_enter(l, p, number, at);
 }
 
-void htmt__lane_each(const struct htmt__lane *l,
-                     void (*tell)(void *whom, const struct htmt__entity *p), void *whom)
+void htmt__lane_each(const struct htmt__lane *l, void (*tell)(void *whom, struct htmt__head event),
+                     void *whom)
 {
     for (const struct htmt__first *head = l->front; head != l->end; head++) {
-        tell(whom, head->p);
+        tell(whom, (struct htmt__head){head->at, head->p});
         for (uint32_t i = 0; i + 1 < head->line->count; i++)
-            tell(whom, htmt__delay_at(head->line, i)->p);
+            tell(whom, *htmt__delay_at(head->line, i));
     }
 }
 

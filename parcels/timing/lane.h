@@ -76,9 +76,9 @@ int htmt__lane_create(struct htmt_emulator *e);
 /* Nobody is in it any more. */
 void htmt__lane_clear(struct htmt_emulator *e);
 void htmt__lane_destroy(struct htmt_emulator *e);
-/* All who are in it, in no order. */
-void htmt__lane_each(const struct htmt__lane *l,
-                     void (*tell)(void *whom, const struct htmt__entity *p), void *whom);
+/* All events in it, in no order. */
+void htmt__lane_each(const struct htmt__lane *l, void (*tell)(void *whom, struct htmt__head event),
+                     void *whom);
 
 static inline bool htmt__first_before(struct htmt__first a, struct htmt__first b)
 {

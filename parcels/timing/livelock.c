@@ -10,7 +10,8 @@
 static struct htmt__instant *instant_of(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__instant *i = &e->instants[slice];
-    uint64_t live = htmt__slice_at(e, slice)->live;
+    const struct htmt__slice *s = htmt__slice_at(e, slice);
+    uint64_t live = s->live - s->messages; /* those come back when the others have been played */
     if (i->time != e->now)
         *i = (struct htmt__instant){.time = e->now};
     if (live > i->live)

@@ -38,6 +38,7 @@ struct htmt__entry {
         } message;                    /* SENT */
         struct htmt_mailbox *mailbox; /* TAKEN */
     };
+    struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
     struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
     uint64_t amount;                     /* TAKEN: records; SENT: slice; SECTION: its number */
 };
@@ -55,6 +56,7 @@ static inline struct htmt__entry *htmt__entry_create(struct htmt_emulator *e,
         return NULL;
     entry->next = NULL;
     entry->kind = kind;
+    entry->capture = NULL;
     return entry;
 }
 static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry)

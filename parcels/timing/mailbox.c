@@ -10,6 +10,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/what_if.h"
@@ -122,7 +123,7 @@ void htmt__mailboxes_destroy(struct htmt_emulator *e)
     while (e->mailboxes) {
         struct htmt_mailbox *next = e->mailboxes->next;
         if (e->mailboxes->taken)
-            htmt__data_untake(e->data, e->mailboxes->taken);
+            htmt__data_untake(htmt__data_of(e, e->mailboxes->slice), e->mailboxes->taken);
         free(e->mailboxes);
         e->mailboxes = next;
     }

@@ -3,9 +3,11 @@
  * Messages: made, sent over one network, and over.
  */
 #include "parcels/timing/message.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/log.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/residency.h"
 #include "parcels/timing/statistics.h"
@@ -37,7 +39,7 @@ void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
         return;
     bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
     if (bytes && m->held)
-        htmt__data_drop(e->data, m->held);
+        htmt__data_drop(htmt__data_of(e, m->leg.source), m->held);
     if (m->kind == HTMT__MESSAGE_COLLECTIVE)
         free(m->slots);
     free(m);
@@ -103,9 +105,19 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct 
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m)
+static void capture_apart(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    if (e->data)
+    struct htmt__capture *c = htmt__capture_create(e, p);
+    if (c)
+        htmt__capture_make(e, c);
+}
+
+void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    if (e->data && htmt__leg_parted(e, &m->leg))
+        capture_apart(e, p);
+    else if (e->data)
         m->held = htmt__data_capture(e->data, &m->put, m->leg.from);
 }
 
@@ -126,12 +138,19 @@ static bool leaves(const struct htmt__message *m)
 }
 
 /* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
- * of the message at its source, which takes no number of the slice. */
+ * of the message at its source, which takes no number of the slice. The message may be in another
+ * partition then: inside a network, too. */
 static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
+    const struct htmt__net *n = &e->net[m->leg.network];
+    htmt_time at = p->tail - n->latency;
+    if (htmt__leg_parted(e, &m->leg) || (e->partition && n->modelled)) {
+        htmt__capture_plan(e, p, at);
+        return;
+    }
     p->leaving = true;
-    m->sent_at = p->tail - e->net[m->leg.network].latency;
+    m->sent_at = at;
     if (htmt__pending_push(&e->pending, (struct htmt__event){m->sent_at, p->key}))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
@@ -151,7 +170,9 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
-    if (e->data)
+    if (e->data && htmt__leg_parted(e, &m->leg))
+        entry->capture = htmt__capture_create(e, p);
+    else if (e->data)
         entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
     entry->collective = m->returns ? m->collective : NULL;
     entry->slot = m->put.on_sent;

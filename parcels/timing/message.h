@@ -178,7 +178,7 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
 }
 
 /* Its bytes leave the source now; they reach the destination now. */
-void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
+void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p);
 void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);
 static inline void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 {

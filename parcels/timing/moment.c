@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/moment.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
@@ -14,13 +15,15 @@ static void capture(struct htmt_emulator *e, const struct htmt__sent *s)
 {
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(s->slice, s->index));
     if (p->serial == s->serial)
-        htmt__message_capture(e, p->message);
+        htmt__message_capture(e, p);
 }
 
 /* The last word of a message has left: its bytes are captured, and its source may be used again. */
 static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
 {
-    if (e->data)
+    if (entry->capture)
+        htmt__capture_make(e, entry->capture);
+    else if (e->data)
         capture(e, &entry->message);
     if (entry->collective)
         entry->collective->ways->sent(e, entry->collective, (uint32_t)entry->amount);

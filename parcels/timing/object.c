@@ -3,6 +3,8 @@
 #include "parcels/timing/charge.h"
 #include "parcels/timing/memory.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/planes.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/residency.h"
 
 #include <stdio.h>
@@ -44,6 +46,7 @@ static void link_in(struct htmt_emulator *e, struct htmt_object *o)
     if (e->objects)
         e->objects->prev = o;
     e->objects = o;
+    o->number = ++e->objects_made;
 }
 
 static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
@@ -62,8 +65,9 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     o->words = words;
     o->wrapped = memory != NULL;
     snprintf(o->name, sizeof o->name, "%s", name);
-    rc = e->data ? htmt__data_object(e->data, o, memory) : 0;
-    if (!rc && (rc = take_words(e, o, layer)) && e->data)
+    bool bytes_here = e->data && (!e->windows || htmt__rank_plays(e, slice));
+    rc = bytes_here ? htmt__data_object(e->data, o, memory) : 0;
+    if (!rc && (rc = take_words(e, o, layer)) && bytes_here)
         htmt__data_object_end(e->data, o);
     if (rc) {
         free(o);
@@ -102,7 +106,7 @@ int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, vo
     int rc = check_call(e, name, object, "htmt_object_wrap()");
     if (rc)
         return rc;
-    if (!memory && e->data && bytes)
+    if (!memory && e->data && bytes && (!e->windows || htmt__rank_plays(e, slice)))
         return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
     return create(e, slice, layer, memory, bytes, words, name, object);
 }
@@ -121,6 +125,12 @@ int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint3
     return rc;
 }
 
+void htmt__objects_deal(struct htmt_emulator *e)
+{
+    for (struct htmt_object *o = e->objects; o; o = o->next)
+        htmt__data_object_move(e->data, htmt__data_of(e, o->slice), o);
+}
+
 static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
 {
     htmt__store_at(e, o->slice, layer)->resident -= o->words;
@@ -131,7 +141,7 @@ static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uin
 static void bury(struct htmt_emulator *e, struct htmt_object *o)
 {
     if (e->data)
-        htmt__data_object_end(e->data, o);
+        htmt__data_object_end(htmt__data_of(e, o->slice), o);
     for (uint32_t l = 0; l < e->layers; l++)
         if (o->slice < e->played && (l == o->layer || o->copies >> l & 1))
             give_words(e, o, l);
@@ -227,7 +237,7 @@ void *htmt_object_bytes(struct htmt_object *object)
     struct htmt_emulator *e = object ? object->emulator : NULL;
     if (check_object(object, "htmt_object_bytes()"))
         return htmt__dummy(e ? e->diagnostics : NULL, e ? object->bytes : 0);
-    return e->data ? htmt__data_object_bytes(e->data, object) : NULL;
+    return e->data ? htmt__data_object_bytes(htmt__data_of(e, object->slice), object) : NULL;
 }
 
 uint64_t htmt_object_size(const struct htmt_object *object)
@@ -304,7 +314,7 @@ void htmt__objects_destroy(struct htmt_emulator *e)
     while (e->objects) {
         struct htmt_object *next = e->objects->next;
         if (e->data)
-            htmt__data_object_end(e->data, e->objects);
+            htmt__data_object_end(htmt__data_of(e, e->objects->slice), e->objects);
         free(e->objects);
         e->objects = next;
     }

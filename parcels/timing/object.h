@@ -12,6 +12,8 @@ int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         const char *name, struct htmt_object **object);
 /* Room for a copy in another memory of its slice, from now on. */
 int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *o, uint32_t layer);
+/* Their bytes go to the planes of the partitions. */
+void htmt__objects_deal(struct htmt_emulator *e);
 void htmt__objects_destroy(struct htmt_emulator *e);
 /* Why they do not lie within an object of the emulator: HTMT_EBOUNDS, or HTMT_EINVAL of an address
  * that is none; latched. 0: they do, going down. */

@@ -19,16 +19,24 @@ int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
 /* The booking of a message of another partition, which had left open when it arrives. Errors
  * (latched): HTMT_ENOMEM. */
 void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
-/* The message p of another partition is over: it goes back with what it holds. */
+/* The message p of another partition is over: it goes back with what it holds. Errors (latched):
+ * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
 
-/* The same for one who has checked and latches himself. */
+/* Bytes of a message that goes to another process: the record is the box's then. Errors
+ * (latched): HTMT_ENOMEM. */
+int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
+
+/* The same for one who has checked and latches himself. Errors: HTMT_ENOMEM. */
 int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
                      struct htmt__entity *p, htmt_time at);
 int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
                             const struct htmt__booked *due);
-void htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
-                           struct htmt__entity *p);
-void htmt__outbox_fini(struct htmt__outbox *o);
+int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
+                          struct htmt__entity *p);
+
+/* What there is for a partition; NULL: there never was anything. */
+struct htmt__outbox *htmt__outbox_for(const struct htmt__outboxes *all, uint32_t partition);
+void htmt__outboxes_fini(struct htmt__outboxes *all);
 
 #endif

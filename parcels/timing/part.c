@@ -4,6 +4,7 @@
  */
 #include "parcels/timing/grid.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 
 #include <string.h>
 
@@ -38,11 +39,13 @@ static uint64_t in_array(const struct parts *p, const uint32_t place[3], uint64_
            place[0] * t->extent[0];
 }
 
-static void copy_part(const struct parts *p, uint32_t slice)
+/* Of a slice of another rank there is nothing to load. */
+static void copy_part(const struct parts *p, uint32_t slice, char *part)
 {
     const struct htmt_tile *t = &p->tile;
-    char *part = htmt_object_bytes(p->frame->object[slice]);
     uint32_t place[3];
+    if (!part)
+        return;
     htmt_grid_place(p->grid, slice, place);
     for (uint64_t i = 0; i < t->extent[1] * t->extent[2]; i++) {
         uint64_t y = i % t->extent[1], z = i / t->extent[1];
@@ -76,6 +79,27 @@ static bool fits(const struct htmt_frame *f, const struct htmt_tile *t)
     return bytes <= f->object[0]->bytes;
 }
 
+static int find_part(const struct parts *p, uint32_t slice, const void **part)
+{
+    struct htmt_object *o = p->frame->object[slice];
+    struct htmt_emulator *e = o->emulator;
+    if (p->gathers && atomic_load(&e->state) == HTMT__ENDED)
+        return htmt__rank_fetch(e, o, true, part);
+    *part = htmt_object_bytes(o);
+    return 0;
+}
+
+static int copy_parts(const struct parts *p)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < p->frame->slices && !rc; i++) {
+        const void *part = NULL;
+        rc = find_part(p, i, &part);
+        copy_part(p, i, (char *)part);
+    }
+    return rc;
+}
+
 static int copy(struct parts p, const char *call)
 {
     for (int i = 0; i < 3; i++)
@@ -88,9 +112,7 @@ static int copy(struct parts p, const char *call)
                             (unsigned long long)p.tile.extent[1],
                             (unsigned long long)p.tile.extent[2], (unsigned long long)p.tile.bytes,
                             p.frame->outside.name, (unsigned long long)p.frame->object[0]->bytes);
-    for (uint32_t i = 0; p.frame->outside.emulator->data && i < p.frame->slices; i++)
-        copy_part(&p, i);
-    return 0;
+    return p.frame->outside.emulator->data ? copy_parts(&p) : 0;
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */

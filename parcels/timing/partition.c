@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/partition.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/planes.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
@@ -22,8 +25,13 @@ static void clear(struct htmt_emulator *e)
     e->messages = NULL;
     e->lane = NULL;
     e->ready = (struct htmt__list){0};
+    e->kernels = NULL;
+    e->kernel_count = e->kernel_room = 0;
+    e->explain = NULL;
+    e->probes = NULL;
+    e->recorder = NULL;
     e->parcels = e->uses = 0;
-    e->followed_at = -1;
+    e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
         e->stock[l].tally = (struct htmt__tally){0};
         e->stock[l].taken = e->stock[l].given = 0;
@@ -116,20 +124,18 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
     int rc = make_contexts(e);
     rc = rc ? rc : make_sums(e);
     rc = rc ? rc : make_types(e, whole);
+    rc = rc ? rc : htmt__plane_create(e, whole);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
-int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p)
+int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 {
+    const uint32_t words = (whole->windows->partitions + 63) / 64;
     p->next = p->sent = HTMT_TIME_MAX;
-    const uint32_t count = whole->windows->partitions;
-    for (int i = 0; i < 2; i++) {
-        p->outbox[i] = calloc(count, sizeof *p->outbox[i]);
-        p->mail[i] = calloc((count + 63) / 64, sizeof *p->mail[i]);
-    }
-    return p->outbox[0] && p->outbox[1] && p->mail[0] && p->mail[1]
-               ? 0
-               : htmt__fail(whole, HTMT_ENOMEM, "no host memory for what goes to other slices");
+    for (int i = 0; i < 2 && !whole->alone; i++)
+        if (!(p->mail[i] = calloc(words, sizeof *p->mail[i])))
+            return htmt__fail(whole, HTMT_ENOMEM, "no host memory for what comes to a partition");
+    return 0;
 }
 
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
@@ -143,9 +149,14 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
         e->root = NULL;
         e->tally = NULL;
         e->message_stats = NULL;
+        e->data = NULL;
+        e->diagnostics = NULL;
         clear(e);
     }
     bool enough = e && p->unbooked && !make(e, whole);
+    if (enough && htmt__explained(whole))
+        whole->explain->part(whole, e);
+    enough = enough && !e->fault.code;
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }
 
@@ -164,23 +175,34 @@ static void copy_free(struct htmt_emulator *e)
     htmt__entries_free(e);
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
+    htmt__captures_fini(e);
+    htmt__plane_destroy(e);
+    free(e->kernels);
     free(e->root);
     free(e->tally);
     free(e->message_stats);
     free(e);
 }
 
-void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions)
+void htmt__partition_fini(struct htmt__partition *p)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t k = 0; p->outbox[i] && k < partitions; k++)
-            htmt__outbox_fini(&p->outbox[i][k]);
-        free(p->outbox[i]);
+        htmt__outboxes_fini(&p->outbox[i]);
         free(p->mail[i]);
     }
     if (p->e)
         copy_free(p->e);
+    htmt__observed_fini(&p->observed);
     free(p->unbooked);
+}
+
+void htmt__partition_rest(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < type_count(e); i++)
+        htmt__type_spares_free(e->own_type[i]);
+    htmt__messages_free(e);
+    htmt__entries_free(e);
+    htmt__lane_destroy(e);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -13,25 +13,38 @@
 #define HTMT_PARCELS_TIMING_PARTITION_H
 
 #include "parcels/timing/lane.h"
+#include "parcels/timing/observed.h"
 #include "parcels/timing/window.h"
 
 /* From one partition to another one. */
 struct htmt__outbox {
+    uint32_t to; /* the number of that one, from 1; 0: of none */
+    uint32_t events, event_room, dues, due_room;
     struct htmt__head *event;
     struct htmt__booked *due;
-    uint32_t events, event_room, dues, due_room;
-    struct htmt__entity *over; /* messages that go back */
+    struct htmt__entity *over;   /* messages that go back */
+    struct htmt__capture *bytes; /* of messages, to another process */
+};
+
+/* For those partitions that it has had something for. */
+struct htmt__outboxes {
+    struct htmt__outbox *at; /* by number, modulo the room, or behind */
+    uint32_t count, room;    /* room: 0 or a power of 2 */
 };
 
 struct htmt__partition {
     _Alignas(64) struct htmt_emulator *e; /* its copy; NULL: another process plays it */
     uint32_t number;
-    htmt_time next; /* event; HTMT_TIME_MAX: none */
+    htmt_time next;            /* event; HTMT_TIME_MAX: none */
+    struct htmt__failure rest; /* the first turn that the host's wish to end kept it from */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */
-    uint32_t *slice, slices;        /* in order */
-    uint32_t *unbooked;             /* of them: e->unbooked (booking.h) */
-    struct htmt__outbox *outbox[2]; /* for each partition, in turns of windows */
-    _Atomic uint64_t *mail[2]; /* a bit for each partition that has put something down for it */
+    uint32_t *slice, slices;         /* in order */
+    uint32_t *unbooked;              /* of them: e->unbooked (booking.h) */
+    struct htmt__outboxes outbox[2]; /* in turns of windows */
+    /* A bit for each partition that has put something down for it; NULL: no slice hears of
+     * another. */
+    _Atomic uint64_t *mail[2];
+    struct htmt__observed_row observed;
 };
 
 static inline bool htmt__elsewhere(const struct htmt_emulator *e, uint32_t slice)
@@ -46,14 +59,17 @@ static inline struct htmt_type *htmt__type_here(const struct htmt_emulator *e,
     return e->own_type ? e->own_type[t->number] : (struct htmt_type *)t;
 }
 
-/* Room for what goes to the others. Errors (latched): HTMT_ENOMEM. */
-int htmt__partition_boxes(struct htmt_emulator *whole, struct htmt__partition *p);
+/* Nothing comes from the others yet. Errors (latched): HTMT_ENOMEM. */
+int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p);
 /* Make the copy for the partition's slices, whose number and list are set; the emulator is set up.
  * Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p);
+/* Its slices, which hear of no others, have come to their ends: what waits for further parcels and
+ * messages of the copy is given back. */
+void htmt__partition_rest(struct htmt_emulator *e);
 /* The run is over: what the copy counted is the whole's, and what its slices have is as if the
  * whole had played them. Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p);
-void htmt__partition_fini(struct htmt__partition *p, uint32_t partitions);
+void htmt__partition_fini(struct htmt__partition *p);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/play.h"
+#include "parcels/timing/capture.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/turn.h"
@@ -110,18 +111,34 @@ static struct htmt__entity *next_in_line(struct htmt_emulator *e)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
+/* The bytes of a message to another partition are captured before the next event. */
+static __attribute__((noinline)) bool captures(struct htmt_emulator *e, bool in_line, htmt_time at)
+{
+    uint64_t key = 0;
+    if (at < HTMT_TIME_MAX)
+        key = in_line ? e->lane->front->p->key : htmt__pending_next_key(&e->pending);
+    return htmt__capture_before(e, at, key);
+}
+
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
         bool in_line = htmt__event_in_line(e);
         htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
+        bool capture = __builtin_expect(e->captures.count != 0, 0) && captures(e, in_line, next);
+        if (__builtin_expect(capture, 0))
+            next = htmt__capture_time(e);
         if (e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
         if (next > last)
             break;
+        if (__builtin_expect(capture, 0)) {
+            htmt__capture_turn(e);
+            continue;
+        }
         htmt__turn_event(e, in_line ? next_in_line(e) : next_later(e));
         if (--left)
             continue;

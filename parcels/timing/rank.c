@@ -5,6 +5,7 @@
 #include "parcels/timing/rank.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/mailbox.h"
+#include "parcels/timing/move_cost.h"
 #include "parcels/timing/rank_turn.h"
 #include "parcels/timing/type.h"
 #include "runtime/base/fnv.h"
@@ -13,6 +14,14 @@
 #include <string.h>
 
 /* ---- by number ------------------------------------------------------------------------------- */
+
+static int number_objects(struct htmt_emulator *e, struct htmt__rank *r)
+{
+    r->object = calloc((size_t)e->objects_made + 1, sizeof(struct htmt_object *));
+    for (struct htmt_object *o = e->objects; r->object && o; o = o->next)
+        r->object[o->number] = o;
+    return r->object ? 0 : HTMT_ENOMEM;
+}
 
 static int number_mailboxes(struct htmt_emulator *e, struct htmt__rank *r)
 {
@@ -43,7 +52,9 @@ static int make(struct htmt_emulator *e, struct htmt__rank *r)
     r->from = calloc(count, sizeof *r->from);
     r->word = calloc(count, sizeof *r->word);
     bool enough = r->out && r->to && r->from && r->word;
-    return enough && !number_mailboxes(e, r) && !number_collectives(e, r) ? 0 : HTMT_ENOMEM;
+    return enough && !number_objects(e, r) && !number_mailboxes(e, r) && !number_collectives(e, r)
+               ? 0
+               : HTMT_ENOMEM;
 }
 
 int htmt__rank_create(struct htmt_emulator *e)
@@ -64,10 +75,13 @@ void htmt__rank_destroy(struct htmt__rank *r)
         return;
     for (uint32_t i = 0; r->out && i < r->ranks->count; i++)
         htmt__buffer_fini(&r->out[i]);
+    htmt__buffer_fini(&r->stuck);
     free(r->out);
     free(r->to);
     free(r->from);
     free(r->word);
+    htmt__buffer_fini(&r->fetched);
+    free(r->object);
     free(r->mailbox);
     free(r->collective);
     free(r);
@@ -75,21 +89,84 @@ void htmt__rank_destroy(struct htmt__rank *r)
 
 /* ---- set-ups --------------------------------------------------------------------------------- */
 
+/* What all ranks must have alike; a figure of the machine is told before what follows from it. */
+enum part { MACHINE, SLICES, TYPES, OBJECTS, MAIL, ROOTS, PARTS };
+
+static const char *const name_of[PARTS] = {
+    [MACHINE] = "machine", [SLICES] = "slices, symmetry or partitions", [TYPES] = "types",
+    [OBJECTS] = "objects", [MAIL] = "mailboxes or collectives",         [ROOTS] = "root parcels",
+};
+
+struct setup {
+    uint64_t hash[PARTS];
+};
+
 static void hash_text(uint64_t *hash, const char *text)
 {
     htmt__hash_bytes(hash, text, strlen(text) + 1);
 }
 
+/* The machine's own hash covers its figures. */
+static void hash_machine(uint64_t *hash, const struct htmt_emulator *e)
+{
+    hash_text(hash, e->machine->name);
+    htmt__hash_u64(hash, e->machine->hash);
+}
+
+static void hash_slices(uint64_t *hash, const struct htmt_emulator *e)
+{
+    htmt__hash_u64(hash, (uint64_t)e->slices << 32 | e->windows->partitions);
+    htmt__hash_u64(hash, (uint64_t)e->lookahead);
+    htmt__hash_u64(hash, e->options.symmetry);
+    htmt__hash_bytes(hash, e->windows->partition_of, e->played * sizeof(uint32_t));
+}
+
+/* Functions lie elsewhere in every process. */
+static void hash_stage(uint64_t *hash, const struct htmt_stage *s)
+{
+    unsigned has = (s->kernel != NULL) | (s->cost != NULL) << 1 | (s->control != NULL) << 2;
+    htmt__hash_u64(hash, has | (unsigned)s->steered << 3);
+    htmt__hash_u64(hash, s->parts);
+    htmt__hash_u64(hash, (uint64_t)s->count << 32 | s->reset);
+}
+
+static void hash_steps(uint64_t *hash, const struct htmt_type *t)
+{
+    for (uint32_t i = 0; i < t->steps; i++) {
+        const struct htmt__step *s = &t->step[i];
+        htmt__hash_u64(hash, (uint64_t)s->op << 24 | s->stage << 16 | s->layer << 8 | s->to);
+        htmt__hash_u64(hash, (uint64_t)s->network << 1 | s->inward);
+    }
+}
+
+/* Of the parcels so far. */
+static void hash_words(uint64_t *hash, const struct htmt_emulator *e, const struct htmt_type *t)
+{
+    for (const struct htmt__move_cost *c = t->cost; c; c = c->next)
+        htmt__hash_bytes(hash, c->size, e->layers * sizeof *c->size);
+}
+
+static void hash_type(uint64_t *hash, const struct htmt_emulator *e, const struct htmt_type *t)
+{
+    const uint64_t figures[] = {
+        t->home,           t->code.exec,  t->gates,           t->code_words,
+        t->header_words,   t->image,      t->code.args_bytes, t->code.result_bytes,
+        t->code.footprint, t->fiber_count};
+    hash_text(hash, t->code.name);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        htmt__hash_u64(hash, figures[i]);
+    for (uint32_t i = 0; i < HTMT_STAGES; i++)
+        hash_stage(hash, &t->code.stage[i]);
+    for (uint32_t i = 0; i < t->fiber_count; i++)
+        hash_stage(hash, &t->code.fiber[i]);
+    hash_steps(hash, t);
+    hash_words(hash, e, t);
+}
+
 static void hash_types(uint64_t *hash, const struct htmt_emulator *e)
 {
-    for (const struct htmt_type *t = e->types; t; t = t->next) {
-        hash_text(hash, t->code.name);
-        htmt__hash_u64(hash, t->home);
-        htmt__hash_u64(hash, t->code.exec);
-        htmt__hash_u64(hash, t->steps);
-        htmt__hash_u64(hash, t->fiber_count);
-        htmt__hash_u64(hash, t->code.args_bytes);
-    }
+    for (const struct htmt_type *t = e->types; t; t = t->next)
+        hash_type(hash, e, t);
 }
 
 static void hash_objects(uint64_t *hash, const struct htmt_emulator *e)
@@ -112,40 +189,75 @@ static void hash_mail(uint64_t *hash, const struct htmt_emulator *e)
     }
 }
 
+static void hash_slot(uint64_t *hash, struct htmt_slot slot)
+{
+    htmt__hash_u64(hash, slot.owner.serial);
+    htmt__hash_u64(hash, slot.fiber);
+}
+
 static void hash_roots(uint64_t *hash, const struct htmt_emulator *e)
 {
     for (const struct htmt__entity *p = e->ready.head; p; p = p->queue) {
         htmt__hash_u64(hash, p->serial);
         htmt__hash_u64(hash, p->type->number);
+        htmt__hash_bytes(hash, p->cost->size, e->layers * sizeof *p->cost->size);
+        hash_slot(hash, p->body->on_ready);
+        hash_slot(hash, p->body->on_done);
     }
 }
 
-static uint64_t digest(const struct htmt_emulator *e)
+static struct setup setup_of(const struct htmt_emulator *e)
 {
-    uint64_t hash = HTMT__HASH_BASIS;
-    htmt__hash_u64(&hash, (uint64_t)e->slices << 32 | e->windows->partitions);
-    htmt__hash_u64(&hash, (uint64_t)e->lookahead);
-    hash_text(&hash, e->machine->name);
-    htmt__hash_u64(&hash, e->options.symmetry);
-    htmt__hash_bytes(&hash, e->windows->partition_of, e->played * sizeof(uint32_t));
-    hash_types(&hash, e);
-    hash_objects(&hash, e);
-    hash_mail(&hash, e);
-    hash_roots(&hash, e);
-    return hash;
+    struct setup setup;
+    for (int i = 0; i < PARTS; i++)
+        setup.hash[i] = HTMT__HASH_BASIS;
+    hash_machine(&setup.hash[MACHINE], e);
+    hash_slices(&setup.hash[SLICES], e);
+    hash_types(&setup.hash[TYPES], e);
+    hash_objects(&setup.hash[OBJECTS], e);
+    hash_mail(&setup.hash[MAIL], e);
+    hash_roots(&setup.hash[ROOTS], e);
+    return setup;
+}
+
+static int compare(struct htmt_emulator *e, uint32_t rank, const struct setup *first,
+                   struct htmt__cursor *told)
+{
+    struct setup setup;
+    htmt__cursor_take(told, &setup, sizeof setup);
+    for (int i = 0; i < PARTS; i++)
+        if (setup.hash[i] != first->hash[i])
+            return htmt__fail(e, HTMT_EINVAL,
+                              "rank %u has set up something else than rank 0: found other %s, "
+                              "expected the same machine, types, objects, mailboxes, collectives "
+                              "and root parcels, made in the same order",
+                              rank, name_of[i]);
+    return 0;
+}
+
+static int exchange_setups(struct htmt_emulator *e, struct htmt__cursor *cursor)
+{
+    struct htmt__rank *r = e->windows->rank;
+    const struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    const struct setup setup = setup_of(e);
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t i = 0; i < r->ranks->count; i++)
+        htmt__buffer_add(&r->out[i], &setup, sizeof setup);
+    return htmt__rank_turn_end(e, cursor);
 }
 
 int htmt__rank_compare(struct htmt_emulator *e)
 {
-    const struct htmt__rank *r = e->windows->rank;
-    struct htmt__rank_word own = {.next = HTMT_TIME_MAX, .setup = digest(e)};
-    int rc = htmt__rank_turn(e, &own, NULL, (struct htmt__failure){0, 0});
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    struct setup first;
+    r->lost = !cursor;
+    int rc = cursor ? exchange_setups(e, cursor)
+                    : htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
+    if (!rc)
+        htmt__cursor_take(&cursor[0], &first, sizeof first);
     for (uint32_t i = 1; i < r->ranks->count && !rc; i++)
-        if (r->word[i].setup != r->word[0].setup)
-            rc = htmt__fail(e, HTMT_EINVAL,
-                            "rank %u has set up something else than rank 0: expected the same "
-                            "types, objects, mailboxes, collectives and root parcels, made in the "
-                            "same order",
-                            i);
+        rc = compare(e, i, &first, &cursor[i]);
+    free(cursor);
     return rc;
 }

@@ -3,16 +3,18 @@
  * What goes from partitions of one rank to those of another: messages with their next events,
  * bookings, messages that are over.
  */
+#include "parcels/timing/capture.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/planes.h"
 #include "parcels/timing/rank_turn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum item { MESSAGE, BOOKING, RETURN };
+enum item { MESSAGE, BOOKING, RETURN, BYTES };
 
 /* What of an entity is not the same in every rank. */
 struct flight {
@@ -23,11 +25,18 @@ struct flight {
     bool head, inside;
     uint8_t kind; /* enum htmt__message_kind */
     uint32_t slots;
+    uint32_t src, dst; /* in a run: objects, by number; 0: none */
 };
 
 /* Where a message that is over has come from. */
 struct home {
     uint32_t slice, index;
+};
+
+/* The bytes of a message follow. */
+struct load {
+    struct home of;
+    uint64_t size;
 };
 
 /* ---- out ------------------------------------------------------------------------------------- */
@@ -53,7 +62,23 @@ static uint32_t slot_count(const struct htmt_emulator *e, const struct htmt__mes
     return below < rest ? below : rest;
 }
 
-/* Pointers become numbers. Objects are not needed: what a message carries has been read. */
+static bool has_put(const struct htmt__message *m)
+{
+    return m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
+}
+
+/* In a model run a message does not know its objects. */
+static void name_objects(const struct htmt_emulator *e, const struct htmt__message *m,
+                         struct flight *f)
+{
+    const struct htmt_put *put = &m->put;
+    if (!e->data || !has_put(m))
+        return;
+    f->src = put->src.object ? put->src.object->number : 0;
+    f->dst = put->dst.object ? put->dst.object->number : 0;
+}
+
+/* Pointers become numbers. The bytes follow by themselves. */
 static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
 {
     struct htmt__message sent;
@@ -61,6 +86,7 @@ static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
     sent.leg.stats = NULL;
     if (m->kind != HTMT__MESSAGE_SIGNAL) {
         sent.put.src.object = sent.put.dst.object = NULL;
+        sent.held = NULL;
         sent.records = holds_mail(m) ? m->records : 0;
         sent.slots = m->kind == HTMT__MESSAGE_COLLECTIVE ? NULL : sent.slots;
     }
@@ -88,6 +114,7 @@ static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct h
                        .inside = p->inside,
                        .kind = m->kind,
                        .slots = slot_count(e, m)};
+    name_objects(e, m, &f);
     htmt__buffer_add(b, &item, sizeof item);
     htmt__buffer_add(b, &f, sizeof f);
     add_message(b, m);
@@ -131,6 +158,21 @@ static void pack_over(struct htmt_emulator *e, struct htmt__buffer *b, struct ht
     o->over = NULL;
 }
 
+/* Behind the messages. */
+static void pack_bytes(struct htmt_emulator *copy, struct htmt__buffer *b, struct htmt__outbox *o)
+{
+    const enum item item = BYTES;
+    for (struct htmt__capture *c = o->bytes, *next; c; c = next) {
+        struct load load = {{c->slice, c->index}, c->put.bytes};
+        next = c->next;
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &load, sizeof load);
+        htmt__buffer_add(b, htmt__data_held_bytes(c->held), load.size);
+        htmt__capture_free(copy, c);
+    }
+    o->bytes = NULL;
+}
+
 static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
 {
     const enum item item = BOOKING;
@@ -149,11 +191,16 @@ static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htm
 static void pack(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    for (uint32_t i = w->first; i < w->end; i++)
-        for (uint32_t to = 0; to < w->partitions; to++)
-            if (to < w->first || to >= w->end)
-                pack_box(e, &w->rank->out[htmt__rank_of(w, to)],
-                         &w->partition[i].outbox[w->round & 1][to]);
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__outboxes *all = &w->partition[i].outbox[w->round & 1];
+        for (uint32_t k = 0; k < all->room; k++) {
+            uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
+            if (to >= w->partitions || (to >= w->first && to < w->end))
+                continue;
+            pack_box(e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+            pack_bytes(w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+        }
+    }
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
@@ -211,6 +258,20 @@ static void set_entity(struct htmt__entity *p, const struct flight *f)
     p->log = NULL;
 }
 
+/* false: there are none of these numbers. */
+static bool find_objects(const struct htmt_emulator *e, struct htmt__message *m,
+                         const struct flight *f)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    if (!e->data || !has_put(m))
+        return true;
+    if (f->src > e->objects_made || f->dst > e->objects_made)
+        return false;
+    m->put.src.object = r->object[f->src];
+    m->put.dst.object = r->object[f->dst];
+    return true;
+}
+
 /* As if the first partition of that rank had put it down here. */
 static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
@@ -227,7 +288,7 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
     if (!p->message)
         return HTMT_ENOMEM;
     int rc = take_message(e, c, p->message, &f);
-    if (!rc && !htmt__rank_plays(e, htmt__outbox_slice(p)))
+    if (!rc && (!htmt__rank_plays(e, htmt__outbox_slice(p)) || !find_objects(e, p->message, &f)))
         rc = HTMT_ESYSTEM;
     return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
 }
@@ -251,21 +312,40 @@ static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
     if (c->broken || !htmt__rank_plays(e, home.slice) ||
         home.index >= htmt__slice_at(e, home.slice)->fresh)
         return HTMT_ESYSTEM;
-    htmt__outbox_put_over(from, e->windows,
-                          htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
-    return 0;
+    return htmt__outbox_put_over(from, e->windows,
+                                 htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
+}
+
+/* For a message that is here and has not arrived. */
+static int take_bytes(struct htmt_emulator *e, struct htmt__partition *from, struct htmt__cursor *c)
+{
+    struct load load;
+    (void)from;
+    htmt__cursor_take(c, &load, sizeof load);
+    if (c->broken || !e->data || load.of.slice >= e->played ||
+        load.of.index >= htmt__slice_at(e, load.of.slice)->fresh ||
+        load.size > (uint64_t)(c->end - c->at))
+        return HTMT_ESYSTEM;
+    struct htmt__message *m =
+        htmt__entity_at(e, htmt__entity_key(load.of.slice, load.of.index))->message;
+    if (!m || !has_put(m) || m->put.bytes != load.size)
+        return HTMT_ESYSTEM;
+    m->held = htmt__data_hold(htmt__data_of(e, m->leg.target), c->at, load.size);
+    c->at += load.size;
+    return m->held ? 0 : HTMT_ENOMEM;
 }
 
 static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
 {
     static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
-                               struct htmt__cursor *) = {take_flight, take_booking, take_return};
+                               struct htmt__cursor *) = {take_flight, take_booking, take_return,
+                                                         take_bytes};
     struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
     int rc = 0;
     while (c->at < c->end && !rc) {
         enum item item;
         htmt__cursor_take(c, &item, sizeof item);
-        rc = c->broken || item > RETURN ? HTMT_ESYSTEM : take[item](e, from, c);
+        rc = c->broken || item > BYTES ? HTMT_ESYSTEM : take[item](e, from, c);
     }
     return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
 }

@@ -18,8 +18,7 @@ struct slice_sums {
 
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 {
-    bool parted = e && e->windows && e->windows->partition_of;
-    return e && slice < e->played && (!parted || htmt__rank_plays(e, slice));
+    return e && htmt__rank_plays(e, slice);
 }
 
 /* ---- told ------------------------------------------------------------------------------------ */
@@ -220,7 +219,10 @@ int htmt__rank_gather(struct htmt_emulator *e)
     struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
     struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
     int rc = cursor ? 0 : HTMT_ENOMEM;
-    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    r->fault.code = 0;
+    own.failed =
+        e->fault.code != 0; /* by a kernel, too, whose turn came before the clock's failure */
+    htmt__rank_turn_begin(r, &own, &e->fault, e->failure);
     for (uint32_t i = 0; i < r->ranks->count; i++)
         if (i != r->ranks->rank) {
             add_sums(&r->out[i], e);
@@ -234,7 +236,34 @@ int htmt__rank_gather(struct htmt_emulator *e)
             rc = hear(&cursor[i], e);
     free(cursor);
     r->lost |= rc != 0;
-    return rc ? htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room") : 0;
+    if (rc)
+        return htmt__fail(e, rc, "what other ranks have counted is not whole, or has no room");
+    e->fault = r->fault;
+    return 0;
+}
+
+/* ---- a run that cannot go on ----------------------------------------------------------------- */
+
+static void hear_stuck(struct htmt__buffer *all, const struct htmt__cursor *c)
+{
+    htmt__buffer_add(all, c->at, (size_t)(c->end - c->at));
+}
+
+void htmt__rank_gather_stuck(struct htmt_emulator *e)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    e->stuck_ways->tell(e, &r->stuck);
+    r->lost |= !cursor || r->stuck.lacking;
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t i = 0; i < r->ranks->count; i++)
+        if (i != r->ranks->rank)
+            htmt__buffer_add(&r->out[i], r->stuck.at, r->stuck.size);
+    if (!htmt__rank_turn_end(e, cursor))
+        for (uint32_t i = 0; i < r->ranks->count; i++)
+            hear_stuck(&r->stuck, &cursor[i]);
+    free(cursor);
 }
 
 /* ---- what the program has counted ------------------------------------------------------------ */

@@ -63,15 +63,7 @@ int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor)
             hear_failure(r, &c);
         if (c.broken)
             return lose(e);
-        if (cursor)
-            cursor[i] = c;
+        cursor[i] = c;
     }
     return 0;
-}
-
-int htmt__rank_turn(struct htmt_emulator *e, const struct htmt__rank_word *own,
-                    const struct htmt_fault *fault, struct htmt__failure failure)
-{
-    htmt__rank_turn_begin(e->windows->rank, own, fault, failure);
-    return htmt__rank_turn_end(e, NULL);
 }

@@ -11,11 +11,8 @@
 /* r->out is made empty: what is added to it from then on goes with the next turn. */
 void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *own,
                            const struct htmt_fault *fault, struct htmt__failure failure);
-/* All words are known then; `cursor`, where not NULL, of each rank: behind its word. Errors
- * (latched): HTMT_ENOMEM, HTMT_ESYSTEM. */
+/* All words are known then; `cursor`, of each rank: behind its word. Errors (latched): HTMT_ENOMEM,
+ * HTMT_ESYSTEM. */
 int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor);
-/* Both, of words alone. */
-int htmt__rank_turn(struct htmt_emulator *e, const struct htmt__rank_word *own,
-                    const struct htmt_fault *fault, struct htmt__failure failure);
 
 #endif

@@ -92,7 +92,7 @@ static void send_down(struct htmt_emulator *e, struct htmt_tree *t, struct node 
         if (!p || (slots && give_slots(e, p->message, slots, n->slice, child, r)))
             return;
         p->message->down = true;
-        htmt__message_capture(e, p->message);
+        htmt__message_capture(e, p);
         htmt__message_start(e, p);
     }
 }

@@ -110,7 +110,7 @@ static bool room_for_kernel(struct htmt_emulator *e)
     if (e->kernel_count < e->kernel_room)
         return true;
     uint32_t room = e->kernel_room ? 2 * e->kernel_room : 64;
-    struct htmt__entity **more = realloc(e->kernels, room * sizeof(struct htmt__entity *));
+    struct htmt__awaiting *more = realloc(e->kernels, room * sizeof *more);
     if (!more) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for services that wait for their kernels");
         return false;
@@ -127,7 +127,7 @@ static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct
     if (htmt__explained(e))
         e->explain->keep(e, p);
     if (room_for_kernel(e))
-        e->kernels[e->kernel_count++] = p;
+        e->kernels[e->kernel_count++] = (struct htmt__awaiting){p, e->turn};
 }
 
 /* Its control ran when it asked for its state. */
@@ -141,17 +141,21 @@ static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
 }
 
 /* The service's kernel, as the data plane knows it. */
-static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt_context *c)
+static struct htmt__call call_of(const struct htmt_emulator *e, const struct htmt__entity *p,
+                                 const struct htmt_context *c)
 {
     const struct htmt__step *step = p->step;
-    return (struct htmt__call){.code = step->code,
-                               .stage = (enum htmt_stage_id)step->stage,
-                               .layer = step->layer,
-                               .fiber = htmt__fiber_number(p),
-                               .serial = p->serial,
-                               .uses = c->use,
-                               .use_count = c->uses,
-                               .keep = !step->code->cost};
+    htmt_uwide order = htmt__order(e);
+    return (struct htmt__call){
+        .code = step->code,
+        .stage = (enum htmt_stage_id)step->stage,
+        .layer = step->layer,
+        .fiber = htmt__fiber_number(p),
+        .serial = p->serial,
+        .uses = c->use,
+        .use_count = c->uses,
+        .keep = !step->code->cost,
+        .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
 }
 
 static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
@@ -167,7 +171,7 @@ static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, stru
     }
     if (e->fault.code)
         return; /* a use was refused: there is nothing to point the kernel at */
-    struct htmt__call call = call_of(p, e->control);
+    struct htmt__call call = call_of(e, p, e->control);
     if (code->kernel)
         job = htmt__data_use(e->data, htmt__self(p)->closure, &call);
     if (e->fault.code)

@@ -35,10 +35,11 @@ struct htmt__stage_stats {
     htmt_time first, last;                    /* of them; first: HTMT_TIME_MAX when none */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
     struct htmt__first_use {
-        htmt_time at;          /* of independent slices: the slice */
-        uint64_t turn, number; /* of uses */
-    } use;                     /* of messages': the first one */
-    struct htmt__alike alike;  /* to be added to count, words, ops, busy */
+        htmt_time at; /* of independent slices: the slice */
+        htmt_uwide turn;
+        uint64_t number;      /* of uses */
+    } use;                    /* of messages': the first one */
+    struct htmt__alike alike; /* to be added to count, words, ops, busy */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */

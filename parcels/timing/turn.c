@@ -104,15 +104,18 @@ static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
         arrives[p->message->kind](e, p);
 }
 
-/* Guarded, or the history is not as near as for most. */
+/* Guarded or by windows, or the history is not as near as for most. Where the source's partition
+ * books the leg, perhaps later, who observes hears of it here. */
 static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool due = g->network != HTMT__NO_NETWORK && !htmt__leg_parted(e, g);
-    if (due) {
+    bool parted = htmt__leg_parted(e, g);
+    if (g->network != HTMT__NO_NETWORK && !parted) {
         htmt__turn_slice(e, g->source);
         htmt__record(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
         htmt__turn_slice(e, g->target);
+    } else if (parted && e->options.observe) {
+        htmt__observe(e, g->source, g->stats, p->serial, HTMT_PUT, g->words);
     }
     deliver(e, p);
 }
@@ -132,7 +135,7 @@ static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 static __attribute__((noinline)) void leave(struct htmt_emulator *e, struct htmt__entity *p)
 {
     p->leaving = false;
-    htmt__message_capture(e, p->message);
+    htmt__message_capture(e, p);
 }
 
 void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
@@ -171,18 +174,59 @@ void htmt__turn_ready(struct htmt_emulator *e)
         turn_first(e);
 }
 
+/* Those that became ready behind `last` (NULL: all) have the present turn. Their number stands in a
+ * word that who is ready does not use. */
+static void pass_turn(struct htmt_emulator *e, struct htmt__entity *last)
+{
+    for (struct htmt__entity *p = last ? last->queue : e->ready.head; p; p = p->queue)
+        p->service = (htmt_time)e->turn;
+}
+
+static void turn_kernel(struct htmt_emulator *e, const struct htmt__awaiting *a)
+{
+    struct htmt__entity *last = e->ready.tail;
+    e->turn = a->key;
+    play_entity(e, a->p);
+    if (htmt__explained(e))
+        e->explain->turn(e, a->p);
+    htmt__kernel_resolve(e, a->p);
+    pass_turn(e, last);
+}
+
+/* A partition stops where it failed, for its turn is compared with those of others. */
+static bool stops(const struct htmt_emulator *e)
+{
+    return e->partition && e->fault.code;
+}
+
+/* Those that are ready, and no others. */
+static void turn_generation(struct htmt_emulator *e)
+{
+    const struct htmt__entity *end = e->ready.tail;
+    for (bool more = end != NULL; more && !stops(e);) {
+        struct htmt__entity *last = e->ready.tail;
+        more = e->ready.head != end;
+        e->turn = (uint64_t)e->ready.head->service;
+        bool only = e->ready.head == last;
+        turn_first(e);
+        pass_turn(e, only ? NULL : last);
+    }
+}
+
 void htmt__turn_kernels(struct htmt_emulator *e)
 {
     uint32_t count = e->kernel_count;
     e->kernel_count = 0;
-    for (uint32_t i = 0; i < count && !e->fault.code; i++) {
-        struct htmt__entity *p = e->kernels[i];
-        play_entity(e, p);
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        htmt__kernel_resolve(e, p);
+    e->phase = e->now == e->phased_at ? (e->phase | HTMT__EVENTS) + 1 : HTMT__ROUND;
+    e->phased_at = e->now;
+    for (uint32_t i = 0; i < count && !e->fault.code; i++)
+        turn_kernel(e, &e->kernels[i]);
+    while (e->ready.head && !stops(e)) {
+        e->phase++;
+        turn_generation(e);
     }
-    htmt__turn_ready(e);
+    if (!stops(e))
+        e->phase |= HTMT__EVENTS;
 }
 
 /* ---- roots ----------------------------------------------------------------------------------- */
@@ -213,28 +257,19 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
     return of;
 }
 
-#define GENERATION (INT64_C(1) << 32) /* of those that the ones before made ready */
-
 /* Before the first event the turns of different partitions are compared: roots go by their numbers;
- * behind all of them those that they made ready, by the numbers of who did. The number stands in a
- * word that who is ready does not use. */
-static void run_root(struct htmt_emulator *e)
-{
-    struct htmt__entity *p = e->ready.head, *last = e->ready.tail;
-    htmt_time turn = p->service;
-    e->turn = (uint64_t)turn;
-    turn_first(e);
-    for (p = p == last ? e->ready.head : last->queue; p; p = p->queue)
-        p->service = turn + GENERATION;
-}
-
-/* A partition stops where it failed, for its turn is compared with those of others. */
+ * behind all of them those that they made ready, generation after generation, by the numbers of who
+ * did. Events come behind all. */
 static void run_roots(struct htmt_emulator *e)
 {
-    while (e->ready.head && !(e->partition && e->fault.code)) {
-        play_entity(e, e->ready.head);
-        run_root(e);
+    e->phased_at = e->now;
+    e->phase = 0;
+    while (e->ready.head && !stops(e)) {
+        turn_generation(e);
+        e->phase += !stops(e);
     }
+    if (!stops(e))
+        e->phase = HTMT__EVENTS;
 }
 
 /* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own
@@ -249,7 +284,7 @@ void htmt__roots_run(struct htmt_emulator *e)
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
         htmt__turn_slice(e, i);
         e->ready = roots[i];
-        e->followed_at = -1;
+        e->followed_at = e->phased_at = -1;
         run_roots(e);
     }
     free(roots);
@@ -268,7 +303,8 @@ static int look(struct htmt_emulator *e)
     return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
 }
 
-/* The host's functions are called on the thread of the run alone. */
+/* The host's functions are called on the thread of the run alone. A window of which somebody hears
+ * is played to its end: then what was heard is what one clock plays up to there. */
 bool htmt__look_around(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
@@ -277,7 +313,7 @@ bool htmt__look_around(struct htmt_emulator *e)
         return look(e);
     if (e->partition)
         atomic_fetch_add(&w->events, htmt__look_interval(e));
-    if (mine && !atomic_load(&w->stop) && look(e->whole))
-        atomic_store(&w->stop, true);
+    if (mine && !e->whole->fault.code && look(e->whole))
+        atomic_store(&w->stop, !htmt__watched(e));
     return atomic_load(&w->stop);
 }

@@ -397,6 +397,15 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->code.fusible = fusible(t);
 }
 
+void htmt__type_spares_free(struct htmt_type *t)
+{
+    while (t->spare) {
+        struct htmt__body *next = t->spare->spare;
+        free(t->spare);
+        t->spare = next;
+    }
+}
+
 void htmt__type_copy_free(struct htmt_type *t)
 {
     if (!t)
@@ -406,11 +415,7 @@ void htmt__type_copy_free(struct htmt_type *t)
         free(t->cost);
         t->cost = next;
     }
-    while (t->spare) {
-        struct htmt__body *next = t->spare->spare;
-        free(t->spare);
-        t->spare = next;
-    }
+    htmt__type_spares_free(t);
     free(t->step);
     free(t->fiber_step);
     free(t);

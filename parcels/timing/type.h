@@ -73,7 +73,7 @@ struct htmt_type {
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */
         htmt_time at;
-        uint64_t order;
+        htmt_uwide order;
     } half;
     uint32_t steps;      /* HTMT__END included */
     unsigned departures; /* declared */
@@ -102,6 +102,8 @@ void htmt__types_destroy(struct htmt_emulator *e);
  * code stays the original's. NULL: out of memory. */
 struct htmt_type *htmt__type_copy(const struct htmt_type *t,
                                   struct htmt__stage_stats *const *stats);
+/* What its parcels that are done have left for further ones. */
+void htmt__type_spares_free(struct htmt_type *t);
 /* NULL accepted. */
 void htmt__type_copy_free(struct htmt_type *copy);
 /* Position of a layer on a type's way, -1: not on it. */

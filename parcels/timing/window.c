@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
+#include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
 #include "runtime/base/pages.h"
 
@@ -39,7 +41,12 @@ static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t n
     for (uint32_t from = 0; from < e->layers; from++)
         for (uint32_t to = 0; to < e->layers; to++)
             moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
-    if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
+    if (!alone && e->options.mode == HTMT_RUN && htmt__rank_count(&e->options) > 1) {
+        snprintf(e->in_order, sizeof e->in_order,
+                 "bytes do not follow messages inside network %s to other processes",
+                 e->machine->network[network].name);
+        *least = 0;
+    } else if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
         snprintf(e->in_order, sizeof e->in_order,
                  "what moves within a slice goes by others inside network %s",
                  e->machine->network[network].name);
@@ -49,6 +56,8 @@ static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t n
     }
 }
 
+/* In a run a message's bytes are those of the moment when its last word leaves, the latency before
+ * it arrives: another partition may have them from the next window on. */
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
@@ -61,20 +70,29 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
             int n = htmt_machine_route(e->machine, from, to, true);
             if (n >= 0 && !e->machine->network[n].model)
                 shorten(e, &least, (uint32_t)n, ahead_of(e, (uint32_t)n, from, to));
+            if (n >= 0 && e->options.mode == HTMT_RUN)
+                shorten(e, &least, (uint32_t)n, e->machine->network[n].latency);
         }
     return least;
 }
 
-/* What needs the events of all slices in order. */
+/* Events are kept for the time of a window, by one process that plays all; NULL: they are not asked
+ * for. */
 static const char *observed(const struct htmt_options *o)
+{
+    return o->recording ? "a trace is recorded"
+           : o->observe ? "an observer hears every event"
+                        : NULL;
+}
+
+/* What needs the events of all slices in order. */
+static const char *ordered(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
            : o->explain                            ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
-           : o->recording                          ? "a trace is recorded"
-           : o->observe                            ? "an observer hears every event"
-           : o->mode == HTMT_RUN                   ? "kernels run"
+           : o->checked && o->mode == HTMT_RUN     ? "kernels are checked one at a time"
            : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
                                                    : NULL;
 }
@@ -93,19 +111,35 @@ static void in_order(struct htmt_emulator *e, const char *why)
         snprintf(e->in_order, sizeof e->in_order, "%s", why);
 }
 
-void htmt__windows_choose(struct htmt_emulator *e)
+/* The host asked for no windows, and one thread of one process plays all: kernels of all slices
+ * that begin at one instant are under way together then. */
+static const char *preferred(const struct htmt_emulator *e)
 {
-    const char *why = observed(&e->options);
+    bool single = e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1 &&
+                  htmt__rank_count(&e->options) == 1;
+    bool run = e->options.mode == HTMT_RUN;
+    return !single || e->played == 1 ? NULL
+           : run                     ? "kernels run"
+           : e->alone                ? NULL
+                                     : "one thread plays all slices";
+}
+
+static void choose(struct htmt_emulator *e)
+{
+    const char *why = ordered(&e->options);
     htmt_time most = e->options.window_most;
-    bool many = e->played > 1;
     if (!why)
         e->lookahead = lookahead_of(e);
-    e->alone = many && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
-    if (!why && many && !e->alone && e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1 &&
-        htmt__rank_count(&e->options) == 1)
-        why = "on one thread it is faster";
-    if (why)
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
+                 e->options.mode == HTMT_RUN))
+        why = observed(&e->options);
+    e->alone =
+        e->played > 1 && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
+    why = why ? why : preferred(e);
+    if (why) {
         in_order(e, why);
+        e->alone &= e->options.symmetry == HTMT_INDEPENDENT;
+    }
     if (most && most < e->lookahead && !e->alone)
         e->lookahead = most;
 }
@@ -154,26 +188,21 @@ static void deal(struct htmt_emulator *e, struct htmt__windows *w)
 static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
 {
     int rc = 0;
-    deal(e, w);
     for (uint32_t i = 0; i < w->partitions && !rc; i++)
-        rc = htmt__partition_boxes(e, &w->partition[i]);
+        rc = htmt__partition_mail(e, &w->partition[i]);
     for (uint32_t i = w->first; i < w->end && !rc; i++)
         rc = htmt__partition_init(e, &w->partition[i]);
+    if (!rc && e->data)
+        htmt__objects_deal(e);
     return rc;
 }
 
 /* All partitions are this process's, or it is one of several. */
-static int choose_own(struct htmt_emulator *e, struct htmt__windows *w)
+static void choose_own(const struct htmt_emulator *e, struct htmt__windows *w)
 {
-    w->end = w->partitions;
-    if (htmt__rank_count(&e->options) == 1)
-        return 0;
-    int rc = htmt__rank_create(e);
-    if (!rc) {
-        w->first = htmt__rank_first(w, e->options.ranks->rank);
-        w->end = htmt__rank_first(w, e->options.ranks->rank + 1);
-    }
-    return rc;
+    uint32_t rank = e->options.ranks ? e->options.ranks->rank : 0;
+    w->first = htmt__rank_first(w, rank);
+    w->end = htmt__rank_first(w, rank + 1);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -188,31 +217,56 @@ static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
     return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
 }
 
+/* fs; wider windows come when they have few events. */
+#define WATCHED_FIRST INT64_C(1000000000)
+
 static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
 {
     struct htmt__windows *w = htmt__record_alloc(sizeof *w);
     if (!w)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
-    w->width = e->lookahead;
+    w->width = htmt__watched(e) && e->lookahead > WATCHED_FIRST ? WATCHED_FIRST : e->lookahead;
     w->partitions = partitions;
+    w->ranks = htmt__rank_count(&e->options);
     e->windows = w;
-    int rc = make_arrays(e, w);
-    rc = rc ? rc : choose_own(e, w);
+    if (make_arrays(e, w))
+        return HTMT_ENOMEM;
+    deal(e, w);
+    choose_own(e, w);
     w->threads = threads < w->end - w->first ? threads : w->end > w->first ? w->end - w->first : 1;
-    return rc ? rc : make_partitions(e, w);
+    return 0;
 }
 
 int htmt__windows_create(struct htmt_emulator *e)
 {
+    choose(e);
     uint32_t threads = threads_of(e), partitions = partitions_of(e, threads);
-    if (e->explain && e->lookahead)
-        in_order(e, "sections are told apart");
-    e->alone &= !e->explain || e->options.symmetry == HTMT_INDEPENDENT;
     if (partitions < 2 && !e->alone && e->played > 1)
         in_order(e, "one partition has all slices");
-    bool parted = e->lookahead && partitions > 1;
-    e->apart = parted || e->alone;
-    return parted ? create(e, partitions, threads) : 0;
+    return e->lookahead && partitions > 1 ? create(e, partitions, threads) : 0;
+}
+
+/* One clock plays all slices after all. */
+static int give_up(struct htmt_emulator *e)
+{
+    bool lacks_bytes = e->data && e->windows && e->windows->ranks > 1;
+    in_order(e, "sections are told apart");
+    e->alone &= e->options.symmetry == HTMT_INDEPENDENT;
+    htmt__windows_destroy(e);
+    return !lacks_bytes ? 0
+                        : htmt__fail(e, HTMT_EINVAL,
+                                     "sections that begin before the run, in several processes: "
+                                     "expected them in controls, or one process");
+}
+
+int htmt__windows_begin(struct htmt_emulator *e)
+{
+    int rc = e->sections && e->lookahead ? give_up(e) : 0;
+    struct htmt__windows *w = e->windows;
+    e->apart = w || e->alone;
+    if (w && w->ranks > 1 && !rc)
+        rc = htmt__rank_create(e);
+    return rc || !w ? rc : make_partitions(e, w);
 }
 
 void htmt__windows_destroy(struct htmt_emulator *e)
@@ -221,7 +275,7 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     if (!w)
         return;
     for (uint32_t i = 0; w->partition && i < w->partitions; i++)
-        htmt__partition_fini(&w->partition[i], w->partitions);
+        htmt__partition_fini(&w->partition[i]);
     for (uint32_t i = 0; w->books && i < e->played; i++)
         htmt__books_fini(&w->books[i]);
     htmt__rank_destroy(w->rank);

@@ -19,12 +19,13 @@ struct htmt__rank;
 struct htmt__team;
 
 struct htmt__windows {
-    htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another */
+    htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another. At most the lookahead */
     htmt_time from, last; /* first and last instant of the present window */
     htmt_time latest;     /* event that was played */
     uint64_t played;      /* windows */
     uint64_t round;       /* of putting down and taking in (outbox.h) */
     uint32_t partitions, threads;
+    uint32_t ranks;                       /* processes among which they are dealt */
     uint32_t first, end;                  /* partitions that this process plays */
     struct htmt__rank *rank;              /* NULL: all */
     uint32_t *partition_of;               /* of each slice */
@@ -39,11 +40,13 @@ struct htmt__windows {
     atomic_bool stop;                     /* the host wishes so */
 };
 
-/* At the creation of the emulator: e->lookahead, and if it is 0 the reason in e->in_order. */
-void htmt__windows_choose(struct htmt_emulator *e);
-/* At the begin of the run: all types are known. e->windows, unless one clock plays all slices.
- * Errors (latched): HTMT_ENOMEM, HTMT_ESYSTEM. */
+/* At the creation of the emulator: e->lookahead, and if it is 0 the reason in e->in_order; else the
+ * slices are dealt to partitions, e->windows, unless one clock plays all. Errors (latched):
+ * HTMT_ENOMEM. */
 int htmt__windows_create(struct htmt_emulator *e);
+/* At the begin of the run: all types are known, and what is observed. Errors (latched):
+ * HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL: what is observed cannot be with ranks. */
+int htmt__windows_begin(struct htmt_emulator *e);
 void htmt__windows_destroy(struct htmt_emulator *e);
 
 #endif

@@ -11,4 +11,7 @@
 /* To the end of the run, or its first failure: e->now is its instant. */
 void htmt__window_clock(struct htmt_emulator *e);
 
+/* All jobs are done: the failure of all, of the clock or of a kernel, that came first. */
+void htmt__window_kernels(struct htmt_emulator *e);
+
 #endif

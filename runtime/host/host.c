@@ -14,6 +14,7 @@
 
 #define TRANSIENT_BYTES ((size_t)256 << 20)
 #define JOBS            64 /* enough for any number of cores; more keep more pages in turn */
+#define JOBS_LEAST      8  /* of each of several hosts */
 #define BATCH           8
 
 /* Take more than one at a time only when there is plenty for every worker: a job in the hands of a
@@ -25,13 +26,12 @@ static unsigned batch_size(const struct htmt__pool *pool, const struct htmt__cre
     return share < 1 ? 1 : share > BATCH ? BATCH : (unsigned)share;
 }
 
-static void serve(struct htmt__host *host, struct htmt__room *room,
-                  struct cds_wfcq_node *const *nodes, unsigned count)
+static void serve(struct htmt__room *room, struct cds_wfcq_node *const *nodes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         struct htmt__job *job = htmt__job_of(nodes[i]);
-        htmt__job_take_part(host, room, job);
-        htmt__job_token_done(host, job);
+        htmt__job_take_part(room, job);
+        htmt__job_token_done(job);
     }
 }
 
@@ -44,7 +44,7 @@ static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
         if (pool->crew != crew)
             continue;
         unsigned count = htmt__pool_take(pool, nodes, batch_size(pool, crew));
-        serve(host, room, nodes, count);
+        serve(room, nodes, count);
         if (count)
             return true;
     }
@@ -83,9 +83,17 @@ static void reap(struct htmt__host *host)
     }
 }
 
+void htmt__host_reap(struct htmt__host *host, const struct htmt__storage *storage)
+{
+    for (unsigned round = 0; storage->users; round++) {
+        reap(host);
+        htmt__relax(round);
+    }
+}
+
 static bool take_part(struct htmt__host *host, struct htmt__job *job)
 {
-    int part = htmt__job_take_part(host, &host->room, job);
+    int part = htmt__job_take_part(&host->room, job);
     host->counts.helped += part == 0;
     return part >= 0;
 }
@@ -95,10 +103,10 @@ static bool help(struct htmt__host *host)
 {
     for (unsigned i = host->pool_count; i-- > 0;) {
         struct cds_wfcq_node *node;
-        if (!htmt__pool_take(&host->pool[i], &node, 1))
+        if (!htmt__pool_take(&host->main->pool[i], &node, 1))
             continue;
         take_part(host, htmt__job_of(node));
-        htmt__job_token_done(host, htmt__job_of(node));
+        htmt__job_token_done(htmt__job_of(node));
         return true;
     }
     return false;
@@ -128,7 +136,7 @@ static void keep_bounds(struct htmt__host *host)
 static void run_inline(struct htmt__host *host, struct htmt__job *job, bool keep)
 {
     for (unsigned part = 0; part < job->parts; part++)
-        htmt__job_run(host, &host->room, job, part);
+        htmt__job_run(&host->room, job, part);
     atomic_store_explicit(&job->successors, htmt__closed(), memory_order_relaxed);
     host->counts.inline_run++;
     job->keep = keep;
@@ -230,7 +238,7 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *s, enum h
 void htmt__host_counts(const struct htmt__host *host, struct htmt__host_counts *counts)
 {
     *counts = host->counts;
-    counts->workers = host->worker_count;
+    counts->workers = host->main->worker_count;
 }
 
 static unsigned wanted_workers(const struct htmt__host_options *o, bool *exact)
@@ -265,7 +273,8 @@ static int init_crews(struct htmt__host *host, const struct htmt__host_options *
         unsigned workers = exact ? o->pool_workers[i] : i ? 0 : host->worker_count;
         int rc = htmt__fault_injected()
                      ? HTMT_ESYSTEM
-                     : htmt__crew_init(&host->crew[i], workers, host->worker_count + 1);
+                     : htmt__crew_init(&host->crew[i], workers,
+                                       host->worker_count + (o->clocks ? o->clocks : 1));
         if (rc)
             return rc;
         host->crew_count++;
@@ -309,8 +318,15 @@ static int start_workers(struct htmt__host *host)
     return rc;
 }
 
+static void init_completions(struct htmt__host *host)
+{
+    __cds_wfcq_init(&host->completions_head, &host->completions_tail);
+    __cds_wfcq_init(&host->batch_head, &host->batch_tail);
+}
+
 static void init_options(struct htmt__host *host, const struct htmt__host_options *o)
 {
+    host->main = host;
     host->pool_count = o->pools;
     host->threaded = host->worker_count > 0;
     host->checked = o->checked;
@@ -320,30 +336,45 @@ static void init_options(struct htmt__host *host, const struct htmt__host_option
     host->transient_bound = o->transient_bytes ? o->transient_bytes : TRANSIENT_BYTES;
     host->job_bound = o->jobs ? o->jobs : JOBS;
     host->page = (size_t)sysconf(_SC_PAGESIZE);
-    __cds_wfcq_init(&host->completions_head, &host->completions_tail);
-    __cds_wfcq_init(&host->batch_head, &host->batch_tail);
+    init_completions(host);
 }
 
-static int init_gate_and_arena(struct htmt__host *host)
+static int init_locks(struct htmt__host *host)
 {
-    int rc = HTMT_ESYSTEM;
     if (htmt__fault_injected() || pthread_mutex_init(&host->gate, NULL))
+        return HTMT_ESYSTEM;
+    if (!pthread_mutex_init(&host->pages, NULL))
+        return 0;
+    pthread_mutex_destroy(&host->gate);
+    return HTMT_ESYSTEM;
+}
+
+static void fini_locks(struct htmt__host *host)
+{
+    pthread_mutex_destroy(&host->pages);
+    pthread_mutex_destroy(&host->gate);
+}
+
+static int init_locks_and_arena(struct htmt__host *host)
+{
+    int rc = init_locks(host);
+    if (rc)
         return rc;
     rc = htmt__arena_create(&host->arena);
     if (rc)
-        pthread_mutex_destroy(&host->gate);
+        fini_locks(host);
     return rc;
 }
 
-static void fini_gate_and_arena(struct htmt__host *host)
+static void fini_locks_and_arena(struct htmt__host *host)
 {
     htmt__arena_destroy(&host->arena);
-    pthread_mutex_destroy(&host->gate);
+    fini_locks(host);
 }
 
 static int start(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
 {
-    int rc = init_gate_and_arena(host);
+    int rc = init_locks_and_arena(host);
     if (rc)
         return rc;
     rc = init_crews(host, o, exact);
@@ -359,7 +390,7 @@ no_workers:
 no_crews:
     fini_crews(host, false);
 no_pools:
-    fini_gate_and_arena(host);
+    fini_locks_and_arena(host);
     return rc;
 }
 
@@ -391,6 +422,36 @@ fail:
     return rc;
 }
 
+int htmt__host_create_beside(struct htmt__host **out, struct htmt__host *main, unsigned hosts)
+{
+    struct htmt__host *host = htmt__record_alloc(sizeof *host);
+    if (!host)
+        return HTMT_ENOMEM;
+    host->main = main;
+    host->pool_count = main->pool_count;
+    host->threaded = main->threaded;
+    host->checked = main->checked;
+    host->delay_seed = main->delay_seed;
+    host->page = main->page;
+    host->transient_bound = main->transient_bound / hosts;
+    host->job_bound = main->job_bound / hosts > JOBS_LEAST ? main->job_bound / hosts : JOBS_LEAST;
+    init_completions(host);
+    int rc = init_locks(host);
+    if (rc)
+        free(host);
+    else
+        *out = host;
+    return rc;
+}
+
+/* What only the first of several hosts has. */
+static void fini_shared(struct htmt__host *host)
+{
+    fini_crews(host, true);
+    htmt__arena_destroy(&host->arena);
+    free(host->worker);
+}
+
 void htmt__host_destroy(struct htmt__host **at)
 {
     struct htmt__host *host = *at;
@@ -403,9 +464,9 @@ void htmt__host_destroy(struct htmt__host **at)
     free(host->room.bytes);
     htmt__job_free_all(host);
     htmt__storage_free_all(host);
-    fini_crews(host, true);
-    fini_gate_and_arena(host);
-    free(host->worker);
+    if (host->main == host)
+        fini_shared(host);
+    fini_locks(host);
     free(host);
     *at = NULL;
 }

@@ -11,6 +11,9 @@
  *
  * Everything here except what a job's function does belongs to the clock's thread; see the
  * exclusion table in host_priv.h for what workers may touch.
+ *
+ * Several clocks' threads have a host each, and share workers and pages. A storage is one host's at
+ * a time; jobs of one host never wait for those of another.
  */
 #ifndef HTMT_RUNTIME_HOST_HOST_H
 #define HTMT_RUNTIME_HOST_HOST_H
@@ -38,6 +41,7 @@ struct htmt__host_options {
                                          serve all pools, the highest-numbered (innermost) first */
     size_t transient_bytes;           /* bound on run-ahead storage; 0: 256 MiB */
     unsigned jobs;                    /* bound on issued and unfinished jobs; 0: 64 */
+    unsigned clocks;                  /* threads that have hosts; 0: 1 */
     bool checked;  /* storages unreadable except while a job that declared them runs; jobs then
                       run one at a time */
     bool diagnose; /* signals of workers on stacks of their own (runtime/host/crash.h) */
@@ -52,6 +56,9 @@ enum htmt__use { HTMT__READ = 1, HTMT__WRITE = 2 }; /* or'ed for both */
  * HTMT_ESYSTEM: a thread or lock is refused; HTMT_EINVAL: no pool, or more than HTMT__WORKERS_MAX
  * workers. */
 int htmt__host_create(struct htmt__host **host, const struct htmt__host_options *options);
+/* One of `hosts` that share the workers and pages of `main`, which outlives it, and its bounds. On
+ * any thread. Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt__host_create_beside(struct htmt__host **host, struct htmt__host *main, unsigned hosts);
 /* Waits for all jobs, joins the threads, frees all. Clears *host; NULL accepted. */
 void htmt__host_destroy(struct htmt__host **host);
 
@@ -63,6 +70,11 @@ struct htmt__storage *htmt__storage_create(struct htmt__host *host, size_t bytes
 struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, size_t size);
 /* The clock needs it no more: freed at once or when the last issued job that uses it has run. */
 void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *storage);
+/* From one host to another that shares its pages: the first one's thread waits until none of its
+ * jobs uses the storage and gives it up; then the other's thread, which has met the first one's
+ * since, takes it. */
+void htmt__storage_leave(struct htmt__host *host, struct htmt__storage *storage);
+void htmt__storage_join(struct htmt__host *host, struct htmt__storage *storage);
 void *htmt__storage_bytes(struct htmt__storage *storage);
 size_t htmt__storage_size(const struct htmt__storage *storage);
 /* Whether its bytes are the caller's own: those a checked host does not protect. */

@@ -2,11 +2,16 @@
  *
  * What the files of the host share. Nobody else includes it.
  *
- * Who may touch what ("clock" is the clock's thread, which may be any one thread at a time):
+ * Hosts of one process may share what a first one has (host.main): its pages, pools and workers.
+ * Everything else each has for itself. A job belongs to one host; whoever takes it out of a pool
+ * may be a worker or the clock of another host.
+ *
+ * Who may touch what ("clock" is the host's clock's thread, which may be any one thread at a time):
  *
  *                                 | clock                | worker
  * host.completions                | splices              | enqueues
  * host.gate, storage.open/held    | under the gate       | under the gate
+ * host.main's arena               | under its lock       | -
  * anything else of host, storage  | reads, writes        | reads what never changes
  * job.first line, uses            | until enqueued, and  | the runner, from claim to post
  *                                 | again after reaping  |
@@ -70,6 +75,7 @@ struct htmt__job {
     _Alignas(HTMT__LINE) void (*run)(void *payload);
     struct htmt__use_of *use;
     struct htmt__edge *edges; /* handed to the jobs that it waits for */
+    struct htmt__host *host;  /* whose it is */
     uint64_t number;          /* in the order of issue; the greatest there is until then */
     size_t borrowed;          /* bytes of the runner's room */
     unsigned use_count, use_room, pool, class;
@@ -98,7 +104,8 @@ struct htmt__storage {
     unsigned held; /* checked: what the clock may do until the next issue */
     /* Since the last that wrote all of it, that one included, until reaped. */
     struct htmt__use_of *writers, *readers;
-    struct htmt__storage *free_next, *all_next, *held_next;
+    struct htmt__storage *free_next, *held_next;
+    struct htmt__storage *all_next, **all_at; /* of its host's */
 };
 
 /* What a runner lends to its jobs; stays warm in its cache. */
@@ -121,11 +128,13 @@ struct htmt__host {
     struct cds_wfcq_tail batch_tail;
 
     atomic_bool starved;
-    struct htmt__room room; /* of the clock's thread */
+    struct htmt__host *main; /* itself, or the one whose pages, pools and workers it shares */
+    struct htmt__room room;  /* of the clock's thread */
     bool threaded, checked, diagnose;
     struct htmt__watchdog *watchdog;
     unsigned pool_count, crew_count, worker_count, job_bound;
     struct htmt__arena arena;
+    pthread_mutex_t pages; /* around the arena */
     uint64_t delay_seed;
     size_t page, transient_bound;
 
@@ -152,6 +161,9 @@ static inline struct htmt__edge *htmt__closed(void)
     return (struct htmt__edge *)1;
 }
 
+/* host.c: no job of the storage is left, all being done. */
+void htmt__host_reap(struct htmt__host *host, const struct htmt__storage *storage);
+
 /* storage.c */
 static inline struct htmt__use_of **htmt__storage_users(const struct htmt__use_of *use)
 {
@@ -168,12 +180,11 @@ void htmt__storage_free_all(struct htmt__host *host);
 /* job.c */
 /* NULL: no memory, and the host is starved. */
 void *htmt__room_of(struct htmt__host *host, struct htmt__room *room, size_t bytes);
-void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,
-                   unsigned part);
+void htmt__job_run(struct htmt__room *room, struct htmt__job *job, unsigned part);
 /* Claims a part of a job that is ready, and runs it. Returns which, or -1: there is none left. */
-int htmt__job_take_part(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job);
+int htmt__job_take_part(struct htmt__room *room, struct htmt__job *job);
 /* The token is out of the queue, and the part that it brought has been run. */
-void htmt__job_token_done(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_token_done(struct htmt__job *job);
 /* Of those not done that it waits for, and they in turn: one that waits for nobody; or itself. */
 struct htmt__job *htmt__job_root(struct htmt__job *job);
 /* false: no memory to say whom it waits for. Then all jobs issued before must be done first. */

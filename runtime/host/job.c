@@ -86,6 +86,7 @@ struct htmt__job *htmt__job_create_parts(struct htmt__host *host, unsigned pool,
     if (!job)
         return NULL;
     job->run = run;
+    job->host = host;
     job->stride = stride;
     job->pool = pool;
     job->number = UINT64_MAX;
@@ -232,9 +233,9 @@ struct place {
     unsigned tokens;
 };
 
-static struct place place_of(struct htmt__host *host, struct htmt__job *job)
+static struct place place_of(struct htmt__job *job)
 {
-    return (struct place){&host->pool[job->pool], job->token, job->parts};
+    return (struct place){&job->host->main->pool[job->pool], job->token, job->parts};
 }
 
 static void enqueue(struct place to)
@@ -245,7 +246,7 @@ static void enqueue(struct place to)
 
 void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
 {
-    struct place place = place_of(host, job);
+    struct place place = place_of(job);
     int edges = 0;
     atomic_store_explicit(&job->posted, false, memory_order_relaxed);
     atomic_store_explicit(&job->pending, LINKING, memory_order_release);
@@ -303,9 +304,9 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static void delay(const struct htmt__host *host, const struct htmt__job *job)
+static void delay(const struct htmt__job *job)
 {
-    uint64_t ns = mix(host->delay_seed ^ mix(job->number)) % DELAY_MAX_NS;
+    uint64_t ns = mix(job->host->delay_seed ^ mix(job->number)) % DELAY_MAX_NS;
     struct timespec pause = {0, (long)ns};
     nanosleep(&pause, NULL);
 }
@@ -329,20 +330,20 @@ void *htmt__room_of(struct htmt__host *host, struct htmt__room *room, size_t byt
     return room->bytes;
 }
 
-static bool lend(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+static bool lend(struct htmt__room *room, struct htmt__job *job)
 {
-    void *bytes = htmt__room_of(host, room, job->borrowed);
+    void *bytes = htmt__room_of(job->host, room, job->borrowed);
     *(void **)(void *)(job + 1) = bytes;
     return bytes != NULL;
 }
 
-void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,
-                   unsigned part)
+void htmt__job_run(struct htmt__room *room, struct htmt__job *job, unsigned part)
 {
-    if (job->borrowed && !lend(host, room, job))
+    struct htmt__host *host = job->host;
+    if (job->borrowed && !lend(room, job))
         return;
     if (host->delay_seed)
-        delay(host, job);
+        delay(job);
     if (host->checked)
         htmt__storage_open(host, job);
     job->run((char *)(job + 1) + part * job->stride);
@@ -353,13 +354,13 @@ void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt
 /* An edge lies in a job that may be recycled as soon as its count is taken down: read it first, and
  * where the job goes: what follows the count is ordered by the queue alone, which the race detector
  * does not see. */
-static void finish(struct htmt__host *host, struct htmt__job *job)
+static void finish(struct htmt__job *job)
 {
     struct htmt__edge *next,
         *edge = atomic_exchange_explicit(&job->successors, htmt__closed(), memory_order_acq_rel);
     for (; edge; edge = next) {
         struct htmt__job *successor = edge->job;
-        struct place place = place_of(host, successor);
+        struct place place = place_of(successor);
         next = edge->next;
         if (atomic_fetch_sub_explicit(&successor->pending, 1, memory_order_acq_rel) == 1)
             enqueue(place);
@@ -372,20 +373,21 @@ static bool was_last(const struct htmt__job *job, atomic_uint *count)
     return job->parts == 1 || atomic_fetch_sub_explicit(count, 1, memory_order_acq_rel) == 1;
 }
 
-int htmt__job_take_part(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+int htmt__job_take_part(struct htmt__room *room, struct htmt__job *job)
 {
     int part = claim(job);
     if (part < 0)
         return part;
-    htmt__job_run(host, room, job, (unsigned)part);
+    htmt__job_run(room, job, (unsigned)part);
     if (was_last(job, &job->undone))
-        finish(host, job);
+        finish(job);
     return part;
 }
 
 /* The queue's own barriers are invisible to the race detector: the flag says the same in C11. */
-static void post(struct htmt__host *host, struct htmt__job *job)
+static void post(struct htmt__job *job)
 {
+    struct htmt__host *host = job->host;
     struct __cds_wfcq_head *head = &host->completions_head;
     struct cds_wfcq_node *node = &job->token->node;
     cds_wfcq_node_init(node);
@@ -393,10 +395,10 @@ static void post(struct htmt__host *host, struct htmt__job *job)
     cds_wfcq_enqueue(head, &host->completions_tail, node);
 }
 
-void htmt__job_token_done(struct htmt__host *host, struct htmt__job *job)
+void htmt__job_token_done(struct htmt__job *job)
 {
     if (was_last(job, &job->tokens))
-        post(host, job);
+        post(job);
 }
 
 struct htmt__job *htmt__job_of(struct cds_wfcq_node *node)

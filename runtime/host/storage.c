@@ -95,6 +95,22 @@ void htmt__storage_let_go(struct htmt__host *host)
     pthread_mutex_unlock(&host->gate);
 }
 
+static void enlist(struct htmt__host *host, struct htmt__storage *s)
+{
+    s->all_next = host->all_storages;
+    s->all_at = &host->all_storages;
+    if (s->all_next)
+        s->all_next->all_at = &s->all_next;
+    host->all_storages = s;
+}
+
+static void delist(struct htmt__storage *s)
+{
+    *s->all_at = s->all_next;
+    if (s->all_next)
+        s->all_next->all_at = s->all_at;
+}
+
 static struct htmt__storage *bare(struct htmt__host *host)
 {
     struct htmt__storage *s = host->free_storage[HTMT__BARE];
@@ -103,10 +119,8 @@ static struct htmt__storage *bare(struct htmt__host *host)
         return s;
     }
     s = htmt__record_alloc(sizeof *s);
-    if (!s)
-        return NULL;
-    s->all_next = host->all_storages;
-    host->all_storages = s;
+    if (s)
+        enlist(host, s);
     return s;
 }
 
@@ -122,7 +136,9 @@ static struct htmt__storage *fresh(struct htmt__host *host, unsigned class, size
     struct htmt__storage *s = bare(host);
     if (!s)
         return NULL;
-    s->bytes = htmt__arena_alloc(&host->arena, unit_of(host), room, zeroed);
+    pthread_mutex_lock(&host->main->pages);
+    s->bytes = htmt__arena_alloc(&host->main->arena, unit_of(host), room, zeroed);
+    pthread_mutex_unlock(&host->main->pages);
     if (!s->bytes) {
         s->class = HTMT__BARE;
         put_back(host, s);
@@ -202,7 +218,9 @@ static void strip(struct htmt__host *host, struct htmt__storage *s)
     protect(host, s);
     s->open = 0;
     HTMT__UNPOISON(s->bytes, s->room);
-    htmt__arena_free(&host->arena, s->bytes, unit_of(host), s->room);
+    pthread_mutex_lock(&host->main->pages);
+    htmt__arena_free(&host->main->arena, s->bytes, unit_of(host), s->room);
+    pthread_mutex_unlock(&host->main->pages);
     s->bytes = NULL;
     s->class = HTMT__BARE;
 }
@@ -240,6 +258,22 @@ void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *s)
         free_storage(host, s);
     else if (s->transient)
         host->zombie += s->room;
+}
+
+void htmt__storage_leave(struct htmt__host *host, struct htmt__storage *s)
+{
+    htmt__storage_sync(host, s, HTMT__WRITE);
+    htmt__storage_let_go(host);
+    htmt__host_reap(host, s);
+    delist(s);
+    host->storage -= s->room;
+    host->transient -= s->transient ? s->room : 0;
+}
+
+void htmt__storage_join(struct htmt__host *host, struct htmt__storage *s)
+{
+    enlist(host, s);
+    count_bytes(host, s);
 }
 
 void *htmt__storage_bytes(struct htmt__storage *s)

@@ -213,14 +213,14 @@ size_t htmt__pending_tomorrow(const struct htmt__pending *p, const struct htmt__
 }
 
 static void each_of(const struct htmt__event *event, size_t count,
-                    void (*tell)(void *whom, uint64_t key), void *whom)
+                    void (*tell)(void *whom, struct htmt__event event), void *whom)
 {
     for (size_t i = 0; i < count; i++)
-        tell(whom, event[i].key);
+        tell(whom, event[i]);
 }
 
-void htmt__pending_each(const struct htmt__pending *p, void (*tell)(void *whom, uint64_t key),
-                        void *whom)
+void htmt__pending_each(const struct htmt__pending *p,
+                        void (*tell)(void *whom, struct htmt__event event), void *whom)
 {
     each_of(p->run, (size_t)(p->run_end - p->run), tell, whom);
     each_of(p->heap, p->heap_count, tell, whom);

@@ -182,8 +182,8 @@ static inline htmt_time htmt__pending_next(const struct htmt__pending *p)
 }
 
 /* All events, in no order. */
-void htmt__pending_each(const struct htmt__pending *p, void (*tell)(void *whom, uint64_t key),
-                        void *whom);
+void htmt__pending_each(const struct htmt__pending *p,
+                        void (*tell)(void *whom, struct htmt__event event), void *whom);
 
 /* Its key; there is one. */
 uint64_t htmt__pending_next_key(struct htmt__pending *p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/per_slice.h"
 
-#include <criterion/criterion.h>
-#include <stdlib.h>
+#include "tests/parcels/ring.h"
+#include "tests/ranks/threads.h"
 
 struct record {
     HTMT_PER_SLICE char one;
@@ -18,4 +18,96 @@ Test(per_slice, records_are_zero_and_share_no_cache_line)
     for (uint32_t i = 0; i < 3; i++)
         cr_expect(!of_slice[i].one && !of_slice[i].eight[7]);
     free(of_slice);
+}
+
+/* ---- fetched --------------------------------------------------------------------------------- */
+
+#define LONG ((size_t)40 << 20) /* in several pieces */
+
+struct bundle {
+    unsigned char *at;
+    size_t size;
+};
+
+static size_t size_of(uint32_t slice)
+{
+    return slice == 4 ? LONG : 100 * slice;
+}
+
+static struct bundle of_slice(uint32_t slice)
+{
+    struct bundle b = {malloc(size_of(slice) + 1), size_of(slice)};
+    cr_assert(b.at);
+    memset(b.at, (int)slice + 1, b.size);
+    return b;
+}
+
+static bool is_of_slice(const struct bundle *b, uint32_t slice)
+{
+    bool same = b->at && b->size == size_of(slice);
+    for (size_t i = 0; same && i < b->size; i++)
+        same = b->at[i] == slice + 1;
+    return same;
+}
+
+static int fetch_all(struct htmt_emulator *e, const struct htmt_ranks *rank)
+{
+    for (uint32_t slice = 0; slice < RING_SLICES; slice++) {
+        struct bundle b = htmt_slice_here(e, slice) ? of_slice(slice) : (struct bundle){NULL, 0};
+        void *at = b.at;
+        int rc = htmt_per_slice_fetch(e, slice, &at, &b.size);
+        b.at = at;
+        bool right = !rank || rank->rank == 0 ? is_of_slice(&b, slice) : !b.at && b.size == 0;
+        free(b.at);
+        if (rc || !right)
+            return rc ? rc : HTMT_EWRONG;
+    }
+    return 0;
+}
+
+static int play_and_fetch(const struct htmt_ranks *rank, void *mode)
+{
+    struct world_spec s = ring_spec();
+    struct ring r = {.turns = 3};
+    struct world w =
+        world_open(&s, (struct htmt_options){.mode = *(enum htmt_mode *)mode, .ranks = rank});
+    ring_start(&w, &r);
+    int rc = htmt_emulator_run(w.e);
+    rc = rc ? rc : fetch_all(w.e, rank);
+    world_close(&w);
+    return rc;
+}
+
+Test(per_slice, what_a_slice_left_comes_to_rank_0_whole)
+{
+    enum htmt_mode mode = HTMT_MODEL;
+    int rc[4];
+    cr_expect_eq(play_and_fetch(NULL, &mode), 0);
+    for (uint32_t count = 1; count <= 4; count++) {
+        cr_assert_eq(ranks_threads_play(count, play_and_fetch, &mode, rc), 0);
+        for (uint32_t i = 0; i < count; i++)
+            cr_expect_eq(rc[i], 0, "rank %u of %u: %s", i, count, htmt_strerror(rc[i]));
+    }
+}
+
+static int fetch_with_one_gone(const struct htmt_ranks *rank, void *mode)
+{
+    struct world_spec s = ring_spec();
+    struct ring r = {.turns = 3};
+    struct world w =
+        world_open(&s, (struct htmt_options){.mode = *(enum htmt_mode *)mode, .ranks = rank});
+    ring_start(&w, &r);
+    int rc = htmt_emulator_run(w.e);
+    rc = rc || rank->rank == 1 ? rc : fetch_all(w.e, rank);
+    world_close(&w);
+    return rc;
+}
+
+Test(per_slice, a_rank_that_is_gone_is_an_error_of_the_others)
+{
+    enum htmt_mode mode = HTMT_MODEL;
+    int rc[2];
+    cr_assert_eq(ranks_threads_play(2, fetch_with_one_gone, &mode, rc), 0);
+    cr_expect_eq(rc[0], HTMT_ESYSTEM);
+    cr_expect_eq(rc[1], 0);
 }

@@ -142,6 +142,16 @@ Test(task, numbers_are_compared_with_those_that_are_right)
     cr_expect_eq(out.correct, 1);
 }
 
+Test(task, a_check_that_was_not_made_has_a_reason)
+{
+    struct htmt_task t = of_run();
+    htmt_task_unchecked(&t, "%s holds too little", "rank 0");
+    cr_expect_eq(out.correct, -1);
+    cr_expect_str_eq(out.unchecked, "rank 0 holds too little");
+    t = of_prediction();
+    htmt_task_unchecked(&t, "nothing");
+}
+
 Test(task, a_prediction_takes_problem_flops_and_warnings_and_nothing_else)
 {
     struct htmt_task t = of_prediction();

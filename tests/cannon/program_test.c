@@ -8,6 +8,7 @@
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"
 #include "apps/cannon/reference.h"
+#include "tests/cannon/dealt.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -31,7 +32,8 @@ struct trial {
     struct htmt_machine *loaded, machine;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
-    struct htmt__cannon_matrix a, b, c;
+    struct htmt__cannon_matrix a, b, c; /* padded */
+    struct htmt__cannon_spread spread[HTMT__MATRICES];
     struct htmt__cannon_program *program;
     struct htmt_emulator *e;
 };
@@ -52,9 +54,23 @@ static struct trial prepare(struct setting set)
         cr_assert_eq(htmt__cannon_matrix_create(&t.a, d, d, &f), 0);
         cr_assert_eq(htmt__cannon_matrix_create(&t.b, d, d, &f), 0);
         cr_assert_eq(htmt__cannon_matrix_create(&t.c, d, d, &f), 0);
-        memset(t.c.at, 0x7f, d * d * sizeof(double)); /* C may hold anything */
     }
     return t;
+}
+
+/* C may hold anything. */
+static void deal_all(struct trial *t)
+{
+    double *whole[HTMT__MATRICES] = {t->a.at, t->b.at, t->c.at};
+    for (int i = 0; i < HTMT__MATRICES; i++) {
+        struct htmt__cannon_spread *m = &t->spread[i];
+        *m = htmt__cannon_program_spread(&t->plan, (enum htmt__cannon_operand)i);
+        cr_assert_eq(htmt__cannon_spread_create(m, t->e, NULL), 0);
+        if (i == HTMT__C)
+            memset(m->room, 0x7f, t->set.slices * m->side * m->side * sizeof(double));
+        else
+            deal(m, whole[i], t->plan.dimension, false);
+    }
 }
 
 static int start(struct trial *t, struct htmt_options o)
@@ -66,9 +82,12 @@ static int start(struct trial *t, struct htmt_options o)
     o.threads = t->set.threads;
     o.delay_seed = t->set.delay;
     o.checked = t->set.checked;
-    struct htmt__cannon_data data = {t->a.at, t->b.at, t->c.at};
+    bool run = t->set.mode == HTMT_RUN;
+    struct htmt__cannon_data data = {run ? t->spread : NULL};
     htmt__cannon_blas_one_thread();
     cr_assert_eq(htmt_emulator_create(&t->e, &o, NULL), 0);
+    if (run)
+        deal_all(t);
     cr_assert_eq(
         htmt__cannon_program_create(t->e, &t->plan, t->set.schedule, &data, &t->program, &f), 0,
         "%s", f.text);
@@ -81,12 +100,16 @@ static void go(struct trial *t)
     int rc = start(t, (struct htmt_options){0});
     cr_assert_eq(rc, 0, "%s", htmt_emulator_fault(t->e)->text);
     cr_assert_eq(htmt_audit(t->e, &f), 0, "%s", f.text);
+    if (t->set.mode == HTMT_RUN)
+        deal(&t->spread[HTMT__C], t->c.at, t->plan.dimension, true);
 }
 
 static void finish(struct trial *t)
 {
     htmt_emulator_destroy(&t->e);
     htmt__cannon_program_destroy(&t->program);
+    for (int i = 0; i < HTMT__MATRICES; i++)
+        htmt__cannon_spread_destroy(&t->spread[i]);
     htmt__cannon_matrix_destroy(&t->a);
     htmt__cannon_matrix_destroy(&t->b);
     htmt__cannon_matrix_destroy(&t->c);

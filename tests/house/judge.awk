@@ -82,12 +82,17 @@ FILENAME == list && $1 == "seam" {
     next
 }
 FILENAME == list && $1 == "optional" { # tests/house/check reads it
+    optional[$2] = 1
     next
 }
 FILENAME == list && $1 == "only" {
     reserved[$2] = 1
     for (i = 3; i <= NF; i++)
         may_call[$2, $i] = 1
+    next
+}
+FILENAME == list && $1 == "writable" {
+    written[$2] = 0
     next
 }
 FILENAME == list && $1 == "interposes" {
@@ -163,6 +168,13 @@ $1 == "symbol" && $4 ~ /^[A-TV-Zi]$/ && $3 !~ /\./ {
     if (owner[$2] != "" && index($3, "htmt__" owner[$2] "_") != 1 && $3 != "htmt_app" && \
         !(($2, $3) in interposes))
         fault($2 ": " $3 ": external, but does not begin with htmt__" owner[$2] "_")
+}
+$1 == "writable" {
+    if ($2 in written)
+        written[$2]++
+    else
+        fault($2 ": " $3 ": a variable that can be written, which " list " does not allow here")
+    next
 }
 $1 == "table" {
     tables++
@@ -345,7 +357,14 @@ function judge_length(name, share,    lines_) {
         fault("functions: lines of the " name ": " lines_ ", at most " longest[name] " allowed")
 }
 
+function judge_written(    file) {
+    for (file in written)
+        if (!written[file] && !(file in optional))
+            fault(list ": writable " file ": it has no such variable")
+}
+
 END {
+    judge_written()
     judge_includes()
     judge_needs()
     judge_reserved()

@@ -59,7 +59,7 @@ order='one order of all slices:'
 says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' model "${cannon[@]}" --clock windows
 says 'one window: no slice that is played hears of another' model "${cannon[@]}" --fold
 says 'one window: no slice that is played hears of another' model cannon --size 64 --slices 1
-says "$order on one thread it is faster" model "${cannon[@]}"
+says "$order one thread plays all slices" model "${cannon[@]}"
 says "$order it was asked for" model "${cannon[@]}" --clock sequential
 says "$order it was asked for" run "${cannon[@]}" --clock=sequential
 says "$order network vortex joins slices without a latency" \
@@ -68,9 +68,13 @@ says "$order network cnet joins slices without a latency" \
     model "${cannon[@]}" --set networks.cnet.latency=0ns --set networks.cnet.ports.cram.out-rate=not-modelled
 says "$order the critical path is followed" model "${cannon[@]}" --clock windows --explain
 says "$order departures are counted" model "${cannon[@]}" --lint
-says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
-says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
-says "$order kernels run" run "${cannon[@]}" --clock windows
+says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace --fold
+says "$order one thread plays all slices" model "${cannon[@]}" --trace t.trace
+says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' \
+    model "${cannon[@]}" --clock-threads 2 --trace t.trace
+says "$order an observer hears every event" model "${cannon[@]}" --check-determinism --fold
+says "$order kernels run" run "${cannon[@]}"
+says "$order kernels are checked one at a time" run "${cannon[@]}" --clock windows --checked
 
 # ---- partitions and threads ------------------------------------------------------------------------
 

@@ -45,6 +45,9 @@ echo 'int one(void); int two(void); int two(void) { return one(); }' | source_fi
 echo '#include <stdio.h>
 FILE *own(const char *path); FILE *own(const char *path) { return fopen(path, "r"); }' |
     source_file apps/lib/opens.c
+echo 'int next(void); int next(void) { static int last; return ++last; }
+static const char *const names[] = {"constant"}; const char *name(int i); const char *name(int i) { return names[i]; }' |
+    source_file apps/lib/counts.c
 echo '#include <zlib.h>
 gzFile packed(const char *path); gzFile packed(const char *path) { return gzopen(path, "r"); }' |
     source_file emul/text/packed.c
@@ -75,6 +78,8 @@ finds 'apps/pic/name.c: htmt__sar_wrong: external, but does not begin with htmt_
 finds 'parcels/timing/include.h: includes parcels/data/copy.h: parcels/timing may not see this'
 finds 'emul/strange/folder.c: no folder line'
 finds 'apps/lib/opens.c: calls fopen(), which house/short leaves to other files'
+finds 'apps/lib/counts.c: last'
+! grep -q 'counts.c: names' err || fail "a constant table: $(cat err)"
 finds 'emul/text/packed.c: calls gzopen(), which house/short leaves to other files'
 finds 'runtime: circle of 2 objects (1 allowed): '
 finds '(two) runtime/sim/two.c'
@@ -84,7 +89,7 @@ finds 'runtime/host/turn.c: turning: a table of functions without a line'
 finds 'functions: lines of the median: '
 rm runtime/base/include.h runtime/base/call.c runtime/base/tag.h apps/pic/include.h apps/pic/name.c \
     parcels/timing/include.h emul/strange/folder.c runtime/sim/one.c runtime/sim/two.c \
-    apps/lib/opens.c emul/text/packed.c
+    apps/lib/opens.c apps/lib/counts.c emul/text/packed.c
 
 # A circle through a table, and nothing else; a line that nothing calls for.
 echo 'table runtime/host/turn.c turning row->round row->square' >>house/list

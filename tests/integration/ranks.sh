@@ -73,24 +73,57 @@ one_line 'htmt run cannon: '
 expect 4 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --json /dev/full
 one_line '/dev/full'
 
-# Each rank runs its own line of the file `ranks`.
+# ranks_run STATUS LINE0 LINE1: rank 0 runs LINE0 here, rank 1 its line in the folder `there`.
+mkdir there
 ranks_run() {
-    printf '%s\n' 'case $OMPI_COMM_WORLD_RANK in' "0) exec \"\$HTMT\" $1 ;;" \
-        "*) exec \"\$HTMT\" $2 ;;" esac >each
-    expect "$3" "${launch[@]}" -n 2 bash each
+    printf '%s\n' 'case $OMPI_COMM_WORLD_RANK in' "0) exec \"\$HTMT\" $2 ;;" \
+        "*) cd there && exec \"\$HTMT\" $3 ;;" esac >each
+    expect "$1" "${launch[@]}" -n 2 bash each
 }
 
-# A fault of one rank is its line, told by rank 0; by itself where the others do not hear of it.
+# A fault of one rank before the run is its line, told by rank 0, though rank 0 has long to play.
 long='model cannon --size 32768 --slices 4096 --quiet'
-# Ranks that play the slices together wait for each other, those that play all of them do not.
-alone="${model[*]} --clock sequential"
-ranks_run "$alone" "$alone --threads 0" 2
+ranks_run 2 "$long" "$long --threads 0"
 one_line 'htmt model cannon: rank 1: '
-ranks_run "${model[*]}" "${model[*]} --size 0" 2
-one_line 'htmt model cannon: --size'
-ranks_run "$long --json lost.json" "${model[*]} --size 0" 2
-one_line 'htmt model cannon: '
+ranks_run 2 "$long --json lost.json" 'model nothing'
+one_line 'htmt model cannon: rank 1: '
 [ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
+
+# Ranks with other options, machines or costs play nothing.
+cp "$root/costs/cannon-amaral.yaml" costs.yaml
+sed 's/{value: 2 flop,/{value: 3 flop,/' costs.yaml >there/costs.yaml
+! cmp -s costs.yaml there/costs.yaml || fail 'the same costs'
+printf '%s\n' 'htmt-machine: 1' 'base: htmt-oct98' 'about: a test' 'layers:' '  dram:' '    processor:' \
+    '      clock: {value: 400 MHz, source: t}' >machine.yaml
+sed 's/400/300/' machine.yaml >there/machine.yaml
+for other in '--size 1024 --clock sequential --machine machine.yaml' '--size 13000 --costs costs.yaml'; do
+    line="model cannon --slices 16 $other"
+    expect 0 "$HTMT" $line --quiet
+    ranks_run 2 "$line" "$line"
+    one_line 'htmt model cannon: rank 1 has another '
+    one_line ' than rank 0, expected the same in all ranks'
+done
+ranks_run 2 "${model[*]}" 'model cannon --size 512 --slices 16'
+one_line 'htmt model cannon: rank 1 has other options than rank 0, expected the same in all ranks'
+
+# A fault of one rank alone in its run: its line, after rank 0's run or, where rank 0 waits for it, by
+# itself.
+cp "$root/apps/pic/decks/landau.yaml" deck.yaml
+line='model pic --deck deck.yaml --slices 4 --quiet'
+ranks_run 2 "$line --clock sequential" "$line --clock sequential"
+one_line 'htmt model pic: rank 1: deck.yaml: '
+ranks_run 2 "$line --json lost.json" "$line"
+one_line 'htmt model pic: deck.yaml: '
+[ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
+
+# ---- a deadlock --------------------------------------------------------------------------------------
+# All ranks together tell who waits for whom.
+stuck=(model pic --case thermal --slices 4 --steps 3 --mail 300)
+expect 3 "$HTMT" "${stuck[@]}"
+sed '/^no cycle/q' out >alone.out
+expect 3 "${launch[@]}" -n 2 "$HTMT" "${stuck[@]}"
+sed '/^no cycle/q' out | cmp -s - alone.out || fail "the deadlock of two ranks: $(head -n 40 out)"
+one_line 'htmt model pic: '
 
 # ---- a killed rank, Ctrl-C ---------------------------------------------------------------------------
 # gone: none of the processes is left after a moment; a rank ends a little later than mpirun.
@@ -105,33 +138,43 @@ gone() {
     done
 }
 
-# strike WHOM SIGNAL: `rank N` or mpirun, once both ranks are in their run; sets status.
+# strike WHOM SIGNAL: a rank, by number, or mpirun, once both ranks are in their run; sets status.
 strike() {
     local whom=$1 pid tries
-    "${launch[@]}" -n 2 "$HTMT" $long --json struck.json >out 2>err </dev/null &
+    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 2 -n 2 "$HTMT" \
+        ${long% --quiet} --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
-    for ((tries = 0; tries < 300; tries++)); do
+    for ((tries = 0; tries < 1000; tries++)); do
         mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
-        [ ${#ranks[@]} = 2 ] && grep -q '/mpi.so$' "/proc/${ranks[0]}/maps" "/proc/${ranks[1]}/maps" &&
-            break
+        [ ${#ranks[@]} = 2 ] && grep -q '"emulation"' err && break
         sleep 0.02
     done
     [ ${#ranks[@]} = 2 ] || fail "no ranks: $(cat err)"
-    sleep 0.7
+    sleep 0.5
     [ "$whom" = mpirun ] && whom=$pid || whom=${ranks[$whom]}
     kill "-$2" "$whom"
     status=0
     { wait $pid || status=$?; } 2>/dev/null
     gone
     [ "$status" != 0 ] || fail 'status 0'
-    [ ! -s out ] || fail "printed: $(cat out)"
-    [ -z "$(ls | grep struck)" ] || fail "half written: $(ls)"
-    one_line 'htmt: the launcher has ended all ranks of this run'
+    [ -z "$(ls | grep 'struck.*tmp')" ] || fail "left: $(ls)"
 }
 
+# The others do not come to a report.
 for rank in 0 1; do
     strike $rank KILL
     [ "$status" = 137 ] || fail "a killed rank: status $status"
+    [ ! -s out ] && [ ! -e struck.json ] || fail "a killed rank: $(ls; cat out)"
+    one_line 'htmt: the launcher has ended all ranks of this run'
 done
-strike mpirun INT
-strike mpirun TERM
+
+# All ranks end in the same window, and rank 0 tells how far they have come.
+for signal in INT TERM; do
+    strike mpirun $signal
+    grep -q '^INCOMPLETE' out && grep -q '^RUN RECORD' out || fail "no report: $(cat out err)"
+    [ "$(grep -c '^RUN RECORD' out)" = 1 ] && [ "$(grep -c '"step": "input"' err)" = 1 ] ||
+        fail "two ranks tell: $(cat out err)"
+    [ "$(key complete struck.json)" = false ] || fail "no JSON: $(ls)"
+    one_line 'htmt model cannon: interrupted by the user (at '
+    rm struck.json
+done

@@ -160,15 +160,15 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
         const char *why;
     } cases[] = {
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL}, "it was asked for"},
-        {{.mode = HTMT_MODEL}, "on one thread it is faster"},
+        {{.mode = HTMT_MODEL}, "one thread plays all slices"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .explain = true},
          "the critical path is followed"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .lint = true}, "departures are counted"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .what_if = HTMT_RESIDENT},
          "what-if moves"},
-        {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .observe = observe, .user = &heard},
-         "an observer hears every event"},
-        {{.clock = HTMT_CLOCK_WINDOWS}, "kernels run"},
+        {{.mode = HTMT_MODEL, .observe = observe, .user = &heard}, "one thread plays all slices"},
+        {{.clock = HTMT_CLOCK_WINDOWS, .checked = true}, "kernels are checked one at a time"},
+        {{.threads = 2}, "kernels run"},
     };
     struct world_spec s = ring_spec();
     struct world by_windows =

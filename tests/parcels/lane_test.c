@@ -186,20 +186,30 @@ Test(lane, gives_back_what_a_sorted_list_gives, .timeout = 120)
                 follow(delays[d], lines[l], sizes[s], 1 + d * 100 + l * 10 + s);
 }
 
-static void tick(void *count, const struct htmt__entity *p)
+struct told {
+    size_t count;
+    htmt_time sum; /* of times */
+};
+
+static void hear(void *whom, struct htmt__head event)
 {
-    (void)p;
-    ++*(size_t *)count;
+    struct told *t = whom;
+    t->count++;
+    t->sum += event.at;
 }
 
 Test(lane, each_tells_of_all_who_are_in_it)
 {
     struct pair *q = open_pair();
-    size_t ticks = 0;
+    struct told told = {0, 0};
+    htmt_time sum = 0;
     for (uint32_t i = 0; i < 100; i++)
         push(q, i % 7, i, i);
-    htmt__lane_each(q->lane, tick, &ticks);
-    cr_assert_eq(ticks, q->count);
+    for (size_t i = 0; i < q->count; i++)
+        sum += q->list[i].at;
+    htmt__lane_each(q->lane, hear, &told);
+    cr_assert_eq(told.count, q->count);
+    cr_assert_eq(told.sum, sum);
     pop_all(q);
     close_pair(q);
 }

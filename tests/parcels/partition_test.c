@@ -6,7 +6,10 @@
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/ring.h"
 
+#include <jemalloc/jemalloc.h>
 #include <stdatomic.h>
+
+#pragma weak mallctl /* a sanitizer has a heap of its own */
 
 static atomic_int allocations, refused_at; /* refused_at 0: none is refused */
 
@@ -126,6 +129,202 @@ Test(partition, slices_grow_while_others_have_their_messages)
         world_close(&w);
     }
     world_close(&one);
+}
+
+/* ---- a failure and the host's wish to end ------------------------------------------------------
+ */
+
+static void fail(struct htmt_context *c)
+{
+    htmt_slot_set(c, 99, 1, 1);
+}
+
+static void begin_turning(struct htmt_context *c)
+{
+    htmt_slot_set(c, 1, 1, 1);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+static void turn_again(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, 4);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+static bool at_once(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* Slice 0 fails after so many cycles; slice 5, of another partition, goes on for ever, so that the
+ * host is asked in its midst. */
+static int fail_and_cancel(uint64_t cycles, enum htmt_symmetry symmetry)
+{
+    static const struct htmt_stage fails = {.control = fail, .count = 1},
+                                   turns = {.control = turn_again};
+    struct world_spec s = ring_spec();
+    struct htmt_options o = options(2, 1);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].latency_ns = 1000000;
+    o.symmetry = symmetry;
+    o.cancelled = at_once;
+    struct world w = world_open(&s, o);
+    struct htmt_type_desc d = {
+        .home = "cram", .exec = "cram", .fiber_count = 1, .gates = HTMT_GATE(HTMT_RETIRE)};
+    struct htmt_ref post;
+    d.name = "fails", d.fibers = &fails;
+    struct htmt_type *type = world_type(&w, d);
+    cr_assert_eq(htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = type}, &post), 0);
+    struct htmt_type *delay =
+        world_type(&w, (struct htmt_type_desc){.name = "delay",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.cost = world_execute},
+                                               .args_bytes = sizeof(struct world_work)});
+    world_start(&w, (struct htmt_parcel_desc){.type = delay,
+                                              .args = &(struct world_work){.execute = cycles},
+                                              .on_done = htmt_slot_of(post, 1)});
+    d.name = "turns", d.fibers = &turns, d.execute.control = begin_turning;
+    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d), .slice = 5});
+    int rc = htmt_emulator_run(w.e);
+    bool at_it = rc == HTMT_EINVAL && symmetry == HTMT_NO_SYMMETRY;
+    cr_assert(!at_it || htmt_predicted(w.e) == (htmt_time)cycles * NS);
+    world_close(&w);
+    return rc;
+}
+
+/* The host ends slice 5 after 65,536 turns of 4 ns. */
+Test(partition, a_wish_to_end_hides_no_failure_that_came_before)
+{
+    cr_assert_eq(fail_and_cancel(10, HTMT_NO_SYMMETRY), HTMT_EINVAL);
+    cr_assert_eq(fail_and_cancel(200000, HTMT_NO_SYMMETRY), HTMT_EINVAL);
+    cr_assert_eq(fail_and_cancel(700000, HTMT_NO_SYMMETRY), HTMT_ECANCELLED);
+    cr_assert_eq(fail_and_cancel(10, HTMT_INDEPENDENT), HTMT_EINVAL);
+}
+
+/* ---- time 0 -----------------------------------------------------------------------------------
+ */
+
+struct chain {
+    struct htmt_type *type;
+    uint32_t left;
+};
+
+/* Each parcel makes the next one at the same instant, and the last one fails. */
+static void make_next(struct htmt_context *c)
+{
+    struct chain next = *(const struct chain *)htmt_args(c);
+    if (!next.left--)
+        htmt_slot_set(c, 99, 1, 1);
+    else
+        htmt_assemble(
+            c, &(struct htmt_parcel_desc){.type = next.type, .slice = htmt_slice(c), .args = &next},
+            NULL);
+    htmt_work(c);
+}
+
+/* Slice 0 fails in an event of time 0, slice 5 in so many generations behind its root. */
+static void fail_at_once(uint32_t generations, struct htmt_options o, char text[500])
+{
+    static const struct htmt_stage fails = {.control = fail};
+    struct world_spec s = ring_spec();
+    s.servers[CRAM] = 2 * generations;
+    struct world w = world_open(&s, o);
+    struct htmt_type *link =
+        world_type(&w, (struct htmt_type_desc){.name = "link",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = make_next},
+                                               .args_bytes = sizeof(struct chain)});
+    struct htmt_type *self =
+        world_type(&w, (struct htmt_type_desc){.name = "self",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = begin_turning},
+                                               .fibers = &fails,
+                                               .fiber_count = 1,
+                                               .gates = HTMT_GATE(HTMT_RETIRE)});
+    world_start(&w, (struct htmt_parcel_desc){.type = self});
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = link, .slice = 5, .args = &(struct chain){link, generations}});
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
+    cr_assert_eq(htmt_predicted(w.e), 0);
+    strcpy(text, htmt_emulator_fault(w.e)->text);
+    world_close(&w);
+}
+
+/* All that roots make ready comes before the first event. */
+Test(partition, any_number_of_generations_comes_before_the_events_of_time_0)
+{
+    for (uint32_t generations = 10; generations <= 10000; generations *= 10) {
+        char one[500], two[500];
+        fail_at_once(generations, (struct htmt_options){.mode = HTMT_MODEL}, one);
+        cr_assert(strstr(one, "link"), "%s", one);
+        fail_at_once(generations, options(2, 1), two);
+        cr_assert_str_eq(one, two);
+    }
+}
+
+/* ---- memory -----------------------------------------------------------------------------------
+ */
+
+static size_t bytes_in_use(void)
+{
+    size_t bytes = 0, size = sizeof bytes;
+    uint64_t epoch = 1;
+    if (&mallctl && mallctl("epoch", NULL, NULL, &epoch, sizeof epoch) == 0)
+        mallctl("stats.allocated", &bytes, &size, NULL, 0);
+    return bytes;
+}
+
+/* What partitions of one slice each have, when the run is over. */
+static size_t bytes_of(uint32_t slices)
+{
+    struct world_spec s = ring_spec();
+    s.slices = slices;
+    struct world w = world_open(&s, options(slices, 1));
+    struct htmt_type *type = world_type(&w, world_eight());
+    for (uint32_t i = 0; i < slices; i++)
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = type, .slice = i, .args = &(struct world_work){1, 2, 3, 4, 5}});
+    size_t before = bytes_in_use();
+    world_run(&w);
+    size_t after = bytes_in_use();
+    world_close(&w);
+    return after > before ? after - before : 0;
+}
+
+Test(partition, memory_grows_with_their_number_and_not_with_its_square)
+{
+    size_t few = bytes_of(256), many = bytes_of(1024);
+    cr_assert_leq(many, 9 * (few / 2), "%zu bytes of 256 partitions, %zu of 1024", few, many);
+}
+
+#define HEAVY 512u  /* bytes of arguments */
+#define MANY  1000u /* parcels of a slice */
+
+/* A partition that is done makes no further parcels: the blocks of those it had are given back
+ * while the others play. */
+Test(partition, what_slices_that_are_done_leave_is_given_back)
+{
+    struct world_spec s = ring_spec();
+    struct htmt_options o = options(RING_SLICES, 1);
+    static const char args[HEAVY];
+    o.symmetry = HTMT_INDEPENDENT;
+    struct world w = world_open(&s, o);
+    struct htmt_type *type = world_type(
+        &w, (struct htmt_type_desc){
+                .name = "heavy", .home = "dram", .exec = "dram", .args_bytes = sizeof args});
+    for (uint32_t i = 0; i < RING_SLICES * MANY; i++)
+        world_start(&w, (struct htmt_parcel_desc){.type = type, .slice = i / MANY, .args = args});
+    size_t before = bytes_in_use();
+    world_run(&w);
+    size_t after = bytes_in_use();
+    if (before)
+        cr_assert_lt(after, before - RING_SLICES * MANY * HEAVY, "%zu bytes before, %zu after",
+                     before, after);
+    world_close(&w);
 }
 
 /* ---- without memory ---------------------------------------------------------------------------

@@ -53,15 +53,21 @@ static struct htmt_options model(void)
     return (struct htmt_options){.mode = HTMT_MODEL};
 }
 
-static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
+static void open_member_of(struct party *p, uint32_t rank, struct htmt_options o,
+                           const struct world_spec *s)
 {
-    struct world_spec s = ring_spec();
     struct member *m = &p->member[rank];
     m->rank = &p->ranks[rank];
     m->ring.turns = 9;
     o.ranks = m->rank;
-    m->w = world_open(&s, o);
+    m->w = world_open(s, o);
     ring_start(&m->w, &m->ring);
+}
+
+static void open_member(struct party *p, uint32_t rank, struct htmt_options o)
+{
+    struct world_spec s = ring_spec();
+    open_member_of(p, rank, o, &s);
 }
 
 static void open_party(struct party *p, uint32_t count, struct htmt_options o)
@@ -136,7 +142,7 @@ Test(rank, what_slices_wrote_is_shared)
     struct party p;
     open_party(&p, 3, model());
     for (uint32_t i = 0; i < 3; i++)
-        cr_assert(htmt_slice_here(p.member[i].w.e, 0));
+        cr_assert_eq(htmt_slice_here(p.member[i].w.e, 0), i == 0);
     run_party(&p);
     for (uint32_t rank = 0; rank < 3; rank++)
         for (uint32_t slice = 0; slice < RING_SLICES; slice++) {
@@ -166,18 +172,72 @@ Test(rank, without_lookahead_each_plays_all)
     world_close(&one);
 }
 
+/* All ranks tell that rank 1 has other ones. */
+static void others_are_told(struct party *p, const char *what)
+{
+    char line[80];
+    snprintf(line, sizeof line, "rank 1 has set up something else than rank 0: found other %s,",
+             what);
+    run_party(p);
+    for (uint32_t i = 0; i < p->count; i++) {
+        cr_assert_eq(p->member[i].rc, HTMT_EINVAL);
+        cr_assert(strstr(line_of(p, i), line), "%s", line_of(p, i));
+    }
+    close_party(p);
+}
+
 Test(rank, another_set_up_is_told_by_all)
 {
     struct party p;
     open_party(&p, 3, model());
     world_type(&p.member[1].w, world_eight());
-    run_party(&p);
-    for (uint32_t i = 0; i < 3; i++) {
-        cr_assert_eq(p.member[i].rc, HTMT_EINVAL);
-        cr_assert(strstr(line_of(&p, i), "rank 1 has set up something else than rank 0"), "%s",
-                  line_of(&p, i));
+    others_are_told(&p, "types");
+}
+
+/* Lookahead, types and names are the same. */
+Test(rank, another_rate_of_the_machine_is_told_by_all)
+{
+    struct party p = {.count = 2};
+    struct world_spec s = ring_spec();
+    cr_assert_eq(ranks_threads_create(2, &p.ranks), 0);
+    open_member_of(&p, 0, model(), &s);
+    s.mhz[CRAM]++;
+    open_member_of(&p, 1, model(), &s);
+    others_are_told(&p, "machine");
+}
+
+/* The same types by name, home and number of steps. */
+Test(rank, other_costs_of_a_type_are_told_by_all)
+{
+    struct htmt_type_desc plain = {.name = "plain", .home = "dram", .exec = "cram"};
+    struct htmt_type_desc other[4] = {plain, plain, plain, plain};
+    other[0].code_words = 7;
+    other[1].header_words = 7;
+    other[2].execute.cost = world_execute;
+    other[3].gates = HTMT_GATE(HTMT_EXECUTE);
+    for (int i = 0; i < 4; i++) {
+        struct party p;
+        open_party(&p, 2, model());
+        world_type(&p.member[0].w, plain);
+        world_type(&p.member[1].w, other[i]);
+        others_are_told(&p, "types");
     }
-    close_party(&p);
+}
+
+/* One signals its end, the other does not. */
+Test(rank, other_roots_are_told_by_all)
+{
+    struct party p;
+    open_party(&p, 2, model());
+    for (uint32_t i = 0; i < 2; i++) {
+        struct world *w = &p.member[i].w;
+        const struct htmt_slot go = htmt_slot_of(p.member[i].ring.post[2], RING_GO);
+        struct htmt_type *type =
+            world_type(w, (struct htmt_type_desc){.name = "plain", .home = "dram", .exec = "dram"});
+        world_start(w, (struct htmt_parcel_desc){.type = type,
+                                                 .on_done = i ? go : (struct htmt_slot){{0}, 0}});
+    }
+    others_are_told(&p, "root parcels");
 }
 
 Test(rank, a_rank_that_is_gone_ends_the_others)
@@ -240,4 +300,161 @@ Test(rank, a_deadlock_is_told_by_all)
                   line_of(&p, i));
     }
     close_party(&p);
+}
+
+/* ---- who waits for whom ---------------------------------------------------------------------- */
+
+/* In slice after slice: a round that slice 4 does not join, a circle of ends that all others wait
+ * for, records without room, words that another parcel holds. */
+struct knot {
+    struct htmt_barrier *barrier;
+    struct htmt_mailbox *box;
+    struct htmt_object *src[RING_SLICES];
+};
+
+struct knot_args {
+    const struct knot *knot;
+};
+
+static void await_all(struct htmt_context *c)
+{
+    const struct knot_args *a = htmt_args(c);
+    if (htmt_slice(c) != 4)
+        htmt_barrier(c, a->knot->barrier, htmt_slot(c, 1));
+}
+
+static void send_much(struct htmt_context *c)
+{
+    const struct knot *k = ((const struct knot_args *)htmt_args(c))->knot;
+    for (int i = 0; i < 2; i++)
+        htmt_send(c, k->box, htmt_in(k->src[htmt_slice(c)], 0), 2, (struct htmt_slot){0},
+                  (struct htmt_slot){0});
+}
+
+static void never(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+}
+
+static struct htmt_type *knot_type(struct world *w, const char *name, htmt_control_fn *control,
+                                   uint32_t fibers)
+{
+    static const struct htmt_stage fiber = {.control = never, .count = 1};
+    return world_type(w, (struct htmt_type_desc){.name = name,
+                                                 .home = "cram",
+                                                 .exec = "cram",
+                                                 .execute = {.control = control},
+                                                 .fibers = &fiber,
+                                                 .fiber_count = fibers,
+                                                 .gates = fibers ? HTMT_GATE(HTMT_RETIRE) : 0,
+                                                 .args_bytes = sizeof(struct knot_args)});
+}
+
+/* The third parcel of each slice, behind a post and a herald: its end is awaited by that of the
+ * slice at its right. */
+static void tie_circle(struct world *w, const struct ring *r, const struct knot *k)
+{
+    struct htmt_type *link = knot_type(w, "link", NULL, 1);
+    struct htmt_ref third = r->post[0];
+    third.serial += 2;
+    third.index += 2;
+    for (uint32_t i = 0; i < RING_SLICES; i++)
+        world_start(w, (struct htmt_parcel_desc){
+                           .type = link,
+                           .slice = i,
+                           .args = &(struct knot_args){k},
+                           .on_done = htmt_slot_in(htmt_slot_of(third, 1), (i + 1) % RING_SLICES)});
+}
+
+static void tie(struct world *w, const struct ring *r, struct knot *k)
+{
+    const struct htmt_region most = {.bytes = UINT64_C(8) * 600};
+    cr_assert_eq(htmt_barrier_create(w->e, CRAM, "gate", &k->barrier), 0);
+    cr_assert_eq(htmt_mailbox_create(w->e, 0, CRAM, 8, 4, "box", &k->box), 0);
+    tie_circle(w, r, k);
+    struct htmt_type *waits = knot_type(w, "waits", await_all, 1);
+    struct htmt_type *sender = knot_type(w, "sender", send_much, 0);
+    struct htmt_type *holder = world_type(
+        w, (struct htmt_type_desc){
+               .name = "holder", .home = "sram", .exec = "cram", .gates = HTMT_GATE(HTMT_EXECUTE)});
+    for (uint32_t i = 0; i < RING_SLICES; i++) {
+        struct htmt_parcel_desc d = {.type = waits, .slice = i, .args = &(struct knot_args){k}};
+        k->src[i] = world_object(w, i, CRAM, 64, "src");
+        world_start(w, d);
+        d.type = sender;
+        world_start(w, d);
+        world_start(w, (struct htmt_parcel_desc){
+                           .type = holder, .slice = i, .regions = &most, .region_count = 1});
+    }
+    world_start(w, (struct htmt_parcel_desc){
+                       .type = holder, .slice = 3, .regions = &most, .region_count = 1});
+}
+
+static struct world_spec knot_spec(void)
+{
+    struct world_spec s = ring_spec();
+    s.capacity[CRAM] = 1000;
+    return s;
+}
+
+/* Returns the report, to be freed. */
+static char *report_of(const struct htmt_emulator *e)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    cr_assert_eq(htmt_deadlock_print(e, f), 0);
+    fclose(f);
+    return text;
+}
+
+static char *report_alone(void)
+{
+    struct world_spec s = knot_spec();
+    struct ring r = {.turns = 9};
+    struct knot k;
+    struct world w = world_open(&s, model());
+    ring_start(&w, &r);
+    tie(&w, &r, &k);
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_EDEADLOCK, "%s", htmt_emulator_fault(w.e)->text);
+    char *text = report_of(w.e);
+    world_close(&w);
+    return text;
+}
+
+static void has_all(const char *report)
+{
+    const char *const parts[] = {"to come from link #3 (slice 5)",
+                                 "to come from barrier gate",
+                                 "waits for room for 2 records in mailbox box",
+                                 "held by holder",
+                                 "waits in round 1 for slice 4",
+                                 "cycle: link #3 (slice 0) -> link #3 (slice 5) -> "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        cr_assert(strstr(report, parts[i]), "no '%s' in\n%s", parts[i], report);
+}
+
+Test(rank, a_deadlock_is_reported_as_in_one_process)
+{
+    struct world_spec s = knot_spec();
+    char *alone = report_alone();
+    has_all(alone);
+    for (uint32_t count = 2; count <= RANKS_MOST; count++) {
+        struct party p = {.count = count};
+        struct knot knot[RANKS_MOST];
+        cr_assert_eq(ranks_threads_create(count, &p.ranks), 0);
+        for (uint32_t i = 0; i < count; i++) {
+            open_member_of(&p, i, model(), &s);
+            tie(&p.member[i].w, &p.member[i].ring, &knot[i]);
+        }
+        run_party(&p);
+        for (uint32_t i = 0; i < count; i++) {
+            char *text = report_of(p.member[i].w.e);
+            cr_assert_eq(clock_of(&p, i).ranks, count);
+            cr_assert_str_eq(text, alone);
+            free(text);
+        }
+        close_party(&p);
+    }
+    free(alone);
 }

@@ -223,6 +223,31 @@ Test(start, displacement_makes_a_density_wave_of_the_amplitude)
     htmt__pic_particles_destroy(&p);
 }
 
+static bool is_left(const void *half, const struct htmt__pic_particle *q)
+{
+    return q->x < *(const double *)half;
+}
+
+/* Ranks make the particles of their slices alone, and together all of them. */
+Test(start, kept_particles_are_those_of_all)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);
+    struct htmt__pic_particles all = started(&d, 7), kept = {0};
+    const double half = d.n[0] / 2.0;
+    uint64_t n = 0;
+    cr_assert_eq(htmt__pic_start_kept(&d, 7, is_left, &half, &kept, NULL), 0);
+    for (uint64_t i = 0; i < all.crowd[0].count; i++)
+        if (is_left(&half, &all.crowd[0].at[i])) {
+            cr_assert_lt(n, kept.crowd[0].count);
+            cr_assert_eq(
+                memcmp(&all.crowd[0].at[i], &kept.crowd[0].at[n++], sizeof *kept.crowd[0].at), 0);
+        }
+    cr_expect_eq(n, kept.crowd[0].count);
+    cr_expect_eq(kept.crowd[0].mass, all.crowd[0].mass);
+    htmt__pic_particles_destroy(&all);
+    htmt__pic_particles_destroy(&kept);
+}
+
 Test(start, of_more_than_the_host_holds_is_refused)
 {
     struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);

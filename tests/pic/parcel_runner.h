@@ -15,6 +15,8 @@ struct parcel_run {
     uint32_t slices, edge, threads;
     bool double_buffer, checked;
     uint64_t delay_seed, mail;
+    uint32_t clock_threads;
+    const struct htmt_ranks *ranks;
 };
 
 struct parcel_outcome {
@@ -73,7 +75,9 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
                                   &(struct htmt_options){.machine = &machine,
                                                          .threads = set->threads,
                                                          .checked = set->checked,
-                                                         .delay_seed = set->delay_seed},
+                                                         .delay_seed = set->delay_seed,
+                                                         .clock_threads = set->clock_threads,
+                                                         .ranks = set->ranks},
                                   NULL);
     if (!rc)
         rc = htmt__pic_program_create(e, &plan, deck, particles, &program, fault);
@@ -87,10 +91,11 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
         rc = htmt_audit(e, fault);
     if (!rc)
         rc = htmt__pic_program_particles(program, particles, fault);
+    uint64_t steps;
     if (!rc && record)
-        htmt__pic_program_records(program, record);
+        rc = htmt__pic_program_records(program, record, &steps, fault);
     if (!rc && fields)
-        htmt__pic_program_fields(program, fields);
+        rc = htmt__pic_program_fields(program, fields, fault);
     if (!rc && out)
         *out = (struct parcel_outcome){htmt_predicted(e),
                                        htmt_parcel_count(e),

@@ -8,6 +8,7 @@
 #include "apps/pic/closed_form.h"
 #include "apps/pic/reference.h"
 #include "tests/pic/parcel_runner.h"
+#include "tests/ranks/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -477,4 +478,66 @@ Test(program, with_double_buffers_two_parcels_fit_and_the_spell_waits_less)
     cr_expect_geq(two.buffers, 2);
     cr_expect_lt(two.edge, one.edge);
     cr_expect_lt(both, single);
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+#define RANKS_MOST 4u
+
+struct party {
+    const struct htmt__pic_deck *deck;
+    uint32_t clock_threads;
+    struct plasma of[RANKS_MOST];
+    struct parcel_outcome out[RANKS_MOST];
+};
+
+static int play_rank(const struct htmt_ranks *rank, void *user)
+{
+    struct party *p = user;
+    struct plasma *own = &p->of[rank->rank];
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {.machine = "small-htmt",
+                             .slices = 6,
+                             .threads = 2,
+                             .clock_threads = p->clock_threads,
+                             .ranks = rank};
+    *own = prepare(p->deck);
+    return run_parcels(&set, p->deck, &own->particles, own->record, &own->fields,
+                       &p->out[rank->rank], &fault);
+}
+
+static void expect_equal(const struct htmt__pic_deck *d, const struct plasma *a,
+                         const struct plasma *b)
+{
+    size_t fields = HTMT__PIC_FIELDS * htmt__pic_deck_cells(d);
+    cr_expect_arr_eq(a->record, b->record, d->steps * sizeof *a->record);
+    cr_expect_arr_eq(a->fields.at, b->fields.at, fields * sizeof *a->fields.at);
+    for (uint32_t s = 0; s < d->species_count; s++) {
+        const struct htmt__pic_crowd *c = &a->particles.crowd[s];
+        cr_assert_eq(c->count, b->particles.crowd[s].count);
+        cr_expect_arr_eq(c->at, b->particles.crowd[s].at, c->count * sizeof *c->at);
+    }
+}
+
+/* Rank 0 gathers, bit for bit; every rank knows what all have counted. */
+Test(program, ranks_end_with_the_plasma_of_one_process)
+{
+    struct htmt__pic_deck deck = warm(7, 9, 8, 3);
+    struct parcel_outcome one_out;
+    struct plasma one =
+        parcels(&deck, &(struct parcel_run){.machine = "small-htmt", .slices = 6}, &one_out);
+    for (uint32_t count = 2; count <= RANKS_MOST; count++) {
+        struct party p = {.deck = &deck, .clock_threads = 1 + count % 2};
+        int rc[RANKS_MOST];
+        cr_assert_eq(ranks_threads_play(count, play_rank, &p, rc), 0);
+        expect_equal(&deck, &one, &p.of[0]);
+        for (uint32_t i = 0; i < count; i++) {
+            cr_expect_eq(rc[i], 0, "rank %u of %u: %s", i, count, htmt_strerror(rc[i]));
+            cr_expect_eq(p.out[i].hash, one_out.hash);
+            cr_expect_eq(p.out[i].predicted, one_out.predicted);
+            cr_expect_eq(p.out[i].traffic.migrated, one_out.traffic.migrated);
+            release(&p.of[i]);
+        }
+    }
+    release(&one);
 }

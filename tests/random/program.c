@@ -126,8 +126,11 @@ static void fill(const struct program *p, struct htmt_frame *frame, uint64_t see
 {
     for (uint32_t i = 0; i < p->slices; i++) {
         uint64_t *b = htmt_object_bytes(htmt_at(frame, i, 0).object);
-        for (uint32_t k = 0; b && k < FRAME_BYTES / 8; k++)
-            b[k] = seed = mix(seed, k);
+        for (uint32_t k = 0; k < FRAME_BYTES / 8; k++) {
+            seed = mix(seed, k);
+            if (b)
+                b[k] = seed;
+        }
     }
 }
 
@@ -235,12 +238,12 @@ struct htmt_emulator *program_emulator(const struct program *p)
 
 static uint64_t frame_bytes(const struct program *p, const struct htmt_frame *frame, uint64_t h)
 {
-    for (uint32_t i = 0; frame && i < p->slices; i++) {
-        struct htmt_object *o = htmt_at(frame, i, 0).object;
-        const uint64_t *b = htmt_object_bytes(o);
-        for (uint64_t k = 0; b && k < htmt_object_size(o) / 8; k++)
-            h = mix(h, b[k]);
-    }
+    uint64_t size = frame ? htmt_object_size(htmt_at(frame, 0, 0).object) : 0;
+    uint64_t *all = size ? calloc(p->slices, size) : NULL;
+    if (all && htmt_frame_gather(frame, all, size) == 0)
+        for (uint64_t k = 0; k < p->slices * size / 8; k++)
+            h = mix(h, all[k]);
+    free(all);
     return h;
 }
 
@@ -248,6 +251,8 @@ static uint64_t frame_bytes(const struct program *p, const struct htmt_frame *fr
 uint64_t program_bytes(const struct program *p)
 {
     uint64_t h = 0;
+    if (htmt_emulator_options(p->e)->mode != HTMT_RUN)
+        return 0;
     for (uint32_t l = 0; l < p->layers; l++)
         h = frame_bytes(p, p->frame[l], h);
     h = frame_bytes(p, p->all.frame, h);

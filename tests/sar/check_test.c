@@ -6,8 +6,8 @@ static struct htmt__sar_check check(const struct focused *f, const struct htmt__
 {
     struct htmt__sar_check c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__sar_check(&f->decomposition.plan, &in->raw, f->decomposition.single,
-                                 f->image, &c, &fault),
+    cr_assert_eq(htmt__sar_check(NULL, &f->decomposition.plan, &in->raw, f->decomposition.single,
+                                 f->place, &c, &fault),
                  0, "%s", fault.text);
     return c;
 }

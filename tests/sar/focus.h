@@ -33,7 +33,8 @@ struct focus {
 
 struct focused {
     struct htmt__sar_decomposition decomposition;
-    void *image; /* NULL: a model */
+    void *image;  /* NULL: a model */
+    void **place; /* of each patch */
     htmt_time predicted;
     uint64_t hash;
     struct htmt_emulator *emulator;
@@ -97,9 +98,10 @@ static inline struct focused focus(const struct focus *f, const struct htmt__sar
     out.decomposition = focus_decomposition(f, out.machine, in);
     if (f->mode == HTMT_RUN) {
         data.raw = &in->raw;
-        data.image = out.image =
-            calloc((size_t)out.decomposition.plan.lines * out.decomposition.plan.samples,
-                   out.decomposition.point);
+        out.image = calloc((size_t)out.decomposition.plan.lines * out.decomposition.plan.samples,
+                           out.decomposition.point);
+        data.image = out.place =
+            htmt__sar_reference_places(&out.decomposition.plan, f->single, out.image);
     }
     cr_assert_eq(htmt_emulator_create(&out.emulator, &options, NULL), 0);
     cr_assert_eq(
@@ -119,6 +121,7 @@ static inline void focus_free(struct focused *f)
     htmt__sar_program_destroy(&f->program);
     htmt_machine_destroy(&f->machine);
     free(f->image);
+    free(f->place);
 }
 
 static inline size_t focus_numbers(const struct focused *f)

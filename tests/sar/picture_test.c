@@ -39,6 +39,26 @@ static uint8_t *greys_of(uint32_t *width, uint32_t *height)
     return grey;
 }
 
+/* The lines come in two parts. */
+static int write_picture(const struct htmt__sar_image *image, const struct htmt__sar_looks *looks,
+                         struct htmt_fault *fault)
+{
+    struct htmt__sar_picture *picture = NULL;
+    struct htmt__sar_image part = *image;
+    size_t line = image->samples * 2 * (image->single ? sizeof(float) : sizeof(double));
+    int rc = htmt__sar_picture_create(looks, image->lines, image->samples, &picture, fault);
+    if (rc)
+        return rc;
+    part.lines = image->lines / 2;
+    htmt__sar_picture_add(picture, &part);
+    part.at = (const char *)image->at + part.lines * line;
+    part.lines = image->lines - part.lines;
+    htmt__sar_picture_add(picture, &part);
+    rc = htmt__sar_picture_write(picture, path, fault);
+    htmt__sar_picture_destroy(&picture);
+    return rc;
+}
+
 /* Pixel (line, sample) has 10^-line in all of its phase; decades of 20 dB. */
 static void decades(float complex *at, uint32_t lines, uint32_t samples)
 {
@@ -57,7 +77,7 @@ Test(picture, greys_fall_with_decibels_and_lines_go_down)
     struct htmt__sar_looks looks = {.azimuth = 1, .range = 1, .dynamic_range = 50};
     struct htmt_fault fault = {0};
     uint32_t width, height;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, &fault), 0, "%s", fault.text);
+    cr_assert_eq(write_picture(&image, &looks, &fault), 0, "%s", fault.text);
     uint8_t *grey = greys_of(&width, &height);
     cr_assert(width == 200 && height == 4);
     cr_expect_float_eq(grey[0], 255, 1);
@@ -77,7 +97,7 @@ Test(picture, looks_average_powers_and_leave_out_what_fills_none)
     struct htmt__sar_image image = {.lines = 5, .samples = 7, .at = at};
     struct htmt__sar_looks looks = {.azimuth = 2, .range = 3, .dynamic_range = 50};
     uint32_t width, height;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    cr_assert_eq(write_picture(&image, &looks, NULL), 0);
     uint8_t *grey = greys_of(&width, &height);
     cr_assert(width == 2 && height == 2);
     cr_expect_float_eq(grey[0], 255, 1);
@@ -96,7 +116,7 @@ Test(picture, columns_on_the_ground_share_what_lies_between)
     struct htmt__sar_image image = {.lines = 2, .samples = 5, .at = at};
     struct htmt__sar_looks looks = {.azimuth = 1, .range = 1, .columns = 1.5, .dynamic_range = 50};
     uint32_t width, height;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    cr_assert_eq(write_picture(&image, &looks, NULL), 0);
     uint8_t *grey = greys_of(&width, &height);
     cr_assert(width == 3 && height == 2);
     static const double mean[] = {2, 2, 41 / 3.0};
@@ -104,9 +124,9 @@ Test(picture, columns_on_the_ground_share_what_lies_between)
         cr_expect_float_eq(grey[x], 255 * (1 + 10 * log10(mean[x] / (41 / 3.0)) / 50), 1);
     free(grey);
     looks.columns = 5.1;
-    cr_expect_eq(htmt__sar_picture_write(path, &image, &looks, NULL), HTMT_ERANGE);
+    cr_expect_eq(write_picture(&image, &looks, NULL), HTMT_ERANGE);
     looks.columns = 0.5;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    cr_assert_eq(write_picture(&image, &looks, NULL), 0);
     grey = greys_of(&width, &height);
     cr_assert_eq(width, 10);
     for (int x = 0; x < 10; x += 2)
@@ -128,7 +148,7 @@ Test(picture, flipped_lines_and_columns_begin_at_the_other_end)
                                         .dynamic_range = 50,
                                         .flip_lines = flip & 1,
                                         .flip_columns = flip & 2};
-        cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+        cr_assert_eq(write_picture(&image, &looks, NULL), 0);
         grey[flip] = greys_of(&width, &height);
         cr_assert(width == 4 && height == 3);
     }
@@ -153,7 +173,7 @@ Test(picture, a_single_strong_pixel_is_outshone_by_no_more_than_25_decibels)
     struct htmt__sar_image image = {.lines = 100, .samples = 100, .at = at};
     struct htmt__sar_looks looks = {.azimuth = 1, .range = 1, .dynamic_range = 50};
     uint32_t width, height;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    cr_assert_eq(write_picture(&image, &looks, NULL), 0);
     uint8_t *grey = greys_of(&width, &height);
     cr_expect_float_eq(grey[0], 255 * (1 + (0 - 35) / 50.0), 1);
     cr_expect_eq(grey[5050], 255);
@@ -167,7 +187,7 @@ Test(picture, an_image_of_zeros_is_black)
     struct htmt__sar_image image = {.lines = 3, .samples = 4, .at = at};
     struct htmt__sar_looks looks = {.azimuth = 1, .range = 1, .dynamic_range = 50};
     uint32_t width, height;
-    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    cr_assert_eq(write_picture(&image, &looks, NULL), 0);
     uint8_t *grey = greys_of(&width, &height);
     for (int n = 0; n < 12; n++)
         cr_expect_eq(grey[n], 0);
@@ -182,7 +202,10 @@ Test(picture, the_array_has_the_images_numbers)
     struct htmt__npy_shape shape;
     struct htmt_fault fault = {0};
     void *elements;
-    cr_assert_eq(htmt__sar_image_write(path, &image, &fault), 0, "%s", fault.text);
+    struct htmt__npy *npy = NULL;
+    cr_assert_eq(htmt__sar_image_create(path, &image, &npy, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__npy_append(npy, at, 12, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__npy_finish(&npy, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__npy_read(path, 1u << HTMT__NPY_C8, 2, &shape, &elements, &fault), 0, "%s",
                  fault.text);
     cr_expect(shape.size[0] == 4 && shape.size[1] == 3);

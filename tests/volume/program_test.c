@@ -4,6 +4,7 @@
  */
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
+#include "tests/ranks/threads.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ struct job {
     uint64_t delays;
     double density; /* opacity of the brightest */
     double limit;   /* of T */
+    uint32_t clock_threads;
+    const struct htmt_ranks *ranks;
 };
 
 struct outcome {
@@ -68,7 +71,9 @@ static void emulate(const struct job *j, const struct htmt_machine *m,
                                    .mode = j->model ? HTMT_MODEL : HTMT_RUN,
                                    .threads = j->threads,
                                    .checked = j->checked,
-                                   .delay_seed = j->delays};
+                                   .delay_seed = j->delays,
+                                   .clock_threads = j->clock_threads,
+                                   .ranks = j->ranks};
     struct htmt_emulator *e = NULL;
     struct htmt__volume_program *program = NULL;
     struct htmt_fault fault = {0};
@@ -81,7 +86,8 @@ static void emulate(const struct job *j, const struct htmt_machine *m,
     cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);
     out->predicted = htmt_predicted(e);
     out->history = htmt_history_hash(e);
-    htmt__volume_program_tally(program, &out->tally);
+    cr_assert_eq(htmt__volume_program_tally(program, &out->tally), 0);
+    cr_assert(j->model || !htmt__volume_program_image(program));
     htmt_emulator_destroy(&e);
     htmt__volume_program_destroy(&program);
 }
@@ -157,7 +163,7 @@ static struct outcome render(const struct job *j)
                                      .type = HTMT__UINT8,
                                      .alpha = {0, 1}};
     if (!j->model) {
-        work.stored = aligned_alloc(64, (htmt__volume_store_bytes(&out.plan) + 63) / 64 * 64);
+        work.stored = htmt__volume_shares_create(&out.plan, NULL);
         work.invisible = calloc(out.plan.subcubes.all, 1);
         work.image = out.image = calloc(out.floats, sizeof(float));
         out.serial = calloc(out.floats, sizeof(float));
@@ -338,4 +344,46 @@ Test(program, more_lanes_take_less_time)
     j.lanes = 4;
     struct outcome four = render(&j);
     cr_expect_lt(2 * four.predicted, one.predicted);
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+#define RANKS_MOST 4u
+
+struct party {
+    struct job job;
+    struct outcome of[RANKS_MOST];
+};
+
+static int play_rank(const struct htmt_ranks *rank, void *user)
+{
+    struct party *p = user;
+    struct job j = p->job;
+    j.ranks = rank;
+    p->of[rank->rank] = render(&j);
+    return 0;
+}
+
+/* Rank 0 gathers, bit for bit; every rank knows what all have counted. */
+Test(program, ranks_end_with_the_image_of_one_process)
+{
+    struct party p = {.job = plain};
+    p.job.slices = 5;
+    p.job.frames = 2;
+    struct outcome one = render(&p.job);
+    for (uint32_t count = 2; count <= RANKS_MOST; count++) {
+        int rc[RANKS_MOST];
+        p.job.clock_threads = 1 + count % 2;
+        p.job.threads = 2;
+        cr_assert_eq(ranks_threads_play(count, play_rank, &p, rc), 0);
+        cr_expect_arr_eq(p.of[0].image, one.image, one.floats * sizeof(float));
+        for (uint32_t i = 0; i < count; i++) {
+            cr_expect_eq(rc[i], 0);
+            cr_expect_eq(p.of[i].history, one.history);
+            cr_expect_eq(p.of[i].predicted, one.predicted);
+            cr_expect_arr_eq(&p.of[i].tally, &one.tally, sizeof one.tally);
+            release(&p.of[i]);
+        }
+    }
+    release(&one);
 }

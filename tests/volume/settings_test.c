@@ -74,6 +74,20 @@ Test(settings, a_model_needs_no_data_however_large)
     htmt__volume_input_destroy(&s);
 }
 
+/* Several processes keep no voxel of it, and find the same. */
+Test(settings, a_volume_that_is_looked_through_has_its_range)
+{
+    struct htmt__volume_settings s;
+    struct htmt__volume_input all = scene((const char *const[]){NULL}, true), range;
+    cr_assert_eq(ask_settings(HTMT_RUN, (const char *const[]){NULL}, &s, NULL), 0);
+    cr_assert_eq(htmt__volume_input_read(&machine, &s, HTMT__RANGE_ALONE, &range, NULL), 0);
+    cr_expect(range.known && !range.volume.at);
+    cr_expect_arr_eq(range.volume.dims, all.volume.dims, sizeof all.volume.dims);
+    cr_expect_arr_eq(range.range, all.range, sizeof all.range);
+    htmt__volume_input_destroy(&all);
+    htmt__volume_input_destroy(&range);
+}
+
 Test(settings, a_window_is_the_functions_unless_given)
 {
     struct htmt__volume_input s = scene(GIVEN("phantom", "8", "window", "0,51"), true);

@@ -307,3 +307,43 @@ Test(volume, the_phantom_has_the_mass_of_its_ellipsoids)
     htmt__volume_destroy(&v);
     cr_expect_eq(htmt__volume_phantom(1, &v, NULL), HTMT_ERANGE);
 }
+
+/* ---- planes --------------------------------------------------------------------------------- */
+
+/* Two planes, then the rest. */
+static void expect_planes(struct htmt__volume_planes *planes, const struct htmt__volume *v)
+{
+    const struct htmt__volume *p = htmt__volume_planes_volume(planes);
+    size_t plane = (size_t)v->dims[0] * v->dims[1] * htmt__volume_voxel_bytes(v->type);
+    char *at = malloc(v->dims[2] * plane);
+    cr_expect_arr_eq(p->dims, v->dims, sizeof v->dims);
+    cr_expect_eq(p->type, v->type);
+    cr_expect_eq(htmt__volume_planes_take(planes, 2, at, NULL), 0);
+    cr_expect_eq(htmt__volume_planes_take(planes, v->dims[2] - 1, at, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__volume_planes_take(planes, v->dims[2] - 2, at + 2 * plane, NULL), 0);
+    cr_expect_eq(htmt__volume_planes_end(planes, NULL), 0);
+    cr_expect_arr_eq(at, v->at, v->dims[2] * plane);
+    free(at);
+    htmt__volume_planes_close(&planes);
+}
+
+Test(volume, planes_are_those_of_the_whole)
+{
+    unsigned char bytes[512];
+    struct htmt__volume v;
+    struct htmt__volume_planes *planes;
+    cr_assert_eq(htmt__volume_phantom(12, &v, NULL), 0);
+    cr_assert_eq(htmt__volume_planes_phantom(12, &planes, NULL), 0);
+    expect_planes(planes, &v);
+    cr_assert_eq(htmt__volume_planes_of(&v, &planes, NULL), 0);
+    cr_expect_null(v.at, "taken");
+    cr_assert_eq(htmt__volume_phantom(12, &v, NULL), 0);
+    expect_planes(planes, &v);
+    htmt__volume_destroy(&v);
+    nifti(bytes, 16, 32, true);
+    save("a.nii", bytes, 352 + voxels(bytes + 352, HTMT__FLOAT32, true));
+    cr_assert_eq(htmt__volume_read(file("a.nii"), NULL, &v, NULL), 0);
+    cr_assert_eq(htmt__volume_planes_open(file("a.nii"), NULL, &planes, NULL), 0);
+    expect_planes(planes, &v);
+    htmt__volume_destroy(&v);
+}

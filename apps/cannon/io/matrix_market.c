@@ -21,7 +21,7 @@ enum symmetry { GENERAL, SYMMETRIC, SKEW };
 #define EXACT     9007199254740992.0 /* 2^53: integers beyond are not all doubles */
 #define LINE_MOST 65536              /* characters; the format allows 1024 */
 
-struct market {
+struct htmt__market {
     const char *path;
     FILE *in;
     struct htmt_fault *fault;
@@ -32,14 +32,14 @@ struct market {
     uint64_t rows, cols, entries; /* entries: lines of elements that must follow */
 };
 
-static int refuse(const struct market *f, int code, const char *found, const char *expected)
+static int refuse(const struct htmt__market *f, int code, const char *found, const char *expected)
 {
     return htmt_fault_set(f->fault, code, "%s:%" PRIu64 ": found \"%.60s\", expected %s", f->path,
                           f->number, found, expected);
 }
 
 /* The next line without its end; 1 at the end of the file. */
-static int next_line(struct market *f)
+static int next_line(struct htmt__market *f)
 {
     size_t n = 0;
     int c;
@@ -60,7 +60,7 @@ static int next_line(struct market *f)
 }
 
 /* The next line that is neither blank nor a comment; 1 at the end of the file. */
-static int next_data(struct market *f)
+static int next_data(struct htmt__market *f)
 {
     int rc;
     do
@@ -69,7 +69,7 @@ static int next_data(struct market *f)
     return rc;
 }
 
-static int pick(const struct market *f, const char *word, const char *const *names,
+static int pick(const struct htmt__market *f, const char *word, const char *const *names,
                 const char *expected)
 {
     for (int k = 0; names[k]; k++)
@@ -78,7 +78,7 @@ static int pick(const struct market *f, const char *word, const char *const *nam
     return refuse(f, HTMT_EFORMAT, word, expected);
 }
 
-static int read_banner(struct market *f)
+static int read_banner(struct htmt__market *f)
 {
     static const char *const layouts[] = {"coordinate", "array", NULL};
     static const char *const fields[] = {"real", "integer", NULL};
@@ -101,7 +101,7 @@ static int read_banner(struct market *f)
     return 0;
 }
 
-static int take_count(const struct market *f, char **at, uint64_t *out)
+static int take_count(const struct htmt__market *f, char **at, uint64_t *out)
 {
     *at += strspn(*at, " \t");
     if (!isdigit((unsigned char)**at))
@@ -113,13 +113,13 @@ static int take_count(const struct market *f, char **at, uint64_t *out)
     return errno ? refuse(f, HTMT_ERANGE, f->line, "numbers of at most 64 bits") : 0;
 }
 
-static int end_of_line(const struct market *f, const char *at)
+static int end_of_line(const struct htmt__market *f, const char *at)
 {
     at += strspn(at, " \t");
     return *at ? refuse(f, HTMT_EFORMAT, at, "the end of the line") : 0;
 }
 
-static int count_array(struct market *f)
+static int count_array(struct htmt__market *f)
 {
     uint64_t n = f->rows, all;
     if (__builtin_mul_overflow(f->rows, f->cols, &all))
@@ -130,7 +130,7 @@ static int count_array(struct market *f)
     return 0;
 }
 
-static int read_sizes(struct market *f)
+static int read_sizes(struct htmt__market *f)
 {
     char *at = f->line;
     int rc = take_count(f, &at, &f->rows);
@@ -145,7 +145,7 @@ static int read_sizes(struct market *f)
     return rc || !f->array ? rc : count_array(f);
 }
 
-static int take_value(const struct market *f, char **at, double *out)
+static int take_value(const struct htmt__market *f, char **at, double *out)
 {
     char *end;
     *out = strtod(*at, &end);
@@ -159,19 +159,22 @@ static int take_value(const struct market *f, char **at, double *out)
     return 0;
 }
 
-static int place(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i, uint64_t j,
-                 double v)
+/* Elements of other processes are theirs to check. */
+static int place(const struct htmt__market *f, struct htmt__cannon_spread *m, uint64_t i,
+                 uint64_t j, double v)
 {
-    double *at = &m->at[i * m->cols + j];
-    if (!isnan(*at))
+    double *at = htmt__cannon_spread_at(m, i, j).at;
+    double *twin = f->symmetry == GENERAL ? NULL : htmt__cannon_spread_at(m, j, i).at;
+    if (at && !isnan(*at))
         return refuse(f, HTMT_EFORMAT, f->line, "each entry once");
-    *at = v;
-    if (f->symmetry != GENERAL)
-        m->at[j * m->cols + i] = f->symmetry == SKEW ? -v : v;
+    if (at)
+        *at = v;
+    if (twin)
+        *twin = f->symmetry == SKEW ? -v : v;
     return 0;
 }
 
-static int read_entry(struct market *f, struct htmt__cannon_matrix *m)
+static int read_entry(struct htmt__market *f, struct htmt__cannon_spread *m)
 {
     char *at = f->line;
     uint64_t i, j;
@@ -192,7 +195,8 @@ static int read_entry(struct market *f, struct htmt__cannon_matrix *m)
     return place(f, m, i - 1, j - 1, v);
 }
 
-static int read_element(struct market *f, struct htmt__cannon_matrix *m, uint64_t i, uint64_t j)
+static int read_element(struct htmt__market *f, struct htmt__cannon_spread *m, uint64_t i,
+                        uint64_t j)
 {
     char *at = f->line;
     double v = 0;
@@ -203,7 +207,7 @@ static int read_element(struct market *f, struct htmt__cannon_matrix *m, uint64_
 }
 
 /* To the next stored element of an array file, column by column. */
-static void advance(const struct market *f, const struct htmt__cannon_matrix *m, uint64_t *i,
+static void advance(const struct htmt__market *f, const struct htmt__cannon_spread *m, uint64_t *i,
                     uint64_t *j)
 {
     if (++*i < m->rows)
@@ -212,7 +216,7 @@ static void advance(const struct market *f, const struct htmt__cannon_matrix *m,
     *i = f->symmetry == GENERAL ? 0 : *j + (f->symmetry == SKEW);
 }
 
-static int read_body(struct market *f, struct htmt__cannon_matrix *m)
+static int read_body(struct htmt__market *f, struct htmt__cannon_spread *m)
 {
     uint64_t i = f->symmetry == SKEW, j = 0;
     int rc = 0;
@@ -235,20 +239,19 @@ static int read_body(struct market *f, struct htmt__cannon_matrix *m)
 }
 
 /* No file can hold a NaN, so a NaN marks an element that was not given yet. */
-static void mark_missing(struct htmt__cannon_matrix *m)
+static void replace_all(struct htmt__cannon_spread *m, bool missing)
 {
-    for (uint64_t k = 0; k < m->rows * m->cols; k++)
-        m->at[k] = NAN;
+    struct htmt__cannon_stretch in;
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; j < m->cols; j += in.count) {
+            in = htmt__cannon_spread_at(m, i, j);
+            for (uint64_t k = 0; in.at && k < in.count; k++)
+                if (!missing || isnan(in.at[k]))
+                    in.at[k] = missing ? 0.0 : NAN;
+        }
 }
 
-static void zero_missing(struct htmt__cannon_matrix *m)
-{
-    for (uint64_t k = 0; k < m->rows * m->cols; k++)
-        if (isnan(m->at[k]))
-            m->at[k] = 0.0;
-}
-
-static int read_head(struct market *f)
+static int read_head(struct htmt__market *f)
 {
     int rc = next_line(f);
     if (!rc)
@@ -259,7 +262,7 @@ static int read_head(struct market *f)
 }
 
 /* Each entry takes so many characters at least. */
-static int check_length(const struct market *f)
+static int check_length(const struct htmt__market *f)
 {
     struct stat at;
     long start = ftell(f->in);
@@ -276,28 +279,35 @@ static int check_length(const struct market *f)
                           f->path, found, f->number, f->entries, least);
 }
 
-int htmt__cannon_matrix_read_market(const char *path, FILE *in, bool elements,
-                                    struct htmt__cannon_matrix *m, struct htmt_fault *fault)
+int htmt__cannon_market_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
 {
-    struct market *f = calloc(1, sizeof *f);
+    struct htmt__market *f = calloc(1, sizeof *f);
     if (!f)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", path);
-    f->path = path;
-    f->in = in;
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", file->path);
+    file->market = f;
+    f->path = file->path;
+    f->in = file->in;
     f->fault = fault;
     int rc = read_head(f);
     if (!rc)
         rc = check_length(f);
-    if (!rc)
-        rc = htmt__cannon_matrix_create_for(path, elements, m, f->rows, f->cols, fault);
-    if (rc || !elements)
-        goto out;
-    mark_missing(m);
-    rc = read_body(f, m);
-    zero_missing(m);
-    if (rc)
-        htmt__cannon_matrix_destroy(m);
-out:
-    free(f);
+    file->rows = f->rows;
+    file->cols = f->cols;
     return rc;
+}
+
+int htmt__cannon_market_take(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
+                             struct htmt_fault *fault)
+{
+    file->market->fault = fault;
+    replace_all(m, false);
+    int rc = read_body(file->market, m);
+    replace_all(m, true);
+    return rc;
+}
+
+void htmt__cannon_market_close(struct htmt__cannon_file *file)
+{
+    free(file->market);
+    file->market = NULL;
 }

@@ -84,6 +84,12 @@ void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed, struct htmt__pic_particles *p,
                     struct htmt_fault *fault);
 
+/* The same of the particles at whose positions keep(user, x) is true; their velocities alone are
+ * made, and each crowd has as many as were kept. */
+typedef bool htmt__pic_keep_fn(const void *user, const struct htmt__pic_particle *at);
+int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt__pic_keep_fn *keep,
+                         const void *user, struct htmt__pic_particles *p, struct htmt_fault *fault);
+
 /* Copy all particles. Errors and ownership are the same. */
 int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,
                              struct htmt_fault *fault);

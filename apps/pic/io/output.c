@@ -120,16 +120,43 @@ int htmt__pic_write_records(const char *path, const struct htmt__pic_series *s,
 
 /* ---- fields and particles ------------------------------------------------------------------- */
 
+int htmt__pic_fields_open(const char *path, const uint32_t n[3], struct htmt__npy **npy,
+                          struct htmt_fault *fault)
+{
+    struct htmt__npy_shape shape = {
+        .type = HTMT__NPY_F8, .rank = 4, .size = {HTMT__PIC_FIELDS, n[2], n[1], n[0]}};
+    return htmt__npy_create(path, &shape, npy, fault);
+}
+
+/* Ends a file that was written with or without success. */
+static int finish(struct htmt__npy **npy, int rc, struct htmt_fault *fault)
+{
+    if (!rc)
+        return htmt__npy_finish(npy, fault);
+    htmt__npy_abandon(npy);
+    return rc;
+}
+
 int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *f,
                            struct htmt_fault *fault)
 {
-    struct htmt__npy_shape shape = {
-        .type = HTMT__NPY_F8, .rank = 4, .size = {HTMT__PIC_FIELDS, f->n[2], f->n[1], f->n[0]}};
-    return htmt__npy_write(path, &shape, f->at, fault);
+    const uint64_t cells = (uint64_t)f->n[0] * f->n[1] * f->n[2];
+    struct htmt__npy *npy = NULL;
+    int rc = htmt__pic_fields_open(path, f->n, &npy, fault);
+    if (!rc)
+        rc = htmt__npy_append(npy, f->at, HTMT__PIC_FIELDS * cells, fault);
+    return finish(&npy, rc, fault);
 }
 
-static int append_crowd(struct htmt__npy *npy, uint32_t species, const struct htmt__pic_crowd *c,
-                        struct htmt_fault *fault)
+int htmt__pic_particles_open(const char *path, uint64_t count, struct htmt__npy **npy,
+                             struct htmt_fault *fault)
+{
+    struct htmt__npy_shape shape = {.type = HTMT__NPY_F8, .rank = 2, .size = {count, 7}};
+    return htmt__npy_create(path, &shape, npy, fault);
+}
+
+int htmt__pic_particles_append(struct htmt__npy *npy, uint32_t species,
+                               const struct htmt__pic_crowd *c, struct htmt_fault *fault)
 {
     int rc = 0;
     for (uint64_t i = 0; i < c->count && !rc; i++) {
@@ -143,17 +170,14 @@ static int append_crowd(struct htmt__npy *npy, uint32_t species, const struct ht
 int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
                               struct htmt_fault *fault)
 {
-    struct htmt__npy_shape shape = {.type = HTMT__NPY_F8, .rank = 2, .size = {0, 7}};
     struct htmt__npy *npy = NULL;
+    uint64_t count = 0;
     for (uint32_t s = 0; s < p->species; s++)
-        shape.size[0] += p->crowd[s].count;
-    int rc = htmt__npy_create(path, &shape, &npy, fault);
+        count += p->crowd[s].count;
+    int rc = htmt__pic_particles_open(path, count, &npy, fault);
     for (uint32_t s = 0; s < p->species && !rc; s++)
-        rc = append_crowd(npy, s, &p->crowd[s], fault);
-    if (!rc)
-        return htmt__npy_finish(&npy, fault);
-    htmt__npy_abandon(&npy);
-    return rc;
+        rc = htmt__pic_particles_append(npy, s, &p->crowd[s], fault);
+    return finish(&npy, rc, fault);
 }
 
 /* ---- phase space ---------------------------------------------------------------------------- */

@@ -36,6 +36,16 @@ int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fiel
 int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
                               struct htmt_fault *fault);
 
+/* The same files in pieces: open, append as they come, and finish (apps/formats/npy.h). Fields by
+ * htmt__npy_append(). */
+struct htmt__npy;
+int htmt__pic_fields_open(const char *path, const uint32_t n[3], struct htmt__npy **npy,
+                          struct htmt_fault *fault);
+int htmt__pic_particles_open(const char *path, uint64_t count, struct htmt__npy **npy,
+                             struct htmt_fault *fault);
+int htmt__pic_particles_append(struct htmt__npy *npy, uint32_t species,
+                               const struct htmt__pic_crowd *c, struct htmt_fault *fault);
+
 /* .svg, .png or .pdf: the field's energy against time with the growth, damping or noise of theory;
  * below it all energies, and the change of the total. The title tells of a run that ended early. */
 int htmt__pic_plot_energies(const char *path, const struct htmt__pic_series *series,

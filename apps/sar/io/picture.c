@@ -60,22 +60,22 @@ int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, u
                           looks->azimuth, looks->range, lines, samples);
 }
 
-int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
-                          struct htmt_fault *fault)
+int htmt__sar_image_create(const char *path, const struct htmt__sar_image *image,
+                           struct htmt__npy **npy, struct htmt_fault *fault)
 {
     struct htmt__npy_shape shape = {.type = image->single ? HTMT__NPY_C8 : HTMT__NPY_C16,
                                     .rank = 2,
                                     .size = {image->lines, image->samples}};
-    return htmt__npy_write(path, &shape, image->at, fault);
+    return htmt__npy_create(path, &shape, npy, fault);
 }
 
 /* ---- grey ----------------------------------------------------------------------------------- */
 
-struct grey {
-    const struct htmt__sar_image *image;
-    const struct htmt__sar_looks *looks;
+struct htmt__sar_picture {
+    struct htmt__sar_looks looks;
+    uint64_t lines; /* added so far */
     uint32_t width, height;
-    double *row; /* averaged powers in dB, then the row's greys */
+    double *level; /* of each pixel: sum of powers, then their mean in dB */
     double white;
 };
 
@@ -103,74 +103,105 @@ static double strip(const struct htmt__sar_image *image, uint64_t line, double f
     return sum;
 }
 
-/* Row y of the picture: mean powers of its looks in dB; zero power is NOTHING. */
-static void average(struct grey *g, uint32_t y)
+static double *row_of(const struct htmt__sar_picture *p, uint32_t y)
 {
-    const struct htmt__sar_looks *l = g->looks;
-    double columns = range_looks(l);
-    for (uint32_t x = 0; x < g->width; x++)
-        g->row[x] = 0;
-    for (uint32_t a = 0; a < l->azimuth; a++) {
-        uint64_t line = ((uint64_t)y * l->azimuth + a) * g->image->samples;
-        for (uint32_t x = 0; x < g->width; x++)
-            g->row[x] += strip(g->image, line, x * columns, (x + 1) * columns);
-    }
-    for (uint32_t x = 0; x < g->width; x++)
-        g->row[x] = fmax(10 * log10(g->row[x] / (l->azimuth * columns)), NOTHING);
+    return p->level + (uint64_t)y * p->width;
 }
 
-static void find_white(struct grey *g, uint64_t *bins)
+/* Mean powers of a row's looks in dB; zero power is NOTHING. */
+static void finish_row(const struct htmt__sar_picture *p, double *row)
 {
-    uint64_t pixels = (uint64_t)g->width * g->height, below = 0;
+    double columns = range_looks(&p->looks);
+    for (uint32_t x = 0; x < p->width; x++)
+        row[x] = fmax(10 * log10(row[x] / (p->looks.azimuth * columns)), NOTHING);
+}
+
+void htmt__sar_picture_add(struct htmt__sar_picture *p, const struct htmt__sar_image *part)
+{
+    double columns = range_looks(&p->looks);
+    for (uint64_t line = 0; line < part->lines; line++, p->lines++) {
+        uint64_t y = p->lines / p->looks.azimuth;
+        if (y >= p->height)
+            continue;
+        double *row = row_of(p, (uint32_t)y);
+        for (uint32_t x = 0; x < p->width; x++)
+            row[x] += strip(part, line * part->samples, x * columns, (x + 1) * columns);
+        if (p->lines % p->looks.azimuth + 1 == p->looks.azimuth)
+            finish_row(p, row);
+    }
+}
+
+static void find_white(struct htmt__sar_picture *p, uint64_t *bins)
+{
+    uint64_t pixels = (uint64_t)p->width * p->height, below = 0;
     double strongest = NOTHING;
-    for (uint32_t y = 0; y < g->height; y++) {
-        average(g, y);
-        for (uint32_t x = 0; x < g->width; x++) {
-            double bin = fmin(fmax((g->row[x] - NOTHING) * BINS_OF_DB, 0), BINS - 1);
-            strongest = fmax(strongest, g->row[x]);
-            bins[(size_t)bin]++;
-        }
+    for (uint64_t i = 0; i < pixels; i++) {
+        double bin = fmin(fmax((p->level[i] - NOTHING) * BINS_OF_DB, 0), BINS - 1);
+        strongest = fmax(strongest, p->level[i]);
+        bins[(size_t)bin]++;
     }
     size_t bin = 0;
     while (bin < BINS - 1 && (double)(below += bins[bin]) < WHITE_SHARE * (double)pixels)
         bin++;
-    g->white = fmax((double)(bin + 1) / BINS_OF_DB + NOTHING, strongest - OUTSHINE);
+    p->white = fmax((double)(bin + 1) / BINS_OF_DB + NOTHING, strongest - OUTSHINE);
 }
 
 static void paint(void *context, uint32_t y, void *samples)
 {
-    struct grey *g = context;
+    const struct htmt__sar_picture *p = context;
+    const double *row = row_of(p, p->looks.flip_lines ? p->height - 1 - y : y);
     uint8_t *grey = samples;
-    average(g, g->looks->flip_lines ? g->height - 1 - y : y);
-    for (uint32_t x = 0; x < g->width; x++) {
-        double level = g->row[g->looks->flip_columns ? g->width - 1 - x : x];
-        double share = 1 + (level - g->white) / g->looks->dynamic_range;
+    for (uint32_t x = 0; x < p->width; x++) {
+        double level = row[p->looks.flip_columns ? p->width - 1 - x : x];
+        double share = 1 + (level - p->white) / p->looks.dynamic_range;
         grey[x] = level > NOTHING ? (uint8_t)lrint(255 * fmin(fmax(share, 0), 1)) : 0;
     }
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
-                            const struct htmt__sar_looks *looks, struct htmt_fault *fault)
+double htmt__sar_picture_bytes(const struct htmt__sar_looks *looks, uint64_t lines,
+                               uint64_t samples)
 {
-    struct grey g = {.image = image, .looks = looks};
-    int rc = htmt__sar_looks_check(looks, image->lines, image->samples, fault);
+    return 8.0 * (double)(lines / looks->azimuth) * floor((double)samples / range_looks(looks));
+}
+
+int htmt__sar_picture_create(const struct htmt__sar_looks *looks, uint64_t lines, uint64_t samples,
+                             struct htmt__sar_picture **picture, struct htmt_fault *fault)
+{
+    int rc = htmt__sar_looks_check(looks, lines, samples, fault);
     if (rc)
         return rc;
-    g.width = (uint32_t)((double)image->samples / range_looks(looks));
-    g.height = (uint32_t)(image->lines / looks->azimuth);
-    uint64_t *bins = calloc(BINS, sizeof *bins);
-    g.row = calloc(g.width, sizeof *g.row);
-    if (bins && g.row) {
-        struct htmt__picture picture = {
-            .width = g.width, .height = g.height, .channels = 1, .bits = 8};
-        find_white(&g, bins);
-        rc = htmt__picture_write_rows(path, &picture, paint, &g, fault);
-    } else {
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a row", path);
+    struct htmt__sar_picture *p = calloc(1, sizeof *p);
+    if (p) {
+        p->looks = *looks;
+        p->width = (uint32_t)((double)samples / range_looks(looks));
+        p->height = (uint32_t)(lines / looks->azimuth);
+        p->level = calloc((size_t)p->width * p->height, sizeof *p->level);
     }
-    free(g.row);
+    *picture = p;
+    if (p && p->level)
+        return 0;
+    htmt__sar_picture_destroy(picture);
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the pixels of a picture");
+}
+
+int htmt__sar_picture_write(struct htmt__sar_picture *p, const char *path, struct htmt_fault *fault)
+{
+    struct htmt__picture picture = {
+        .width = p->width, .height = p->height, .channels = 1, .bits = 8};
+    uint64_t *bins = calloc(BINS, sizeof *bins);
+    if (!bins)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its greys", path);
+    find_white(p, bins);
     free(bins);
-    return rc;
+    return htmt__picture_write_rows(path, &picture, paint, p, fault);
+}
+
+void htmt__sar_picture_destroy(struct htmt__sar_picture **picture)
+{
+    if (*picture)
+        free((*picture)->level);
+    free(*picture);
+    *picture = NULL;
 }

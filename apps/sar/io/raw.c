@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,6 +97,17 @@ void htmt__sar_raw_destroy(struct htmt__sar_raw *raw)
     free(raw->gain);
     free(raw->bytes);
     *raw = (struct htmt__sar_raw){0};
+}
+
+void htmt__sar_raw_forget(struct htmt__sar_raw *raw, uint32_t first, uint32_t end)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *begin = raw->bytes;
+    const char *from = line_at(raw, first), *to = line_at(raw, end);
+    size_t skip = (page - (uintptr_t)from % page) % page, behind = (uintptr_t)to % page;
+    if ((size_t)(to - from) > skip + behind)
+        (void)madvise(begin + (from - begin) + skip, (size_t)(to - from) - skip - behind,
+                      MADV_DONTNEED);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */

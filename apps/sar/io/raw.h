@@ -71,6 +71,9 @@ int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t sam
 /* Leaves an empty one, which may be destroyed again. */
 void htmt__sar_raw_destroy(struct htmt__sar_raw *raw);
 
+/* Give the host's pages of lines [first, end) back: the numbers of these lines are lost. */
+void htmt__sar_raw_forget(struct htmt__sar_raw *raw, uint32_t first, uint32_t end);
+
 /* The size in bytes of a file with this layout. */
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
 

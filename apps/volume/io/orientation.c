@@ -124,10 +124,15 @@ static void copy_turned(const struct htmt__volume *v, const struct turn *t,
         }
 }
 
+bool htmt__volume_lies_right(const struct htmt__volume *v)
+{
+    return !v->source.axes[0] || strcmp(v->source.axes, "RAS") == 0;
+}
+
 int htmt__volume_turn(struct htmt__volume *v, struct htmt_fault *fault)
 {
     struct htmt__volume made;
-    if (!v->source.axes[0] || !strcmp(v->source.axes, "RAS"))
+    if (htmt__volume_lies_right(v))
         return 0;
     struct turn t = turn_of(v->source.axes);
     uint32_t dims[3] = {v->dims[t.from[0]], v->dims[t.from[1]], v->dims[t.from[2]]};

@@ -218,13 +218,12 @@ void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t)
 }
 
 void htmt__volume_transfer_window(const struct htmt__volume_transfer *t,
-                                  const struct htmt__volume *v, struct htmt__volume_window *window)
+                                  const struct htmt__volume *v, const double range[2],
+                                  struct htmt__volume_window *window)
 {
-    double range[2];
     *window = (struct htmt__volume_window){.given = false};
     if (!t->automatic || (v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0))
         return;
-    htmt__volume_range(v, range);
     if (range[1] > range[0])
         *window = (struct htmt__volume_window){true, range[0], range[1]};
 }

@@ -2,7 +2,7 @@
  *
  * Create and destroy volumes, and make the phantom from a formula.
  */
-#include "apps/volume/io/volume.h"
+#include "apps/volume/io/volume_file.h"
 #include "runtime/base/memory.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ uint64_t htmt__volume_voxels(const struct htmt__volume *v)
     return (uint64_t)v->dims[0] * v->dims[1] * v->dims[2];
 }
 
-static int check_sides(const uint32_t dims[3], struct htmt_fault *fault)
+int htmt__volume_check_sides(const uint32_t dims[3], struct htmt_fault *fault)
 {
     for (int a = 0; a < 3; a++)
         if (dims[a] < 2 || dims[a] > HTMT__VOLUME_SIDE_MOST)
@@ -51,7 +51,7 @@ int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
 {
     struct htmt__volume made = {
         .dims = {dims[0], dims[1], dims[2]}, .type = type, .slope = 1, .spacing = {1, 1, 1}};
-    int rc = check_sides(dims, fault);
+    int rc = htmt__volume_check_sides(dims, fault);
     if (rc)
         return rc;
     uint64_t bytes = htmt__volume_voxels(&made) * htmt__volume_voxel_bytes(type);
@@ -129,16 +129,22 @@ static uint8_t head_at(const double p[3], double side)
     return (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
 }
 
-int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault)
+void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, uint8_t *at)
 {
-    int rc = htmt__volume_create(v, (uint32_t[]){side, side, side}, HTMT__UINT8, fault);
-    uint8_t *at = rc ? NULL : v->at;
-    for (uint64_t n = 0; !rc && n < htmt__volume_voxels(v); n++) {
+    const uint64_t plane = (uint64_t)side * side;
+    for (uint64_t n = first * plane; n < (first + count) * plane; n++) {
         uint64_t index[] = {n % side, n / side % side, n / side / side};
         double p[3];
         for (int a = 0; a < 3; a++)
             p[a] = 2.0 * (double)index[a] / (side - 1) - 1;
-        at[n] = head_at(p, 2.0 / (side - 1));
+        *at++ = head_at(p, 2.0 / (side - 1));
     }
+}
+
+int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault)
+{
+    int rc = htmt__volume_create(v, (uint32_t[]){side, side, side}, HTMT__UINT8, fault);
+    if (!rc)
+        htmt__volume_phantom_planes(side, 0, side, v->at);
     return rc;
 }

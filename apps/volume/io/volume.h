@@ -31,6 +31,7 @@ struct htmt__volume {
     enum htmt__volume_voxel type;
     double slope, intercept;
     double spacing[3]; /* distance of grid points in the file's unit; 1 where it gives none */
+    uint32_t below;    /* planes of z that lie before those at `at`; 0 of a whole volume */
     void *at;          /* in the host's byte order */
     struct htmt__volume_source source;
 };
@@ -80,9 +81,32 @@ struct htmt__volume_raw {
 int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
                       struct htmt_fault *fault);
 
+/* A volume plane by plane of z, in that order, of which no more is in memory than is asked for. */
+struct htmt__volume_planes;
+/* On success the caller owns *planes. Errors: as htmt__volume_read(). */
+int htmt__volume_planes_open(const char *path, const struct htmt__volume_raw *raw,
+                             struct htmt__volume_planes **planes, struct htmt_fault *fault);
+/* Of htmt__volume_phantom(). */
+int htmt__volume_planes_phantom(uint32_t side, struct htmt__volume_planes **planes,
+                                struct htmt_fault *fault);
+/* Of a volume that is in memory: it takes *v. */
+int htmt__volume_planes_of(struct htmt__volume *v, struct htmt__volume_planes **planes,
+                           struct htmt_fault *fault);
+/* Its description, at is the caller's; what rounding did is known of the planes that were taken. */
+const struct htmt__volume *htmt__volume_planes_volume(const struct htmt__volume_planes *planes);
+/* The next planes. Errors: as htmt__volume_read(), HTMT_EINVAL (there are not so many). */
+int htmt__volume_planes_take(struct htmt__volume_planes *planes, uint32_t count, void *to,
+                             struct htmt_fault *fault);
+/* What follows the last plane is as it should be. */
+int htmt__volume_planes_end(struct htmt__volume_planes *planes, struct htmt_fault *fault);
+/* Clears it; NULL accepted. */
+void htmt__volume_planes_close(struct htmt__volume_planes **planes);
+
 /* Turn a volume so that x runs to the right, y to the front and z to the head: flip and exchange
  * axes as source.axes says. An unknown orientation stays. Errors: as htmt__volume_create(). */
 int htmt__volume_turn(struct htmt__volume *v, struct htmt_fault *fault);
+/* Whether turning leaves it as it is. */
+bool htmt__volume_lies_right(const struct htmt__volume *v);
 
 /* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
  * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as

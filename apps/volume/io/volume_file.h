@@ -31,6 +31,14 @@ void htmt__volume_header_space(struct htmt__volume_header *h, int axis, double d
  * the front and to the head. One that is not finite or singular stays unknown. */
 void htmt__volume_header_orient(struct htmt__volume_header *h, double direction[3][3]);
 
+/* Errors: HTMT_ERANGE. */
+int htmt__volume_check_sides(const uint32_t dims[3], struct htmt_fault *fault);
+/* Planes of z of the phantom. */
+void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, uint8_t *at);
+
+/* The header of a file; h->data is to be freed whatever comes of it. */
+int htmt__volume_header_read(const char *path, const struct htmt__volume_raw *raw,
+                             struct htmt__volume_header *h, struct htmt_fault *fault);
 int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *h,
                               struct htmt_fault *fault);
 int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *h,

@@ -729,6 +729,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_object_destroy": (None, [POINTER(c_void_p)]),
     "htmt_object_bytes": (c_void_p, [c_void_p]),
     "htmt_object_size": (c_uint64, [c_void_p]),
+    "htmt_object_fetch": (c_int, [c_void_p, POINTER(c_void_p)]),
     "htmt_frame_create": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)]),
     "htmt_frame_load": (c_int, [c_void_p, c_void_p, c_uint64]),
     "htmt_frame_gather": (c_int, [c_void_p, c_void_p, c_uint64]),

@@ -151,6 +151,7 @@ int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, vo
 void htmt_object_destroy(struct htmt_object **object);
 void *htmt_object_bytes(struct htmt_object *object);
 uint64_t htmt_object_size(const struct htmt_object *object);
+int htmt_object_fetch(struct htmt_object *object, const void **bytes);
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
                       struct htmt_frame **frame);
 int htmt_frame_load(struct htmt_frame *frame, const void *array, uint64_t bytes);
@@ -740,6 +741,7 @@ int htmt_chain_network(const struct htmt_machine *m, const char *who, uint32_t f
 #define HTMT_PER_SLICE_BYTES 64
 #define HTMT_PER_SLICE _Alignas(HTMT_PER_SLICE_BYTES)
 void *htmt_per_slice_create(uint32_t slices, size_t bytes);
+int htmt_per_slice_fetch(struct htmt_emulator *e, uint32_t slice, void **at, size_t *size);
 int htmt_pgm_write(const char *path, const double *values, uint32_t width, uint32_t height,
                    struct htmt_fault *fault);
 const struct htmt_machine *htmt_request_machine(const struct htmt_request *r);
@@ -748,6 +750,7 @@ enum htmt_mode htmt_request_mode(const struct htmt_request *r);
 enum htmt_symmetry htmt_request_symmetry(const struct htmt_request *r);
 uint64_t htmt_request_seed(const struct htmt_request *r);
 uint32_t htmt_request_threads(const struct htmt_request *r);
+uint32_t htmt_request_ranks(const struct htmt_request *r);
 const char *htmt_request_costs(const struct htmt_request *r);
 const char *const *htmt_request_cost_set(const struct htmt_request *r, unsigned *count);
 bool htmt_request_plan_only(const struct htmt_request *r);
@@ -845,6 +848,8 @@ void htmt_task_found(struct htmt_task *t, const char *name, double value, const 
 void htmt_task_found_text(struct htmt_task *t, const char *name, const char *text);
 void htmt_task_checked(struct htmt_task *t, const char *name, double value, double tolerance,
                        bool correct);
+void htmt_task_unchecked(struct htmt_task *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
                        uint64_t count, double tolerance);
 void htmt_task_closed_form(struct htmt_task *t, htmt_wide total, const char *name, ...)

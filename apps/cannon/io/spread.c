@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/cannon/io/spread.h"
+
+#include "parcels/emulator.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool is_here(const struct htmt_emulator *e, uint32_t slice)
+{
+    return !e || htmt_slice_here(e, slice);
+}
+
+static int no_memory(struct htmt_fault *fault, const struct htmt__cannon_spread *m)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM,
+                          "no host memory for shares of a matrix of %" PRIu64 " x %" PRIu64
+                          " elements",
+                          m->rows, m->cols);
+}
+
+int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_emulator *e,
+                               struct htmt_fault *fault)
+{
+    uint32_t slices = (uint32_t)(m->s * m->s), here = 0;
+    m->pitch = m->side;
+    for (uint32_t i = 0; i < slices; i++)
+        here += is_here(e, i);
+    m->share = calloc(slices, sizeof *m->share);
+    m->room = calloc((here ? here : 1) * m->side, m->side * sizeof *m->room);
+    if (!m->share || !m->room) {
+        htmt__cannon_spread_destroy(m);
+        return no_memory(fault, m);
+    }
+    double *at = m->room;
+    for (uint32_t i = 0; i < slices; i++)
+        if (is_here(e, i)) {
+            m->share[i] = at;
+            at += m->side * m->side;
+        }
+    return 0;
+}
+
+void htmt__cannon_spread_destroy(struct htmt__cannon_spread *m)
+{
+    free(m->share);
+    free(m->room);
+    m->share = NULL;
+    m->room = NULL;
+}
+
+struct htmt__cannon_spread htmt__cannon_spread_whole(struct htmt__cannon_matrix *m)
+{
+    uint64_t side = m->rows > m->cols ? m->rows : m->cols;
+    return (struct htmt__cannon_spread){.which = HTMT__C,
+                                        .rows = m->rows,
+                                        .cols = m->cols,
+                                        .s = 1,
+                                        .b = side,
+                                        .side = side,
+                                        .share = &m->at,
+                                        .pitch = m->cols};
+}
+
+void htmt__cannon_spread_generate(struct htmt__cannon_spread *m, enum htmt__cannon_entries kind,
+                                  uint64_t seed, uint64_t which)
+{
+    struct htmt__cannon_stretch to;
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; j < m->cols; j += to.count) {
+            to = htmt__cannon_spread_at(m, i, j);
+            for (uint64_t k = 0; to.at && k < to.count; k++)
+                to.at[k] = htmt__cannon_matrix_entry(kind, seed, which, i, j + k);
+        }
+}

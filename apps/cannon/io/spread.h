@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A matrix as the slices of a grid have it: s x s slices, slice i s + j in row i, column j. The
+ * matrix is divided into subblocks of b x b elements, and a slice has a share of them:
+ *
+ *     A   row of subblocks i (mod s), column i + j (mod s)
+ *     B   row i + j, column j
+ *     C   row i, column j
+ *
+ * A process makes the shares of the slices that it plays.
+ */
+#ifndef HTMT_APPS_CANNON_IO_SPREAD_H
+#define HTMT_APPS_CANNON_IO_SPREAD_H
+
+#include "apps/cannon/io/matrix.h"
+
+#include <stdbool.h>
+
+struct htmt_emulator;
+
+enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
+
+struct htmt__cannon_spread {
+    enum htmt__cannon_operand which;
+    uint64_t rows, cols; /* of the matrix */
+    uint64_t s, b;       /* slices and elements a side */
+    uint64_t side;       /* elements a side of a share, a multiple of b */
+    /* Of each slice, row after row, `pitch` elements apart; zeros beyond the matrix. NULL: another
+     * process has it. */
+    double **share;
+    uint64_t pitch;
+    double *room; /* of all shares that are here */
+};
+
+/* From which, rows, cols, s, b and side: shares of zeros for the slices that are here; without an
+ * emulator for all of them. On success the caller gives *m to htmt__cannon_spread_destroy().
+ * Errors: HTMT_ENOMEM. */
+int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_emulator *e,
+                               struct htmt_fault *fault);
+void htmt__cannon_spread_destroy(struct htmt__cannon_spread *m); /* may be zeros */
+
+/* A whole matrix as the share of one slice; to be forgotten, not destroyed, before it. */
+struct htmt__cannon_spread htmt__cannon_spread_whole(struct htmt__cannon_matrix *m);
+
+/* Elements (i, j), (i, j + 1) ... that lie side by side. */
+struct htmt__cannon_stretch {
+    double *at; /* NULL: another process has them */
+    uint64_t count;
+};
+
+static inline struct htmt__cannon_stretch
+htmt__cannon_spread_at(const struct htmt__cannon_spread *m, uint64_t i, uint64_t j)
+{
+    uint64_t s = m->s, row = i / m->b, col = j / m->b, in_row = j % m->b, left = m->cols - j;
+    uint64_t down = m->which == HTMT__B ? (row + s - col % s) % s : row % s;
+    uint64_t right = m->which == HTMT__A ? (col + s - row % s) % s : col % s;
+    double *at = m->share[down * s + right];
+    uint64_t place = (row / s * m->b + i % m->b) * m->pitch + col / s * m->b + in_row;
+    return (struct htmt__cannon_stretch){at ? at + place : NULL,
+                                         m->b - in_row < left ? m->b - in_row : left};
+}
+
+/* The first row and column of subblocks of which the slice has a share. */
+static inline uint64_t htmt__cannon_spread_row(const struct htmt__cannon_spread *m, uint32_t slice)
+{
+    return m->which == HTMT__B ? (slice / m->s + slice) % m->s : slice / m->s;
+}
+static inline uint64_t htmt__cannon_spread_col(const struct htmt__cannon_spread *m, uint32_t slice)
+{
+    return m->which == HTMT__A ? (slice / m->s + slice) % m->s : slice % m->s;
+}
+/* The row or column of the matrix of row or column k of a share whose first one of subblocks it is.
+ * It may lie beyond the matrix. */
+static inline uint64_t htmt__cannon_spread_line(const struct htmt__cannon_spread *m, uint64_t first,
+                                                uint64_t k)
+{
+    return (k / m->b * m->s + first) * m->b + k % m->b;
+}
+
+/* Generated elements, as htmt__cannon_matrix_generate() has them. */
+void htmt__cannon_spread_generate(struct htmt__cannon_spread *m, enum htmt__cannon_entries kind,
+                                  uint64_t seed, uint64_t which);
+
+/* Read a file into the shares that are here: of a .npy file in C order only what they need.
+ * Errors: those of htmt__cannon_matrix_read(), HTMT_EFORMAT (another size). */
+int htmt__cannon_spread_read(const char *path, struct htmt__cannon_spread *m,
+                             struct htmt_fault *fault);
+
+#endif
