@@ -382,6 +382,7 @@ static void probes_fini(struct htmt_emulator *e)
     for (uint32_t i = 0; !e->partition && w && w->partition && i < w->partitions; i++)
         if (w->partition[i].e)
             probes_fini(w->partition[i].e);
+    htmt__recorder_destroy(e);
     htmt__sections_destroy(e);
     htmt__probes_destroy(e);
 }
@@ -391,7 +392,6 @@ static void destroy(struct htmt_emulator *e)
     htmt__planes_drain(e);
     slices_fini(e);
     htmt__trace_destroy(e);
-    htmt__recorder_destroy(e);
     probes_fini(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);

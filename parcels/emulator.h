@@ -59,7 +59,8 @@ enum htmt_clock {
                               On one thread of thousands of slices windows may be faster */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
-                              machine has none, somebody listens to single events, or kernels run */
+                              machine has none, or what is asked for needs the order of all events
+                              (docs/api.md) */
 };
 
 struct htmt_options {
@@ -102,7 +103,8 @@ struct htmt_options {
     uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
                           is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
-    void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
+    /* Every event, in the order of the sequential clock; in windows, when a window is over. */
+    void (*observe)(void *user, const struct htmt_event *event);
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
     bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED,
                                       or a failure that has come before */

@@ -197,11 +197,12 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
  * on its way: it joins and leaves there. Fresh regions are read at the start of the first service
  * that follows where they join, or else at the end of the move that takes them, and written at the
  * end of what puts them down. Regions into a resident object are read and written in one, at the
- * end of the move that brings or ejects them. A region with none of the three addresses is scratch:
- * space at the layer of execution, nothing moves. Outputs and scratch are cleared. To a
- * kernel on the way a region that has not joined yet, or lies in a resident object, is empty. Where
- * in_words of the layer of execution exceed `bytes`, the kernel sees them all, zeros beyond what
- * came; only the first `bytes` go back. */
+ * end of the move that brings or ejects them. Places may overlap: fresh regions that go to one
+ * layer are put down in their order, and what the kernel sees in other regions is as it was before.
+ * A region with none of the three addresses is scratch: space at the layer of execution, nothing
+ * moves. Outputs and scratch are cleared. To a kernel on the way a region that has not joined yet,
+ * or lies in a resident object, is empty. Where in_words of the layer of execution exceed `bytes`,
+ * the kernel sees them all, zeros beyond what came; only the first `bytes` go back. */
 struct htmt_region {
     size_t size;           /* htmt_region_init(), or 0 */
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */

@@ -10,7 +10,8 @@
  * The file appears when htmt_emulator_run() ends, whole or not at all. After a deadlock, a
  * cancelled run and any other failure but that of writing the file it is marked incomplete and
  * tells what was open then. When the file cannot be written, the run ends with HTMT_EIO and there
- * is no file. Nothing that is timed depends on a recording.
+ * is no file. Nothing that is timed depends on a recording. Its bytes do not depend on how the
+ * clock goes; but when a slice fails in windows, what was open is told of that slice alone.
  */
 #ifndef HTMT_PARCELS_RECORDING_H
 #define HTMT_PARCELS_RECORDING_H

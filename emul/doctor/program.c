@@ -75,7 +75,6 @@ static const struct library libraries[] = {
      NULL},
     {"liburcu", "liburcu-common.so", "LGPL-2.1-or-later", "queues between threads", NULL, NULL,
      NULL},
-    {"ISA-L", "libisal.so", "BSD-3-Clause", "deflates traces", NULL, NULL, NULL},
     {"jemalloc", "libjemalloc.so", "BSD-2-Clause", "heap and arenas", arena_version, NULL, NULL},
     {"glibc", "libc.so", "LGPL-2.1-or-later", "C library", gnu_get_libc_version, NULL, NULL},
     {"FFTW", "libfftw3.so", "GPL-2.0-or-later", "transforms", NULL, "fftw_version", NULL},
@@ -172,12 +171,9 @@ static int append_own(json_t *all)
 json_t *htmt__doctor_libraries(void)
 {
     json_t *all = json_array();
-    void *deflater = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL); /* else a trace loads it */
     int failed = !all || append_own(all);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !failed; i++)
         failed = append_library(all, &libraries[i]);
-    if (deflater)
-        dlclose(deflater);
     if (!failed)
         return all;
     json_decref(all);

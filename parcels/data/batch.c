@@ -163,26 +163,46 @@ static bool follows(const struct htmt__region *a, const struct htmt__region *b)
            next_column(&x->to, &y->to, x->to_pieces.bytes);
 }
 
-/* What the batch will have written in place of region w: its columns from the first to the last. */
-static bool reads_written(const struct htmt__batch *b, const struct htmt__region *r, uint32_t w)
+/* Whether the batch will have written there as region w: its columns from the first to the last. */
+static bool puts_down(const struct htmt__batch *b, uint32_t w, const struct htmt__storage *storage,
+                      const struct htmt__extent *part)
 {
     const struct htmt_object *to = b->first[w].at.to.object;
-    if (!to || !r->source || to->storage != r->source)
+    if (!to || to->storage != storage)
         return false;
     struct htmt__extent first = htmt__region_extent(&b->first[w], false);
     struct htmt__extent last = htmt__region_extent(&b->last[w], false);
     struct htmt__extent all = first;
     all.piece = last.at + last.piece - first.at;
-    return htmt__extents_meet(&r->reader.extent, &all);
+    return htmt__extents_meet(part, &all);
 }
 
 /* It came to its bytes after they were written, but a batch gathers before it scatters. */
+static bool reads_written(const struct htmt__batch *b, const struct htmt__region *r)
+{
+    bool found = false;
+    for (uint32_t w = 0; w < b->regions && r->source; w++)
+        found |= puts_down(b, w, r->source, &r->reader.extent);
+    return found;
+}
+
+/* Its region number i comes after all of the others, but a batch scatters region by region. */
+static bool overwrites(const struct htmt__batch *b, const struct htmt__region *r, uint32_t i)
+{
+    bool found = false;
+    if (!r->at.to.object)
+        return false;
+    const struct htmt__extent part = htmt__region_extent(r, false);
+    for (uint32_t w = i + 1; w < b->regions; w++)
+        found |= puts_down(b, w, r->at.to.object->storage, &part);
+    return found;
+}
+
 static bool too_late(const struct htmt__batch *b, const struct htmt__closure *c)
 {
     bool found = false;
     for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t w = 0; w < b->regions; w++)
-            found |= reads_written(b, &c->region[i], w);
+        found |= reads_written(b, &c->region[i]) || overwrites(b, &c->region[i], i);
     return found;
 }
 

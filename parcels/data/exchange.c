@@ -45,7 +45,10 @@ static void copy(struct htmt__data *d, uint32_t pool, const struct end *dst, con
     htmt__transfer_end(&t);
 }
 
-/* ---- pages that change hands ----------------------------------------------------------------- */
+/* ---- pages that change hands -----------------------------------------------------------------
+ *
+ * An open batch goes by objects, whose pages must be the same for all of its columns.
+ */
 
 static bool whole(struct htmt_addr at, uint64_t bytes, struct htmt_pieces pieces)
 {
@@ -78,6 +81,7 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
 {
     struct htmt_object *src = put->src.object, *dst = put->dst.object;
     struct htmt__storage *old = dst->storage;
+    htmt__batches_issue(d);
     dst->storage = held ? held : src->storage;
     if (!held) {
         src->storage = old;
@@ -111,6 +115,7 @@ static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct h
     struct htmt__storage *fresh = take_spare(d, put->bytes);
     if (!fresh)
         return HTMT_ENOMEM;
+    htmt__batches_issue(d);
     held->pages = put->src.object->storage;
     put->src.object->storage = fresh;
     return 0;

@@ -101,15 +101,17 @@ static void read_now(struct htmt__data *d, struct htmt__closure *c)
     }
 }
 
-/* An ordinary parcel from now on. */
+/* An ordinary parcel from now on. One that is so already, of which a region stayed where it lies,
+ * has its kernel from its turn: not once more from here. */
 static void give_up(struct htmt__data *d, struct htmt__closure *c)
 {
     struct htmt__call call = htmt__execute_call(c);
+    bool awaited = c->fused && c->due && (c->turn.number || !c->brief);
     htmt__reader_forget(c);
     if (!htmt__closure_storage(d, c))
         return;
     read_now(d, c);
-    if (c->due && (c->turn.number || !c->brief))
+    if (awaited)
         c->job = htmt__launch(d, c, &call);
 }
 
@@ -140,24 +142,26 @@ static bool writes(const struct htmt__region *r, const struct htmt__storage *s)
     return r->at.to.object && r->at.to.object->storage == s;
 }
 
-/* Whether another region of the closure puts bytes down in the storage: then places may overlap,
- * and only copies keep the order. */
-static bool written_by_another(const struct htmt__closure *c, const struct htmt__region *r,
-                               const struct htmt__storage *s)
+/* Whether the kernel has another region of the closure in that storage, or one is put down there:
+ * then places may overlap, and only copies keep the order. */
+static bool shared_with_another(const struct htmt__closure *c, const struct htmt__region *r,
+                                const struct htmt__storage *s)
 {
     bool found = false;
-    for (uint32_t i = 0; i < c->count; i++)
-        found |= &c->region[i] != r && writes(&c->region[i], s);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *other = &c->region[i];
+        found |= other != r && (writes(other, s) || (other->at.into.object && other->source == s));
+    }
     return found;
 }
 
-/* Comes from where it goes, in one piece, and nothing else of the closure touches that storage:
- * then reading late and writing early is the same. */
+/* Comes from where it goes, whose pages are still the same, in one piece, and nothing else of the
+ * closure touches that storage: then reading late and writing early is the same. */
 static bool stays_in_place(const struct htmt__closure *c, const struct htmt__region *r,
                            uint32_t layer)
 {
     const struct htmt__ends *at = &r->at;
-    bool alone = at->to.object == at->from.object && at->to.offset == at->from.offset &&
+    bool alone = writes(r, r->source) && at->to.offset == at->from.offset &&
                  at->to.object->layer == layer && !at->from_pieces.count && !at->to_pieces.count;
     for (uint32_t i = 0; i < c->count; i++)
         alone &= &c->region[i] == r ||
@@ -177,11 +181,11 @@ static void *in_place(const struct htmt__closure *c, const struct htmt__region *
     if (r->source && to)
         return stays_in_place(c, r, layer) ? htmt__place(r->source, at->from.offset) : NULL;
     if (r->source)
-        return at->read_only && !at->from_pieces.count && !written_by_another(c, r, r->source)
+        return at->read_only && !at->from_pieces.count && !shared_with_another(c, r, r->source)
                    ? htmt__place(r->source, at->from.offset)
                    : NULL;
     return to && to->layer == layer && !at->to_pieces.count &&
-                   !written_by_another(c, r, to->storage)
+                   !shared_with_another(c, r, to->storage)
                ? htmt__place(to->storage, at->to.offset)
                : NULL;
 }

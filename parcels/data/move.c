@@ -2,6 +2,7 @@
  *
  * Bytes of closures move: taken from objects, put down in objects, in virtual-time order.
  */
+#include "parcels/data/batch.h"
 #include "parcels/data/brief.h"
 #include "parcels/data/fused.h"
 #include "parcels/data/transfer.h"
@@ -139,7 +140,7 @@ static bool is_whole(struct htmt_addr at, struct htmt_pieces pieces, uint64_t by
 }
 
 /* true: the pages have changed hands, nothing is to be copied. */
-static bool hand_over(const struct htmt__ends *r, enum way way)
+static bool hand_over(struct htmt__data *d, const struct htmt__ends *r, enum way way)
 {
     static const struct htmt_pieces one = {0};
     struct htmt_addr far = way == READ ? r->from : r->to;
@@ -147,6 +148,7 @@ static bool hand_over(const struct htmt__ends *r, enum way way)
     if (!r->handover || !is_whole(far, pieces, r->bytes) || !is_whole(r->into, one, r->bytes))
         return false;
     struct htmt__storage *storage = far.object->storage;
+    htmt__batches_issue(d);
     far.object->storage = r->into.object->storage;
     r->into.object->storage = storage;
     return true;
@@ -159,7 +161,7 @@ static void copy_resident(struct htmt__data *d, struct htmt__closure *c, enum wa
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt__region *r = &c->region[i];
         struct htmt_object *far = far_end(r, way);
-        if (!far || hand_over(&r->at, way))
+        if (!far || hand_over(d, &r->at, way))
             continue;
         struct htmt__copy_op copy = resident_copy(&r->at, way);
         struct htmt__end there = {far->storage, htmt__region_extent(r, way == READ)};

@@ -20,6 +20,9 @@ struct htmt__probes {
     XX(end, (struct htmt_emulator * e), (e))                                                       \
     XX(close, (struct htmt_emulator * e), (e))                                                     \
     XX(merge, (struct htmt_emulator * e, const struct htmt_emulator *part), (e, part))             \
+    XX(part, (struct htmt_emulator * e, struct htmt_emulator * copy), (e, copy))                   \
+    XX(past, (struct htmt_emulator * e), (e))                                                      \
+    XX(window, (struct htmt_emulator * e), (e))                                                    \
     XX(finish, (struct htmt_emulator * e), (e))                                                    \
     XX(section, (struct htmt_emulator * e, uint32_t slice, uint32_t section, htmt_time at),        \
        (e, slice, section, at))                                                                    \

@@ -64,6 +64,7 @@ int htmt__record_block_open(struct htmt__record_block *b, size_t room, uint32_t 
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < HTMT__RECORD_COLUMNS; i++)
         b->at[i] = first_of(b, room, i);
+    memcpy(b->level, b->words, sizeof b->level);
     for (uint32_t l = 0; l < layers; l++)
         htmt__record_put(b, HTMT__RECORD_WHAT, b->level[l]);
     if (b->steps)

@@ -50,7 +50,8 @@ struct htmt__record_block {
     } * before; /* of the last interval of each step */
     uint32_t steps;
     uint8_t *bytes;
-    uint64_t level[HTMT_LAYERS_MAX]; /* words in use */
+    uint64_t words[HTMT_LAYERS_MAX]; /* in use */
+    uint64_t level[HTMT_LAYERS_MAX]; /* the same, as the block tells: samples may be left out */
 };
 
 /* How many bytes the columns of a block have when so many slices are recorded. */

@@ -5,6 +5,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_RECORD_FILE_H
 #define HTMT_PARCELS_OBSERVE_RECORD_FILE_H
 
+#include "parcels/observe/record_packer.h"
 #include "runtime/base/error.h"
 #include "runtime/base/ratio.h"
 
@@ -21,14 +22,14 @@ struct htmt__record_entry {
 };
 
 /* Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(), and
- * HTMT_EIO: there is no ISA-L. */
+ * HTMT_ENOMEM. */
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
                            struct htmt_fault *fault);
-/* Where the next block is to be laid. */
-uint8_t *htmt__record_file_buffer(struct htmt__record_file *f);
-/* It is there, of that many bytes. Errors: HTMT_EIO, HTMT_ENOMEM. */
+/* For blocks that are packed one after another. */
+struct htmt__record_packer *htmt__record_file_packer(const struct htmt__record_file *f);
+/* The next block. Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry entry,
-                          size_t bytes, struct htmt_fault *fault);
+                          const struct htmt__record_packed *packed, struct htmt_fault *fault);
 uint64_t htmt__record_file_intervals(const struct htmt__record_file *f);
 /* The file is in its place; clears *file whatever comes of it. Errors: as above. */
 int htmt__record_file_commit(struct htmt__record_file **file, const char *footer,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_filter.h"
+#include "parcels/observe/record_part.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/digits.h"
@@ -143,22 +144,47 @@ static json_t *sections(const struct htmt_emulator *e)
     return finish(list, enough);
 }
 
-static json_t *sums(const struct htmt_emulator *e)
+static void report_sums(const struct htmt_emulator *e, struct htmt__record_sums *sums)
 {
-    json_t *busy = json_array(), *waited = json_array(), *stalled = json_array();
-    bool enough = busy && waited && stalled;
-    for (uint32_t i = 0; i < htmt_resource_count(e) && enough; i++) {
+    for (uint32_t i = 0; i < htmt_resource_count(e); i++) {
         struct htmt_resource_report r;
         htmt_resource_at(e, i, &r);
-        enough = append(busy, decimal(r.busy)) && append(waited, decimal(r.waited));
+        sums->busy[i] = r.busy;
+        sums->waited[i] = r.waited;
     }
-    for (uint32_t l = 0; l < e->layers && enough; l++) {
+    for (uint32_t l = 0; l < e->layers; l++) {
         struct htmt_memory_report m;
         htmt_memory_at(e, l, &m);
-        enough = append(stalled, decimal(m.stalled));
+        sums->stalled[l] = m.stalled;
     }
-    return json_pack("{so so so}", "busy", finish(busy, enough), "waited", finish(waited, enough),
-                     "stalled", finish(stalled, enough));
+}
+
+static json_t *decimals(const htmt_wide *sums, uint32_t count)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t i = 0; i < count && enough; i++)
+        enough = append(list, decimal(sums[i]));
+    return finish(list, enough);
+}
+
+/* Those of the report; where a slice has failed within a window, others have gone on. */
+static json_t *sums(const struct htmt_emulator *e)
+{
+    struct htmt__record_sums sums = {0};
+    uint32_t resources = htmt_resource_count(e);
+    json_t *all = NULL;
+    if (!htmt__record_sums_init(&sums, resources)) {
+        if (e->recorder->cut)
+            htmt__record_sum_up(e, &sums);
+        else
+            report_sums(e, &sums);
+        all = json_pack("{so so so}", "busy", decimals(sums.busy, resources), "waited",
+                        decimals(sums.waited, resources), "stalled",
+                        decimals(sums.stalled, e->layers));
+    }
+    htmt__record_sums_fini(&sums);
+    return all;
 }
 
 /* Each line of the text a string. */

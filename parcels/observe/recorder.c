@@ -4,84 +4,32 @@
 #include "parcels/observe/probes.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_footer.h"
+#include "parcels/observe/record_part.h"
+#include "parcels/observe/record_step.h"
+#include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/outbox.h"
+#include "parcels/timing/partition.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
 
 #define COLD __attribute__((cold, noinline))
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-/* The file goes. */
-static COLD void give_up(struct htmt_emulator *e)
-{
-    htmt__record_file_abandon(&e->recorder->file);
-}
-
-/* Writes what the block of the slice holds. */
-static COLD void write_block(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__recorder *r = e->recorder;
-    struct htmt__record_block *b = &r->slice[slice].block;
-    if ((!b->count && !b->samples) || !r->file)
-        return;
-    const uint64_t number = (UINT64_C(1) << HTMT__RECORD_NUMBER_BITS) - 1;
-    struct htmt__record_entry entry = {.slice = slice,
-                                       .intervals = b->count,
-                                       .samples = b->samples,
-                                       .first = (b->last & number) - b->count,
-                                       .from = b->count ? b->from : 0,
-                                       .to = b->to};
-    size_t bytes = htmt__record_block_close(b, r->room, htmt__record_file_buffer(r->file));
-    if (htmt__record_file_add(r->file, entry, bytes, &e->fault))
-        give_up(e);
-}
-
-static COLD void look(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__recorder *r = e->recorder;
-    if (!htmt__record_block_look(&r->slice[slice].block, r->room))
-        write_block(e, slice);
-}
-
-/* false: the slice is left out, or there is no file any more. */
-static COLD bool open_block(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__recorder *r = e->recorder;
-    struct htmt__record_slice *s = &r->slice[slice];
-    if (s->left_out || !r->file)
-        return false;
-    if (!htmt__record_block_steps(&s->block, r->steps_room) &&
-        !htmt__record_block_open(&s->block, r->room, e->layers))
-        return true;
-    htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-    give_up(e);
-    return false;
-}
-
-static bool outside(const struct htmt_recording *o, htmt_time from, htmt_time to)
-{
-    return to < o->from || (o->to && from > o->to);
-}
+/* ---- intervals ------------------------------------------------------------------------------- */
 
 /* 0: it is left out. */
 static inline __attribute__((always_inline)) htmt__record_ref
 add_fast(struct htmt_emulator *e, struct htmt__record_interval i)
 {
-    struct htmt__recorder *r = e->recorder;
-    struct htmt__record_block *b = &r->slice[i.slice].block;
+    const struct htmt__recorder *r = e->recorder;
     if (__builtin_expect(i.step == UINT32_MAX, 0) ||
         (__builtin_expect(r->windowed, 0) &&
-         outside(&r->options, i.end - i.service - i.wait, i.end)) ||
-        (__builtin_expect(!b->left, 0) && !open_block(e, i.slice)))
+         htmt__record_outside(&r->options, i.end - i.service - i.wait, i.end)))
         return 0;
-    htmt__record_ref self = htmt__record_block_add(b, &i);
-    if (__builtin_expect(--b->left == 0, 0))
-        look(e, i.slice);
-    return self;
+    return __builtin_expect(r->part, 0) ? htmt__record_note(e, &i) : htmt__record_write(e, &i);
 }
 
 static htmt__record_ref add(struct htmt_emulator *e, struct htmt__record_interval i)
@@ -91,18 +39,12 @@ static htmt__record_ref add(struct htmt_emulator *e, struct htmt__record_interva
 
 static COLD void sample(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
 {
-    struct htmt__recorder *r = e->recorder;
-    struct htmt__record_slice *s = &r->slice[slice];
-    struct htmt__record_block *b = &s->block;
-    if (!(r->layers >> layer & 1) ||
-        (r->windowed && outside(&r->options, s->touched, s->touched)) ||
-        (!b->left && !open_block(e, slice))) {
-        b->level[layer] = words;
-        return;
-    }
-    htmt__record_block_sample(b, s->touched, layer, words);
-    if (--b->samples_left == 0)
-        look(e, slice);
+    struct htmt__record_slice *s = &e->recorder->slice[slice];
+    s->level[layer] = words;
+    if (e->recorder->part)
+        htmt__record_note_sample(e, slice, s->touched, layer, words);
+    else
+        htmt__record_write_sample(e, slice, s->touched, layer, words);
 }
 
 /* What a parcel took and gave back at that instant. */
@@ -110,49 +52,18 @@ static inline void sample_all(struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__record_slice *s = &e->recorder->slice[slice];
     for (uint32_t l = 0; l < e->layers; l++)
-        if (s->store[l].used != s->block.level[l])
+        if (s->store[l].used != s->level[l])
             sample(e, slice, l, s->store[l].used);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
-
-/* Blocks that are open get room for it, too. */
-static COLD int room_for_step(struct htmt_emulator *e)
-{
-    struct htmt__recorder *r = e->recorder;
-    if (r->steps < r->steps_room)
-        return 0;
-    uint32_t room = r->steps_room ? 2 * r->steps_room : 32;
-    struct htmt__record_step *more = realloc(r->step, room * sizeof *more);
-    int rc = more ? 0 : HTMT_ENOMEM;
-    r->step = more ? more : r->step;
-    for (uint32_t i = 0; i < e->played && !rc; i++)
-        if (r->slice[i].block.left)
-            rc = htmt__record_block_steps(&r->slice[i].block, room);
-    r->steps_room = rc ? r->steps_room : room;
-    return rc;
-}
-
-/* It is met for the first time. */
-static COLD uint32_t new_step(struct htmt_emulator *e, struct htmt__record_step step)
-{
-    struct htmt__recorder *r = e->recorder;
-    if (!htmt__record_filter_step(e, &r->options, &step))
-        return 1;
-    if (room_for_step(e)) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-        return 1;
-    }
-    r->step[r->steps++] = step;
-    return 2 * r->steps;
-}
 
 /* Twice its index; UINT32_MAX: left out. */
 static inline uint32_t step_at(struct htmt_emulator *e, uint32_t *number,
                                const struct htmt__stage_stats *stats, enum htmt__record_place place)
 {
     if (__builtin_expect(!*number, 0))
-        *number = new_step(e, (struct htmt__record_step){stats, place});
+        *number = htmt__record_step_new(e, stats, place);
     return __builtin_expect(*number == 1, 0) ? UINT32_MAX : *number - 2;
 }
 
@@ -169,19 +80,15 @@ static uint32_t step_without_stage(struct htmt_emulator *e, enum htmt__record_pl
 
 /* ---- seats ----------------------------------------------------------------------------------- */
 
-static COLD struct htmt__record_seat *new_seat(struct htmt_emulator *e,
-                                               struct htmt__record_row *row, uint32_t index)
+static COLD struct htmt__record_seat *
+new_seat(struct htmt_emulator *e, struct htmt__record_row *row, unsigned room, uint32_t at)
 {
-    uint32_t seats = index + index / 2 + 16;
-    struct htmt__record_seat *more = realloc(row->seat, seats * sizeof *more);
-    if (!more) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-        return &e->recorder->nobody;
-    }
-    memset(more + row->seats, 0, (seats - row->seats) * sizeof *more);
-    row->seat = more;
-    row->seats = seats;
-    return &more[index];
+    size_t count = (size_t)HTMT__RECORD_SEATS_FIRST << room;
+    row->seats[room] = calloc(count, sizeof **row->seats);
+    if (row->seats[room])
+        return &row->seats[room][at];
+    htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
+    return &e->recorder->nobody;
 }
 
 static inline struct htmt__record_seat *seat(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -192,9 +99,17 @@ static inline struct htmt__record_seat *seat(struct htmt_emulator *e, const stru
         row += e->played;
         index -= HTMT__BETWEEN;
     }
-    if (__builtin_expect(index >= row->seats, 0))
-        return new_seat(e, row, index);
-    return &row->seat[index];
+    unsigned room = 31u - (unsigned)__builtin_clz(index / HTMT__RECORD_SEATS_FIRST + 1);
+    uint32_t at = index - HTMT__RECORD_SEATS_FIRST * ((1u << room) - 1);
+    if (__builtin_expect(!row->seats[room], 0))
+        return new_seat(e, row, room, at);
+    return &row->seats[room][at];
+}
+
+static void seats_free(struct htmt__record_row *row)
+{
+    for (unsigned i = 0; i < HTMT__RECORD_SEATS; i++)
+        free(row->seats[i]);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
@@ -221,7 +136,7 @@ end_service(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt__
     r->turn = r->now = s->stands = add_fast(e, i);
 }
 
-/* Memories change in turns of parcels only. */
+/* Memories change in turns of parcels only, and not where they pass another slice. */
 static inline void touch(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__record_slice *s = &e->recorder->slice[slice];
@@ -231,12 +146,21 @@ static inline void touch(struct htmt_emulator *e, uint32_t slice)
     s->touched = e->now;
 }
 
+static void note_turn(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__recorder *r = e->recorder;
+    r->playing = htmt__outbox_slice(p);
+    r->turned = (struct htmt__failure){e->now, htmt__order(e)};
+}
+
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__recorder *r = e->recorder;
     struct htmt__record_seat *s = seat(e, p);
-    if (p->kind == HTMT__PARCEL)
+    if (p->kind == HTMT__PARCEL && !(p->head && p->inside))
         touch(e, p->slice);
+    if (__builtin_expect(r->part, 0))
+        note_turn(e, p);
     if (is_served(p))
         end_service(e, p, s);
     else
@@ -407,7 +331,7 @@ static void begin_slice(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__record_slice *s = &e->recorder->slice[slice];
     for (uint32_t l = 0; l < e->layers; l++)
-        s->block.level[l] = s->store[l].used;
+        s->level[l] = s->block.words[l] = s->store[l].used;
     section(e, slice, htmt__section_of(e, slice), 0);
 }
 
@@ -415,7 +339,7 @@ static void begin_first(struct htmt_emulator *e)
 {
     e->recorder->begun = true;
     if (htmt__record_filter_types(e, &e->recorder->options))
-        give_up(e);
+        htmt__record_give_up(e);
     for (uint32_t i = 0; i < e->played; i++)
         begin_slice(e, i);
 }
@@ -443,25 +367,86 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     if (e->fault.code)
         return;
     sample_all(e, slice);
-    write_block(e, slice);
+    htmt__record_write_block(e, slice);
     htmt__record_block_fini(&r->slice[slice].block);
-    free(r->row[slice].seat);
+    seats_free(&r->row[slice]);
     r->row[slice] = (struct htmt__record_row){0};
 }
 
+/* ---- partitions ------------------------------------------------------------------------------ */
+
+static const struct htmt__explain_probe probe;
+
+/* It hears of its own slices; the sections of these add a probe of their own. */
+static void part(struct htmt_emulator *whole, struct htmt_emulator *copy)
+{
+    copy->recorder = htmt__record_part_create(whole->recorder, htmt__resource_count(whole));
+    if (!copy->recorder || htmt__probes_add(copy, &probe))
+        htmt__fail(copy, HTMT_ENOMEM, "no host memory for a recording");
+}
+
+static bool has_parts(const struct htmt_emulator *e)
+{
+    return e->windows && e->windows->played;
+}
+
+/* The emulator whose recorder hears of the slice. */
+static struct htmt_emulator *recorded_by(struct htmt_emulator *e, uint32_t slice)
+{
+    return has_parts(e) ? e->windows->partition[e->windows->partition_of[slice]].e : e;
+}
+
+/* The end of all that was played. */
+static void end_parts(struct htmt_emulator *e)
+{
+    struct htmt__recorder *r = e->recorder;
+    const struct htmt__windows *w = e->windows;
+    struct htmt__failure latest = {-1, 0};
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__recorder *part = w->partition[i].e->recorder;
+        bool behind = r->cut && htmt__fails_before(e->failure, part->turned);
+        if (!behind && htmt__fails_before(latest, part->turned)) {
+            latest = part->turned;
+            r->last = part->turn;
+        }
+    }
+    htmt__record_rest(e);
+}
+
 /* ---- what is open at the end ----------------------------------------------------------------- */
+
+/* Where a slice has failed within a window, others have gone on. */
+static bool has_stopped(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__recorder *whole = e->recorder->whole;
+    return !whole->cut || slice == whole->failed;
+}
+
+static void add_end(struct htmt_emulator *e, struct htmt__record_interval i)
+{
+    if (!has_stopped(e, i.slice))
+        return;
+    i.end = e->whole->now;
+    add(e, i);
+    if (e->partition)
+        htmt__record_rest(e->whole);
+}
+
+/* step: of those that are over; what is open has the next number. */
+static uint32_t open_step(uint32_t step)
+{
+    return step == UINT32_MAX ? step : step + 1;
+}
 
 static void add_open(struct htmt_emulator *e, uint32_t slice, const struct htmt__entity *p,
                      uint32_t step, htmt_time since)
 {
     const struct htmt__record_seat *s = seat(e, p);
-    struct htmt__record_interval i = {.slice = slice,
-                                      .step = step == UINT32_MAX ? step : step + 1,
-                                      .end = e->now,
-                                      .wait = e->now - since,
-                                      .serial = p->serial,
-                                      .cause = s->stands};
-    add(e, i);
+    add_end(e, (struct htmt__record_interval){.slice = slice,
+                                              .step = open_step(step),
+                                              .wait = e->whole->now - since,
+                                              .serial = p->serial,
+                                              .cause = s->stands});
 }
 
 /* A service that has begun. */
@@ -469,21 +454,19 @@ static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htm
 {
     const struct htmt__record_seat *s = seat(e, p);
     uint32_t step = step_of(e, p->step->stats, HTMT__RECORD_SERVED);
-    struct htmt__record_interval i = {.slice = p->slice,
-                                      .step = step == UINT32_MAX ? step : step + 1,
-                                      .end = e->now,
-                                      .service = e->now - start,
-                                      .wait = s->wait,
-                                      .serial = p->serial,
-                                      .cause = s->stands,
-                                      .line = s->line};
-    add(e, i);
+    add_end(e, (struct htmt__record_interval){.slice = p->slice,
+                                              .step = open_step(step),
+                                              .service = e->whole->now - start,
+                                              .wait = s->wait,
+                                              .serial = p->serial,
+                                              .cause = s->stands,
+                                              .line = s->line});
 }
 
 static void add_room(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    htmt_time since = htmt__message_mailbox(p->message) ? p->waiter.since : e->now;
+    htmt_time since = htmt__message_mailbox(p->message) ? p->waiter.since : e->whole->now;
     add_open(e, htmt__played(e, g->target), p, step_without_stage(e, HTMT__RECORD_ROOM + g->to),
              since);
 }
@@ -500,49 +483,147 @@ static void add_waiting(struct htmt_emulator *e, const struct htmt__entity *p)
     else if (p->state == HTMT__FOR_ROOM)
         add_room(e, p);
     else if (p->state == HTMT__FOR_KERNEL)
-        add_begun(e, p, e->now);
+        add_begun(e, p, e->whole->now);
 }
 
-static void add_waiting_of(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)
+/* Of a pending event, or of any that waits. */
+struct found {
+    htmt_time at;
+    const struct htmt__entity *p;
+};
+
+struct found_list {
+    struct found *at;
+    size_t count, room;
+};
+
+static void find(struct htmt_emulator *e, struct found_list *l, struct found f)
+{
+    struct found *more = l->at;
+    if (l->count == l->room) {
+        l->room = l->room ? 2 * l->room : 64;
+        more = realloc(l->at, l->room * sizeof *more);
+    }
+    if (!more) {
+        htmt__fail(e->whole, HTMT_ENOMEM, "no host memory to record the run");
+        return;
+    }
+    l->at = more;
+    l->at[l->count++] = f;
+}
+
+static void sort(struct found_list *l, int (*order)(const void *a, const void *b))
+{
+    if (l->count)
+        qsort(l->at, l->count, sizeof *l->at, order);
+}
+
+static void find_served(struct htmt_emulator *e, struct found_list *l, struct found f)
+{
+    if (is_served(f.p) && has_stopped(e, f.p->slice))
+        find(e, l, f);
+}
+
+/* Nothing will happen any more: who has an event is found among the pending ones. */
+static void find_pending(struct htmt_emulator *e, struct found_list *l)
+{
+    struct htmt__event event;
+    uint32_t lines = e->lane ? htmt__line_count(e) : 0;
+    for (uint32_t i = 0; i < lines; i++)
+        for (uint32_t k = 0; k < e->lane->line[i].count; k++) {
+            const struct htmt__head *h = htmt__delay_at(&e->lane->line[i], k);
+            find_served(e, l, (struct found){h->at, h->p});
+        }
+    while (htmt__pending_pop(&e->pending, &event))
+        find_served(e, l, (struct found){event.time, htmt__entity_at(e, event.key)});
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    int times = compare((uint64_t)x->at, (uint64_t)y->at);
+    return times ? times : compare(x->p->key, y->p->key);
+}
+
+static void add_pending(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    struct found_list l = {0};
+    find_pending(e, &l);
+    for (uint32_t i = 0; has_parts(e) && i < w->partitions; i++)
+        find_pending(w->partition[i].e, &l);
+    sort(&l, by_turn);
+    for (size_t i = 0; i < l.count; i++) {
+        const struct htmt__entity *p = l.at[i].p;
+        add_begun(recorded_by(e, p->slice), p, l.at[i].at - p->service);
+    }
+    free(l.at);
+}
+
+static void find_waiting(struct htmt_emulator *e, struct found_list *l, uint32_t slice,
+                         uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++) {
         const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
         if (p->serial)
-            add_waiting(e, p);
+            find(e, l, (struct found){0, p});
     }
 }
 
-/* Nothing will happen any more: who has an event is found among the pending ones. */
+static int by_birth(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    return compare(x->p->serial, y->p->serial);
+}
+
+/* In the order of their births: which places they have depends on when others gave them back. */
+static void add_waiting_of(struct htmt_emulator *e, uint32_t slice)
+{
+    struct found_list l = {0};
+    find_waiting(e, &l, slice, 0, htmt__slice_at(e, slice)->fresh);
+    find_waiting(e, &l, slice, HTMT__BETWEEN, e->post ? e->post[slice].fresh : 0);
+    sort(&l, by_birth);
+    for (size_t i = 0; i < l.count; i++)
+        add_waiting(e, l.at[i].p);
+    free(l.at);
+}
+
 static void add_all_open(struct htmt_emulator *e)
 {
-    struct htmt__event event;
-    while (htmt__pending_pop(&e->pending, &event)) {
-        const struct htmt__entity *p = htmt__entity_at(e, event.key);
-        if (is_served(p))
-            add_begun(e, p, event.time - p->service);
-    }
-    for (uint32_t i = 0; i < e->played; i++) {
-        add_waiting_of(e, i, 0, htmt__slice_at(e, i)->fresh);
-        add_waiting_of(e, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0);
-    }
+    add_pending(e);
+    for (uint32_t i = 0; i < e->played; i++)
+        add_waiting_of(recorded_by(e, i), i);
+}
+
+/* Of a slice that has gone on behind a failure: what changed before it. */
+static void finish_slice(struct htmt_emulator *e, uint32_t slice)
+{
+    if (has_stopped(e, slice) || e->recorder->slice[slice].touched < e->now)
+        sample_all(e, slice);
+    htmt__record_write_block(e, slice);
 }
 
 static void finish(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
+    if (has_parts(e))
+        end_parts(e);
     if (e->fault.code)
         add_all_open(e);
-    for (uint32_t i = 0; i < e->played; i++) {
-        sample_all(e, i);
-        write_block(e, i);
-    }
+    for (uint32_t i = 0; i < e->played; i++)
+        finish_slice(e, i);
     if (!r->file)
         return;
     char *footer = htmt__record_footer(e);
     struct htmt_fault fault = {0};
     int rc = footer ? htmt__record_file_commit(&r->file, footer, &fault) : HTMT_ENOMEM;
     if (!footer)
-        give_up(e);
+        htmt__record_give_up(e);
     free(footer);
     if (rc && !e->fault.code)
         htmt_fault_set(&e->fault, rc, "%s",
@@ -553,6 +634,9 @@ static const struct htmt__explain_probe probe = {
     .begin = begin,
     .end = end,
     .finish = finish,
+    .part = part,
+    .past = htmt__record_part_write,
+    .window = htmt__record_window,
     .section = section,
     .rest = rest,
     .turn = turn,
@@ -579,7 +663,7 @@ static int allocate(struct htmt_emulator *e, struct htmt__recorder *r)
     for (uint32_t i = 0; i < e->played; i++) {
         r->slice[i].store = htmt__store_at(e, i, 0);
         r->slice[i].left_out = !htmt__record_filter_slice(&r->options, i);
-        r->slice[i].block.last = (uint64_t)i << HTMT__RECORD_NUMBER_BITS;
+        r->slice[i].block.last = r->slice[i].given = (uint64_t)i << HTMT__RECORD_NUMBER_BITS;
     }
     return 0;
 }
@@ -589,6 +673,7 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
     struct htmt__recorder *r = e->recorder = calloc(1, sizeof *r);
     if (!r)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
+    r->whole = r;
     int rc = htmt__record_filter_copy(e, recording, &r->options);
     if (!rc && (rc = htmt__record_footer_about(r->options.about)))
         htmt__fail(e, rc,
@@ -611,18 +696,22 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
 void htmt__recorder_destroy(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
+    e->recorder = NULL;
     if (!r)
         return;
+    if (r->part) {
+        htmt__record_part_free(r);
+        return;
+    }
     htmt__record_file_abandon(&r->file);
     for (uint32_t i = 0; r->slice && i < e->played; i++)
         htmt__record_block_fini(&r->slice[i].block);
     for (uint32_t i = 0; r->row && i < 2 * e->played; i++)
-        free(r->row[i].seat);
+        seats_free(&r->row[i]);
     free(r->slice);
     free(r->row);
     free(r->channel);
     free(r->step);
     htmt__record_filter_free(&r->options);
     free(r);
-    e->recorder = NULL;
 }

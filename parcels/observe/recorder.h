@@ -25,35 +25,66 @@ enum htmt__record_place {
 
 _Static_assert((unsigned)HTMT__RECORD_ROOM == HTMT__RECORDED_PLACES, "a stage has these places");
 
+#define HTMT__RECORD_SEATS_FIRST 16u
+#define HTMT__RECORD_SEATS       19u
+
 /* What an interval is: where, of which stage. */
 struct htmt__record_step {
     const struct htmt__stage_stats *stats; /* NULL: of a mailbox's room, or of a section */
     enum htmt__record_place place;
+    uint32_t stage;             /* tells the stages apart: record_step.h */
+    struct htmt__failure first; /* of a partition: when it was met */
+    uint32_t number;            /* ...and its index among those of all */
 };
 
+/* Of a partition: an interval, or a change of a memory, and whose turn it was. */
+struct htmt__record_note {
+    struct htmt__failure turn;
+    struct htmt__record_interval interval;
+};
+
+/* Of a partition: a full block, and whose turn filled it. */
+struct htmt__record_closed {
+    struct htmt__failure turn;
+    struct htmt__record_entry entry;
+    struct htmt__record_packed packed;
+};
+
+/* What was kept becomes sums where a run ends within a window. */
+struct htmt__record_sums {
+    htmt_wide *busy, *waited;           /* by resource */
+    htmt_wide stalled[HTMT_LAYERS_MAX]; /* by layer */
+};
+
+/* Of the emulator; or of a partition's copy of it, which keeps what it hears in a window and writes
+ * it when the next one is played (record_part.h). What belongs to slices is the same. */
 struct htmt__recorder {
+    struct htmt__recorder *whole;  /* itself, or whose part it is */
     struct htmt_recording options; /* with copies of what it points to */
     uint32_t layers;               /* bit of each that counts */
+    bool part;
     bool windowed;
-    struct htmt__record_file *file; /* NULL: writing has failed */
+    struct htmt__record_file *file; /* the whole's; NULL: writing has failed */
     size_t room;                    /* bytes of a block */
     struct htmt__record_slice {
         struct htmt__record_block block;
         const struct htmt__store *store; /* of each layer */
         bool left_out;
-        htmt_time touched; /* its memories, at the latest */
-        uint32_t section;  /* the latest of those written, and from when on */
+        htmt__record_ref given;          /* in partitions: the last interval of the slice */
+        uint64_t level[HTMT_LAYERS_MAX]; /* words in use when its memories were looked at, */
+        htmt_time touched;               /* which may have changed at that instant */
+        uint32_t section;                /* the latest of those written, and from when on */
         htmt_time since;
     } * slice;
     struct htmt__record_row {
         struct htmt__record_seat {
-            htmt__record_ref stands; /* what brought it here */
-            htmt__record_ref before; /* ...before it was called last */
-            htmt__record_ref line;   /* what ended its wait in a line, */
-            htmt_time wait;          /* of so long */
-        } * seat;
-        uint32_t seats;
-    } * row; /* of each slice; then of its messages, in a guarded run */
+            htmt__record_ref stands;   /* what brought it here */
+            htmt__record_ref before;   /* ...before it was called last */
+            htmt__record_ref line;     /* what ended its wait in a line, */
+            htmt_time wait;            /* of so long */
+        } * seats[HTMT__RECORD_SEATS]; /* each twice as many as the ones before: they stay where
+                                          they are, since a message takes its seat along */
+    } * row;                           /* of each slice; then of its messages, in a guarded run */
     struct htmt__record_seat nobody;
     htmt__record_ref *channel; /* last of each, by htmt__channel_of() */
     htmt__record_ref *used;    /* of the one to be occupied, if its link has several */
@@ -69,6 +100,21 @@ struct htmt__recorder {
                                              else twice the step's index plus 2 */
     struct htmt__record_step *step;
     uint32_t steps, steps_room;
+    /* Of a partition. */
+    uint32_t numbered; /* steps */
+    struct htmt__record_note *note;
+    size_t notes, note_room;
+    struct htmt__failure writing; /* whose turn it was: of the note that is written */
+    struct htmt__record_closed *closed;
+    size_t closed_count, closed_room, closed_taken;
+    struct htmt__record_packer *packer;
+    struct htmt__record_sums sums;
+    uint32_t playing;            /* slice of the present turn, */
+    struct htmt__failure turned; /* which is this one */
+    bool broken;                 /* a note was lost: there will be no file */
+    /* Of the whole, when a slice has failed within a window. */
+    bool cut;
+    uint32_t failed; /* slice */
 };
 
 /* The emulator has a recorder from now on. Errors: HTMT_EINVAL, HTMT_ENOMEM, those of opening the

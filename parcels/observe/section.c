@@ -28,7 +28,8 @@
 
 struct section {
     char name[64];
-    htmt_time first; /* when some slice first came to it */
+    htmt_time first;               /* when some slice first came to it */
+    struct htmt__failure declared; /* whose turn it was */
     htmt_wide time;
 };
 
@@ -54,6 +55,7 @@ struct span {
 struct htmt__sections {
     struct section section[SECTIONS_MAX];
     uint32_t count, columns, resources;
+    uint32_t joined;         /* of a partition: those that the whole has, too */
     htmt_wide *sum;          /* of each section, its columns */
     struct changes *changes; /* of each slice */
     struct span *span;       /* not over yet */
@@ -300,6 +302,35 @@ static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
         add_section(whole, &s->section[i], &s->sum[i * s->columns]);
 }
 
+static const struct section *next_of(const struct htmt__sections *s)
+{
+    return &s->section[s->joined];
+}
+
+/* Of those that the whole does not have yet the one that was declared first. NULL: there is none.
+ */
+static struct htmt__sections *next_part(const struct htmt_emulator *whole)
+{
+    const struct htmt__windows *w = whole->windows;
+    struct htmt__sections *first = NULL;
+    for (uint32_t i = w->first; i < w->end; i++) {
+        struct htmt__sections *s = w->partition[i].e->sections;
+        if (s && s->joined < s->count &&
+            (!first || htmt__fails_before(next_of(s)->declared, next_of(first)->declared)))
+            first = s;
+    }
+    return first;
+}
+
+void htmt__sections_join(struct htmt_emulator *whole)
+{
+    struct htmt__sections *part;
+    while ((part = next_part(whole)) && (whole->sections || !begin(whole))) {
+        number_of(whole, next_of(part)->name);
+        part->joined++;
+    }
+}
+
 static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
 {
     const struct htmt__sections *s = e->sections;
@@ -543,7 +574,7 @@ static int create(struct htmt_emulator *e)
         return HTMT_ENOMEM;
     s->resources = htmt__resource_count(e);
     s->columns = 2 * s->resources + e->layers;
-    s->count = 1;
+    s->count = s->joined = 1;
     s->section[0].first = -1;
     s->changes = calloc(e->played, sizeof *s->changes);
     s->sum = calloc(s->columns, sizeof *s->sum);
@@ -608,7 +639,8 @@ static int add(struct htmt_emulator *e, const char *name)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
     s->sum = more;
     memset(&more[s->count * s->columns], 0, s->columns * sizeof *more);
-    s->section[s->count] = (struct section){.first = HTMT_TIME_MAX};
+    s->section[s->count] =
+        (struct section){.first = HTMT_TIME_MAX, .declared = {e->now, htmt__order(e)}};
     strcpy(s->section[s->count++].name, name);
     return 0;
 }
@@ -708,6 +740,13 @@ static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number)
 {
     return e->sections && number < e->sections->count ? e->sections->section[number].name : NULL;
+}
+
+uint32_t htmt__section_number(const struct htmt_emulator *whole, const struct htmt_emulator *part,
+                              uint32_t number)
+{
+    const char *name = htmt__section_name(part, number);
+    return name && whole->sections ? find(whole->sections, name) : 0;
 }
 
 uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice)

@@ -17,6 +17,12 @@ htmt_wide htmt__sections_time(const struct htmt_emulator *e);
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number);
 /* The number of the section that the slice came to last; 0: "". */
 uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice);
+/* Those of all partitions are declared in the whole, in the order of turns. Errors (latched):
+ * HTMT_ENOMEM. */
+void htmt__sections_join(struct htmt_emulator *whole);
+/* The number in the whole of one of a partition. */
+uint32_t htmt__section_number(const struct htmt_emulator *whole, const struct htmt_emulator *part,
+                              uint32_t number);
 void htmt__sections_destroy(struct htmt_emulator *e);
 /* Of every emulator. */
 extern const struct htmt__section_ways htmt__section_ways;

@@ -2,6 +2,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/livelock.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/observed.h"
 
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
@@ -49,12 +50,14 @@ void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
     e->ready.tail = p;
 }
 
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words)
+void htmt__observe(struct htmt_emulator *e, uint32_t slice, const struct htmt__stage_stats *stats,
+                   uint64_t serial, uint32_t stage, uint64_t words)
 {
     struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
-    e->options.observe(e->options.user, &seen);
+    if (e->partition)
+        htmt__observed_keep(e, &seen);
+    else
+        e->options.observe(e->options.user, &seen);
 }
 
 void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
@@ -62,9 +65,8 @@ void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__st
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
     htmt__stage_stats_ended(stats, e->now);
-    if (e->unbooked && htmt__booking_own(e, slice, &event))
-        return;
-    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    if (!e->unbooked || !htmt__booking_own(e, slice, &event))
+        htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     if (e->options.observe)
         htmt__observe(e, slice, stats, serial, stage, words);
 }

@@ -18,9 +18,9 @@
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
 /* `at` is not after now: the past is refused, and an instant without end. Returns the code. */
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words);
+/* Whoever observes hears of the event. */
+void htmt__observe(struct htmt_emulator *e, uint32_t slice, const struct htmt__stage_stats *stats,
+                   uint64_t serial, uint32_t stage, uint64_t words);
 /* htmt__record() where somebody watches, or the event may not enter the history yet. */
 void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
                         uint64_t serial, uint32_t stage, uint64_t words);

@@ -175,7 +175,8 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
  * is over (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and
  * nothing that is timed depends on what is booked. */
 struct htmt__booking {
-    bool due; /* the leg crossed a network */
+    bool due;   /* the leg crossed a network */
+    bool apart; /* it did, and the source's partition books it */
     uint32_t slice;
     uint64_t serial, words;
     struct htmt__stage_stats *stats;
@@ -186,10 +187,16 @@ static inline struct htmt__booking htmt__message_booking(const struct htmt_emula
     const struct htmt__leg *g = &p->message->leg;
     bool booked = htmt__leg_parted(e, g); /* its own turn, in its slice */
     return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
+                                  .apart = booked,
                                   .slice = g->source,
                                   .serial = p->serial,
                                   .words = g->words,
                                   .stats = g->stats};
+}
+/* The source's partition may book it later: who observes hears of it in its turn. */
+static inline void htmt__message_told(struct htmt_emulator *e, const struct htmt__booking *b)
+{
+    htmt__observe(e, b->slice, b->stats, b->serial, HTMT_PUT, b->words);
 }
 static inline void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
 {

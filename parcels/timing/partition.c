@@ -6,6 +6,7 @@
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
 #include "parcels/timing/planes.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
@@ -26,6 +27,9 @@ static void clear(struct htmt_emulator *e)
     e->ready = (struct htmt__list){0};
     e->kernels = NULL;
     e->kernel_count = e->kernel_room = 0;
+    e->explain = NULL;
+    e->probes = NULL;
+    e->recorder = NULL;
     e->parcels = e->uses = 0;
     e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
@@ -150,6 +154,9 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
         clear(e);
     }
     bool enough = e && p->unbooked && !make(e, whole);
+    if (enough && htmt__explained(whole))
+        whole->explain->part(whole, e);
+    enough = enough && !e->fault.code;
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }
 
@@ -185,6 +192,7 @@ void htmt__partition_fini(struct htmt__partition *p)
     }
     if (p->e)
         copy_free(p->e);
+    htmt__observed_fini(&p->observed);
     free(p->unbooked);
 }
 

@@ -13,6 +13,7 @@
 #define HTMT_PARCELS_TIMING_PARTITION_H
 
 #include "parcels/timing/lane.h"
+#include "parcels/timing/observed.h"
 #include "parcels/timing/window.h"
 
 /* From one partition to another one. */
@@ -43,6 +44,7 @@ struct htmt__partition {
     /* A bit for each partition that has put something down for it; NULL: no slice hears of
      * another. */
     _Atomic uint64_t *mail[2];
+    struct htmt__observed_row observed;
 };
 
 static inline bool htmt__elsewhere(const struct htmt_emulator *e, uint32_t slice)

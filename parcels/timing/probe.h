@@ -30,6 +30,14 @@ struct htmt__explain_probe {
     /* The run is over for all slices; then: it is known whether it failed. */
     void (*close)(struct htmt_emulator *e);
     void (*finish)(struct htmt_emulator *e);
+    /* A copy is made for a partition, which nobody hears yet. Errors are latched in the copy. */
+    void (*part)(struct htmt_emulator *whole, struct htmt_emulator *copy);
+    /* All partitions have been played to the begin of the window that the copy's is about to play.
+     * On any thread. */
+    void (*past)(struct htmt_emulator *copy);
+    /* All partitions have been played to the end of a window: on the thread of the run. Nothing
+     * counts behind whole->failure, if there is a fault. */
+    void (*window)(struct htmt_emulator *whole);
     /* What the copy for a partition has heard, which is closed: before the whole is. */
     void (*merge)(struct htmt_emulator *whole, const struct htmt_emulator *part);
     /* The slice's time belongs to that section from `at` on, which may be later. at < 0: later than
@@ -89,6 +97,11 @@ struct htmt__lint_probe {
 static inline bool htmt__explained(const struct htmt_emulator *e)
 {
     return __builtin_expect(e->explain != NULL, 0);
+}
+/* Somebody hears of each event. */
+static inline bool htmt__watched(const struct htmt_emulator *e)
+{
+    return e->options.observe || e->options.recording;
 }
 static inline bool htmt__linted(const struct htmt_emulator *e)
 {

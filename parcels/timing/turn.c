@@ -106,6 +106,8 @@ static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
     if (booking.due) {
         htmt__turn_slice(e, booking.slice);
         htmt__message_book(e, &booking);
+    } else if (__builtin_expect(booking.apart && e->options.observe, 0)) {
+        htmt__message_told(e, &booking);
     }
 }
 
@@ -266,7 +268,8 @@ static int look(struct htmt_emulator *e)
     return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
 }
 
-/* The host's functions are called on the thread of the run alone. */
+/* The host's functions are called on the thread of the run alone. A window of which somebody hears
+ * is played to its end: then what was heard is what one clock plays up to there. */
 bool htmt__look_around(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
@@ -275,7 +278,7 @@ bool htmt__look_around(struct htmt_emulator *e)
         return look(e);
     if (e->partition)
         atomic_fetch_add(&w->events, htmt__look_interval(e));
-    if (mine && !atomic_load(&w->stop) && look(e->whole))
-        atomic_store(&w->stop, true);
+    if (mine && !e->whole->fault.code && look(e->whole))
+        atomic_store(&w->stop, !htmt__watched(e));
     return atomic_load(&w->stop);
 }

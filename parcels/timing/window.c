@@ -3,6 +3,7 @@
 #include "parcels/timing/booking.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
 #include "runtime/base/pages.h"
 
@@ -75,15 +76,22 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
     return least;
 }
 
-/* What needs the events of all slices in order. */
+/* Events are kept for the time of a window, by one process that plays all; NULL: they are not asked
+ * for. */
 static const char *observed(const struct htmt_options *o)
+{
+    return o->recording ? "a trace is recorded"
+           : o->observe ? "an observer hears every event"
+                        : NULL;
+}
+
+/* What needs the events of all slices in order. */
+static const char *ordered(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
            : o->explain                            ? "the critical path is followed"
            : o->lint                               ? "departures are counted"
            : o->what_if                            ? "what-if moves"
-           : o->recording                          ? "a trace is recorded"
-           : o->observe                            ? "an observer hears every event"
            : o->checked && o->mode == HTMT_RUN     ? "kernels are checked one at a time"
            : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
                                                    : NULL;
@@ -118,10 +126,13 @@ static const char *preferred(const struct htmt_emulator *e)
 
 static void choose(struct htmt_emulator *e)
 {
-    const char *why = observed(&e->options);
+    const char *why = ordered(&e->options);
     htmt_time most = e->options.window_most;
     if (!why)
         e->lookahead = lookahead_of(e);
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
+                 e->options.mode == HTMT_RUN))
+        why = observed(&e->options);
     e->alone =
         e->played > 1 && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
     why = why ? why : preferred(e);
@@ -206,12 +217,15 @@ static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
     return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
 }
 
+/* fs; wider windows come when they have few events. */
+#define WATCHED_FIRST INT64_C(1000000000)
+
 static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
 {
     struct htmt__windows *w = htmt__record_alloc(sizeof *w);
     if (!w)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
-    w->width = e->lookahead;
+    w->width = htmt__watched(e) && e->lookahead > WATCHED_FIRST ? WATCHED_FIRST : e->lookahead;
     w->partitions = partitions;
     w->ranks = htmt__rank_count(&e->options);
     e->windows = w;
@@ -247,7 +261,7 @@ static int give_up(struct htmt_emulator *e)
 
 int htmt__windows_begin(struct htmt_emulator *e)
 {
-    int rc = e->explain && e->lookahead ? give_up(e) : 0;
+    int rc = e->sections && e->lookahead ? give_up(e) : 0;
     struct htmt__windows *w = e->windows;
     e->apart = w || e->alone;
     if (w && w->ranks > 1 && !rc)

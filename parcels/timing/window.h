@@ -19,7 +19,7 @@ struct htmt__rank;
 struct htmt__team;
 
 struct htmt__windows {
-    htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another */
+    htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another. At most the lookahead */
     htmt_time from, last; /* first and last instant of the present window */
     htmt_time latest;     /* event that was played */
     uint64_t played;      /* windows */

@@ -6,6 +6,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/inbox.h"
+#include "parcels/timing/observed.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/play.h"
 #include "parcels/timing/probe.h"
@@ -59,6 +60,8 @@ static void begin(struct htmt_emulator *e)
     for (uint32_t i = w->first; i < w->end; i++)
         atomic_store(&w->partition[i].e->state, HTMT__RUNNING);
     deal_roots(e);
+    if (htmt__explained(e))
+        e->explain->begin(e);
 }
 
 /* ---- one partition --------------------------------------------------------------------------- */
@@ -114,6 +117,8 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
     struct htmt_emulator *e = p->e;
     uint64_t events = 0;
     htmt__inbox_take(e);
+    if (htmt__explained(e))
+        e->explain->past(e);
     if (e->alone) {
         play_alone(e, p);
     } else if (e->ready.head || htmt__turn_next(e) <= w->last) {
@@ -164,12 +169,13 @@ static void look(void *whose)
     htmt__look_around(whose);
 }
 
-/* A window of so many events, on the average of the last ones, is worth several threads. */
+/* A window of so many events, on the average of the last ones, is worth several threads; or of
+ * kernels. */
 #define WORTH 64u
 
 static bool is_worth(const struct htmt_emulator *e, uint64_t load)
 {
-    return e->windows->threads > 1 && (e->alone || load >= WORTH);
+    return e->windows->threads > 1 && (e->alone || e->data || load >= WORTH);
 }
 
 static bool make_team(struct htmt_emulator *e)
@@ -225,13 +231,27 @@ static struct htmt__failure first_rest(const struct htmt__windows *w)
     return first;
 }
 
+/* All turns of that instant. */
+static struct htmt__failure behind(htmt_time at)
+{
+    struct htmt__failure last = {at, 0};
+    last.order = ~last.order;
+    return last;
+}
+
+/* A window of which somebody hears is played to its end. */
+static struct htmt__failure cancelled(const struct htmt_emulator *e, htmt_time latest)
+{
+    return htmt__watched(e) ? behind(latest) : first_rest(e->windows);
+}
+
 /* The host's wish to end does not hide a failure that nothing left can come before. Other failures
  * of the whole come before all. */
-static void hear_failure(struct htmt_emulator *e)
+static void hear_failure(struct htmt_emulator *e, htmt_time latest)
 {
     const struct htmt_emulator *failed = failed_first(e->windows);
     if (e->fault.code)
-        e->failure = e->fault.code == HTMT_ECANCELLED ? first_rest(e->windows)
+        e->failure = e->fault.code == HTMT_ECANCELLED ? cancelled(e, latest)
                                                       : (struct htmt__failure){e->now, 0};
     if (failed && (!e->fault.code || htmt__fails_before(failed->failure, e->failure))) {
         e->fault = failed->fault;
@@ -272,12 +292,27 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
     }
 }
 
+/* What was kept of the window, which ends at `latest`. */
+static void tell_watchers(struct htmt_emulator *e, htmt_time latest)
+{
+    bool failed = e->fault.code != 0;
+    if (e->options.observe)
+        htmt__observed_tell(e);
+    if (htmt__explained(e))
+        e->explain->window(e);
+    if (e->fault.code && !failed)
+        e->failure = behind(latest);
+}
+
 /* The next one begins with the next event. false: there is none, or a slice has failed. */
 static bool next_window(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    hear_failure(e);
     struct htmt__rank_word all = sum_up(e);
+    hear_failure(e, all.now);
+    all.failed = e->fault.code != 0;
+    if (htmt__watched(e))
+        tell_watchers(e, all.now);
     if (w->rank)
         hear_ranks(e, &all);
     w->latest = all.now;
@@ -293,6 +328,20 @@ static bool next_window(struct htmt_emulator *e)
 #define LOOK_EVENTS  65536u
 #define LOOK_WINDOWS 1024u
 
+/* Events that are kept for the time of a window. */
+#define KEPT_FEW  16384u
+#define KEPT_MANY 262144u
+
+/* Who is watched has windows that are not too wide for the host's memory. */
+static void fit_width(const struct htmt_emulator *e, uint64_t events)
+{
+    struct htmt__windows *w = e->windows;
+    if (events > KEPT_MANY && w->width > 1)
+        w->width /= 2;
+    else if (events < KEPT_FEW && w->width < e->lookahead)
+        w->width = w->width < e->lookahead / 2 ? 2 * w->width : e->lookahead;
+}
+
 static void play_windows(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
@@ -304,6 +353,8 @@ static void play_windows(struct htmt_emulator *e)
         play_partitions(e, load);
         uint64_t all = atomic_load(&w->events);
         load = (7 * load + (all - events) + 7) / 8;
+        if (htmt__watched(e))
+            fit_width(e, all - events);
         events = all;
         if (events - looked >= LOOK_EVENTS || w->played % LOOK_WINDOWS == 0) {
             looked = events;
@@ -372,7 +423,8 @@ void htmt__window_clock(struct htmt_emulator *e)
     if (e->fault.code || (e->windows->rank && htmt__rank_compare(e)))
         return;
     begin(e);
-    play_windows(e);
+    if (!e->fault.code)
+        play_windows(e);
     htmt__team_destroy(&e->windows->team);
     finish(e);
 }

@@ -68,8 +68,11 @@ says "$order network cnet joins slices without a latency" \
     model "${cannon[@]}" --set networks.cnet.latency=0ns --set networks.cnet.ports.cram.out-rate=not-modelled
 says "$order the critical path is followed" model "${cannon[@]}" --clock windows --explain
 says "$order departures are counted" model "${cannon[@]}" --lint
-says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
-says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
+says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace --fold
+says "$order one thread plays all slices" model "${cannon[@]}" --trace t.trace
+says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' \
+    model "${cannon[@]}" --clock-threads 2 --trace t.trace
+says "$order an observer hears every event" model "${cannon[@]}" --check-determinism --fold
 says "$order kernels run" run "${cannon[@]}"
 says "$order kernels are checked one at a time" run "${cannon[@]}" --clock windows --checked
 

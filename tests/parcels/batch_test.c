@@ -243,3 +243,154 @@ Test(batch, who_reads_after_it_finds_all_that_it_wrote)
         world_close(&w);
     }
 }
+
+/* ---- who writes the same column -------------------------------------------------------------- */
+
+static void spread(struct htmt_kernel *k)
+{
+    const unsigned char *in = htmt_bytes(k, 0);
+    for (uint32_t r = 1; r < 3; r++)
+        for (uint64_t i = 0; i < htmt_size(k, r); i++)
+            ((unsigned char *)htmt_bytes(k, r))[i] = (unsigned char)(in[i] + 50 * r);
+}
+
+/* Each puts down its column and, some columns on, another one, which a later one writes over. */
+static void spread_columns(uint32_t first, uint32_t second, struct htmt_options options,
+                           struct outcome *out)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    size_t bytes = ROWS * COLUMNS * 16;
+    struct order from = {.piece = 16, .matrix = world_object(&w, 0, DRAM, bytes, "from")};
+    struct order to = {.piece = 16, .matrix = world_object(&w, 0, DRAM, bytes, "to")};
+    unsigned char *at = htmt_object_bytes(from.matrix);
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(i * 7 + i / 11);
+    struct htmt_type *type =
+        world_type(&w, (struct htmt_type_desc){.name = "spread",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = spread, .cost = cost},
+                                               .in_place = true});
+    for (uint32_t i = 0; i + 3 < COLUMNS; i++) {
+        struct htmt_region a = column(&to, i + first), b = column(&to, i + second);
+        struct htmt_region r[] = {column(&from, i),
+                                  {.to = a.from, .to_pieces = a.from_pieces, .bytes = a.bytes},
+                                  {.to = b.from, .to_pieces = b.from_pieces, .bytes = b.bytes}};
+        world_start(&w, (struct htmt_parcel_desc){.type = type, .regions = r, .region_count = 3});
+    }
+    world_run(&w);
+    memcpy(out->bytes, htmt_object_bytes(to.matrix), bytes);
+    world_close(&w);
+}
+
+Test(batch, of_those_who_write_a_column_the_last_one_leaves_it)
+{
+    static struct outcome slow, fast;
+    for (uint32_t first = 0; first < 3; first++)
+        for (uint32_t second = 0; second < 3; second++)
+            for (uint32_t threads = 1; threads <= 2; threads++) {
+                spread_columns(first, second, (struct htmt_options){.checked = true}, &slow);
+                spread_columns(first, second, (struct htmt_options){.threads = threads}, &fast);
+                cr_expect_arr_eq(fast.bytes, slow.bytes, sizeof slow.bytes,
+                                 "columns %u and %u on, %u threads", first, second, threads);
+            }
+}
+
+/* ---- pages that change hands ----------------------------------------------------------------- */
+
+enum change { BROUGHT, PUT };
+
+struct change_args {
+    struct world_work work;
+    struct htmt_put put;
+};
+
+static void set_five(struct htmt_kernel *k)
+{
+    memset(htmt_bytes(k, 0), 5, htmt_size(k, 0));
+}
+
+static void put_over(struct htmt_context *c)
+{
+    htmt_put(c, &((const struct change_args *)htmt_args(c))->put);
+}
+
+/* At that time, from 1 ns on. */
+static void write_column(struct world *w, struct htmt_object *matrix, uint32_t number, uint64_t ns)
+{
+    const struct order o = {.piece = 8, .matrix = matrix};
+    static struct htmt_type *type; /* of both columns */
+    struct htmt_region r = column(&o, number);
+    r.to = r.from;
+    r.to_pieces = r.from_pieces;
+    r.from = (struct htmt_addr){0};
+    struct world_work work = {.execute = ns};
+    if (!number)
+        type = world_type(
+            w, (struct htmt_type_desc){.name = "column",
+                                       .home = "cram",
+                                       .exec = "cram",
+                                       .execute = {.kernel = set_five, .cost = world_execute},
+                                       .args_bytes = sizeof work});
+    world_start(w, (struct htmt_parcel_desc){
+                       .type = type, .args = &work, .regions = &r, .region_count = 1});
+}
+
+/* Between 10 and 1000 ns; a put arrives later. */
+static void change_pages(struct world *w, enum change change, struct htmt_object *from,
+                         struct htmt_object *to, uint64_t bytes)
+{
+    struct change_args a = {
+        .put = {.src = htmt_in(from, 0), .dst = htmt_in(to, 0), .bytes = bytes, .handover = true}};
+    struct htmt_region r = {.from = a.put.src, .into = a.put.dst, .bytes = bytes, .handover = true};
+    struct htmt_type_desc bring = {.name = "bring", .home = "dram", .exec = "cram"};
+    struct htmt_type_desc puts = {.name = "put",
+                                  .home = "cram",
+                                  .exec = "cram",
+                                  .execute = {.control = put_over, .cost = world_execute},
+                                  .args_bytes = sizeof a};
+    a.work.execute = 100;
+    if (change == PUT)
+        world_start(w, (struct htmt_parcel_desc){.type = world_type(w, puts), .args = &a});
+    else
+        world_start(w, (struct htmt_parcel_desc){
+                           .type = world_type(w, bring), .regions = &r, .region_count = 1});
+}
+
+/* Two columns of an object whose pages change between them. Returns the object that has what lay
+ * there first, or what came. */
+static void change_between(enum change change, struct htmt_options options, unsigned char *own,
+                           unsigned char *other)
+{
+    const size_t bytes = ROWS * COLUMNS * 8;
+    struct world_spec spec = world_plain(1);
+    spec.servers[CRAM] = 3;
+    spec.network[RTI].latency_ns = change == PUT ? 3000 : 0;
+    struct world w = world_open(&spec, options);
+    struct htmt_object *matrix = world_object(&w, 0, CRAM, bytes, "matrix"),
+                       *far = world_object(&w, 0, change == PUT ? SRAM : DRAM, bytes, "far");
+    memset(htmt_object_bytes(far), 77, bytes);
+    write_column(&w, matrix, 0, 10);
+    write_column(&w, matrix, 1, 1000);
+    change_pages(&w, change, change == PUT ? matrix : far, change == PUT ? far : matrix, bytes);
+    world_run(&w);
+    memcpy(own, htmt_object_bytes(matrix), bytes);
+    memcpy(other, htmt_object_bytes(far), bytes);
+    world_close(&w);
+}
+
+Test(batch, a_column_comes_where_the_matrix_lies_then)
+{
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        unsigned char own[ROWS * COLUMNS * 8], other[ROWS * COLUMNS * 8];
+        const struct htmt_options options = {.threads = threads};
+        change_between(BROUGHT, options, own, other);
+        cr_expect_eq(own[0], 77, "%u threads: %u", threads, own[0]);
+        cr_expect_eq(own[8], 5, "%u threads: %u", threads, own[8]);
+        change_between(PUT, options, own, other);
+        cr_expect_eq(other[0], 5, "%u threads: %u", threads, other[0]);
+        cr_expect_eq(other[8], 0, "%u threads: %u", threads, other[8]);
+        cr_expect_eq(own[8], 5, "%u threads: %u", threads, own[8]);
+    }
+}

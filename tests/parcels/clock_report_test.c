@@ -166,8 +166,7 @@ Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .lint = true}, "departures are counted"},
         {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .what_if = HTMT_RESIDENT},
          "what-if moves"},
-        {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .observe = observe, .user = &heard},
-         "an observer hears every event"},
+        {{.mode = HTMT_MODEL, .observe = observe, .user = &heard}, "one thread plays all slices"},
         {{.clock = HTMT_CLOCK_WINDOWS, .checked = true}, "kernels are checked one at a time"},
         {{.threads = 2}, "kernels run"},
     };

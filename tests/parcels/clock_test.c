@@ -7,6 +7,7 @@
 #include "parcels/timing/window.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/program.h"
+#include "tests/parcels/risk.h"
 
 static struct htmt_options sequential(void)
 {
@@ -134,92 +135,14 @@ Test(clock, checked_programs_are_played_alike, .timeout = 120)
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-/* Parcels whose services overtake each other, many of no length: at one instant an event may follow
- * one of a later number. */
-struct risk {
-    struct world_work work;
-    uint32_t fails;  /* stage; HTMT_PUT: none */
-    char section[2]; /* that begins with each; "": none */
-};
-
-static void risk(struct htmt_context *c, uint32_t stage)
-{
-    const struct risk *r = htmt_args(c);
-    if (r->section[0])
-        htmt_section(c, r->section);
-    if (r->fails == stage)
-        htmt_fail(c, HTMT_ERANGE, "stage %u of slice %u", stage, htmt_slice(c));
-}
-
-static void risk_assemble(struct htmt_context *c)
-{
-    risk(c, HTMT_ASSEMBLE);
-}
-
-static void risk_execute(struct htmt_context *c)
-{
-    risk(c, HTMT_EXECUTE);
-}
-
-static void risk_retire(struct htmt_context *c)
-{
-    risk(c, HTMT_RETIRE);
-}
-
-static uint64_t some_cycles(uint64_t *draw)
-{
-    static const uint64_t cycles[] = {0, 0, 0, 1, 1, 2, 5};
-    return cycles[world_random(draw) % 7];
-}
-
-static void start_risk(struct world *w, const struct htmt_type *t, uint32_t slice, uint64_t *draw)
-{
-    static const uint32_t stages[] = {HTMT_ASSEMBLE, HTMT_EXECUTE, HTMT_RETIRE};
-    struct risk r = {.fails = HTMT_PUT};
-    r.work.assemble = some_cycles(draw);
-    r.work.dispatch = some_cycles(draw);
-    r.work.execute = some_cycles(draw);
-    r.work.retire = some_cycles(draw);
-    if (world_random(draw) % 12 == 0)
-        r.fails = stages[world_random(draw) % 3];
-    if (world_random(draw) % 12 == 0)
-        r.section[0] = (char)('a' + world_random(draw) % 3);
-    world_start(w, (struct htmt_parcel_desc){.type = t, .slice = slice, .args = &r});
-}
-
-static struct world run_risks(uint64_t seed, enum htmt_symmetry symmetry, struct htmt_options o)
-{
-    uint64_t draw = seed * 2654435761u + 1;
-    struct world_spec s = world_plain((unsigned)world_between(&draw, 2, 6));
-    for (int n = 0; n < NETWORKS; n++)
-        s.network[n].latency_ns = 30;
-    for (int l = 0; l < LAYERS; l++)
-        s.servers[l] = (unsigned)world_between(&draw, 1, 3);
-    o.symmetry = symmetry;
-    struct world w = world_open(&s, o);
-    struct htmt_type_desc d = world_eight();
-    d.name = "risk";
-    d.home = draw % 2 ? "cram" : "dram";
-    d.args_bytes = sizeof(struct risk);
-    d.assemble.control = risk_assemble;
-    d.execute.control = risk_execute;
-    d.retire.control = risk_retire;
-    struct htmt_type *t = world_type(&w, d);
-    unsigned parcels = (unsigned)world_between(&draw, 3, 40);
-    for (unsigned i = 0; i < parcels; i++)
-        start_risk(&w, t, (uint32_t)(world_random(&draw) % s.slices), &draw);
-    htmt_emulator_run(w.e);
-    return w;
-}
-
 /* Failures of both kinds of runs, of those that fail. */
 static unsigned compare_risks(enum htmt_symmetry symmetry, uint64_t seeds)
 {
     unsigned failed = 0;
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         uint64_t draw = seed;
-        struct world a = run_risks(seed, symmetry, sequential());
-        struct world b = run_risks(seed, symmetry, windows(&draw));
+        struct world a = risk_run(seed, symmetry, sequential());
+        struct world b = risk_run(seed, symmetry, windows(&draw));
         const struct htmt_fault *x = htmt_emulator_fault(a.e), *y = htmt_emulator_fault(b.e);
         cr_assert(by_windows(b.e));
         cr_assert_eq(x->code, y->code);
@@ -616,7 +539,7 @@ Test(clock, it_says_why_it_plays_in_one_order)
         s, (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .explain = true},
         "the critical path is followed");
     is_in_order(
-        s,
+        world_plain(1),
         (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .observe = observe},
         "an observer hears every event");
     is_in_order(ported, as_wide_as_can_be(), "network cnet joins slices without a latency");

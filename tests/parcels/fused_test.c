@@ -102,6 +102,7 @@ enum regions {
     IN_PIECES,
     IN_ONE,  /* piece each */
     AWAITED, /* in pieces, and the kernel alone knows what it takes */
+    SPREAD,  /* in one piece each, from all layers on the way */
 };
 
 static void run(uint64_t seed, enum regions regions, struct htmt_options options,
@@ -125,7 +126,7 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
                                     .retire = {.cost = cost},
                                     .args_bytes = sizeof(struct args)});
     for (unsigned i = 0; i < OBJECTS; i++) {
-        o[i] = world_object(&w, 0, DRAM, BYTES, "object");
+        o[i] = world_object(&w, 0, regions == SPREAD ? i % LAYERS : DRAM, BYTES, "object");
         unsigned char *b = htmt_object_bytes(o[i]);
         for (unsigned k = 0; k < BYTES; k++)
             b[k] = (unsigned char)(17 * k + i);
@@ -133,7 +134,7 @@ static void run(uint64_t seed, enum regions regions, struct htmt_options options
     for (unsigned i = 0; i < PARCELS; i++) {
         struct htmt_region r[REGIONS];
         struct args a = {next(&seed)};
-        make_regions(&seed, o, objects, regions == IN_ONE, r);
+        make_regions(&seed, o, objects, regions == IN_ONE || regions == SPREAD, r);
         world_start(&w, (struct htmt_parcel_desc){
                             .type = t, .args = &a, .regions = r, .region_count = REGIONS});
     }
@@ -168,6 +169,11 @@ Test(fused, conflicting_parcels_leave_the_bytes_of_step_by_step)
 Test(fused, parcels_of_few_bytes_leave_the_bytes_of_step_by_step)
 {
     compare_runs(IN_ONE);
+}
+
+Test(fused, parcels_that_take_from_several_layers_leave_the_bytes_of_step_by_step)
+{
+    compare_runs(SPREAD);
 }
 
 Test(fused, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
@@ -500,4 +506,146 @@ Test(fused, a_region_read_in_place_keeps_its_bytes_when_another_joins_later)
     cr_assert_eq(found[0], 5, "%llu", (unsigned long long)found[0]);
     cr_assert_eq(found[1], 7, "%llu", (unsigned long long)found[1]);
     world_close(&w);
+}
+
+/* ---- once each --------------------------------------------------------------------------------
+ */
+
+static void add_first(struct htmt_kernel *k)
+{
+    *(uint64_t *)htmt_bytes(k, 1) += *(uint64_t *)htmt_bytes(k, 0);
+    ++*(uint64_t *)htmt_bytes(k, 2);
+}
+
+/* A closure of few bytes: what it took from DRAM, until 100 ns, is overwritten before the other
+ * region joins in SRAM, and that one while the kernel's service lasts. */
+static uint64_t add_while_overwritten(struct htmt_options options, uint64_t *count)
+{
+    struct world_spec spec = world_plain(1);
+    spec.servers[DRAM] = 2;
+    struct world w = world_open(&spec, options);
+    struct htmt_object *outer = pair(&w, DRAM, 5), *inner = pair(&w, SRAM, 7),
+                       *out = world_object(&w, 0, DRAM, 16, "out");
+    struct world_work work = {.assemble = 100, .execute = 500};
+    struct htmt_region r[3] = {
+        {.from = htmt_in(inner, 0), .bytes = 8, .read_only = true},
+        {.from = htmt_in(outer, 0), .to = htmt_in(out, 0), .bytes = 8},
+        {.from = htmt_in(out, 8), .to = htmt_in(out, 8), .bytes = 8},
+    };
+    struct htmt_type_desc d = {.name = "add",
+                               .home = "dram",
+                               .exec = "cram",
+                               .assemble = {.cost = world_assemble},
+                               .execute = {.cost = world_execute, .kernel = add_first},
+                               .args_bytes = sizeof work};
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3});
+    overwrite_at(&w, "dram", 50, outer);
+    overwrite_at(&w, "sram", 300, inner);
+    world_run(&w);
+    const uint64_t *found = htmt_object_bytes(out);
+    uint64_t sum = found[0];
+    *count = found[1];
+    world_close(&w);
+    return sum;
+}
+
+Test(fused, a_kernel_runs_once_though_one_region_was_overwritten_before_it_and_one_after)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (unsigned checked = 0; checked < 2; checked++) {
+            uint64_t count,
+                sum = add_while_overwritten(
+                    (struct htmt_options){.threads = threads, .checked = checked}, &count);
+            cr_expect_eq(sum, 12, "%u threads: %llu", threads, (unsigned long long)sum);
+            cr_expect_eq(count, 1, "%u threads: %llu times", threads, (unsigned long long)count);
+        }
+}
+
+/* ---- in place ---------------------------------------------------------------------------------
+ */
+
+static void add_five(struct htmt_kernel *k)
+{
+    unsigned char *b = htmt_bytes(k, 0);
+    for (uint64_t i = 0; i < htmt_size(k, 0); i++)
+        b[i] = (unsigned char)(b[i] + 5);
+}
+
+/* While the parcel computes on its bytes, the object that they came from and go to gets other
+ * pages: words move at 1 ns each, twice, and it computes for longer. */
+static void work_while_pages_change(uint64_t bytes, struct htmt_options options,
+                                    unsigned char *last)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    struct htmt_object *from = world_object(&w, 0, DRAM, bytes, "from"),
+                       *into = world_object(&w, 0, CRAM, bytes, "into");
+    struct world_work work = {.execute = bytes};
+    memset(htmt_object_bytes(from), 77, bytes);
+    memset(htmt_object_bytes(into), 10, bytes);
+    struct htmt_type *bring =
+        world_type(&w, (struct htmt_type_desc){.name = "bring", .home = "dram", .exec = "cram"});
+    struct htmt_type *add = world_type(
+        &w, (struct htmt_type_desc){.name = "add",
+                                    .home = "cram",
+                                    .exec = "cram",
+                                    .execute = {.kernel = add_five, .cost = world_execute},
+                                    .args_bytes = sizeof work});
+    struct htmt_region r = {
+        .from = htmt_in(from, 0), .into = htmt_in(into, 0), .bytes = bytes, .handover = true};
+    struct htmt_region own = {.from = htmt_in(into, 0), .to = htmt_in(into, 0), .bytes = bytes / 2};
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = add, .args = &work, .regions = &own, .region_count = 1});
+    world_start(&w, (struct htmt_parcel_desc){.type = bring, .regions = &r, .region_count = 1});
+    world_run(&w);
+    memcpy(last, htmt_object_bytes(into), bytes);
+    world_close(&w);
+}
+
+Test(fused, what_works_in_place_puts_down_where_the_object_lies_then)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (uint64_t bytes = 800; bytes <= 3200; bytes *= 4) {
+            unsigned char last[3200];
+            work_while_pages_change(bytes, (struct htmt_options){.threads = threads}, last);
+            cr_expect_eq(last[0], 15, "%u threads: %u", threads, last[0]);
+            cr_expect_eq(last[bytes / 2], 77, "%u threads: %u", threads, last[bytes / 2]);
+        }
+}
+
+/* Its output goes where a resident region of it lies, or beside it. */
+static void step_resident(uint64_t apart, struct htmt_options options, unsigned char *last)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    struct htmt_object *o = world_object(&w, 0, CRAM, 24, "o");
+    struct args a = {0};
+    memset(htmt_object_bytes(o), 10, 24);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "add",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = add_one, .cost = cost},
+                                               .args_bytes = sizeof a});
+    struct htmt_region r[] = {{.into = htmt_in(o, 0), .bytes = 16, .read_only = true},
+                              {.to = htmt_in(o, apart), .bytes = 8}};
+    world_start(&w,
+                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = r, .region_count = 2});
+    world_run(&w);
+    memcpy(last, htmt_object_bytes(o), 24);
+    world_close(&w);
+}
+
+Test(fused, an_output_over_a_resident_region_is_not_there_before_the_kernel_ends)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (uint64_t apart = 0; apart <= 16; apart += 4) {
+            unsigned char slow[24], fast[24];
+            step_resident(apart, (struct htmt_options){.checked = true}, slow);
+            step_resident(apart, (struct htmt_options){.threads = threads}, fast);
+            cr_expect_eq(slow[apart], 11);
+            cr_expect_arr_eq(fast, slow, 24, "%u threads, %u bytes apart: %u", threads,
+                             (unsigned)apart, fast[apart]);
+        }
 }
