@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ROOM_LEAST 8u
+#define NEAR       16u /* places that a booking may be out of turn, and stay in the row */
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -44,9 +45,45 @@ static int append(struct htmt_emulator *e, struct htmt__book_row *r, const struc
     return 0;
 }
 
-/* Where its turn is: mostly behind all others. */
-static int insert(struct htmt_emulator *e, struct htmt__book_row *r, const struct htmt__booked *new)
+/* ---- what came late -------------------------------------------------------------------------- */
+
+static int put_late(struct htmt_emulator *e, struct htmt__book_heap *h,
+                    const struct htmt__booked *new)
 {
+    if (h->count == h->room) {
+        size_t room = h->room ? 2 * h->room : ROOM_LEAST;
+        struct htmt__booked *more = realloc(h->at, room * sizeof *more);
+        if (!more)
+            return htmt__fail(e, HTMT_ENOMEM, "no host memory for the history of a slice");
+        h->at = more;
+        h->room = room;
+    }
+    size_t i = h->count++;
+    for (; i && before(new, &h->at[(i - 1) / 2]); i = (i - 1) / 2)
+        h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = *new;
+    return 0;
+}
+
+static void drop_first_late(struct htmt__book_heap *h)
+{
+    const struct htmt__booked last = h->at[--h->count];
+    size_t i = 0;
+    for (size_t next; (next = 2 * i + 1) < h->count; i = next) {
+        next += next + 1 < h->count && before(&h->at[next + 1], &h->at[next]);
+        if (!before(&h->at[next], &last))
+            break;
+        h->at[i] = h->at[next];
+    }
+    h->at[i] = last;
+}
+
+/* Where its turn is: mostly behind all others. */
+static int insert(struct htmt_emulator *e, struct htmt__books *b, const struct htmt__booked *new)
+{
+    struct htmt__book_row *r = &b->due;
+    if (r->end - r->first > NEAR && before(new, &r->at[r->end - NEAR]))
+        return put_late(e, &b->late, new);
     if (append(e, r, new))
         return HTMT_ENOMEM;
     size_t i = r->end - 1;
@@ -70,9 +107,25 @@ static void absorb_first(uint64_t *history, struct htmt__book_row *r)
         r->first = r->end = 0;
 }
 
+static const struct htmt__booked *first_due(const struct htmt__books *b)
+{
+    const struct htmt__booked *due = first_of(&b->due);
+    return b->late.count && (!due || before(b->late.at, due)) ? b->late.at : due;
+}
+
+static void absorb_due(uint64_t *history, struct htmt__books *b)
+{
+    if (first_due(b) == first_of(&b->due)) {
+        absorb_first(history, &b->due);
+        return;
+    }
+    htmt__history_absorb(history, b->late.at->event);
+    drop_first_late(&b->late);
+}
+
 static bool unbooked(const struct htmt__books *b)
 {
-    return b->open || first_of(&b->due) || first_of(&b->own);
+    return b->open || first_due(b) || first_of(&b->own);
 }
 
 static void settle(struct htmt_emulator *e, uint32_t slice, htmt_time end)
@@ -82,9 +135,9 @@ static void settle(struct htmt_emulator *e, uint32_t slice, htmt_time end)
     if (e->guard)
         htmt__guard_enter(e->guard, slice);
     for (;;) {
-        const struct htmt__booked *due = first_of(&b->due), *own = first_of(&b->own);
+        const struct htmt__booked *due = first_due(b), *own = first_of(&b->own);
         if (due && due->event.fs < end && (!own || before(due, own)))
-            absorb_first(history, &b->due);
+            absorb_due(history, b);
         else if (own)
             absorb_first(history, &b->own);
         else
@@ -110,8 +163,8 @@ static void absorb_up_to(struct htmt_emulator *e, uint32_t slice, struct htmt__b
                          const struct htmt__booked *own)
 {
     uint64_t *history = &htmt__slice_at(e, slice)->history;
-    for (const struct htmt__booked *due; (due = first_of(&b->due)) && before(due, own);)
-        absorb_first(history, &b->due);
+    for (const struct htmt__booked *due; (due = first_due(b)) && before(due, own);)
+        absorb_due(history, b);
     htmt__history_absorb(history, own->event);
 }
 
@@ -149,7 +202,7 @@ void htmt__booking_take(struct htmt_emulator *e, const struct htmt__booked *due,
 {
     struct htmt__books *b = books_of(e, due->event.slice);
     b->open -= opened;
-    insert(e, &b->due, due);
+    insert(e, b, due);
 }
 
 void htmt__booking_add(struct htmt_emulator *e, const struct htmt__entity *p,
@@ -172,5 +225,6 @@ void htmt__booking_add(struct htmt_emulator *e, const struct htmt__entity *p,
 void htmt__books_fini(struct htmt__books *b)
 {
     free(b->due.at);
+    free(b->late.at);
     free(b->own.at);
 }

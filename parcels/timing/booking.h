@@ -26,12 +26,19 @@ struct htmt__book_row {
     size_t first, end, room;
 };
 
+/* A heap: the first one is due first. */
+struct htmt__book_heap {
+    struct htmt__booked *at;
+    size_t count, room;
+};
+
 /* Of one slice. */
 struct htmt__books {
-    uint32_t open;             /* messages that left, arriving nobody knows when */
-    bool listed;               /* among the unbooked ones of its partition */
-    struct htmt__book_row due; /* their legs */
-    struct htmt__book_row own; /* what the slice did meanwhile */
+    uint32_t open;               /* messages that left, arriving nobody knows when */
+    bool listed;                 /* among the unbooked ones of its partition */
+    struct htmt__book_row due;   /* their legs */
+    struct htmt__book_heap late; /* of them those that came far behind their turn */
+    struct htmt__book_row own;   /* what the slice did meanwhile */
 };
 
 /* The message has left for another partition; when it arrives is not known yet. */

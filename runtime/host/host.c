@@ -83,14 +83,6 @@ static void reap(struct htmt__host *host)
     }
 }
 
-void htmt__host_reap(struct htmt__host *host, const struct htmt__storage *storage)
-{
-    for (unsigned round = 0; storage->users; round++) {
-        reap(host);
-        htmt__relax(round);
-    }
-}
-
 static bool take_part(struct htmt__host *host, struct htmt__job *job)
 {
     int part = htmt__job_take_part(&host->room, job);
@@ -233,6 +225,23 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *s, enum h
             htmt__job_wait(host, job);
     if (host->checked)
         htmt__storage_hold(host, s, use);
+}
+
+/* All jobs of the storage are done. */
+static void reap_all(struct htmt__host *host, const struct htmt__storage *storage)
+{
+    for (unsigned round = 0; storage->users; round++) {
+        reap(host);
+        htmt__relax(round);
+    }
+}
+
+void htmt__storage_leave(struct htmt__host *host, struct htmt__storage *s)
+{
+    htmt__storage_sync(host, s, HTMT__WRITE);
+    htmt__storage_let_go(host);
+    reap_all(host, s);
+    htmt__storage_part(host, s);
 }
 
 void htmt__host_counts(const struct htmt__host *host, struct htmt__host_counts *counts)

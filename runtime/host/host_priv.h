@@ -161,10 +161,9 @@ static inline struct htmt__edge *htmt__closed(void)
     return (struct htmt__edge *)1;
 }
 
-/* host.c: no job of the storage is left, all being done. */
-void htmt__host_reap(struct htmt__host *host, const struct htmt__storage *storage);
-
 /* storage.c */
+/* No job of the host uses it: it is not the host's any more. */
+void htmt__storage_part(struct htmt__host *host, struct htmt__storage *storage);
 static inline struct htmt__use_of **htmt__storage_users(const struct htmt__use_of *use)
 {
     return use->use & HTMT__WRITE ? &use->storage->writers : &use->storage->readers;

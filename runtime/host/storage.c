@@ -260,11 +260,8 @@ void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *s)
         host->zombie += s->room;
 }
 
-void htmt__storage_leave(struct htmt__host *host, struct htmt__storage *s)
+void htmt__storage_part(struct htmt__host *host, struct htmt__storage *s)
 {
-    htmt__storage_sync(host, s, HTMT__WRITE);
-    htmt__storage_let_go(host);
-    htmt__host_reap(host, s);
     delist(s);
     host->storage -= s->room;
     host->transient -= s->transient ? s->room : 0;
