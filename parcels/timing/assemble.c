@@ -97,9 +97,12 @@ static int check_slice(struct htmt_context *c, const struct htmt_parcel_desc *d)
     return 0;
 }
 
+/* Of a slice that this process plays. */
 static int give_bytes(struct htmt_emulator *e, struct htmt__entity *p,
                       const struct htmt_parcel_desc *d)
 {
+    if (!e->partition && !htmt__rank_plays(e, htmt__played(e, p->slice)))
+        return 0;
     p->closure = htmt__data_closure(e->data, &p->type->code, p->slice, p->serial, htmt__args(p), d);
     if (!p->closure)
         return HTMT_ENOMEM;
@@ -120,8 +123,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
         memcpy(htmt__args(p), d->args, t->code.args_bytes);
     else
         memset(htmt__args(p), 0, t->code.args_bytes);
-    bool here = e->partition || htmt__rank_plays(e, htmt__played(e, p->slice));
-    return e->data && here ? give_bytes(e, p, d) : 0;
+    return e->data ? give_bytes(e, p, d) : 0;
 }
 
 static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,

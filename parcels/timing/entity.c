@@ -120,7 +120,8 @@ static inline struct htmt__entity *begin(struct htmt__slice *s, struct htmt__ent
 {
     uint32_t index = p->index;
     s->live++;
-    s->messages += kind == HTMT__MESSAGE;
+    if (kind == HTMT__MESSAGE)
+        s->messages++;
     s->counter++;
     clear(p);
     p->slice = slice;
@@ -162,9 +163,10 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
     if (htmt__explained(e))
         e->explain->over(e, p);
     s->live--;
-    s->messages -= p->kind == HTMT__MESSAGE;
-    if (e->guard && p->kind == HTMT__MESSAGE)
-        s = &e->post[p->slice];
+    if (p->kind == HTMT__MESSAGE) {
+        s->messages--;
+        s = e->guard ? &e->post[p->slice] : s;
+    }
     p->serial = 0;
     p->state = HTMT__FREE;
     p->queue = s->free;

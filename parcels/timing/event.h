@@ -71,6 +71,11 @@ static inline bool htmt__event_in_line(struct htmt_emulator *e)
     return l->front->at != later ? l->front->at < later
                                  : l->front->p->key < htmt__pending_next_key(&e->pending);
 }
+/* The key of the next event: there is one. */
+static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
+{
+    return htmt__event_in_line(e) ? e->lane->front->p->key : htmt__pending_next_key(&e->pending);
+}
 
 /* Nobody watches, and all that came before in the slice is in the history. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)

@@ -5,7 +5,8 @@
 #include "parcels/timing/message.h"
 #include "parcels/timing/turn.h"
 
-#define LINE 64u /* bytes of a cache line */
+#define LINE   64u /* bytes of a cache line */
+#define INLINE static inline __attribute__((always_inline))
 
 /* ---- what comes next ------------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static void fetch_ahead(struct htmt_emulator *e)
 }
 
 /* The calendar has the next event. */
-static struct htmt__entity *next_later(struct htmt_emulator *e)
+INLINE struct htmt__entity *next_later(struct htmt_emulator *e)
 {
     struct htmt__event event = {0, 0};
     htmt__pending_pop(&e->pending, &event);
@@ -97,7 +98,7 @@ static void fetch_line(const struct htmt_emulator *e, const struct htmt__delay *
     fetch_steps(e, near);
 }
 
-static struct htmt__entity *next_in_line(struct htmt_emulator *e)
+INLINE struct htmt__entity *next_in_line(struct htmt_emulator *e)
 {
     struct htmt__lane *l = e->lane;
     const struct htmt__delay *line = l->front->line;
@@ -111,34 +112,36 @@ static struct htmt__entity *next_in_line(struct htmt_emulator *e)
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* The bytes of a message to another partition are captured before the next event. */
-static __attribute__((noinline)) bool captures(struct htmt_emulator *e, bool in_line, htmt_time at)
+/* The bytes of a message to another partition are captured before the next event, and kernels that
+ * services wait for come before that. false: an event comes first, or nothing up to `last`. */
+static bool captures(struct htmt_emulator *e, htmt_time last)
 {
-    uint64_t key = 0;
-    if (at < HTMT_TIME_MAX)
-        key = in_line ? e->lane->front->p->key : htmt__pending_next_key(&e->pending);
-    return htmt__capture_before(e, at, key);
+    htmt_time at = htmt__capture_time(e), event = htmt__event_next(e);
+    uint64_t key = event < HTMT_TIME_MAX ? htmt__event_next_key(e) : 0;
+    if (at > last || !htmt__capture_before(e, event, key))
+        return false;
+    if (e->kernel_count && at > e->now)
+        htmt__turn_kernels(e);
+    else
+        htmt__capture_turn(e);
+    return true;
 }
 
-uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
+/* A partition of a run has captures; nothing else looks for them. */
+INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
+        if (has_captures && e->captures.count && captures(e, last))
+            continue;
         bool in_line = htmt__event_in_line(e);
         htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
-        bool capture = __builtin_expect(e->captures.count != 0, 0) && captures(e, in_line, next);
-        if (__builtin_expect(capture, 0))
-            next = htmt__capture_time(e);
         if (e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
         if (next > last)
             break;
-        if (__builtin_expect(capture, 0)) {
-            htmt__capture_turn(e);
-            continue;
-        }
         htmt__turn_event(e, in_line ? next_in_line(e) : next_later(e));
         if (--left)
             continue;
@@ -147,4 +150,9 @@ uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
             break;
     }
     return turns - left;
+}
+
+uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
+{
+    return e->partition && e->data ? play(e, last, true) : play(e, last, false);
 }
