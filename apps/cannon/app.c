@@ -100,10 +100,10 @@ static double reference_bytes(const struct work *w)
 static int check_host(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__cannon_plan *p = &w->plan;
-    double slices = htmt__slices_here(e, (uint32_t)(p->s * p->s));
+    double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
     double share = 8.0 * HTMT__MATRICES * (double)w->spread[0].side * (double)w->spread[0].side;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
-    double check = has_reference(w) && htmt__has_all(e) ? reference_bytes(w) : 0;
+    double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w) : 0;
     return htmt_task_fits(w->task, check + slices * (share + slice),
                           "check %.2f GiB + %.0f slices x (shares of matrices %.4f GiB + %.4f GiB)",
                           check / HTMT_GIB, slices, share / HTMT_GIB, slice / HTMT_GIB);
@@ -289,10 +289,10 @@ static int check_reference(struct work *w)
     struct htmt_emulator *e = htmt_task_emulator(w->task);
     struct htmt__cannon_check check[2] = {{.name = ""}};
     struct verdict v = {.fits = true};
-    bool alone = htmt__has_all(e), gathers = htmt__gathers(e);
+    bool alone = htmt_has_all(e), gathers = htmt_gathers(e);
     if (!alone && gathers)
         v.fits = htmt_memory_holds(reference_bytes(w), v.left);
-    int rc = alone ? 0 : htmt__tell_all(e, &v, sizeof v);
+    int rc = alone ? 0 : htmt_tell_all(e, &v, sizeof v);
     if (!rc && v.fits)
         rc = check_gathered(w, gathers, check);
     v.pass = check->pass;
@@ -300,7 +300,7 @@ static int check_reference(struct work *w)
     v.tolerance = check->tolerance;
     snprintf(v.name, sizeof v.name, "%s", check->name);
     if (!rc && !alone)
-        rc = htmt__tell_all(e, &v, sizeof v);
+        rc = htmt_tell_all(e, &v, sizeof v);
     if (!rc)
         record_verdict(w, &v);
     return rc;
@@ -395,7 +395,7 @@ static int write_product(struct htmt_task *task, void *work)
     struct work *w = work;
     const struct htmt__cannon_problem *o = &w->plan.problem;
     struct htmt__npy_shape shape = {HTMT__NPY_F8, 2, {o->rows, o->cols}};
-    bool gathers = htmt__gathers(htmt_task_emulator(task));
+    bool gathers = htmt_gathers(htmt_task_emulator(task));
     struct htmt__npy *out = NULL;
     if (!w->set.out)
         return 0;

@@ -67,7 +67,7 @@ static double check_bytes(const struct htmt__sar_decomposition *c, double image)
 static double picture_bytes(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_plan *p = &w->decomposition.plan;
-    return w->set.png && htmt__gathers(e)
+    return w->set.png && htmt_gathers(e)
                ? htmt__sar_picture_bytes(&w->set.looks, p->lines, p->samples)
                : 0;
 }
@@ -75,7 +75,7 @@ static double picture_bytes(const struct work *w, const struct htmt_emulator *e)
 static int check_host(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    double slices = htmt__slices_here(e, (uint32_t)htmt_least(c->patches, htmt_emulator_slices(e)));
+    double slices = htmt_slices_here(e, (uint32_t)htmt_least(c->patches, htmt_emulator_slices(e)));
     double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c, e);
     double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c, image) : 0;
     double all = raw + image + picture_bytes(w, e) + (frames > check ? frames : check);
@@ -151,7 +151,7 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
     int rc = check_host(w, e);
     if (!rc)
         rc = create_image(w, e);
-    if (!rc && !htmt__has_all(e))
+    if (!rc && !htmt_has_all(e))
         forget_lines(w, e);
     return rc;
 }
@@ -228,7 +228,7 @@ static int write_image(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     struct output out = {NULL, NULL};
-    bool gathers = htmt__gathers(htmt_task_emulator(task));
+    bool gathers = htmt_gathers(htmt_task_emulator(task));
     if (!w->set.out && !w->set.png)
         return 0;
     int rc = gathers ? open_output(w, &out) : 0;

@@ -183,7 +183,7 @@ int htmt__sar_program_create(struct htmt_emulator *e,
 
 int htmt__sar_program_lines(const struct htmt__sar_program *p, uint32_t n, const void **lines)
 {
-    return htmt__fetch(p->image[n], htmt__has_all(p->e), lines);
+    return htmt_object_fetch(p->image[n], lines);
 }
 
 void htmt__sar_program_release(struct htmt__sar_program *p)

@@ -103,7 +103,7 @@ static int play(const struct htmt_ranks *rank, void *of)
     rc = rc ? rc
             : htmt__cannon_program_create(e, &p->plan, HTMT__CANNON_PAPER, &data, &program, NULL);
     rc = rc ? rc : htmt_emulator_run(e);
-    if (!rc && rank->count == 2 && htmt__has_all(e)) /* nothing is parted */
+    if (!rc && rank->count == 2 && htmt_has_all(e)) /* nothing is parted */
         rc = HTMT_EINVAL;
     for (unsigned i = 0; i < HTMT__MATRICES && !rc; i++)
         spread_of(p, i, e, &m[i]);
@@ -162,7 +162,7 @@ static int run_and_check(const struct htmt_ranks *rank, void *of)
     a.request.emulator.ranks = rank;
     a.request.begins = v->room ? NULL : take_room;
     int rc = run(&a);
-    if (!rc && htmt__has_all(a.outcome.emulator)) /* nothing is parted */
+    if (!rc && htmt_has_all(a.outcome.emulator)) /* nothing is parted */
         rc = HTMT_EINVAL;
     v->outcome[rank->rank] = a.outcome;
     done(&a);

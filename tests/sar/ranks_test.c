@@ -59,7 +59,7 @@ static int play(const struct htmt_ranks *rank, void *of)
     int rc = htmt_emulator_create(&e, &o, NULL);
     rc = rc ? rc : htmt__sar_program_create(e, &w->out.decomposition, &none, &program, NULL);
     rc = rc ? rc : htmt_emulator_run(e);
-    if (!rc && rank->count == 2 && htmt__has_all(e)) /* nothing is parted */
+    if (!rc && rank->count == 2 && htmt_has_all(e)) /* nothing is parted */
         rc = HTMT_EINVAL;
     rc = rc ? rc : check_here(e, w, &check);
     if (!rc && (!check.pass || memcmp(&check.value, &w->check.value, sizeof check.value)))
