@@ -257,6 +257,7 @@ class htmt_stage(Structure):
         ("control", htmt_control_fn),
         ("parts", c_uint32),
         ("steered", c_bool),
+        ("constant", c_bool),
         ("count", c_uint32),
         ("reset", c_uint32),
     ]
