@@ -124,8 +124,8 @@ static void hash_slices(uint64_t *hash, const struct htmt_emulator *e)
 /* Functions lie elsewhere in every process. */
 static void hash_stage(uint64_t *hash, const struct htmt_stage *s)
 {
-    unsigned has = (s->kernel != NULL) | (s->cost != NULL) << 1 | (s->control != NULL) << 2;
-    htmt__hash_u64(hash, has | (unsigned)s->steered << 3);
+    bool has[] = {s->kernel != NULL, s->cost != NULL, s->control != NULL, s->steered};
+    htmt__hash_bytes(hash, has, sizeof(has));
     htmt__hash_u64(hash, s->parts);
     htmt__hash_u64(hash, (uint64_t)s->count << 32 | s->reset);
 }
@@ -134,8 +134,8 @@ static void hash_steps(uint64_t *hash, const struct htmt_type *t)
 {
     for (uint32_t i = 0; i < t->steps; i++) {
         const struct htmt__step *s = &t->step[i];
-        htmt__hash_u64(hash, (uint64_t)s->op << 24 | s->stage << 16 | s->layer << 8 | s->to);
-        htmt__hash_u64(hash, (uint64_t)s->network << 1 | s->inward);
+        int field[] = {s->op, s->stage, s->layer, s->to, s->network, s->inward};
+        htmt__hash_bytes(hash, field, sizeof(field));
     }
 }
 
