@@ -414,6 +414,10 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
+# Of the fabric alone: topologies made by hand, and who plays its events.
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard tests/fabric/*.c)))
+
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 $(addprefix $(BUILD)/tests/,parcels/rank_test apps/per_slice_test cannon/ranks_test pic/program_test \
                              sar/ranks_test volume/program_test): $(BUILD)/tests/ranks/threads.o
