@@ -42,9 +42,13 @@ static void next(struct player *p, uint32_t number)
 
 static void send(struct table *t, uint32_t source, uint32_t target)
 {
-    const bool first = !t->count || t->sent[t->count - 1].source != source;
-    t->sent[t->count++] =
-        (struct sent){.source = source, .target = target, .bytes = 100, .at = first ? 10 * US : -1};
+    const struct sent *last = t->count ? &t->sent[t->count - 1] : NULL;
+    const bool first = !last || last->source != source;
+    t->sent[t->count++] = (struct sent){.source = source,
+                                        .target = target,
+                                        .bytes = 100,
+                                        .at = first ? 10 * US : -1,
+                                        .key = first ? source + 1 : last->key + 16};
 }
 
 /* By switches, the first one first; 0 ends the list. */
