@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/fabric.h"
+#include "layers/fabric/from_source.h"
 #include "layers/fabric/packet.h"
 #include "layers/fabric/stream.h"
 #include "runtime/base/wide.h"
@@ -71,9 +72,10 @@ static bool is_zero(struct htmt_ratio r)
 static void decide(struct htmt__fabric *f)
 {
     const struct htmt__inside *i = &f->t->inside;
-    f->stored = i->switching == HTMT__STORE_AND_FORWARD;
-    f->routes = i->route || !is_zero(i->copy);
-    f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform;
+    f->from_source = i->from_source;
+    f->stored = i->switching == HTMT__STORE_AND_FORWARD && !i->from_source;
+    f->routes = (i->route || !is_zero(i->copy)) && !i->from_source;
+    f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
     f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
     if ((i->buffer || i->from_source) && i->control < f->lookahead)
@@ -190,24 +192,38 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
     struct htmt__packet p = *packet;
     p.plane = (uint8_t)place->plane;
     place->plane = (place->plane + 1) % f->planes;
-    htmt__packet_routes(&k, &p, tail);
+    if (f->from_source)
+        htmt__from_source_inject(&k, &p);
+    else
+        htmt__packet_routes(&k, &p, tail);
 }
 
 typedef void turn(struct htmt__turn *k, const struct htmt__fabric_event *e);
 
-static turn *const turns[] = {
-    [HTMT__CREDIT] = htmt__packet_credit,  [HTMT__DRAIN] = htmt__stream_drain,
-    [HTMT__TAIL] = htmt__packet_tail,      [HTMT__VOID] = htmt__packet_void,
-    [HTMT__END] = htmt__stream_end,        [HTMT__LEFT] = htmt__packet_left,
-    [HTMT__ROUTES] = htmt__packet_arrives, [HTMT__ASKS] = htmt__packet_asks,
-    [HTMT__FIRST] = htmt__packet_first,    [HTMT__READY] = htmt__packet_ready,
-    [HTMT__WAKES] = htmt__packet_wakes,    [HTMT__LOOK] = htmt__stream_look,
-    [HTMT__HEAD] = htmt__packet_head,      [HTMT__LAST] = htmt__packet_last,
+static turn *const turns[][2] = {
+    /* blocked: link, source */
+    [HTMT__CREDIT] = {htmt__packet_credit},
+    [HTMT__DRAIN] = {htmt__stream_drain},
+    [HTMT__TAIL] = {htmt__packet_tail},
+    [HTMT__VOID] = {htmt__packet_void},
+    [HTMT__STOP] = {NULL, htmt__from_source_stop},
+    [HTMT__GO] = {NULL, htmt__from_source_go},
+    [HTMT__AGAIN] = {NULL, htmt__from_source_again},
+    [HTMT__END] = {htmt__stream_end},
+    [HTMT__LEFT] = {htmt__packet_left, htmt__from_source_left},
+    [HTMT__ROUTES] = {htmt__packet_arrives},
+    [HTMT__ASKS] = {htmt__packet_asks, htmt__from_source_asks},
+    [HTMT__FIRST] = {htmt__packet_first},
+    [HTMT__READY] = {htmt__packet_ready},
+    [HTMT__WAKES] = {htmt__packet_wakes, htmt__from_source_wakes},
+    [HTMT__LOOK] = {htmt__stream_look},
+    [HTMT__HEAD] = {htmt__packet_head, htmt__packet_head},
+    [HTMT__LAST] = {htmt__packet_last},
 };
 
 void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        const struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
-    turns[event->kind](&k, event);
+    turns[event->kind][f->from_source](&k, event);
 }

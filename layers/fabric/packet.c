@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/packet.h"
 #include "layers/fabric/stream.h"
-
-static bool is(const struct htmt__request *r, const struct htmt__packet *p)
-{
-    return r && r->key == p->key && r->number == p->number;
-}
+#include "layers/fabric/way.h"
 
 /* ---- Into an outlet -----------------------------------------------------------------------------
  */
@@ -13,18 +9,6 @@ static bool is(const struct htmt__request *r, const struct htmt__packet *p)
 static bool bounded(const struct htmt__turn *k, uint32_t channel)
 {
     return channel != HTMT__NOWHERE && k->f->lead[channel].bounded;
-}
-
-/* As it is on the channel that it wants: a switch strips its port number. */
-static struct htmt__packet entered(const struct htmt__turn *k, const struct htmt__waits *w)
-{
-    struct htmt__packet p = w->packet;
-    if (p.channel != HTMT__NOWHERE)
-        p.bytes -= k->f->t->inside.header_hop;
-    p.channel = w->channel;
-    p.lane = (uint8_t)w->lane;
-    p.hops++;
-    return p;
 }
 
 /* The inlet that the packet leaves at `end`. */
@@ -64,25 +48,16 @@ static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__wai
     return htmt__stream_begin(k, outlet, w, p, work);
 }
 
-static void watch(const struct htmt__turn *k, const struct htmt__packet *p,
-                  enum htmt__port_state state, const struct htmt__packet *holder)
-{
-    if (!k->sink->watch)
-        return;
-    const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
-    k->sink->watch(k->sink->user, p->channel, p->plane, state, o->port.length, p, holder, k->now);
-}
-
 static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
-    const struct htmt__packet p = entered(k, w);
+    const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = service(k, outlet, w, &p);
     htmt__port_take(&o->port, k->now, end, p.bytes);
     if (!k->f->worm)
         o->port.room -= bounded(k, w->channel) ? p.bytes : 0;
     k->sink->hop(k->sink->user, &p, w->channel, k->now);
-    watch(k, &p, HTMT__PORT_SENDS, NULL);
+    htmt__way_watch(k, &p, HTMT__PORT_SENDS, NULL);
     leave(k, w, outlet, end);
     htmt__post_onward(k, &p, k->now + k->f->t->inside.setup, end);
     if (k->f->flows)
@@ -135,7 +110,7 @@ void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e
     const uint32_t outlet =
         htmt__outlet_number(k->f, e->channel, e->packet.plane, (uint32_t)e->amount);
     struct htmt__outlet *o = &k->place->outlet[outlet];
-    if (o->port.end > k->now || !is(o->port.queue.first, &e->packet))
+    if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet))
         return;
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, outlet, w)) {
@@ -160,24 +135,6 @@ void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *
 /* ---- In an inlet --------------------------------------------------------------------------------
  */
 
-static void find_way(struct htmt__turn *k, struct htmt__waits *w)
-{
-    const struct htmt__fabric *f = k->f;
-    const struct htmt__packet *p = &w->packet;
-    const struct htmt__bound bound = {
-        .source = f->t->end_of[p->source],
-        .target = f->t->end_of[p->target],
-        .route = p->route ? f->options.ports(f->options.user, p->route) : NULL,
-        .hops = p->hops,
-        .channel = p->channel,
-        .lane = p->lane};
-    const uint32_t element =
-        p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
-    const struct htmt__next next = htmt__route_next(f->t, element, &bound);
-    w->channel = next.channel;
-    w->lane = next.lane;
-}
-
 /* When an outlet that is faster than what comes will not run dry. */
 static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
 {
@@ -193,7 +150,7 @@ static void go_on(struct htmt__turn *k, struct htmt__waits *w)
     struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
-    find_way(k, w);
+    htmt__way_find(k, w);
     const htmt_time at = ready(k, w);
     if (at <= k->now) {
         request(k, w);
@@ -251,7 +208,7 @@ void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
 void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    if (in->left > k->now || !is(in->behind.first, &e->packet))
+    if (in->left > k->now || !htmt__is(in->behind.first, &e->packet))
         return;
     struct htmt__waits *w = htmt__waits_of(htmt__requests_pop(&in->behind));
     go_on(k, w);

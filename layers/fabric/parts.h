@@ -27,17 +27,17 @@ enum htmt__fabric_kind {
     HTMT__STOP,   /* to an outlet: its packet queues further on */
     HTMT__GO,     /* to an outlet: its packet may start again */
     /* Packets. */
-    HTMT__RELEASE, /* from its source: an outlet's packet has left it */
-    HTMT__END,     /* an outlet's packet has left it, others share its wire */
-    HTMT__LEFT,    /* its last word has left its sender */
-    HTMT__ROUTES,  /* it is at a router */
-    HTMT__ASKS,    /* its head has passed a switch */
-    HTMT__FIRST,   /* the one before it in its inlet has left */
-    HTMT__READY,   /* an outlet faster than its inlet will not run dry any more */
-    HTMT__WAKES,   /* the outlet that it waits for may serve it */
-    HTMT__LOOK,    /* its outlet may run out of room */
-    HTMT__HEAD,    /* its head is at its target */
-    HTMT__LAST     /* its last word is there */
+    HTMT__AGAIN,  /* its sender starts it again */
+    HTMT__END,    /* an outlet's packet has left it, others share its wire */
+    HTMT__LEFT,   /* its last word has left its sender */
+    HTMT__ROUTES, /* it is at a router */
+    HTMT__ASKS,   /* its head has passed a switch */
+    HTMT__FIRST,  /* the one before it in its inlet has left */
+    HTMT__READY,  /* an outlet faster than its inlet will not run dry any more */
+    HTMT__WAKES,  /* the outlet that it waits for may serve it */
+    HTMT__LOOK,   /* its outlet may run out of room */
+    HTMT__HEAD,   /* its head is at its target */
+    HTMT__LAST    /* its last word is there */
 };
 
 /* A packet that waits, or acts. */
@@ -81,7 +81,6 @@ struct htmt__stream {
 
 struct htmt__outlet {
     struct htmt__port port;
-    uint32_t from; /* blocked: source: of the packet that has it */
 };
 
 struct htmt__inlet {
@@ -106,7 +105,8 @@ struct htmt__fabric_place {
     uint32_t outlets, inlets, routers;
     uint32_t plane; /* of the next packet that is sent */
     struct htmt__outlet *outlet;
-    struct htmt__stream *stream; /* of each outlet; NULL: ends never change */
+    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
+                                    packet and where that comes from */
     struct htmt__inlet *inlet;
     htmt_time *router; /* when it is free; by element of the slice and plane */
     struct htmt__waits *unused;
@@ -121,6 +121,7 @@ struct htmt__fabric {
     uint32_t *router;                     /* by element: its number in its slice */
     uint32_t planes, lanes, per_channel;  /* planes that have states */
     struct htmt_ratio copy;
+    bool from_source;
     bool stored;  /* store-and-forward */
     bool uniform; /* all channels have one rate */
     bool worm;    /* room for heads is enough */

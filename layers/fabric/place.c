@@ -42,10 +42,9 @@ static void fill(const struct htmt__fabric *f, struct htmt__fabric_place *p, uin
 {
     const struct htmt__lead *lead = &f->lead[channel];
     const htmt_time limit =
-        lead->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
+        f->worm && lead->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
     for (uint32_t i = lead->outlet; i < lead->outlet + f->per_channel; i++) {
         p->outlet[i].port.room = lead->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
-        p->outlet[i].from = HTMT__NOWHERE;
         if (p->stream)
             p->stream[i] = (struct htmt__stream){.share = 1, .limit = limit, .last = limit};
     }
@@ -56,9 +55,9 @@ static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
     p->outlet = calloc(p->outlets + 1, sizeof *p->outlet);
     p->inlet = calloc(p->inlets + 1, sizeof *p->inlet);
     p->router = calloc(p->routers + 1, sizeof *p->router);
-    if (f->flows)
+    if (f->flows || f->from_source)
         p->stream = calloc(p->outlets + 1, sizeof *p->stream);
-    return p->outlet && p->inlet && p->router && (p->stream || !f->flows);
+    return p->outlet && p->inlet && p->router && (p->stream || !(f->flows || f->from_source));
 }
 
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)

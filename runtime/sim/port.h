@@ -87,6 +87,13 @@ static inline void htmt__port_take(struct htmt__port *p, htmt_time now, htmt_tim
 /* The service ends at another time; HTMT_TIME_MAX: it is blocked until the next call. */
 void htmt__port_retime(struct htmt__port *p, htmt_time now, htmt_time end);
 
+/* What it has sent of it does not count: it will be sent again. */
+static inline void htmt__port_give_back(struct htmt__port *p, uint64_t units)
+{
+    p->served--;
+    p->units -= units;
+}
+
 /* The request joins the queue, in its place. */
 void htmt__port_join(struct htmt__port *p, struct htmt__request *r, htmt_time now);
 /* The first leaves it. The queue must not be empty. */

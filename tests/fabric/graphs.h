@@ -12,12 +12,12 @@
 struct graph;
 
 /* Which channel and lane a packet takes at an element. */
-typedef struct htmt__next way(const struct graph *g, uint32_t element,
-                              const struct htmt__bound *bound);
+typedef struct htmt__next graph_way(const struct graph *g, uint32_t element,
+                                    const struct htmt__bound *bound);
 
 struct graph {
     struct htmt__topology t;
-    way *next;
+    graph_way *next;
     uint32_t room;   /* of channels */
     uint32_t x, y;   /* meshes, tori */
     uint32_t *table; /* by element and target: channel */

@@ -165,11 +165,16 @@ void player_destroy(struct player *p)
     htmt__fabric_destroy(&p->f);
 }
 
+static uint64_t key(const struct player *p, uint32_t number)
+{
+    return p->sent[number].key ? p->sent[number].key : number + 1;
+}
+
 static void inject(struct player *p, uint32_t number, htmt_time now)
 {
     const struct sent *s = &p->sent[number];
     const struct htmt__fabric_sink to = sink(p);
-    const struct htmt__packet packet = {.key = number + 1,
+    const struct htmt__packet packet = {.key = key(p, number),
                                         .whose = number,
                                         .source = s->source,
                                         .target = s->target,
@@ -183,7 +188,7 @@ static void inject(struct player *p, uint32_t number, htmt_time now)
 void player_send(struct player *p, uint32_t number, htmt_time now)
 {
     const struct htmt__fabric_event e = {.at = now,
-                                         .packet = {.key = number + 1, .whose = number},
+                                         .packet = {.key = key(p, number), .whose = number},
                                          .slice = p->sent[number].source,
                                          .kind = SEND};
     post(p, &e);

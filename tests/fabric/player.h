@@ -15,6 +15,7 @@ struct sent {
     uint64_t bytes; /* with its header */
     htmt_time at;
     uint32_t route;
+    uint64_t key; /* 0: number + 1 */
     htmt_time left, head, tail;
     uint32_t hops;
     uint8_t plane;
@@ -41,7 +42,7 @@ struct player {
     const struct htmt__fabric_options *options;
 };
 
-/* Packet i has key i + 1. A negative `at` is sent by hand. */
+/* A negative `at` is sent by hand. */
 void player_create(struct player *p, struct graph *g, struct sent *sent, uint32_t count);
 void player_options(struct player *p, const struct htmt__fabric_options *options);
 void player_destroy(struct player *p);
