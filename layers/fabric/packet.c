@@ -174,9 +174,28 @@ void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e
     request(k, &w);
 }
 
+/* Nothing has a limit: no port is occupied, and packets pass each other. */
+static void pass(struct htmt__turn *k, struct htmt__waits *w)
+{
+    htmt__way_find(k, w);
+    const struct htmt__packet p = htmt__way_entered(k, w);
+    const htmt_time end = w->tail > k->now ? w->tail : k->now;
+    struct htmt__outlet *o =
+        &k->place->outlet[htmt__outlet_number(k->f, w->channel, p.plane, w->lane)];
+    htmt__port_take(&o->port, k->now, k->now, p.bytes);
+    k->sink->hop(k->sink->user, &p, w->channel, k->now);
+    htmt__post_onward(k, &p, k->now, end);
+    if (p.hops == 1)
+        htmt__post_packet(k, HTMT__LEFT, end, &p);
+}
+
 static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
 {
     struct htmt__waits w = {.packet = *p, .tail = tail};
+    if (k->f->free) {
+        pass(k, &w);
+        return;
+    }
     struct htmt__inlet *in = htmt__inlet_of(k, p);
     if (!in || (in->left <= k->now && !in->behind.first)) {
         go_on(k, &w);
