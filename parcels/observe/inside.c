@@ -10,8 +10,7 @@
 /* NULL: it has none, or their accounts are not made yet. */
 static const struct htmt__fabric_net *inside_of(const struct htmt_emulator *e, uint32_t network)
 {
-    const struct htmt__fabric_net *n =
-        e && network < e->networks ? e->net[network].fabric : NULL;
+    const struct htmt__fabric_net *n = e && network < e->networks ? e->net[network].fabric : NULL;
     return n && n->account ? n : NULL;
 }
 
@@ -25,9 +24,8 @@ int htmt_inside_at(const struct htmt_emulator *e, uint32_t network, struct htmt_
     const struct htmt__fabric_net *n = inside_of(e, network);
     if (!n || !r)
         return HTMT_EINVAL;
-    *r = (struct htmt_inside_report){.network = network,
-                                     .channels = n->topology->channels,
-                                     .planes = htmt__fabric_planes(n)};
+    *r = (struct htmt_inside_report){
+        .network = network, .channels = n->topology->channels, .planes = htmt__fabric_planes(n)};
     for (uint32_t i = 0; i < n->places; i++) {
         r->packets += n->count[i].sent;
         r->hops += n->count[i].hops;

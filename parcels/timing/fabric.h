@@ -14,7 +14,7 @@
 
 #define HTMT__NO_ROUTE 0u /* the machine's routing */
 
-struct htmt__end;        /* what a slice that sends keeps: outlet.h */
+struct htmt__sendings;   /* what a slice that sends keeps: outlet.h */
 struct htmt__order_book; /* what one that receives keeps: order.h */
 
 /* What a slice counts of packets. */
@@ -30,10 +30,10 @@ struct htmt__fabric_net {
     struct htmt__fabric *fabric;
     bool reorders;   /* ways may differ: messages of a pair of slices are put in order again */
     uint32_t places; /* slices that its elements belong to */
-    struct htmt__fabric_place **place; /* each; NULL: not used yet */
-    struct htmt__end **end;            /* of each played slice; NULL: it has not sent yet */
-    struct htmt__order_book **book;    /* of each played slice; where it reorders */
-    struct htmt__packet_count *count;  /* of each played slice */
+    struct htmt__fabric_place **place;  /* each; NULL: not used yet */
+    struct htmt__sendings **end;        /* of each played slice; NULL: it has not sent yet */
+    struct htmt__order_book **book;     /* of each played slice; where it reorders */
+    struct htmt__packet_count *count;   /* of each played slice */
     struct htmt__port_account *account; /* at the end: by plane and channel */
 };
 
@@ -44,10 +44,6 @@ struct htmt__packet_clock {
     struct htmt__fabric_sink sink;
 };
 
-/* At the creation of the emulator, when its machine is there. Errors (latched): HTMT_ENOMEM,
- * HTMT_ESYMMETRY: slices are not alike inside; HTMT_EINVAL. */
-int htmt__fabrics_create(struct htmt_emulator *e);
-void htmt__fabrics_destroy(struct htmt_emulator *e);
 static inline uint32_t htmt__fabric_planes(const struct htmt__fabric_net *n)
 {
     return n->topology->inside.planes > 1 ? n->topology->inside.planes : 1;
@@ -68,8 +64,6 @@ static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
 {
     return e->packets ? htmt__packet_queue_next(&e->packets->queue) : HTMT_TIME_MAX;
 }
-/* Packets wait for each other in a circle: text for people; false: none do. */
-bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room);
 /* The run is over: accounts of all ports. Errors (latched): HTMT_ENOMEM. */
 void htmt__fabrics_settle(struct htmt_emulator *e);
 

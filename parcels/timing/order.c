@@ -8,8 +8,8 @@
 
 /* What came from one slice. */
 struct sender {
-    uint32_t slice, next; /* next: the number that is awaited; 0: free */
-    htmt_time end;        /* when the last one that was in order is there */
+    uint32_t slice, next;       /* next: the number that is awaited; 0: free */
+    htmt_time end;              /* when the last one that was in order is there */
     struct htmt__entity *early; /* those behind it, by `queue`, in no order */
 };
 

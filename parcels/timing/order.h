@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: messages from one slice to another one over a network in which their ways may
- * differ. They have numbers in the order in which they got a channel, and are there in that order: a
- * signal never passes a put that went before it.
+ * differ. They have numbers in the order in which they got a channel, and are there in that order:
+ * a signal never passes a put that went before it.
  */
 #ifndef HTMT_PARCELS_TIMING_ORDER_H
 #define HTMT_PARCELS_TIMING_ORDER_H

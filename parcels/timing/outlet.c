@@ -13,9 +13,9 @@
 
 /* ---- what a slice keeps ---------------------------------------------------------------------- */
 
-static struct htmt__end *end_create(const struct htmt_network *n)
+static struct htmt__sendings *end_create(const struct htmt_network *n)
 {
-    struct htmt__end *end = calloc(1, sizeof *end);
+    struct htmt__sendings *end = calloc(1, sizeof *end);
     for (uint32_t l = 0; end && l < HTMT_LAYERS_MAX; l++) {
         end->outlet[l].bank.servers = n->port[l].out;
         end->outlet[l].ended = -1;
@@ -23,7 +23,7 @@ static struct htmt__end *end_create(const struct htmt_network *n)
     return end;
 }
 
-void htmt__end_destroy(struct htmt__end *end)
+void htmt__sendings_destroy(struct htmt__sendings *end)
 {
     if (!end)
         return;
@@ -32,15 +32,15 @@ void htmt__end_destroy(struct htmt__end *end)
     free(end);
 }
 
-static struct htmt__end *end_of(struct htmt_emulator *e, uint32_t network, uint32_t slice)
+static struct htmt__sendings *end_of(struct htmt_emulator *e, uint32_t network, uint32_t slice)
 {
-    struct htmt__end **end = &e->net[network].fabric->end[htmt__played(e, slice)];
+    struct htmt__sendings **end = &e->net[network].fabric->end[htmt__played(e, slice)];
     if (__builtin_expect(!*end, 0) && !(*end = end_create(&e->machine->network[network])))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the messages of a slice");
     return *end;
 }
 
-static bool make_room(struct htmt__end *end)
+static bool make_room(struct htmt__sendings *end)
 {
     uint32_t room = end->room ? 2 * end->room : ROOM_LEAST;
     struct htmt__sending *more = realloc(end->sending, room * sizeof *more);
@@ -52,7 +52,7 @@ static bool make_room(struct htmt__end *end)
 }
 
 /* UINT32_MAX: out of memory (latched). */
-static uint32_t sending_create(struct htmt_emulator *e, struct htmt__end *end)
+static uint32_t sending_create(struct htmt_emulator *e, struct htmt__sendings *end)
 {
     if (end->spare) {
         uint32_t i = end->spare - 1;
@@ -68,18 +68,18 @@ static uint32_t sending_create(struct htmt_emulator *e, struct htmt__end *end)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static struct htmt__pair *pair_at(const struct htmt__end *end, uint32_t slice)
+static struct htmt__sent_to *pair_at(const struct htmt__sendings *end, uint32_t slice)
 {
     for (uint32_t i = slice;; i++) {
-        struct htmt__pair *p = &end->pair[i & (end->pair_room - 1)];
+        struct htmt__sent_to *p = &end->pair[i & (end->pair_room - 1)];
         if (!p->count || p->slice == slice)
             return p;
     }
 }
 
-static bool make_pairs(struct htmt__end *end)
+static bool make_pairs(struct htmt__sendings *end)
 {
-    struct htmt__end more = {.pair_room = end->pair_room ? 2 * end->pair_room : ROOM_LEAST};
+    struct htmt__sendings more = {.pair_room = end->pair_room ? 2 * end->pair_room : ROOM_LEAST};
     if (2 * (end->pairs + 1) <= end->pair_room)
         return true;
     more.pair = calloc(more.pair_room, sizeof *more.pair);
@@ -95,13 +95,13 @@ static bool make_pairs(struct htmt__end *end)
 }
 
 /* From 1, among those that go to that slice. */
-static uint32_t order_of(struct htmt_emulator *e, struct htmt__end *end, uint32_t target)
+static uint32_t order_of(struct htmt_emulator *e, struct htmt__sendings *end, uint32_t target)
 {
     if (!make_pairs(end)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the order of messages");
         return 0;
     }
-    struct htmt__pair *p = pair_at(end, target);
+    struct htmt__sent_to *p = pair_at(end, target);
     end->pairs += !p->count;
     p->slice = target;
     return ++p->count;
@@ -134,7 +134,7 @@ static void inject_at(struct htmt_emulator *e, const struct htmt__sending *s, ui
 }
 
 /* A message that follows another one of the same port at once may begin sooner. */
-static htmt_time startup_of(const struct htmt_emulator *e, const struct htmt__outlet *o,
+static htmt_time startup_of(const struct htmt_emulator *e, const struct htmt__held_port *o,
                             const struct htmt__leg *g)
 {
     return o->ended == e->now ? e->net[g->network].fabric->topology->inside.startup_next
@@ -147,7 +147,7 @@ static struct htmt__link *link_of(struct htmt_emulator *e, const struct htmt__le
     return htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
 }
 
-static void start(struct htmt_emulator *e, struct htmt__end *end, struct htmt__entity *p)
+static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct htmt__entity *p)
 {
     uint32_t index = (uint32_t)p->flight.sending;
     struct htmt__sending *s = &end->sending[index];
@@ -161,8 +161,7 @@ static void start(struct htmt_emulator *e, struct htmt__end *end, struct htmt__e
     }
     s->order = e->net[g->network].fabric->reorders ? order_of(e, end, g->target) : 0;
     p->state = HTMT__AS_PACKETS;
-    p->flight =
-        (struct htmt__flight){.packets = s->packets, .order = s->order, .sending = index};
+    p->flight = (struct htmt__flight){.packets = s->packets, .order = s->order, .sending = index};
     p->service = g->out_time;
     p->tail = p->start = -1;
     p->head = p->inside = false;
@@ -174,7 +173,7 @@ static void start(struct htmt_emulator *e, struct htmt__end *end, struct htmt__e
 void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                        uint64_t bytes, uint32_t route)
 {
-    struct htmt__end *end = end_of(e, g->network, g->source);
+    struct htmt__sendings *end = end_of(e, g->network, g->source);
     uint32_t index = end ? sending_create(e, end) : UINT32_MAX;
     if (index == UINT32_MAX)
         return;
@@ -186,7 +185,7 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
         .route = route,
         .asked = e->now,
     };
-    struct htmt__outlet *o = &end->outlet[g->from];
+    struct htmt__held_port *o = &end->outlet[g->from];
     p->state = HTMT__FOR_CHANNEL;
     p->flight.sending = index; /* a line leaves it */
     if (htmt__explained(e))
@@ -225,8 +224,7 @@ static void inject(struct htmt_emulator *e, const struct htmt__sending *s, uint3
                    uint32_t number)
 {
     struct htmt__fabric_net *n = e->net[s->leg.network].fabric;
-    struct htmt__fabric_place *place =
-        htmt__fabric_place_of(e, s->leg.network, s->leg.source);
+    struct htmt__fabric_place *place = htmt__fabric_place_of(e, s->leg.network, s->leg.source);
     struct htmt__packet p = packet_of(s, index);
     struct htmt__packet_count *count = &n->count[s->leg.source];
     if (!place)
@@ -251,7 +249,7 @@ void htmt__outlet_inject(struct htmt_emulator *e, const struct htmt__fabric_even
 {
     const uint32_t network = e->packets->network, index = (uint32_t)event->packet.whose;
     uint32_t number = event->packet.number;
-    struct htmt__end *end = end_of(e, network, event->slice);
+    struct htmt__sendings *end = end_of(e, network, event->slice);
     const struct htmt__sending s = end->sending[index]; /* it may end meanwhile */
     if (!number)
         send_record(e, &s);
@@ -280,14 +278,14 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
                        struct htmt__sending *over)
 {
     const uint32_t index = (uint32_t)packet->whose;
-    struct htmt__end *end = end_of(e, e->packets->network, packet->source);
+    struct htmt__sendings *end = end_of(e, e->packets->network, packet->source);
     struct htmt__sending *s = &end->sending[index];
     if (++s->left < s->packets)
         return false;
     *over = *s;
     s->spare = end->spare;
     end->spare = index + 1;
-    struct htmt__outlet *o = &end->outlet[over->leg.from];
+    struct htmt__held_port *o = &end->outlet[over->leg.from];
     const htmt_time service = e->now - over->start;
     count(e, over, service);
     o->ended = e->now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: the source's side of a message, or of a parcel that moves, over a network with
- * ports inside. A channel of its layer is held from its begin until its last word has left the
+ * Inside the library: the source's side of a message, or of a parcel that moves, over a network
+ * with ports inside. A channel of its layer is held from its begin until its last word has left the
  * slice, which is an event; who comes meanwhile waits in line.
  *
  * From the moment at which its first packet is on its way the entity belongs to the target's side.
@@ -17,7 +17,7 @@
 struct htmt__capture;
 
 /* The channels of one layer. */
-struct htmt__outlet {
+struct htmt__held_port {
     struct htmt__bank bank;
     htmt_time ended; /* when the last one did that was held */
 };
@@ -37,22 +37,22 @@ struct htmt__sending {
 };
 
 /* How many messages have gone to a slice. */
-struct htmt__pair {
+struct htmt__sent_to {
     uint32_t slice, count;
 };
 
-struct htmt__end {
-    struct htmt__outlet outlet[HTMT_LAYERS_MAX];
+struct htmt__sendings {
+    struct htmt__held_port outlet[HTMT_LAYERS_MAX];
     struct htmt__sending *sending;
     uint32_t room, fresh, spare; /* spare: 1 + index; 0: none */
-    struct htmt__pair *pair;     /* by slice, modulo the room, or behind */
+    struct htmt__sent_to *pair;  /* by slice, modulo the room, or behind */
     uint32_t pairs, pair_room;
 };
 
 /* The adapter's own kinds of events, beyond those of the fabric. */
 enum { HTMT__PACKET_INJECT = 255 };
 
-void htmt__end_destroy(struct htmt__end *end);
+void htmt__sendings_destroy(struct htmt__sendings *end);
 /* It goes as soon as it gets a channel. Errors are latched. */
 void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                        uint64_t bytes, uint32_t route);

@@ -54,8 +54,7 @@ static __attribute__((cold, noinline)) void tell(struct htmt_emulator *e,
         e->explain->flying(e, g);
         return;
     }
-    e->explain->channel(e,
-                        htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to));
+    e->explain->channel(e, htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to));
     e->explain->in(e, p, g, p->service, p->start, end);
 }
 
@@ -101,8 +100,7 @@ static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     if (g->stats->in_resource == UINT32_MAX)
         return;
     struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
-    p->start =
-        htmt__link_enter(in, &e->tally[g->stats->in_resource], e->now, g->in_time, g->words);
+    p->start = htmt__link_enter(in, &e->tally[g->stats->in_resource], e->now, g->in_time, g->words);
     if (p->start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
@@ -124,8 +122,7 @@ static void head(void *user, const struct htmt__packet *packet, htmt_time now, h
 {
     struct htmt_emulator *e = user;
     struct htmt__entity *p = htmt__entity_at(e, packet->key);
-    struct htmt__packet_count *count =
-        &e->net[e->packets->network].fabric->count[packet->target];
+    struct htmt__packet_count *count = &e->net[e->packets->network].fabric->count[packet->target];
     (void)now;
     count->came++;
     count->came_bytes += packet->bytes;
@@ -167,13 +164,12 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
     const uint32_t slice = t->owner[t->wire[channel].from];
     struct htmt__packet_count *count = &n->count[slice];
     count->hops++;
-    htmt__history_absorb(&count->history,
-                         (struct htmt__history_event){.fs = now,
-                                                      .resource = channel,
-                                                      .slice = slice,
-                                                      .parcel = packet->key,
-                                                      .stage = packet->plane,
-                                                      .words = packet->number});
+    htmt__history_absorb(&count->history, (struct htmt__history_event){.fs = now,
+                                                                       .resource = channel,
+                                                                       .slice = slice,
+                                                                       .parcel = packet->key,
+                                                                       .stage = packet->plane,
+                                                                       .words = packet->number});
 }
 
 /* The heads of messages alone. */
