@@ -743,6 +743,28 @@ int htmt__topology_graph_parse(const char *name, const char *text,
     return rc;
 }
 
+static void *copy_of(const void *at, size_t count, size_t size)
+{
+    void *copy = malloc(count ? count * size : 1);
+    if (copy && count)
+        memcpy(copy, at, count * size);
+    return copy;
+}
+
+struct htmt__switch_graph *htmt__topology_graph_copy(const struct htmt__switch_graph *graph)
+{
+    struct htmt__switch_graph *g = graph ? copy_of(graph, 1, sizeof *g) : NULL;
+    if (!g)
+        return NULL;
+    g->end_name = copy_of(graph->end_name, graph->ends, sizeof *g->end_name);
+    g->at = copy_of(graph->at, graph->switches, sizeof *g->at);
+    g->port_name = copy_of(graph->port_name, graph->names, sizeof *g->port_name);
+    g->links.at = copy_of(graph->links.at, graph->links.count, sizeof *g->links.at);
+    if (!g->end_name || !g->at || !g->port_name || !g->links.at)
+        htmt__topology_graph_destroy(&g);
+    return g;
+}
+
 void htmt__topology_graph_destroy(struct htmt__switch_graph **graph)
 {
     struct htmt__switch_graph *g = *graph;

@@ -51,6 +51,8 @@ int htmt__topology_graph_load(const char *name, const char *beside,
 /* The same of a text; `name` stands for the file, and boards are looked for beside it. */
 int htmt__topology_graph_parse(const char *name, const char *text,
                                struct htmt__switch_graph **graph, struct htmt_fault *fault);
+/* NULL: out of memory, or none. */
+struct htmt__switch_graph *htmt__topology_graph_copy(const struct htmt__switch_graph *graph);
 void htmt__topology_graph_destroy(struct htmt__switch_graph **graph);
 
 /* Number of the end of that name or number, UINT32_MAX: none. */

@@ -13,6 +13,7 @@
 #define NONE    UINT32_MAX
 #define NO_PORT UINT16_MAX
 #define FAR     UINT16_MAX
+#define OPEN    (UINT32_C(1) << 30) /* no way round is shorter */
 
 struct way {
     const struct htmt__topology *t;
@@ -30,12 +31,12 @@ struct row {
 
 struct routes {
     const struct row *row;
-    uint32_t groups;     /* of lanes: a pair of ends keeps to one */
-    uint32_t *home;      /* of an end: its switch's number; NULL: its own */
-    uint32_t dimensions; /* of places; 0: none */
-    uint32_t extent[HTMT__DIMENSIONS];
-    int32_t *place; /* of a switch: `dimensions` coordinates */
-    uint32_t *step; /* of a switch: the channel on and back in each dimension */
+    uint32_t groups;                   /* of lanes: a pair of ends keeps to one */
+    uint32_t *home;                    /* of an end: its switch's number; NULL: its own */
+    uint32_t dimensions;               /* of places; 0: none */
+    uint32_t extent[HTMT__DIMENSIONS]; /* OPEN: no ring closes in this dimension */
+    int32_t *place;                    /* of a switch: `dimensions` coordinates */
+    uint32_t *step;                    /* of a switch: the channel on and back in each dimension */
     /* Of graphs, by switch * switches + target's switch. */
     uint16_t *channel[2]; /* behind first[]: on the way, and once the way leads down */
     uint16_t *hops;
@@ -434,7 +435,30 @@ static void place_grid(const struct htmt__topology *t, struct routes *r)
             r->place[s * r->dimensions + d] = (int32_t)(rest % r->extent[d]);
 }
 
-/* Places of a graph, whose ring closes behind the greatest one. */
+/* The links of a graph between two switches that differ in one coordinate: by how much. */
+static bool leads_along(const struct htmt__topology *t, const struct htmt__wire *w, uint32_t d,
+                        int32_t *by)
+{
+    if (w->from < t->ends || w->to < t->ends)
+        return false;
+    const int32_t *a = t->graph->at[w->from - t->ends].at, *b = t->graph->at[w->to - t->ends].at;
+    *by = b[d] - a[d];
+    return *by != 0 && a[1 - d] == b[1 - d];
+}
+
+/* A ring closes behind the greatest place if a link leads from there to place 0. */
+static void close_rings(const struct htmt__topology *t, struct routes *r)
+{
+    int32_t by;
+    for (uint32_t d = 0; d < 2; d++) {
+        uint32_t extent = r->extent[d];
+        bool ring = t->inside.routing == HTMT__ROUTE_TORUS && extent > 2, closed = false;
+        for (uint32_t c = 0; ring && c < t->channels && !closed; c++)
+            closed = leads_along(t, &t->wire[c], d, &by) && by == 1 - (int32_t)extent;
+        r->extent[d] = closed ? extent : OPEN;
+    }
+}
+
 static void place_graph(const struct htmt__topology *t, struct routes *r)
 {
     for (uint32_t s = 0; s < t->switches; s++)
@@ -443,27 +467,24 @@ static void place_graph(const struct htmt__topology *t, struct routes *r)
             r->place[s * 2 + d] = at;
             r->extent[d] = at >= (int32_t)r->extent[d] ? (uint32_t)at + 1 : r->extent[d];
         }
+    close_rings(t, r);
 }
 
-/* The dimension and direction in which a link leads one place on; 2 * dimensions: none. */
+/* The direction in which a link of a graph leads one place on; 4: none. */
 static uint32_t direction(const struct htmt__topology *t, const struct htmt__wire *w)
 {
     const struct routes *r = t->routes;
-    const int32_t *a = r->place + (size_t)(w->from - t->ends) * r->dimensions;
-    const int32_t *b = r->place + (size_t)(w->to - t->ends) * r->dimensions;
-    uint32_t differ = 0, found = 2 * r->dimensions;
-    for (uint32_t d = 0; d < r->dimensions; d++) {
-        int32_t extent = (int32_t)r->extent[d], step = b[d] - a[d];
-        if (step == 0)
+    int32_t by;
+    for (uint32_t d = 0; d < 2; d++) {
+        int32_t extent = (int32_t)r->extent[d];
+        if (!leads_along(t, w, d, &by))
             continue;
-        differ++;
-        bool on_ring = t->inside.routing == HTMT__ROUTE_TORUS && extent > 2;
-        if (step == 1 || (on_ring && step == 1 - extent))
-            found = 2 * d;
-        if (step == -1 || (on_ring && step == extent - 1))
-            found = 2 * d + 1;
+        if (by == 1 || by == 1 - extent)
+            return 2 * d;
+        if (by == -1 || by == extent - 1)
+            return 2 * d + 1;
     }
-    return differ == 1 ? found : 2 * r->dimensions;
+    return 4;
 }
 
 /* Generated grids have a port for each direction. */
@@ -480,7 +501,7 @@ static void step_graph(const struct htmt__topology *t, struct routes *r)
 {
     for (uint32_t c = t->channels; c-- > 0;) {
         const struct htmt__wire *w = &t->wire[c];
-        uint32_t way = w->from >= t->ends && w->to >= t->ends ? direction(t, w) : 4;
+        uint32_t way = direction(t, w);
         if (way < 4)
             r->step[(size_t)(w->from - t->ends) * 4 + way] = c;
     }

@@ -71,6 +71,7 @@ struct htmt__wire {
 };
 
 struct htmt__topology {
+    struct htmt__inside said; /* as it was given */
     struct htmt__inside inside;
     uint32_t slices, ends, switches, channels;
     uint32_t longest;                 /* most switches on a way of the machine's routing */
@@ -106,6 +107,11 @@ void htmt__topology_release(struct htmt__topology **t);
 
 /* NULL: the network has no inside of this kind. It belongs to the machine. */
 const struct htmt__topology *htmt__topology(const struct htmt_network *n);
+
+/* The machine plays that many of its slices, the first ones: its topologies (those of a copy are
+ * its own then) get shapes that follow the slices, and owners among them. Without inside: nothing.
+ * Errors: HTMT_ENOMEM, HTMT_EFORMAT. */
+int htmt__machine_play(struct htmt_machine *m, uint32_t slices, struct htmt_fault *fault);
 
 /* "1.e", "switch 3 port 2", "end 7": of the transmit port of a channel, for people. */
 void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, char *name,

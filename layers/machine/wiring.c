@@ -243,7 +243,7 @@ int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch
         htmt__topology_graph_destroy(&graph);
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network");
     }
-    made->inside = *inside;
+    made->said = made->inside = *inside;
     made->slices = slices;
     made->graph = graph;
     made->users = 1;
