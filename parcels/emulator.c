@@ -271,7 +271,8 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
-    int rc = htmt__fabrics_create(e);
+    int rc = htmt__machine_play(e->machine, slices, &e->fault);
+    rc = rc ? rc : htmt__fabrics_create(e);
     return rc ? rc : htmt__windows_create(e);
 }
 

@@ -14,11 +14,6 @@ static const struct htmt__fabric_net *inside_of(const struct htmt_emulator *e, u
     return n && n->account ? n : NULL;
 }
 
-static uint32_t ports_of(const struct htmt__fabric_net *n)
-{
-    return n->topology->channels * htmt__fabric_planes(n);
-}
-
 int htmt_inside_at(const struct htmt_emulator *e, uint32_t network, struct htmt_inside_report *r)
 {
     const struct htmt__fabric_net *n = inside_of(e, network);
@@ -31,7 +26,7 @@ int htmt_inside_at(const struct htmt_emulator *e, uint32_t network, struct htmt_
         r->hops += n->count[i].hops;
         r->bytes += n->count[i].sent_bytes;
     }
-    for (uint32_t i = 0; i < ports_of(n); i++) {
+    for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
         const struct htmt__port_account *a = &n->account[i];
         r->contentions += a->contentions;
         r->busy += a->busy;
@@ -46,7 +41,7 @@ int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index
                  struct htmt_port_report *r)
 {
     const struct htmt__fabric_net *n = inside_of(e, network);
-    if (!n || !r || index >= ports_of(n))
+    if (!n || !r || index >= htmt__fabric_ports(n))
         return HTMT_EINVAL;
     const struct htmt__port_account *a = &n->account[index];
     *r = (struct htmt_port_report){.network = network,

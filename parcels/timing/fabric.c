@@ -47,7 +47,7 @@ static int settle(struct htmt_emulator *e, struct htmt__fabric_net *n)
 {
     const struct htmt__topology *t = n->topology;
     const uint32_t planes = htmt__fabric_planes(n);
-    n->account = calloc((size_t)planes * t->channels + 1, sizeof *n->account);
+    n->account = calloc(htmt__fabric_ports(n) + 1, sizeof *n->account);
     if (!n->account)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for the accounts of ports");
     for (uint32_t i = 0; i < t->channels; i++) {

@@ -48,6 +48,34 @@ static inline uint32_t htmt__fabric_planes(const struct htmt__fabric_net *n)
 {
     return n->topology->inside.planes > 1 ? n->topology->inside.planes : 1;
 }
+/* All: a channel has one in each plane. */
+static inline uint32_t htmt__fabric_ports(const struct htmt__fabric_net *n)
+{
+    return n->topology->channels * htmt__fabric_planes(n);
+}
+/* What another process counted of others. */
+static inline void htmt__packet_count_add(struct htmt__packet_count *c,
+                                          const struct htmt__packet_count *others)
+{
+    c->sent += others->sent;
+    c->came += others->came;
+    c->hops += others->hops;
+    c->sent_bytes += others->sent_bytes;
+    c->came_bytes += others->came_bytes;
+    c->history += others->history; /* one of the two is zero */
+}
+static inline void htmt__port_account_add(struct htmt__port_account *a,
+                                          const struct htmt__port_account *others)
+{
+    a->packets += others->packets;
+    a->bytes += others->bytes;
+    a->contentions += others->contentions;
+    a->busy += others->busy;
+    a->blocked += others->blocked;
+    a->waiting += others->waiting;
+    a->queued += others->queued;
+    a->longest += others->longest;
+}
 /* The played slice that an element's slice is played with. */
 static inline uint32_t htmt__fabric_slice(const struct htmt_emulator *e, uint32_t slice)
 {
