@@ -569,6 +569,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
 	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h $(BUILD)/include/htmt.hpp)
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
+	$(Q)$(call put,644,$(datadir)/machines/graphs,machines/graphs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
