@@ -6,8 +6,9 @@
  * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
  *
  * At one instant events of control come first: they have key 0, change what is known of other
- * elements, and commute. Then packets act in the order of their keys: whatever lets a packet go on
- * posts an event of that packet, so the order does not depend on what let it go on.
+ * elements, and commute; what an outlet is told of room comes in order, for `number` counts it. Then
+ * packets act in the order of their keys: whatever lets a packet go on posts an event of that
+ * packet, so the order does not depend on what let it go on.
  */
 #ifndef HTMT_LAYERS_FABRIC_PARTS_H
 #define HTMT_LAYERS_FABRIC_PARTS_H
@@ -26,6 +27,7 @@ enum htmt__fabric_kind {
     HTMT__VOID,   /* to an inlet: what packet (amount, number) does now is void */
     HTMT__STOP,   /* to an outlet: its packet queues further on */
     HTMT__GO,     /* to an outlet: its packet may start again */
+    HTMT__LOOK,   /* an outlet may run out of room */
     /* Packets. */
     HTMT__AGAIN,  /* its sender starts it again */
     HTMT__END,    /* an outlet's packet has left it, others share its wire */
@@ -35,7 +37,6 @@ enum htmt__fabric_kind {
     HTMT__FIRST,  /* the one before it in its inlet has left */
     HTMT__READY,  /* an outlet faster than its inlet will not run dry any more */
     HTMT__WAKES,  /* the outlet that it waits for may serve it */
-    HTMT__LOOK,   /* its outlet may run out of room */
     HTMT__HEAD,   /* its head is at its target */
     HTMT__LAST    /* its last word is there */
 };
@@ -70,6 +71,7 @@ struct htmt__stream {
     htmt_time base, stop; /* positions of its first and behind its last word */
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
     htmt_time drained;    /* of the inlet that it comes from, its first word's */
+    uint32_t tells;       /* counts what the outlet upstream was told */
     uint32_t share;       /* it has 1 / share of the wire */
     uint32_t turn;        /* counts packets and changes of their ends */
     uint32_t closed;      /* the turn in which the packet before it ended */

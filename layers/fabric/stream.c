@@ -77,26 +77,38 @@ static void post(const struct htmt__turn *k, const struct htmt__stream *s,
 }
 
 /* To the outlet upstream: how the inlet drains. */
-static void tell_drain(const struct htmt__turn *k, const struct htmt__stream *s)
+static void tell_drain(const struct htmt__turn *k, struct htmt__stream *s)
 {
     if (!k->f->worm || s->from == HTMT__NOWHERE)
         return;
     const htmt_time now = most(k->now, s->begin), done = position(s, k->now) - s->base;
-    k->sink->post(k->sink->user,
-                  &(struct htmt__fabric_event){
-                      .at = now + k->f->t->inside.control,
-                      .packet = {.lane = (uint8_t)s->from_lane, .plane = s->packet.plane},
-                      .slice = k->f->lead[s->from].from,
-                      .channel = s->from,
-                      .kind = HTMT__DRAIN,
-                      .time = {s->drained + done, s->drained + s->stop - s->base},
-                      .amount = s->stands ? 0 : s->share});
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){
+                                     .at = now + k->f->t->inside.control,
+                                     .packet = {.number = ++s->tells,
+                                                .lane = (uint8_t)s->from_lane,
+                                                .plane = s->packet.plane},
+                                     .slice = k->f->lead[s->from].from,
+                                     .channel = s->from,
+                                     .kind = HTMT__DRAIN,
+                                     .time = {s->drained + done, s->drained + s->stop - s->base},
+                                     .amount = s->stands ? 0 : s->share});
 }
 
+/* After what is told of room at that instant, before packets act. */
 static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
 {
-    if (!s->stands && s->last < s->stop)
-        post(k, s, HTMT__LOOK, most(k->now, reach(s, s->last)), 0);
+    if (s->stands || s->last >= s->stop)
+        return;
+    struct htmt__fabric_event e = {.at = most(k->now, reach(s, s->last)),
+                                   .packet = s->packet,
+                                   .slice = k->place->slice,
+                                   .channel = s->packet.channel,
+                                   .kind = HTMT__LOOK,
+                                   .time = {s->packet.number},
+                                   .amount = s->packet.key};
+    e.packet.key = 0;
+    e.packet.number = UINT32_MAX;
+    k->sink->post(k->sink->user, &e);
 }
 
 /* Room of a whole packet comes back when it has left. */
@@ -251,7 +263,7 @@ void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet)
     struct htmt__inlet *in = inlet(k, s);
     if (in && k->f->worm) {
         s->drained = in->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
-        in->drained += s->stop - s->base;
+        in->drained = s->drained + s->stop - s->base;
     }
     post_end(k, s, k->place->outlet[outlet].port.end);
     tell_drain(k, s);
@@ -302,7 +314,7 @@ void htmt__stream_look(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = outlet_of(k, e);
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (!runs(k, outlet) || !is_of(s, e->packet.key, e->packet.number) || s->stands)
+    if (!runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[0]) || s->stands)
         return;
     anchor(k, s);
     if (!goes(s, k->now))
