@@ -164,12 +164,14 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
     const uint32_t slice = t->owner[t->wire[channel].from];
     struct htmt__packet_count *count = &n->count[slice];
     count->hops++;
-    htmt__history_absorb(&count->history, (struct htmt__history_event){.fs = now,
-                                                                       .resource = channel,
-                                                                       .slice = slice,
-                                                                       .parcel = packet->key,
-                                                                       .stage = packet->plane,
-                                                                       .words = packet->number});
+    htmt__history_absorb(
+        &count->history,
+        (struct htmt__history_event){.fs = now,
+                                     .resource = channel,
+                                     .slice = slice,
+                                     .parcel = packet->key >> HTMT__INDEX_BITS, /* not its place */
+                                     .stage = packet->plane,
+                                     .words = packet->number});
 }
 
 /* The heads of messages alone. */
