@@ -45,7 +45,7 @@ static void send(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits
     const htmt_time end = begin + htmt__work_of(k->f, w->channel, s->packet.bytes);
     htmt__port_take(&o->port, k->now, end, s->packet.bytes);
     k->sink->hop(k->sink->user, &s->packet, w->channel, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_SENDS, NULL);
+    htmt__way_watch(k, &s->packet, false);
     htmt__post_onward(k, &s->packet, begin, end);
     htmt__post_wake(k, o);
     if (s->from == HTMT__NOWHERE)
@@ -62,7 +62,7 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
     const struct htmt__packet wanted = htmt__way_entered(k, w);
-    htmt__way_watch(k, &wanted, HTMT__PORT_SENDS, &holder(k, outlet)->packet);
+    htmt__way_watch(k, &wanted, true);
     tell(k, HTMT__STOP, w->packet.channel, &w->packet);
 }
 
@@ -127,7 +127,7 @@ static void call(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
     s->packet = htmt__way_entered(k, w);
     o->port.end = HTMT_TIME_MAX;
     htmt__port_set(&o->port, HTMT__PORT_CALLS, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_WAITS, NULL);
+    htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__GO, s->from, &s->packet);
 }
 
@@ -162,7 +162,7 @@ void htmt__from_source_stop(struct htmt__turn *k, const struct htmt__fabric_even
     const struct htmt__stream *s = holder(k, outlet);
     htmt__port_retime(&k->place->outlet[outlet].port, k->now, HTMT_TIME_MAX);
     htmt__port_give_back(&k->place->outlet[outlet].port, s->packet.bytes);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_BLOCKED, NULL);
+    htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__STOP, s->from, &s->packet);
 }
 
@@ -173,7 +173,7 @@ void htmt__from_source_go(struct htmt__turn *k, const struct htmt__fabric_event 
         return;
     const struct htmt__stream *s = holder(k, outlet);
     htmt__port_set(&k->place->outlet[outlet].port, HTMT__PORT_CALLS, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_WAITS, NULL);
+    htmt__way_watch(k, &s->packet, false);
     if (s->from == HTMT__NOWHERE)
         htmt__post_packet(k, HTMT__AGAIN, k->now, &s->packet);
     else

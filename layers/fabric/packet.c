@@ -57,7 +57,7 @@ static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
     if (!k->f->worm)
         o->port.room -= bounded(k, w->channel) ? p.bytes : 0;
     k->sink->hop(k->sink->user, &p, w->channel, k->now);
-    htmt__way_watch(k, &p, HTMT__PORT_SENDS, NULL);
+    htmt__way_watch(k, &p, false);
     leave(k, w, outlet, end);
     htmt__post_onward(k, &p, k->now + k->f->t->inside.setup, end);
     if (k->f->flows)
@@ -94,6 +94,10 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
         htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
+    if (__builtin_expect(k->sink->watch != NULL, 0)) {
+        const struct htmt__packet wanted = htmt__way_entered(k, w);
+        htmt__way_watch(k, &wanted, true);
+    }
 }
 
 static void request(struct htmt__turn *k, struct htmt__waits *w)

@@ -6,8 +6,8 @@
  * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
  *
  * At one instant events of control come first: they have key 0, change what is known of other
- * elements, and commute; what an outlet is told of room comes in order, for `number` counts it. Then
- * packets act in the order of their keys: whatever lets a packet go on posts an event of that
+ * elements, and commute; what an outlet is told of room comes in order, for `number` counts it.
+ * Then packets act in the order of their keys: whatever lets a packet go on posts an event of that
  * packet, so the order does not depend on what let it go on.
  */
 #ifndef HTMT_LAYERS_FABRIC_PARTS_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/stream.h"
+#include "layers/fabric/way.h"
 
 static htmt_time least(htmt_time a, htmt_time b)
 {
@@ -156,6 +157,7 @@ static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
     }
     htmt__post_wake(k, o);
     post_end(k, s, end);
+    htmt__way_watch(k, &s->packet, false);
     move_credit(k, s, old, end);
     if (k->f->lanes > 1)
         htmt__post_tail(k, &s->packet, old, end);

@@ -33,6 +33,7 @@ struct htmt__fabric_net {
     struct htmt__fabric_place **place;  /* each; NULL: not used yet */
     struct htmt__sendings **end;        /* of each played slice; NULL: it has not sent yet */
     struct htmt__order_book **book;     /* of each played slice; where it reorders */
+    struct htmt__packet *holder;        /* of each port, where somebody watches; else NULL */
     struct htmt__packet_count *count;   /* of each played slice */
     struct htmt__port_account *account; /* at the end: by plane and channel */
 };

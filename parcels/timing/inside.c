@@ -91,6 +91,7 @@ static void destroy(struct htmt_emulator *e, struct htmt__fabric_net *n)
     free(n->book);
     free(n->count);
     free(n->account);
+    free(n->holder);
     free(n);
 }
 

@@ -174,27 +174,35 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
                                      .words = packet->number});
 }
 
-/* The heads of messages alone. */
-static void watch(void *user, uint32_t channel, uint32_t plane, enum htmt__port_state state,
-                  uint32_t queue, const struct htmt__packet *packet,
-                  const struct htmt__packet *holder, htmt_time now)
+/* Who keeps a port is who had it last. */
+static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
 {
     struct htmt_emulator *e = user;
-    (void)plane, (void)queue, (void)now;
-    if (!packet || packet->number)
+    struct htmt__fabric_net *n = e->net[e->packets->network].fabric;
+    struct htmt__packet *holder = &n->holder[c->plane * n->topology->channels + c->channel];
+    (void)now;
+    if (!c->queues)
+        *holder = *c->packet;
+    if (c->packet->number) /* the heads of messages alone */
         return;
-    const struct htmt__entity *p = htmt__entity_at(e, packet->key);
+    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     const struct htmt__leg g = leg_of(p);
-    if (holder)
+    if (c->queues)
         e->explain->queued(e, p, holder);
-    else if (state == HTMT__PORT_SENDS)
-        e->explain->granted(e, p, &g, channel);
+    else if (c->state == HTMT__PORT_SENDS)
+        e->explain->granted(e, p, &g, c->channel);
 }
 
 void htmt__packet_watch(struct htmt_emulator *e)
 {
-    if (e->packets && e->trace)
-        e->packets->sink.watch = watch;
+    if (!e->packets || !e->trace)
+        return;
+    e->packets->sink.watch = watch;
+    for (uint32_t i = 0; i < e->networks; i++) {
+        struct htmt__fabric_net *n = e->net[i].fabric;
+        if (n && !(n->holder = calloc(htmt__fabric_ports(n) + 1, sizeof *n->holder)))
+            htmt__fail(e, HTMT_ENOMEM, "no host memory to watch ports");
+    }
 }
 
 static void fail(void *user, int code, const char *what)
