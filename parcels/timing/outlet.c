@@ -240,8 +240,10 @@ static void inject(struct htmt_emulator *e, const struct htmt__sending *s, uint3
 static void send_record(struct htmt_emulator *e, const struct htmt__sending *s)
 {
     struct htmt__entity *p = htmt__entity_at(e, s->key);
-    if (htmt__leg_parted(e, &s->leg) && !htmt__rank_plays(e, s->leg.target) &&
-        htmt__outbox_put(e->partition, e->windows, p, HTMT_TIME_MAX))
+    if (!htmt__leg_parted(e, &s->leg) || htmt__rank_plays(e, s->leg.target))
+        return;
+    p->state = HTMT__AWAY;
+    if (htmt__outbox_put(e->partition, e->windows, p, HTMT_TIME_MAX))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
 }
 
