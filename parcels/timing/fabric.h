@@ -42,6 +42,9 @@ struct htmt__fabric_net {
 struct htmt__packet_clock {
     uint32_t network; /* that is played */
     struct htmt__packet_queue queue;
+    struct htmt__entity *
+        *landing; /* whose head has a channel at its target, not all of it is there */
+    uint32_t landings, landing_room;
     struct htmt__fabric_sink sink;
 };
 
