@@ -332,7 +332,8 @@ static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
 void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (!runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[1]))
+    if (!runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
+        !is_of(s, e->amount, (uint32_t)e->time[1]))
         return;
     s->tail = e->time[0];
     settle_end(k, outlet);
