@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define BESIDE    560.0 /* a band as wide has the sketch at the right of the figures */
-#define TEXT      250.0 /* width of the figures then */
+#define TEXT      264.0 /* width of the figures then */
 #define CELL_MOST 64.0
 #define HIGH_MOST 330.0 /* of a sketch */
 #define CAPTION   18.0
@@ -30,7 +30,7 @@ struct part {
 
 static const struct part lines[LINES][4] = {
     {{"", "topology"}, {"", "graph"}, {"", "shape"}},
-    {{"", "switching"}, {"routing ", "routing"}},
+    {{"", "switching"}, {"", "routing"}},
     {{"packet ", "packet"}, {"header ", "header.fixed"}, {"a hop ", "header.hop"}},
     {{"rate ", "rate"}},
     {{"wire ", "wire"}, {"switch ", "switch"}},
@@ -247,7 +247,7 @@ double htmt__machine_draw_inside(struct htmt__machine_picture *p, uint32_t netwo
         struct htmt__phrase line = line_of(p, n->name, lines[i]);
         if (!*line.s)
             continue;
-        htmt__machine_line(p, x + 18, y, (band >= BESIDE ? TEXT : band) - 36, line.s);
+        htmt__machine_line(p, x + 18, y, band >= BESIDE ? TEXT - 24 : band - 36, line.s);
         y += HTMT__MACHINE_LINE;
     }
     if (htmt__sketch_create(htmt__topology(n), &s)) {
