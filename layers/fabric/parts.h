@@ -132,6 +132,7 @@ struct htmt__fabric {
     bool flows;   /* ends of services change: there are streams */
     bool defers;  /* an outlet may be faster than what comes */
     bool routes;  /* routers take time */
+    bool free;    /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
 
