@@ -519,7 +519,8 @@ static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
 static void take_back_landing(struct htmt_emulator *e)
 {
     for (uint32_t i = 0; e->packets && i < e->packets->landings; i++)
-        take_back_target(e, e->packets->landing[i]);
+        if (e->packets->landing[i].p)
+            take_back_target(e, e->packets->landing[i].p);
 }
 
 static void take_back_out_all(struct htmt_emulator *e, uint32_t slice)

@@ -64,30 +64,37 @@ static void is_whole(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
     htmt__schedule(e, p, end);
 }
 
-/* The list of those whose rest is awaited. */
+static bool make_room(struct htmt__packet_clock *c)
+{
+    uint32_t room = c->landing_room ? 2 * c->landing_room : 16;
+    struct htmt__landing *more = realloc(c->landing, room * sizeof *more);
+    if (!more)
+        return false;
+    c->landing = more;
+    c->landing_room = room;
+    return true;
+}
+
+/* The list of those whose rest is awaited. Others in it may not be touched: guard.h. */
 static void land(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__packet_clock *c = e->packets;
-    uint32_t room = c->landing_room ? 2 * c->landing_room : 16;
-    if (c->landings == c->landing_room) {
-        struct htmt__entity **more = realloc(c->landing, room * sizeof(struct htmt__entity *));
-        if (!more) {
-            htmt__fail(e, HTMT_ENOMEM, "no host memory for messages under way");
-            return;
-        }
-        c->landing = more;
-        c->landing_room = room;
+    if (!c->landing_spare && c->landings == c->landing_room && !make_room(c)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for messages under way");
+        return;
     }
-    c->landing[c->landings++] = p;
-    p->flight.landing = c->landings;
+    p->flight.landing = c->landing_spare ? c->landing_spare : ++c->landings;
+    struct htmt__landing *place = &c->landing[p->flight.landing - 1];
+    if (c->landing_spare)
+        c->landing_spare = place->spare;
+    *place = (struct htmt__landing){p, 0};
 }
 
 static void landed(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__packet_clock *c = e->packets;
-    struct htmt__entity *last = c->landing[--c->landings];
-    c->landing[p->flight.landing - 1] = last;
-    last->flight.landing = p->flight.landing;
+    c->landing[p->flight.landing - 1] = (struct htmt__landing){NULL, c->landing_spare};
+    c->landing_spare = p->flight.landing;
     p->flight.landing = 0;
 }
 
