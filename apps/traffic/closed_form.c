@@ -190,15 +190,19 @@ static double bytes_of(const struct htmt__traffic_plan *p)
 
 static void tell_counts(const struct htmt__traffic_plan *p, struct htmt_prediction *out)
 {
-    uint32_t senders = 0;
+    uint32_t senders = 0, sent = 0;
     term(out, 0, "iterations", (double)p->iterations, "1", "computed: as asked for", "or slots");
     term(out, 0, "messages", (double)p->requests, "1", "computed: of all nodes", "an iteration");
     term(out, 0, "bytes", bytes_of(p), "bytes", "computed: of all messages", "an iteration");
     if (p->floods)
         return;
-    for (uint32_t i = 0; i < p->table.nodes; i++)
+    for (uint32_t i = 0; i < p->table.nodes; i++) {
         senders += p->table.node[i].sends > 0;
+        sent = p->table.node[i].sends > sent ? p->table.node[i].sends : sent;
+    }
+    term(out, 0, "nodes", p->table.nodes, "1", "computed: slices that take part", "of a table");
     term(out, 0, "senders", senders, "1", "computed: nodes that send", "of a table");
+    term(out, 0, "sent", sent, "1", "computed: by one node", "most messages, an iteration");
     term(out, 0, "heard", htmt__traffic_most_heard(&p->table), "1", "computed: by one node",
          "most messages, an iteration");
 }
