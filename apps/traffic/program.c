@@ -63,7 +63,7 @@ static int create_type(program *p, unsigned of_class)
     fill_fibers(fiber, hears);
     d.name = name;
     d.home = d.exec = layer;
-    d.execute.control = htmt__traffic_step;
+    d.execute.control = htmt__traffic_begin;
     d.footprint = HTMT_RESIDENT;
     d.fibers = fiber;
     d.fiber_count = fibers;

@@ -72,8 +72,8 @@ static inline uint64_t htmt__traffic_came_at(const struct htmt__traffic_program 
     return 2 * p->desc.iterations + p->desc.kept * n->sends + i * n->hears + m->index;
 }
 
-htmt_control_fn htmt__traffic_step, htmt__traffic_left, htmt__traffic_arrive, htmt__traffic_move,
-    htmt__traffic_moved;
+htmt_control_fn htmt__traffic_begin, htmt__traffic_step, htmt__traffic_left, htmt__traffic_arrive,
+    htmt__traffic_move, htmt__traffic_moved;
 htmt_kernel_fn htmt__traffic_check;
 
 /* The message may be known to its sender now. */

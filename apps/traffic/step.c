@@ -135,6 +135,12 @@ void htmt__traffic_step(struct htmt_context *c)
     }
 }
 
+/* Fibers wait for the end of the first one, which takes no time therefore. */
+void htmt__traffic_begin(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, HTMT__STEP));
+}
+
 /* The last message of an iteration has left. */
 void htmt__traffic_left(struct htmt_context *c)
 {

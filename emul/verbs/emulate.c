@@ -381,8 +381,9 @@ static void find_and_prepare(struct invocation *v, struct htmt__command *program
     else
         htmt_fault_set(&v->fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
     snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    if (app)
-        prepare(v, app, argc, argv, mode);
+    const struct htmt__heard *heard = v->heard;
+    if (app && !prepare(v, app, argc, argv, mode) && heard)
+        heard->begins(heard->listener.user, v->machine, &v->fault);
 }
 
 static int verb_of_app(struct invocation *v, struct htmt__command *program, int argc, char **argv,

@@ -25,6 +25,7 @@ struct recording_words {
 struct traffic_recording {
     const struct recording_words *words;
     struct htmt__sent_messages sent;
+    uint32_t network; /* UINT32_MAX: any */
 };
 
 static int complain(const struct htmt_fault *fault)
@@ -77,11 +78,12 @@ static int read_words(struct recording_words *w, int argc, char **argv, struct h
     return htmt_output_claim("--out", w->out, fault);
 }
 
-static int find_network(const struct htmt_machine *m, const char *name, uint32_t *network,
-                        struct htmt_fault *fault)
+static int begins(void *user, const struct htmt_machine *m, struct htmt_fault *fault)
 {
+    struct traffic_recording *r = user;
+    const char *name = r->words->network;
     int found = name ? htmt_machine_network(m, name) : -1;
-    *network = found < 0 ? UINT32_MAX : (uint32_t)found;
+    r->network = found < 0 ? UINT32_MAX : (uint32_t)found;
     if (!name || found >= 0)
         return 0;
     return htmt_fault_set(fault, HTMT_EUSAGE, "--network: machine %s has no network '%s'", m->name,
@@ -99,17 +101,14 @@ static int ended(void *user, const struct htmt_emulator *e, const struct htmt__r
 {
     struct traffic_recording *r = user;
     struct htmt_fault fault = {0};
-    uint32_t network;
     uint64_t written = 0;
     char about[120];
     const struct htmt_machine *m = htmt_emulator_machine(e);
     snprintf(about, sizeof about, "what %s sent on %s, between slices%s%s",
              record->options->app->name, m->name, r->words->network ? " over " : "",
              r->words->network ? r->words->network : "");
-    int rc = find_network(m, r->words->network, &network, &fault);
-    if (!rc)
-        rc =
-            htmt__sent_messages_write(&r->sent, e, network, about, r->words->out, &written, &fault);
+    int rc =
+        htmt__sent_messages_write(&r->sent, e, r->network, about, r->words->out, &written, &fault);
     if (rc)
         return complain(&fault);
     fprintf(stderr, "%s: %s messages of %u nodes\n", r->words->out, htmt__format_count(written).s,
@@ -122,7 +121,7 @@ static int record(struct htmt__command *program, int argc, char **argv)
     struct recording_words w = {.model_verb = "model", .run_verb = "run"};
     struct traffic_recording r = {.words = &w};
     struct htmt_fault fault = {0};
-    const struct htmt__heard heard = {{hear, &r}, ended};
+    const struct htmt__heard heard = {{hear, &r}, begins, ended};
     int rc = read_words(&w, argc, argv, &fault);
     int status =
         rc ? complain(&fault)

@@ -57,10 +57,12 @@ int htmt__verb_model(struct htmt__command *program, int argc, char **argv);
 int htmt__verb_predict(struct htmt__command *program, int argc, char **argv);
 int htmt__verb_application(struct htmt__command *program, int argc, char **argv);
 
-/* Who hears of a run's events, and of its end: `ended` returns the exit status. */
+/* Who hears of a run's events, before it of its machine, which may be refused, and of its end:
+ * `ended` returns the exit status. */
 struct htmt__record;
 struct htmt__heard {
     struct htmt__listener listener;
+    int (*begins)(void *user, const struct htmt_machine *m, struct htmt_fault *fault);
     int (*ended)(void *user, const struct htmt_emulator *e, const struct htmt__record *record);
 };
 /* As run or model does. */
