@@ -414,6 +414,10 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
+# Of the fabric alone: topologies made by hand, and who plays its events.
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard tests/fabric/*.c)))
+
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 $(addprefix $(BUILD)/tests/,parcels/rank_test apps/per_slice_test cannon/ranks_test pic/program_test \
                              sar/ranks_test volume/program_test): $(BUILD)/tests/ranks/threads.o
@@ -565,6 +569,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
 	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h $(BUILD)/include/htmt.hpp)
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
+	$(Q)$(call put,644,$(datadir)/machines/graphs,machines/graphs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)

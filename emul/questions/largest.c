@@ -72,7 +72,7 @@ static int try(struct search *s, uint64_t value)
 
 /* Doubles the size until it is refused, then bisects. If the least size does not fit: 0 for want of
  * capacity, else the error. */
-static int largest(struct search *s, struct htmt__bound *row)
+static int largest(struct search *s, struct htmt__largest_bound *row)
 {
     uint64_t step = s->size->step, most = s->size->most / step;
     uint64_t n = s->size->least / step, fits = 0, fails = most + 1;
@@ -116,7 +116,7 @@ static int machine_of(const struct htmt__options *o, const struct htmt_machine *
 }
 
 static int find(struct search *s, const struct htmt_request *request, uint32_t other, bool invert,
-                struct htmt__bound *bound, struct htmt_fault *fault)
+                struct htmt__largest_bound *bound, struct htmt_fault *fault)
 {
     struct htmt_machine *machine = NULL;
     int rc = machine_of(s->options, request->machine, other, invert, &machine, fault);
@@ -126,7 +126,7 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
     s->request.machine = s->request.emulator.machine = machine;
     s->request.plan_only = true;
     s->why[0] = '\0';
-    *bound = (struct htmt__bound){0};
+    *bound = (struct htmt__largest_bound){0};
     rc = largest(s, bound);
     htmt_machine_destroy(&machine);
     return rc;
@@ -134,7 +134,7 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
 
 /* A memory binds if twice its capacity allows a larger problem. */
 static int add_memory(struct search *s, const struct htmt_request *request, uint32_t layer,
-                      struct htmt__largest *row, const struct htmt__bound *all,
+                      struct htmt__largest *row, const struct htmt__largest_bound *all,
                       struct htmt_fault *fault)
 {
     *row = (struct htmt__largest){.size = s->size};

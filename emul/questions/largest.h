@@ -9,19 +9,19 @@
 
 #include "emul/options/options.h"
 
-struct htmt__bound {
+struct htmt__largest_bound {
     uint64_t size; /* the largest; 0: none fits */
     bool bounded;  /* by capacity; false: the search ended for another reason */
 };
 
 struct htmt__largest {
     const struct htmt_app_size *size;
-    char memory[HTMT_NAME_MAX]; /* "all": all memories, unchanged */
-    struct htmt__bound alone;   /* the other memories unlimited */
-    struct htmt__bound twice;   /* this memory doubled, the others unchanged */
-    bool binds;                 /* the doubled memory allows a larger problem */
-    bool refused;               /* the size contradicts the command line */
-    char why[200];              /* message that refuses the next larger size; "": not tried */
+    char memory[HTMT_NAME_MAX];       /* "all": all memories, unchanged */
+    struct htmt__largest_bound alone; /* the other memories unlimited */
+    struct htmt__largest_bound twice; /* this memory doubled, the others unchanged */
+    bool binds;                       /* the doubled memory allows a larger problem */
+    bool refused;                     /* the size contradicts the command line */
+    char why[200];                    /* message that refuses the next larger size; "": not tried */
 };
 
 /* For each size option that the command line does not give: a row for all memories, then a row for

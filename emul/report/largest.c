@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static struct htmt__number bound_text(const struct htmt__bound *b)
+static struct htmt__number bound_text(const struct htmt__largest_bound *b)
 {
     return b->bounded ? htmt__format_count(b->size) : (struct htmt__number){"no bound"};
 }

@@ -41,7 +41,8 @@ enum htmt_schema_kind {
     HTMT_SCHEMA_GROUPS,             /* a list of mappings with .rows; the bounds hold for their
                                  number */
     HTMT_SCHEMA_NAMED,              /* a mapping from names to mappings with .rows */
-    HTMT_SCHEMA_NODE                /* the owner of the table reads it */
+    HTMT_SCHEMA_NODE,               /* the owner of the table reads it */
+    HTMT_SCHEMA_FIGURE              /* a figure with a source, whose owner reads the text */
 };
 
 struct htmt__figures;

@@ -75,6 +75,24 @@ static const struct unit unit_table[] = {
     {HTMT_UNIT_CYCLES, "cycle", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
     {HTMT_UNIT_CYCLES, "cycles", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
     {HTMT_UNIT_OPERATIONS, "#", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_BYTES, "B", SIZES, .factor = {1, 1}},
+    {HTMT_UNIT_BYTES, "byte", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_BYTES, "bytes", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_BYTES, "word", SIZES, .factor = {WORD_BYTES, 1}},
+    {HTMT_UNIT_BYTES, "words", SIZES, .factor = {WORD_BYTES, 1}},
+    {HTMT_UNIT_BUFFER, "B", SIZES, .factor = {1, 1}},
+    {HTMT_UNIT_BUFFER, "byte", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_BUFFER, "bytes", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_BUFFER, "word", SIZES, .factor = {WORD_BYTES, 1}},
+    {HTMT_UNIT_BUFFER, "words", SIZES, .factor = {WORD_BYTES, 1}},
+    {HTMT_UNIT_BUFFER, "packet", NONE, .factor = {1, 1}, .basis = HTMT_IN_PACKETS},
+    {HTMT_UNIT_BUFFER, "packets", NONE, .factor = {1, 1}, .basis = HTMT_IN_PACKETS},
+    {HTMT_UNIT_BYTE_RATE, "B/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT_UNIT_BYTE_RATE, "bytes/s", NONE, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT_UNIT_BYTE_RATE, "word/s", SIZES, {FS_PER_S / WORD_BYTES, 1}, .inverse = true},
+    {HTMT_UNIT_BYTE_RATE, "words/s", SIZES, {FS_PER_S / WORD_BYTES, 1}, .inverse = true},
+    {HTMT_UNIT_BYTE_TIME, "s/B", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_BYTE_TIME, "s/word", PARTS, .factor = {FS_PER_S / WORD_BYTES, 1}},
     {HTMT_UNIT_NUMBER, "", NONE, .exponent10 = 0},
     {HTMT_UNIT_HERTZ, "Hz", PHYSICAL, .exponent10 = 0},
     {HTMT_UNIT_HERTZ_PER_SECOND, "Hz/s", PHYSICAL, .exponent10 = 0},
@@ -102,7 +120,11 @@ static const char *const expected[] = {
     [HTMT_UNIT_SECONDS] = "a time such as '41.75 us'",
     [HTMT_UNIT_METRES] = "a length such as '988.6 km'",
     [HTMT_UNIT_METRES_PER_SECOND] = "a speed such as '7062 m/s'",
-    [HTMT_UNIT_RADIANS] = "an angle such as '90 deg'"};
+    [HTMT_UNIT_RADIANS] = "an angle such as '90 deg'",
+    [HTMT_UNIT_BYTES] = "a size such as '120 B' or '2 KiB'",
+    [HTMT_UNIT_BUFFER] = "a size such as '2 KiB' or '2 packet'",
+    [HTMT_UNIT_BYTE_RATE] = "a rate such as '160 MB/s'",
+    [HTMT_UNIT_BYTE_TIME] = "a time a byte such as '0.1 us/B'"};
 
 const char *htmt_unit_name(enum htmt_dimension dimension)
 {
@@ -331,6 +353,9 @@ static int check_whole(const struct request *q, const struct htmt_quantity *quan
     case HTMT_UNIT_COUNT:
     case HTMT_UNIT_OPERATIONS:
         return refuse_value(q, "expected a whole number");
+    case HTMT_UNIT_BYTES:
+    case HTMT_UNIT_BUFFER:
+        return refuse_value(q, "expected a whole number of bytes");
     case HTMT_UNIT_SIZE:
         return refuse_value(q, "expected a whole number of 8-byte words");
     case HTMT_UNIT_TIME:

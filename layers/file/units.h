@@ -41,15 +41,21 @@ enum htmt_dimension {
     HTMT_UNIT_METRES,            /* m, km, cm, mm, um */
     HTMT_UNIT_METRES_PER_SECOND, /* m/s, km/s */
     HTMT_UNIT_RADIANS,           /* rad, mrad, deg */
-    HTMT_UNITS
+    HTMT_UNITS,
+    /* Exact, of packets; behind what a schema counts from HTMT_UNITS on. */
+    HTMT_UNIT_BYTES = 64, /* "120 B", "2 KiB": whole bytes */
+    HTMT_UNIT_BUFFER,     /* the same, or "2 packet" */
+    HTMT_UNIT_BYTE_RATE,  /* "160 MB/s": fs a byte */
+    HTMT_UNIT_BYTE_TIME   /* "0.1 us/B": fs a byte */
 };
 
 /* What one quantity is for: an operation and its access have several ways to be written. */
-enum htmt_basis { HTMT_PER_ITEM, HTMT_PER_WORD, HTMT_IN_CYCLES };
+enum htmt_basis { HTMT_PER_ITEM, HTMT_PER_WORD, HTMT_IN_CYCLES, HTMT_IN_PACKETS };
 
 struct htmt_quantity {
     struct htmt_ratio value; /* in the unit of the dimension above */
-    enum htmt_basis basis;   /* PER_WORD: access time of a word; IN_CYCLES: value counts cycles */
+    enum htmt_basis basis;   /* PER_WORD: access time of a word; IN_CYCLES, IN_PACKETS: what
+                                value counts */
 };
 
 /* Read an exact quantity. `noun` names the operation of HTMT_UNIT_OPERATION and

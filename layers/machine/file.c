@@ -5,6 +5,7 @@
  */
 #include "layers/file/search.h"
 #include "layers/machine/parts.h"
+#include "layers/machine/topology.h"
 #include "runtime/base/suggest.h"
 
 #include <stdio.h>
@@ -235,6 +236,12 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
     return rc;
 }
 
+/* The machine's own: others see it as constant. */
+static struct htmt__topology *topology_of(const struct htmt_network *n)
+{
+    return (struct htmt__topology *)(uintptr_t)htmt__topology(n);
+}
+
 int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy)
 {
     struct htmt_machine *m = malloc(sizeof *m);
@@ -247,6 +254,8 @@ int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine *
     }
     *m = *machine;
     m->figure = figure;
+    for (uint32_t i = 0; i < m->network_count; i++)
+        (void)htmt__topology_share(topology_of(&m->network[i]));
     if (bytes)
         memcpy(figure, machine->figure, bytes);
     *copy = m;
@@ -257,6 +266,8 @@ void htmt_machine_destroy(struct htmt_machine **machine)
 {
     if (!machine || !*machine)
         return;
+    for (uint32_t i = 0; i < (*machine)->network_count; i++)
+        htmt__topology_release(&(struct htmt__topology *){topology_of(&(*machine)->network[i])});
     free((*machine)->figure);
     free(*machine);
     *machine = NULL;

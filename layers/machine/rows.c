@@ -4,6 +4,7 @@
  */
 #include "layers/machine/parts.h"
 #include "layers/model.h"
+#include "layers/model/fabric.h"
 #include "runtime/base/suggest.h"
 
 #include <stddef.h>
@@ -93,6 +94,7 @@ bool htmt__machine_empty(struct htmt__figures *figures, const char *key)
     unsigned before = figures->count;
     snprintf(below, sizeof below, "%s.", key);
     htmt__figures_drop(figures, below);
+    htmt__fabric_forget(figures, key);
     return figures->count < before;
 }
 
@@ -149,6 +151,8 @@ static const char *model_name(const struct htmt__figures *figures, const struct 
     const struct htmt_yaml *named = htmt_yaml_get(node, "model");
     snprintf(name, sizeof name, "%s.model", key);
     const struct htmt_figure *before = htmt__figures_find(figures, name);
+    if (!named && htmt__fabric_is(node))
+        return htmt__model_fabric.name;
     return named && named->kind == HTMT_YAML_SCALAR ? named->text : before ? before->value : "";
 }
 
@@ -213,7 +217,9 @@ static int read_network_inside(struct htmt__figures *figures, const struct htmt_
     const char *names[16], *name = model_name(figures, node, key);
     const struct htmt__network_model *model = htmt__network_model(name, names);
     (void)rows;
-    return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+    int rc = read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+    bool fabric = model == &htmt__model_fabric && node->kind == HTMT_YAML_MAPPING;
+    return rc || !fabric ? rc : htmt__fabric_complete(figures, node, key, fault);
 }
 
 static const struct htmt_schema_row any_rows[] = {HTMT__MODEL_NAME, {.key = NULL}};
@@ -222,6 +228,9 @@ const struct htmt_schema_row htmt__network_rows[] = {
     {"scope", HTMT_SCHEMA_CHOICE, AT(network, machine_wide), .words = scopes},
     {"startup", HTMT_UNIT_TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
     {"latency", HTMT_UNIT_TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
+    {.key = "startup-next", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "receive", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "local-rate", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {"ports", HTMT_SCHEMA_NAMED, .rows = htmt__port_rows},
     {.key = "inside",
      .kind = HTMT_SCHEMA_GROUP,

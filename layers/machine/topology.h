@@ -15,6 +15,10 @@
 
 #include "layers/machine/machine.h"
 
+struct htmt__switch_graph; /* graph.h */
+
+#define HTMT__DIMENSIONS 8
+
 enum htmt__topology_kind {
     HTMT__CROSSBAR,
     HTMT__MESH,
@@ -33,13 +37,14 @@ enum htmt__routing {
     HTMT__ROUTE_SOURCE
 };
 
-/* What a machine file says under `inside`. Times in femtoseconds, sizes in bytes. */
+/* What a machine file says under `inside`. Times in femtoseconds, sizes in bytes. In a topology,
+ * planes that are scaled are done: byte and copy (and the wires' byte) are divided, planes is 1. */
 struct htmt__inside {
     enum htmt__topology_kind topology;
     enum htmt__switching switching;
     enum htmt__routing routing;
     uint32_t dimensions,
-        shape[8];                /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
+        shape[HTMT__DIMENSIONS]; /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
     uint64_t packet;             /* payload at most; 0: whole messages */
     uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its way */
     struct htmt_ratio byte;      /* fs a byte of an inner channel; zero: no time */
@@ -52,6 +57,7 @@ struct htmt__inside {
     int router;             /* layer whose processors route and copy; -1: none */
     bool from_source;       /* blocked: source */
     htmt_time control;      /* Stop, Go, credits, tail releases: an element */
+    htmt_time latency;      /* the network's; in a topology it is in the wires that leave ends */
     htmt_time startup_next, receive;
     struct htmt_ratio local_byte; /* fs a byte from an end to its memory */
 };
@@ -65,19 +71,47 @@ struct htmt__wire {
 };
 
 struct htmt__topology {
+    struct htmt__inside said; /* as it was given */
     struct htmt__inside inside;
-    uint32_t ends, switches, channels;
-    uint32_t *first;                 /* of an element: its first channel; ends + switches + 1 */
-    struct htmt__wire *wire;         /* by channel */
-    uint32_t *into;                  /* of an end: its ejection channel */
-    uint32_t *end_of, *slice_of;     /* end of a slice, slice of an end */
-    uint32_t *owner;                 /* of an element: the slice that its state belongs to */
-    void *routes;                    /* tables of routing.h */
-    const struct htmt__graph *graph; /* names and places; NULL: generated */
+    uint32_t slices, ends, switches, channels;
+    uint32_t longest;                 /* most switches on a way of the machine's routing */
+    uint32_t usual[2];                /* two ends that are as far apart as ends are in the mean */
+    uint32_t *first;                  /* of an element: its first channel; ends + switches + 1 */
+    struct htmt__wire *wire;          /* by channel */
+    uint32_t *into;                   /* of an end: its ejection channel */
+    uint32_t *end_of, *slice_of;      /* end of a slice, slice of an end (UINT32_MAX: none) */
+    uint32_t *owner;                  /* of an element: the slice that its state belongs to */
+    void *routes;                     /* tables of routing.h */
+    struct htmt__switch_graph *graph; /* names and places; NULL: generated */
+    uint32_t users;
 };
+
+/* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
+uint32_t htmt__topology_ends(const struct htmt__inside *inside);
+
+/* "8 x 8", "square", "cube"; of a tree or butterfly "2 x 12", or "2": arity, and as many levels as
+ * the slices need. Fills dimensions and shape; false: `why` says what was expected. */
+bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
+                          size_t room);
+
+/* Of what `inside` says, in which topology and shape (or graph) hold the slices. The graph, NULL
+ * unless the topology is one, belongs to the topology from then on, also if this fails. place: the
+ * end of each slice; NULL: in order. On success the caller owns *t.
+ * Errors: HTMT_ENOMEM, HTMT_EROUTE (the routing has no way; the fault says where). */
+int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch_graph *graph,
+                          uint32_t slices, const uint32_t *place, struct htmt__topology **t,
+                          struct htmt_fault *fault);
+/* One user more, and one less; the last one frees it. NULL accepted. */
+struct htmt__topology *htmt__topology_share(struct htmt__topology *t);
+void htmt__topology_release(struct htmt__topology **t);
 
 /* NULL: the network has no inside of this kind. It belongs to the machine. */
 const struct htmt__topology *htmt__topology(const struct htmt_network *n);
+
+/* The machine plays that many of its slices, the first ones: its topologies (those of a copy are
+ * its own then) get shapes that follow the slices, and owners among them. Without inside: nothing.
+ * Errors: HTMT_ENOMEM, HTMT_EFORMAT. */
+int htmt__machine_play(struct htmt_machine *m, uint32_t slices, struct htmt_fault *fault);
 
 /* "1.e", "switch 3 port 2", "end 7": of the transmit port of a channel, for people. */
 void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, char *name,

@@ -11,6 +11,7 @@ static const struct htmt__processor_model *const processors[] = {
 };
 
 static const struct htmt__network_model *const networks[] = {
+    &htmt__model_fabric,
     &htmt__model_hub,
 };
 

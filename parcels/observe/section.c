@@ -226,6 +226,14 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     occupy(e, htmt__played(e, g->source), g->stats->resource, e->now, start, g->out_time);
 }
 
+/* A channel that was held up to now. */
+static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time asked, htmt_time start)
+{
+    (void)p;
+    occupy(e, htmt__played(e, g->source), g->stats->resource, asked, start, e->now - start);
+}
+
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                htmt_time head, htmt_time start, htmt_time last)
 {
@@ -429,6 +437,7 @@ static const struct htmt__explain_probe probe = {
     .served = served,
     .out = out,
     .in = in,
+    .held = held,
 };
 
 /* ---- what was before the first section ------------------------------------------------------- */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/fabric/parts.h"
+
+static void add(struct htmt__port_account *a, const struct htmt__port *p, htmt_time now)
+{
+    a->packets += p->served;
+    a->bytes += p->units;
+    a->contentions += p->contentions;
+    a->busy += htmt__port_busy(p, now);
+    a->blocked += htmt__port_held(p, HTMT__PORT_HELD, now);
+    a->waiting += htmt__port_held(p, HTMT__PORT_CALLS, now);
+    a->queued += htmt__port_queued(p, now);
+    a->longest = p->longest > a->longest ? p->longest : a->longest;
+}
+
+bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                          uint32_t channel, uint32_t plane, htmt_time now,
+                          struct htmt__port_account *account)
+{
+    *account = (struct htmt__port_account){0};
+    if (f->lead[channel].from != place->slice)
+        return false;
+    for (uint32_t lane = 0; lane < f->lanes; lane++)
+        add(account, &place->outlet[htmt__outlet_number(f, channel, plane, lane)].port, now);
+    return true;
+}

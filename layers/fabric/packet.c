@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/fabric/packet.h"
+#include "layers/fabric/stream.h"
+#include "layers/fabric/way.h"
+
+/* ---- Into an outlet -----------------------------------------------------------------------------
+ */
+
+static bool bounded(const struct htmt__turn *k, uint32_t channel)
+{
+    return channel != HTMT__NOWHERE && k->f->lead[channel].bounded;
+}
+
+/* The inlet that the packet leaves at `end`. */
+static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t outlet, htmt_time end)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    if (!in)
+        return;
+    in->left = end;
+    in->outlet = outlet;
+    htmt__post_first(k, in);
+    if (!k->f->worm && bounded(k, w->packet.channel))
+        htmt__post_credit(k, &w->packet, w->packet.channel, w->packet.lane, w->packet.bytes, end);
+}
+
+static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
+{
+    const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    if (in && in->key == w->packet.key && in->number == w->packet.number)
+        return in->tail;
+    return w->tail;
+}
+
+static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w,
+                         const struct htmt__packet *p)
+{
+    const htmt_time work = htmt__work_of(k->f, w->channel, p->bytes);
+    htmt_time end;
+    if (work < 0 || __builtin_add_overflow(k->now + k->f->t->inside.setup, work, &end) ||
+        end > HTMT_TIME_MAX / 2) {
+        k->sink->fail(k->sink->user, HTMT_EOVERFLOW, "the time of a packet");
+        return k->now;
+    }
+    if (!k->f->flows)
+        return end;
+    w->tail = latest_tail(k, w);
+    return htmt__stream_begin(k, outlet, w, p, work);
+}
+
+static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
+{
+    struct htmt__outlet *o = &k->place->outlet[outlet];
+    const struct htmt__packet p = htmt__way_entered(k, w);
+    const htmt_time end = service(k, outlet, w, &p);
+    htmt__port_take(&o->port, k->now, end, p.bytes);
+    if (!k->f->worm)
+        o->port.room -= bounded(k, w->channel) ? p.bytes : 0;
+    k->sink->hop(k->sink->user, &p, w->channel, k->now);
+    htmt__way_watch(k, &p, false);
+    leave(k, w, outlet, end);
+    htmt__post_onward(k, &p, k->now + k->f->t->inside.setup, end);
+    if (k->f->flows)
+        htmt__stream_begun(k, outlet);
+    else if (p.hops == 1)
+        htmt__post_packet(k, HTMT__LEFT, end, &p);
+}
+
+/* ---- Requests -----------------------------------------------------------------------------------
+ */
+
+static uint64_t bytes_on(const struct htmt__turn *k, const struct htmt__packet *p)
+{
+    return p->bytes - (p->channel == HTMT__NOWHERE ? 0 : k->f->t->inside.header_hop);
+}
+
+static bool has_room(const struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+{
+    if (!k->f->lead[w->channel].bounded)
+        return true;
+    if (k->f->worm)
+        return htmt__stream_room(k, outlet);
+    return k->place->outlet[outlet].port.room >= bytes_on(k, &w->packet);
+}
+
+static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+{
+    struct htmt__outlet *o = &k->place->outlet[outlet];
+    struct htmt__waits *own = htmt__place_waits(k, w);
+    if (!own)
+        return;
+    htmt__port_join(&o->port, &own->request, k->now);
+    if (o->port.end <= k->now && o->port.hold == HTMT__PORT_RUNS)
+        htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+    if (o->port.queue.first == &own->request)
+        htmt__post_wake(k, o);
+    if (__builtin_expect(k->sink->watch != NULL, 0)) {
+        const struct htmt__packet wanted = htmt__way_entered(k, w);
+        htmt__way_watch(k, &wanted, true);
+    }
+}
+
+static void request(struct htmt__turn *k, struct htmt__waits *w)
+{
+    const uint32_t outlet = htmt__outlet_number(k->f, w->channel, w->packet.plane, w->lane);
+    if (htmt__port_free(&k->place->outlet[outlet].port, k->now) && has_room(k, outlet, w))
+        begin(k, outlet, w);
+    else
+        queue(k, outlet, w);
+}
+
+void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    const uint32_t outlet =
+        htmt__outlet_number(k->f, e->channel, e->packet.plane, (uint32_t)e->amount);
+    struct htmt__outlet *o = &k->place->outlet[outlet];
+    if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet))
+        return;
+    struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
+    if (!has_room(k, outlet, w)) {
+        if (o->port.hold == HTMT__PORT_RUNS)
+            htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+        return;
+    }
+    htmt__port_leave(&o->port, k->now);
+    begin(k, outlet, w);
+    htmt__place_forget(k, w);
+    htmt__post_wake(k, o);
+}
+
+void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__outlet *o = htmt__outlet_of(k, e->channel, e->packet.plane, e->packet.lane);
+    o->port.room += e->amount;
+    if (o->port.end <= k->now)
+        htmt__post_wake(k, o);
+}
+
+/* ---- In an inlet --------------------------------------------------------------------------------
+ */
+
+/* When an outlet that is faster than what comes will not run dry. */
+static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
+{
+    if (w->packet.channel != HTMT__NOWHERE && !k->f->defers)
+        return k->now;
+    const htmt_time work = htmt__work_of(k->f, w->channel, bytes_on(k, &w->packet));
+    return w->tail - work;
+}
+
+/* The first in its inlet. */
+static void go_on(struct htmt__turn *k, struct htmt__waits *w)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    if (in)
+        in->left = HTMT_TIME_MAX;
+    htmt__way_find(k, w);
+    const htmt_time at = ready(k, w);
+    if (at <= k->now) {
+        request(k, w);
+        return;
+    }
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
+                                                              .packet = w->packet,
+                                                              .slice = k->place->slice,
+                                                              .channel = w->channel,
+                                                              .kind = HTMT__READY,
+                                                              .time = {w->tail},
+                                                              .amount = w->lane});
+}
+
+void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__waits w = {.packet = e->packet,
+                            .tail = e->time[0],
+                            .channel = e->channel,
+                            .lane = (uint32_t)e->amount};
+    request(k, &w);
+}
+
+/* Nothing has a limit: no port is occupied, and packets pass each other. */
+static void pass(struct htmt__turn *k, struct htmt__waits *w)
+{
+    htmt__way_find(k, w);
+    const struct htmt__packet p = htmt__way_entered(k, w);
+    const htmt_time end = w->tail > k->now ? w->tail : k->now;
+    struct htmt__outlet *o =
+        &k->place->outlet[htmt__outlet_number(k->f, w->channel, p.plane, w->lane)];
+    htmt__port_take(&o->port, k->now, k->now, p.bytes);
+    k->sink->hop(k->sink->user, &p, w->channel, k->now);
+    htmt__post_onward(k, &p, k->now, end);
+    if (p.hops == 1)
+        htmt__post_packet(k, HTMT__LEFT, end, &p);
+}
+
+static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+{
+    struct htmt__waits w = {.packet = *p, .tail = tail};
+    if (k->f->free) {
+        pass(k, &w);
+        return;
+    }
+    struct htmt__inlet *in = htmt__inlet_of(k, p);
+    if (!in || (in->left <= k->now && !in->behind.first)) {
+        go_on(k, &w);
+        return;
+    }
+    struct htmt__waits *own = htmt__place_waits(k, &w);
+    if (!own)
+        return;
+    const bool alone = !in->behind.first;
+    htmt__requests_append(&in->behind, &own->request);
+    if (alone)
+        htmt__post_first(k, in);
+}
+
+/* An event that was brought forward or put off. */
+static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
+{
+    const struct htmt__inlet *in = htmt__inlet_of(k, p);
+    return k->f->flows && in && in->void_at == k->now && in->void_key == p->key &&
+           in->void_number == p->number;
+}
+
+void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    if (!is_void(k, &e->packet))
+        ask(k, &e->packet, e->time[0]);
+}
+
+void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    if (in->left > k->now || !htmt__is(in->behind.first, &e->packet))
+        return;
+    struct htmt__waits *w = htmt__waits_of(htmt__requests_pop(&in->behind));
+    go_on(k, w);
+    htmt__place_forget(k, w);
+}
+
+/* ---- At a router --------------------------------------------------------------------------------
+ */
+
+static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet *p)
+{
+    const struct htmt__fabric *f = k->f;
+    const uint32_t element =
+        p->channel == HTMT__NOWHERE ? f->t->end_of[p->source] : f->lead[p->channel].element;
+    return f->router[element] * f->planes + p->plane;
+}
+
+/* Its turn there, and its time: routers between copy it, too. */
+static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
+{
+    htmt_time *free = &k->place->router[router_of(k, p)];
+    const bool between = p->channel != HTMT__NOWHERE;
+    const htmt_time start = *free > k->now ? *free : k->now;
+    *free = start + k->f->t->inside.route + (between ? htmt_charge_time(k->f->copy, p->bytes) : 0);
+    return *free + (between ? k->f->t->inside.turn : 0);
+}
+
+void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+{
+    const htmt_time at = k->f->routes ? routed(k, p) : k->now;
+    if (at <= k->now) {
+        ask(k, p, tail);
+        return;
+    }
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
+                                                              .packet = *p,
+                                                              .slice = k->place->slice,
+                                                              .channel = p->channel,
+                                                              .kind = HTMT__ASKS,
+                                                              .time = {tail}});
+}
+
+void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    if (!is_void(k, &e->packet))
+        htmt__packet_routes(k, &e->packet, e->time[0]);
+}
+
+/* ---- At its ends --------------------------------------------------------------------------------
+ */
+
+void htmt__packet_left(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    if (!k->f->flows || htmt__stream_left(k, e))
+        k->sink->left(k->sink->user, &e->packet, k->now);
+}
+
+/* Its last word comes at `tail`, unless another time is told before. */
+static void expect(struct htmt__turn *k, struct htmt__waits *w, htmt_time tail)
+{
+    w->tail = tail;
+    if (tail != HTMT_TIME_MAX)
+        htmt__post_packet(k, HTMT__LAST, tail, &w->packet);
+}
+
+void htmt__packet_head(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__waits w = {.packet = e->packet, .tail = e->time[0]};
+    const bool sure = k->f->lanes == 1;
+    const htmt_time tail = sure ? w.tail : latest_tail(k, &w);
+    k->sink->head(k->sink->user, &e->packet, k->now, tail, sure);
+    if (sure)
+        return;
+    struct htmt__waits *own = htmt__place_waits(k, &w);
+    if (!own)
+        return;
+    htmt__requests_append(&htmt__inlet_of(k, &e->packet)->behind, &own->request);
+    expect(k, own, tail);
+}
+
+static struct htmt__request **expected(struct htmt__inlet *in, uint64_t key, uint32_t number)
+{
+    struct htmt__request **at = &in->behind.first;
+    while (*at && ((*at)->key != key || (*at)->number != number))
+        at = &(*at)->next;
+    return at;
+}
+
+void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    struct htmt__request **at = expected(in, e->packet.key, e->packet.number);
+    if (!*at || htmt__waits_of(*at)->tail != k->now)
+        return;
+    struct htmt__waits *w = htmt__waits_of(*at);
+    struct htmt__request *before =
+        at == &in->behind.first
+            ? NULL
+            : (struct htmt__request *)((char *)at - offsetof(struct htmt__request, next));
+    if (in->behind.last == *at)
+        in->behind.last = before;
+    *at = (*at)->next;
+    htmt__place_forget(k, w);
+    k->sink->arrived(k->sink->user, &e->packet, k->now);
+}
+
+/* ---- Its last word comes at another time
+ * ---------------------------------------------------------- */
+
+void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    in->tail = e->time[0];
+    in->key = e->amount;
+    in->number = e->packet.number;
+    if (!k->f->lead[e->channel].ejects) {
+        htmt__stream_tail(k, in->outlet, e);
+        return;
+    }
+    struct htmt__request *r = *expected(in, e->amount, e->packet.number);
+    if (r)
+        expect(k, htmt__waits_of(r), e->time[0]);
+}
+
+void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    in->void_at = k->now;
+    in->void_key = e->amount;
+    in->void_number = e->packet.number;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The way of a packet: from inlet to outlet, and on.
+ */
+#ifndef HTMT_LAYERS_FABRIC_PACKET_H
+#define HTMT_LAYERS_FABRIC_PACKET_H
+
+#include "layers/fabric/parts.h"
+
+/* It is at its sender, or at a router, with its last word to come at `tail`. */
+void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail);
+
+/* Events. */
+void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_left(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_head(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e);
+
+#endif

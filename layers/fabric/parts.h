@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the fabric share.
+ *
+ * An *outlet* is a transmit port's part for one channel, plane and lane, an *inlet* the buffer at
+ * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
+ *
+ * At one instant events of control come first: they have key 0, change what is known of other
+ * elements, and commute; what an outlet is told of room comes in order, for `number` counts it.
+ * Then packets act in the order of their keys: whatever lets a packet go on posts an event of that
+ * packet, so the order does not depend on what let it go on.
+ */
+#ifndef HTMT_LAYERS_FABRIC_PARTS_H
+#define HTMT_LAYERS_FABRIC_PARTS_H
+
+#include "layers/fabric/fabric.h"
+#include "runtime/sim/port.h"
+
+#define HTMT__NOWHERE UINT32_MAX
+
+enum htmt__fabric_kind {
+    /* Control. */
+    HTMT__CREDIT, /* to an outlet: `amount` more units of room (modulo 2^64) */
+    HTMT__DRAIN,  /* to an outlet: the inlet has drained up to time[0], at 1 / amount of the full
+                     rate (0: it stands) until time[1] */
+    HTMT__TAIL,   /* to an inlet: the last word of packet (amount, number) comes at time[0] */
+    HTMT__VOID,   /* to an inlet: what packet (amount, number) does now is void */
+    HTMT__STOP,   /* to an outlet: its packet queues further on */
+    HTMT__GO,     /* to an outlet: its packet may start again */
+    HTMT__LOOK,   /* an outlet may run out of room */
+    /* Packets. */
+    HTMT__AGAIN,  /* its sender starts it again */
+    HTMT__END,    /* an outlet's packet has left it, others share its wire */
+    HTMT__LEFT,   /* its last word has left its sender */
+    HTMT__ROUTES, /* it is at a router */
+    HTMT__ASKS,   /* its head has passed a switch */
+    HTMT__FIRST,  /* the one before it in its inlet has left */
+    HTMT__READY,  /* an outlet faster than its inlet will not run dry any more */
+    HTMT__WAKES,  /* the outlet that it waits for may serve it */
+    HTMT__HEAD,   /* its head is at its target */
+    HTMT__LAST    /* its last word is there */
+};
+
+/* A packet that waits, or acts. */
+struct htmt__waits {
+    struct htmt__request request;
+    struct htmt__packet packet;
+    htmt_time tail;   /* when its last word is in its inlet, as far as is known */
+    uint32_t channel; /* that it wants, and the lane there */
+    uint32_t lane;
+};
+
+/* A channel, as its packets see it. */
+struct htmt__lead {
+    struct htmt_ratio byte;
+    htmt_time wire;
+    uint32_t from, to;      /* slices */
+    uint32_t element;       /* at its end */
+    uint32_t outlet, inlet; /* the first of the channel's, in the places of the two slices */
+    bool ejects;            /* the element is an end */
+    bool bounded;           /* the inlet has a limit */
+};
+
+/* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
+ * first packet of the outlet on. */
+struct htmt__stream {
+    struct htmt__packet packet;
+    uint32_t from;        /* channel that it comes from; HTMT__NOWHERE: its sender */
+    uint32_t from_lane;   /* there */
+    htmt_time begin, at;  /* position `at` was reached at `begin`, or will be */
+    htmt_time base, stop; /* positions of its first and behind its last word */
+    htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
+    htmt_time drained;    /* of the inlet that it comes from, its first word's */
+    uint32_t tells;       /* counts what the outlet upstream was told */
+    uint32_t share;       /* it has 1 / share of the wire */
+    uint32_t turn;        /* counts packets and changes of their ends */
+    uint32_t closed;      /* the turn in which the packet before it ended */
+    bool stands;          /* for want of room */
+    /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
+    htmt_time told, limit, last;
+    uint32_t pace; /* it grows at 1 / pace of the full rate; 0: not */
+};
+
+struct htmt__outlet {
+    struct htmt__port port;
+};
+
+struct htmt__inlet {
+    htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
+    struct htmt__requests behind; /* the first */
+    htmt_time drained;            /* work of all packets that were first */
+    /* The last word that came of a packet's last word's time. */
+    htmt_time tail;
+    uint64_t key;
+    uint32_t number;
+    uint32_t outlet; /* where the first one leaves */
+    /* What packet is void at what instant. */
+    htmt_time void_at;
+    uint64_t void_key;
+    uint32_t void_number;
+};
+
+struct htmt__chunk;
+
+struct htmt__fabric_place {
+    uint32_t slice;
+    uint32_t outlets, inlets, routers;
+    uint32_t plane; /* of the next packet that is sent */
+    struct htmt__outlet *outlet;
+    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
+                                    packet and where that comes from */
+    struct htmt__inlet *inlet;
+    htmt_time *router; /* when it is free; by element of the slice and plane */
+    struct htmt__waits *unused;
+    struct htmt__chunk *chunk;
+};
+
+struct htmt__fabric {
+    const struct htmt__topology *t;
+    struct htmt__fabric_options options;
+    struct htmt__lead *lead;              /* by channel */
+    uint32_t *outlets, *inlets, *routers; /* by slice */
+    uint32_t *router;                     /* by element: its number in its slice */
+    uint32_t planes, lanes, per_channel;  /* planes that have states */
+    struct htmt_ratio copy;
+    bool from_source;
+    bool stored;  /* store-and-forward */
+    bool uniform; /* all channels have one rate */
+    bool worm;    /* room for heads is enough */
+    bool flows;   /* ends of services change: there are streams */
+    bool defers;  /* an outlet may be faster than what comes */
+    bool routes;  /* routers take time */
+    bool free;    /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    htmt_time lookahead;
+};
+
+/* A turn: who plays what for whom, and when. */
+struct htmt__turn {
+    const struct htmt__fabric *f;
+    struct htmt__fabric_place *place;
+    const struct htmt__fabric_sink *sink;
+    htmt_time now;
+};
+
+/* NULL: told to the sink. */
+struct htmt__waits *htmt__place_waits(struct htmt__turn *k, const struct htmt__waits *w);
+static inline void htmt__place_forget(struct htmt__turn *k, struct htmt__waits *w)
+{
+    w->request.next = (struct htmt__request *)k->place->unused;
+    k->place->unused = w;
+}
+
+static inline struct htmt__waits *htmt__waits_of(struct htmt__request *r)
+{
+    return (struct htmt__waits *)r;
+}
+
+static inline uint32_t htmt__outlet_number(const struct htmt__fabric *f, uint32_t channel,
+                                           uint32_t plane, uint32_t lane)
+{
+    return f->lead[channel].outlet + plane * f->lanes + lane;
+}
+
+static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__turn *k, uint32_t channel,
+                                                   uint32_t plane, uint32_t lane)
+{
+    return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
+}
+
+/* Where the packet's head is; NULL: at its sender. */
+static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__turn *k,
+                                                 const struct htmt__packet *p)
+{
+    if (p->channel == HTMT__NOWHERE)
+        return NULL;
+    return &k->place->inlet[k->f->lead[p->channel].inlet + p->plane * k->f->lanes + p->lane];
+}
+
+static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,
+                                      uint64_t bytes)
+{
+    return htmt_charge_time(f->lead[channel].byte, bytes);
+}
+
+#endif

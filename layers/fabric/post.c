@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/fabric/post.h"
+
+static void post(const struct htmt__turn *k, const struct htmt__fabric_event *e)
+{
+    k->sink->post(k->sink->user, e);
+}
+
+void htmt__post_packet(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
+                       const struct htmt__packet *p)
+{
+    post(k, &(struct htmt__fabric_event){.at = at,
+                                         .packet = *p,
+                                         .slice = k->place->slice,
+                                         .channel = p->channel,
+                                         .kind = (uint8_t)kind});
+}
+
+void htmt__post_wake(struct htmt__turn *k, const struct htmt__outlet *o)
+{
+    const htmt_time end = o->port.end;
+    if (!o->port.queue.first || end == HTMT_TIME_MAX)
+        return;
+    const struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
+    post(k, &(struct htmt__fabric_event){.at = end > k->now ? end : k->now,
+                                         .packet = w->packet,
+                                         .slice = k->place->slice,
+                                         .channel = w->channel,
+                                         .kind = HTMT__WAKES,
+                                         .amount = w->lane});
+}
+
+void htmt__post_first(struct htmt__turn *k, const struct htmt__inlet *in)
+{
+    if (in->behind.first && in->left != HTMT_TIME_MAX)
+        htmt__post_packet(k, HTMT__FIRST, in->left > k->now ? in->left : k->now,
+                          &htmt__waits_of(in->behind.first)->packet);
+}
+
+void htmt__post_credit(struct htmt__turn *k, const struct htmt__packet *p, uint32_t from,
+                       uint32_t lane, uint64_t bytes, htmt_time at)
+{
+    post(k, &(struct htmt__fabric_event){.at = at + k->f->t->inside.control,
+                                         .packet = {.lane = (uint8_t)lane, .plane = p->plane},
+                                         .slice = k->f->lead[from].from,
+                                         .channel = from,
+                                         .kind = HTMT__CREDIT,
+                                         .amount = bytes});
+}
+
+/* When a head that arrives may ask: behind the switch, and not before its port number is gone. */
+static htmt_time passed(const struct htmt__turn *k, const struct htmt__packet *p, htmt_time now)
+{
+    const struct htmt__inside *inside = &k->f->t->inside;
+    htmt_time turn = inside->turn;
+    if (inside->header_hop && k->f->uniform && !k->f->stored) {
+        const htmt_time number = htmt__work_of(k->f, p->channel, p->bytes) -
+                                 htmt__work_of(k->f, p->channel, p->bytes - inside->header_hop);
+        turn = number > turn ? number : turn;
+    }
+    return now + turn;
+}
+
+static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct htmt__packet *p,
+                                        htmt_time begin, htmt_time end)
+{
+    const struct htmt__lead *lead = &k->f->lead[p->channel];
+    const htmt_time head = k->f->stored && !lead->ejects ? end + lead->wire : begin + lead->wire;
+    struct htmt__fabric_event e = {.at = head,
+                                   .packet = *p,
+                                   .slice = lead->to,
+                                   .channel = p->channel,
+                                   .kind = HTMT__HEAD,
+                                   .time = {end + lead->wire}};
+    if (!lead->ejects) {
+        e.kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
+        e.at = k->f->routes ? head : passed(k, p, head);
+    }
+    return e;
+}
+
+void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_time begin,
+                       htmt_time end)
+{
+    struct htmt__fabric_event e = onward(k, p, begin, end);
+    post(k, &e);
+}
+
+/* To the inlet, before what packets do there at that instant. */
+static void tell(struct htmt__turn *k, const struct htmt__packet *p, enum htmt__fabric_kind kind,
+                 htmt_time at, htmt_time tail)
+{
+    struct htmt__fabric_event e = {.at = at,
+                                   .packet = *p,
+                                   .slice = k->f->lead[p->channel].to,
+                                   .channel = p->channel,
+                                   .kind = (uint8_t)kind,
+                                   .time = {tail},
+                                   .amount = p->key};
+    e.packet.key = 0;
+    post(k, &e);
+}
+
+void htmt__post_tail(struct htmt__turn *k, const struct htmt__packet *p, htmt_time old,
+                     htmt_time end)
+{
+    const struct htmt__lead *lead = &k->f->lead[p->channel];
+    if (k->f->stored && !lead->ejects) {
+        tell(k, p, HTMT__VOID, onward(k, p, k->now, old).at, 0);
+        htmt__post_onward(k, p, k->now, end);
+        return;
+    }
+    tell(k, p, HTMT__TAIL, k->now + lead->wire, end == HTMT_TIME_MAX ? end : end + lead->wire);
+}

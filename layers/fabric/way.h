@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The next channel of a packet.
+ */
+#ifndef HTMT_LAYERS_FABRIC_WAY_H
+#define HTMT_LAYERS_FABRIC_WAY_H
+
+#include "layers/fabric/parts.h"
+
+/* Which channel and lane it wants. */
+void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w);
+/* The packet as it is on the channel that it wants. */
+struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w);
+/* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
+ * for. */
+__attribute__((cold)) void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p,
+                                          bool queues);
+static inline void htmt__way_watch(const struct htmt__turn *k, const struct htmt__packet *p,
+                                   bool queues)
+{
+    if (__builtin_expect(k->sink->watch != NULL, 0))
+        htmt__way_tell(k, p, queues);
+}
+
+static inline bool htmt__is(const struct htmt__request *r, const struct htmt__packet *p)
+{
+    return r && r->key == p->key && r->number == p->number;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What turns figures into plain data: one row after another, in the order of the dump.
+ */
+#ifndef HTMT_LAYERS_MACHINE_BUILDER_H
+#define HTMT_LAYERS_MACHINE_BUILDER_H
+
+#include "layers/machine/parts.h"
+
+struct htmt__builder {
+    const struct htmt__figures *from;
+    const char *file;
+    struct htmt_machine *machine;
+    struct htmt_fault *fault;
+    const struct htmt_ratio *cycle; /* of the processor at hand; NULL: none has a clock */
+};
+
+/* A figure more in the machine, and its text into the hash of the last one. */
+void htmt__build_keep(struct htmt__builder *b, const struct htmt_figure *figure);
+void htmt__build_absorb(struct htmt__builder *b, const char *text);
+
+/* Where a message about a missing key points: the first figure of the same group, else of the
+ * group around it, else the top of the file. Returns HTMT_EFORMAT. */
+int htmt__build_refuse_missing(struct htmt__builder *b, const char *key);
+
+/* The figure `prefix`.`row->key` into the struct at `base`; rows without a size are left out.
+ * Errors: HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE. */
+int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, const char *prefix,
+                    void *base);
+int htmt__build_group(struct htmt__builder *b, const struct htmt_schema_row *rows,
+                      const char *prefix, void *base);
+
+/* The model of a network whose name is the figure `model`, "fabric", with its topology
+ * (docs/networks.md); `of`: "networks.NAME". Errors: as above, and HTMT_ENOMEM, HTMT_ENOENT. */
+int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_network *network);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/sim/port.h"
+
+void htmt__port_set(struct htmt__port *p, enum htmt__port_hold hold, htmt_time now)
+{
+    p->held[p->hold] += now - p->since;
+    p->hold = hold;
+    p->since = now;
+}
+
+void htmt__port_retime(struct htmt__port *p, htmt_time now, htmt_time end)
+{
+    if (p->end != HTMT_TIME_MAX)
+        p->busy -= p->end - now;
+    if (end != HTMT_TIME_MAX)
+        p->busy += end - now;
+    htmt__port_set(p, end == HTMT_TIME_MAX ? HTMT__PORT_HELD : HTMT__PORT_RUNS, now);
+    p->end = end;
+}
+
+static void change(struct htmt__port *p, htmt_time now)
+{
+    p->queued += (htmt_uwide)p->length * (htmt_uwide)(now - p->changed);
+    p->changed = now;
+}
+
+static bool before(const struct htmt__request *a, const struct htmt__request *b)
+{
+    if (a->since != b->since)
+        return a->since < b->since;
+    return a->key != b->key ? a->key < b->key : a->number < b->number;
+}
+
+/* Only requests of one instant come out of order. */
+static void insert(struct htmt__requests *q, struct htmt__request *r)
+{
+    struct htmt__request **at = &q->first;
+    if (!*at || !before(r, q->last)) {
+        htmt__requests_append(q, r);
+        return;
+    }
+    while (!before(r, *at))
+        at = &(*at)->next;
+    r->next = *at;
+    *at = r;
+}
+
+void htmt__port_join(struct htmt__port *p, struct htmt__request *r, htmt_time now)
+{
+    change(p, now);
+    r->since = now;
+    insert(&p->queue, r);
+    p->contentions++;
+    if (++p->length > p->longest)
+        p->longest = p->length;
+}
+
+struct htmt__request *htmt__port_leave(struct htmt__port *p, htmt_time now)
+{
+    change(p, now);
+    p->length--;
+    return htmt__requests_pop(&p->queue);
+}
+
+htmt_time htmt__port_busy(const struct htmt__port *p, htmt_time now)
+{
+    return p->end == HTMT_TIME_MAX || p->end <= now ? p->busy : p->busy - (p->end - now);
+}
+
+htmt_time htmt__port_held(const struct htmt__port *p, enum htmt__port_hold hold, htmt_time now)
+{
+    return p->held[hold] + (p->hold == hold ? now - p->since : 0);
+}
+
+htmt_uwide htmt__port_queued(const struct htmt__port *p, htmt_time now)
+{
+    return p->queued + (htmt_uwide)p->length * (htmt_uwide)(now - p->changed);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The fabric against a simulator that moves flit by flit, on random graphs, ways and buffers.
+ */
+#include "tests/fabric/flits.h"
+#include "tests/fabric/player.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP INT64_C(1000)
+
+struct trial {
+    uint64_t seed;
+    struct htmt__inside inside;
+    struct graph *g;
+    struct flits flits;
+    struct sent sent[FLITS_PACKETS];
+    uint16_t ports[FLITS_PACKETS][FLITS_HOPS];
+};
+
+static uint32_t below(struct trial *t, uint32_t n)
+{
+    t->seed = t->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((t->seed >> 33) % n);
+}
+
+static const uint16_t *ports(void *user, uint32_t route)
+{
+    const struct trial *t = user;
+    return t->ports[route - 1];
+}
+
+/* ---- A random network ---------------------------------------------------------------------------
+ */
+
+static void draw_inside(struct trial *t, enum htmt__switching switching)
+{
+    t->inside = (struct htmt__inside){.switching = switching,
+                                      .byte = {STEP, 1},
+                                      .lanes = 1,
+                                      .planes = 1,
+                                      .wire = below(t, 4) * STEP,
+                                      .turn = below(t, 3) * STEP,
+                                      .control = below(t, 4) * STEP,
+                                      .header_hop = below(t, 2)};
+    const uint64_t away = (uint64_t)((t->inside.wire + t->inside.control) / STEP);
+    const uint64_t strip = t->inside.header_hop;
+    const uint64_t least =
+        switching == HTMT__WORMHOLE ? away * (1 + strip) + 2 * strip : FLITS_LENGTH - 1;
+    t->inside.buffer = below(t, 5) ? (least ? least : 1) + below(t, 8) : 0;
+}
+
+static void draw_graph(struct trial *t)
+{
+    const uint32_t ends = 2 + below(t, 5), switches = 1 + below(t, 7);
+    struct graph *g = t->g = graph_create(ends, switches, &t->inside);
+    for (uint32_t e = 0; e < ends; e++)
+        graph_join(g, e, ends + below(t, switches));
+    for (uint32_t s = 1; s < switches; s++)
+        graph_join(g, ends + s, ends + below(t, s));
+    for (uint32_t extra = below(t, switches + 1); extra > 0; extra--) {
+        const uint32_t a = below(t, switches), b = below(t, switches);
+        if (a != b)
+            graph_lead(g, ends + a, ends + b);
+    }
+    graph_done(g);
+    if (t->inside.switching != HTMT__WORMHOLE && below(t, 3) == 0)
+        for (uint32_t c = 0; c < g->t.channels; c++)
+            g->t.wire[c].byte.num = (1 + below(t, 3)) * (uint64_t)STEP;
+}
+
+/* At a switch: the way to the target, or anywhere. */
+static uint32_t draw_channel(struct trial *t, uint32_t element, uint32_t target, bool wanders)
+{
+    const struct htmt__topology *topology = &t->g->t;
+    const uint32_t first = topology->first[element];
+    const uint32_t c = first + below(t, topology->first[element + 1] - first);
+    const bool useful = topology->wire[c].to >= topology->ends || topology->wire[c].to == target;
+    return wanders && useful ? c : t->g->table[element * topology->ends + target];
+}
+
+static bool passes(const uint32_t *element, int n, uint32_t again)
+{
+    for (int i = 0; i < n; i++)
+        if (element[i] == again)
+            return true;
+    return false;
+}
+
+/* Without circles; 0: there was one. */
+static int draw_way(struct trial *t, uint32_t source, uint32_t target, int *channel)
+{
+    uint32_t element[FLITS_HOPS + 1] = {source};
+    int n = 0;
+    while (element[n] != target && n < FLITS_HOPS) {
+        const uint32_t at = element[n];
+        const uint32_t c =
+            n ? draw_channel(t, at, target, below(t, 3) == 0) : t->g->t.first[source];
+        const uint32_t to = t->g->t.wire[c].to;
+        if (passes(element, n + 1, to))
+            return 0;
+        channel[n++] = (int)c;
+        element[n] = to;
+    }
+    return element[n] == target ? n : 0;
+}
+
+static void draw_packet(struct trial *t, int i)
+{
+    struct flits_packet *p = &t->flits.packet[i];
+    const uint32_t ends = t->g->t.ends, source = below(t, ends);
+    const uint32_t target = (source + 1 + below(t, ends - 1)) % ends;
+    do
+        p->hops = draw_way(t, source, target, p->channel);
+    while (!p->hops);
+    const int strip = (int)t->inside.header_hop, bytes = 1 + strip * (p->hops - 1);
+    p->at = (int)below(t, 1 + below(t, 60));
+    p->length[0] = bytes + (int)below(t, (uint32_t)(FLITS_LENGTH - bytes));
+    for (int h = 1; h < p->hops; h++) {
+        p->length[h] = p->length[h - 1] - strip;
+        t->ports[i][h - 1] = (uint16_t)t->g->t.wire[p->channel[h]].port;
+    }
+    t->sent[i] = (struct sent){.source = source,
+                               .target = target,
+                               .bytes = (uint64_t)p->length[0],
+                               .at = p->at * STEP,
+                               .route = (uint32_t)i + 1};
+}
+
+static void draw(struct trial *t, enum htmt__switching switching)
+{
+    static const enum flits_mode mode[] = {FLITS_STORED, FLITS_CUT, FLITS_WORM};
+    draw_inside(t, switching);
+    draw_graph(t);
+    t->flits = (struct flits){.mode = mode[switching],
+                              .wire = (int)(t->inside.wire / STEP),
+                              .turn = (int)(t->inside.turn / STEP),
+                              .control = (int)(t->inside.control / STEP),
+                              .buffer = (int)t->inside.buffer,
+                              .channels = (int)t->g->t.channels,
+                              .count = 2 + (int)below(t, FLITS_PACKETS - 2)};
+    for (uint32_t c = 0; c < t->g->t.channels; c++)
+        t->flits.rate[c] = (int)((htmt_time)t->g->t.wire[c].byte.num / STEP);
+    for (int i = 0; i < t->flits.count; i++)
+        draw_packet(t, i);
+}
+
+/* ---- Both
+ * ----------------------------------------------------------------------------------------- */
+
+static htmt_time steps(int n)
+{
+    return n < 0 ? -1 : n * STEP;
+}
+
+/* Packets of which the two say the same. */
+static int agree(const struct trial *t, uint64_t seed)
+{
+    int n = 0;
+    for (int i = 0; i < t->flits.count; i++) {
+        const int left = flits_left(&t->flits, i, 0),
+                  last = flits_left(&t->flits, i, t->flits.packet[i].hops - 1);
+        const htmt_time tail = last < 0 ? -1 : steps(last + t->flits.wire);
+        const bool same = t->sent[i].left == steps(left) && t->sent[i].tail == tail;
+        cr_expect(same, "seed %lu, packet %d: left %ld for %ld, came %ld for %ld", seed, i,
+                  t->sent[i].left / STEP, steps(left) / STEP, t->sent[i].tail / STEP, tail / STEP);
+        n += same;
+    }
+    return n;
+}
+
+static bool try(uint64_t seed, enum htmt__switching switching, int *stuck)
+{
+    static struct trial t;
+    struct player p;
+    const struct htmt__fabric_options options = {.user = &t, .ports = ports};
+    memset(&t, 0, sizeof t);
+    t.seed = seed * 3 + switching;
+    draw(&t, switching);
+    *stuck += flits_run(&t.flits, 4000) > 0;
+    player_create(&p, t.g, t.sent, (uint32_t)t.flits.count);
+    player_options(&p, &options);
+    player_run(&p);
+    const bool all = agree(&t, seed) == t.flits.count;
+    player_destroy(&p);
+    graph_destroy(t.g);
+    return all;
+}
+
+static void try_all(enum htmt__switching switching)
+{
+    const char *only = getenv("FLITS_SEED"), *count = getenv("FLITS_COUNT");
+    int stuck = 0;
+    const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
+    const uint64_t trials = count ? strtoull(count, NULL, 10) : 1000;
+    for (uint64_t seed = first; seed < first + trials; seed++)
+        if (!try(seed, switching, &stuck))
+            break;
+    fprintf(stderr, "switching %d: %d of %lu end in a deadlock\n", switching, stuck, trials);
+}
+
+Test(flits, agree_with_store_and_forward)
+{
+    try_all(HTMT__STORE_AND_FORWARD);
+}
+
+Test(flits, agree_with_cut_through)
+{
+    try_all(HTMT__CUT_THROUGH);
+}
+
+Test(flits, agree_with_wormhole)
+{
+    try_all(HTMT__WORMHOLE);
+}
