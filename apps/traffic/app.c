@@ -29,9 +29,9 @@ struct work {
 /* Routes that the table has and the network does not take. */
 static void doubt_routes(struct htmt_task *task, const struct work *w)
 {
-    if (w->plan.table.ports && !htmt__traffic_routes_count())
+    if (w->plan.table.ports && !htmt__traffic_has_ports(htmt_task_machine(task), w->plan.network))
         htmt_task_warn(task, "routes",
-                       "the routes of table %s are not taken: this network has no inside",
+                       "the routes of table %s are not taken: the network has no ports inside",
                        w->plan.table.name);
 }
 

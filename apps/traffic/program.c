@@ -166,7 +166,7 @@ static int create_arrays(program *p)
     return p->out && p->in && p->ref && p->leaves && p->state ? 0 : HTMT_ENOMEM;
 }
 
-static int fill(program *p, struct htmt_fault *fault)
+static int fill(program *p)
 {
     int rc = create_arrays(p);
     if (!rc)
@@ -175,7 +175,7 @@ static int fill(program *p, struct htmt_fault *fault)
         rc = htmt_frame_create(p->e, p->desc.layer, sizeof(struct htmt__traffic_checked), "verdict",
                                &p->verdict);
     if (!rc)
-        rc = htmt__traffic_routes_create(p->e, p->desc.network, p->table, &p->routes, fault);
+        rc = htmt__traffic_routes_create(p->e, p->desc.network, p->table, &p->routes);
     for (uint32_t i = 0; i < p->table->nodes && !rc; i++)
         rc = create_node(p, i);
     return rc;
@@ -191,7 +191,7 @@ int htmt__traffic_program_create(struct htmt_emulator *e,
     p->desc = *desc;
     p->table = desc->table;
     p->e = e;
-    int rc = fill(p, fault);
+    int rc = fill(p);
     *out = p;
     if (!rc)
         return 0;

@@ -145,7 +145,7 @@ done
 # The four applications are plug-ins like anybody's: their sources and the installed headers make
 # them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
-cp -r "$root"/apps/{cannon,pic,sar,volume,fft,formats} out-of-tree
+cp -r "$root"/apps/{cannon,pic,sar,traffic,volume,fft,formats} out-of-tree
 mkdir apps
 mv out-of-tree/* apps
 mv "root$prefix" moved/prefix
