@@ -49,14 +49,14 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c validate.c) \
+            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
             $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
-APPS     := cannon pic sar volume
+APPS     := cannon pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
 APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
@@ -118,7 +118,7 @@ TEMPLATES := common parcel stencil reduction
 PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
-SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks templates)
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks tables templates)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -575,6 +575,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
+	$(Q)$(call put,644,$(datadir)/tables,apps/traffic/tables/*.yaml)
 	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/new/templates/$t/*) &&) true
 	$(Q)for page in $(PAGES); do \
 	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done

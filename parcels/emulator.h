@@ -49,6 +49,7 @@ struct htmt_event {
     uint32_t slice;
     uint64_t serial; /* of the parcel: slice of origin << 40 | its own counter there */
     uint32_t stage;  /* enum htmt_stage_id */
+    uint32_t target; /* slice where the words of a message arrived; else `slice` */
     uint64_t words;  /* moved; 0 for services */
 };
 

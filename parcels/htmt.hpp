@@ -383,6 +383,9 @@ class context
     void discard(htmt_ref parcel) { check(htmt_discard(c_, parcel)); }
 
     void charge(htmt_op op, std::uint64_t n) { htmt_charge(c_, op, n); }
+    void delay(htmt_time fs) { htmt_delay(c_, fs); }
+    htmt_time began() const { return htmt_began(c_); }
+    htmt_time enabled() const { return htmt_enabled(c_); }
     void work() { htmt_work(c_); }
     void section(const std::string &name) { htmt_section(c_, name.c_str()); }
     void use(range r, enum htmt_use how) { htmt_use(c_, r.at, r.bytes, how); }

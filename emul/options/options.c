@@ -44,10 +44,26 @@ static int find_row(const struct htmt_app_option *rows, const struct word *word)
     return -1;
 }
 
-static bool find_place(struct htmt__options *o, const struct word *word, struct option_place *place)
+bool htmt__options_shared(const struct htmt_app_option *common)
+{
+    return common == &htmt__common_rows[HTMT__TABLE];
+}
+
+/* Of a name that both have, the command takes the values of its own form. */
+static bool is_common(const struct htmt__options *o, int i, const struct word *word,
+                      const char *value)
+{
+    if (i < 0 || !htmt__options_shared(&htmt__common_rows[i]) || find_row(o->rows, word) < 0)
+        return i >= 0;
+    return value && strncmp(value, "csv:", 4) == 0;
+}
+
+/* `value`: what the word has behind "=", or the word behind it. */
+static bool find_place(struct htmt__options *o, const struct word *word, const char *value,
+                       struct option_place *place)
 {
     int i = o->verb ? -1 : find_row(htmt__common_rows, word);
-    if (i >= 0) {
+    if (is_common(o, i, word, value)) {
         *place = (struct option_place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
         return true;
     }
@@ -138,7 +154,8 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
                               text, o->verb ? "help" : htmt__common_rows[0].name);
     struct word word = take_word(text);
-    if (!find_place(o, &word, &at))
+    const char *given = word.value || *i + 1 >= argc ? word.value : argv[*i + 1];
+    if (!find_place(o, &word, given, &at))
         return refuse_option(o, &word, fault);
     int rc = take_value(&at, &word, argc, argv, i, &value, fault);
     return rc ? rc : put(o, &at, value, fault);

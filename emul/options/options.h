@@ -74,6 +74,10 @@ enum htmt__option {
 /* The common rows; ends with a NULL name. */
 extern const struct htmt_app_option htmt__common_rows[];
 
+/* An application may have an option of the same name: --table, of which the command takes what
+ * begins with "csv:". */
+bool htmt__options_shared(const struct htmt_app_option *common);
+
 #define HTMT__SETS_MAX 64
 #define HTMT__ROWS_MAX HTMT_APP_OPTIONS_MAX
 

@@ -65,7 +65,7 @@ static int check_common(const struct htmt_app_option *options, struct htmt_fault
 {
     for (const struct htmt_app_option *own = options; own->name; own++)
         for (const struct htmt_app_option *common = htmt__common_rows; common->name; common++)
-            if (strcmp(own->name, common->name) == 0)
+            if (strcmp(own->name, common->name) == 0 && !htmt__options_shared(common))
                 return htmt_fault_set(fault, HTMT_EINVAL,
                                       "it has an option '--%s', which all applications have",
                                       own->name);

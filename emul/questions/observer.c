@@ -23,7 +23,11 @@ double htmt__observer_now(void)
 static void observe(void *user, const struct htmt_event *event)
 {
     struct htmt__observer *o = user;
-    htmt__event_digest_add(o->digest, event);
+    if (o->digest)
+        htmt__event_digest_add(o->digest, event);
+    const struct htmt__listener *listener = o->listener;
+    if (listener && o->runs == 1)
+        listener->hear(listener->user, event);
 }
 
 /* Of the time that the closed form expects; below 0: it says nothing. */
@@ -83,7 +87,8 @@ void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request 
     observer->outcome = outcome;
     observer->runs++;
     request->begins = begins;
-    options->observe = observer->digest ? observe : NULL;
+    bool heard = observer->listener && observer->runs == 1;
+    options->observe = observer->digest || heard ? observe : NULL;
     options->progress = observer->progress == HTMT__PROGRESS_OFF ? NULL : progress;
     options->cancelled = cancelled;
     options->user = observer;

@@ -13,13 +13,20 @@
 #include "emul/questions/event_digest.h"
 #include "emul/text/progress.h"
 
+/* Who hears of every event of the first run. */
+struct htmt__listener {
+    void (*hear)(void *user, const struct htmt_event *event);
+    void *user;
+};
+
 struct htmt__observer {
-    struct htmt__event_digest *digest; /* NULL: no comparison */
-    enum htmt__progress_kind progress; /* on standard error */
-    const char *where;                 /* "run cannon", for lines of progress */
-    unsigned runs;                     /* attached so far */
-    bool drawn;                        /* a line of progress is on the terminal */
-    double share;                      /* of this run, the last one told; it does not go back */
+    const struct htmt__listener *listener; /* NULL: nobody */
+    struct htmt__event_digest *digest;     /* NULL: no comparison */
+    enum htmt__progress_kind progress;     /* on standard error */
+    const char *where;                     /* "run cannon", for lines of progress */
+    unsigned runs;                         /* attached so far */
+    bool drawn;                            /* a line of progress is on the terminal */
+    double share;                          /* of this run, the last one told; it does not go back */
     bool reports; /* an earlier run has a report: this one is never interrupted without it */
     const struct htmt_outcome *outcome; /* of this run, for its closed form */
     int64_t started, shown;             /* ns of the monotonic clock: of the step, of the line */

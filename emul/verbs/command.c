@@ -41,9 +41,20 @@ static int check_verb(struct htmt__command *program, const char *name, struct ht
     return rc;
 }
 
+/* "htmt traffic export" is the verb export of the application traffic. */
+static void turn_words(int argc, char **argv)
+{
+    if (argc < 2 || strcmp(argv[0], "traffic") != 0 || strcmp(argv[1], "export") != 0)
+        return;
+    char *verb = argv[0];
+    argv[0] = argv[1];
+    argv[1] = verb;
+}
+
 static int run_verb(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
+    turn_words(argc, argv);
     const struct htmt__verb *verb = htmt__verb_find(program, argv[0]);
     if (!verb && check_verb(program, argv[0], &fault))
         return htmt__complain("", &fault);

@@ -27,6 +27,7 @@ struct invocation {
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
     struct htmt__launch launch;
+    const struct htmt__heard *heard; /* NULL: nobody listens */
 };
 
 static const char *json_path(const struct invocation *v)
@@ -285,7 +286,9 @@ static void agree(struct invocation *v, struct htmt__experiment *x)
 
 static int emulate(struct invocation *v)
 {
-    struct htmt__observer observer = {.progress = v->progress, .where = v->where};
+    struct htmt__observer observer = {.listener = v->heard ? &v->heard->listener : NULL,
+                                      .progress = v->progress,
+                                      .where = v->where};
     struct htmt__experiment *x = calloc(1, sizeof *x);
     if (!x) {
         htmt_fault_set(&v->fault, HTMT_ENOMEM, "the run cannot be prepared");
@@ -295,6 +298,9 @@ static int emulate(struct invocation *v)
     htmt__experiment_run(x, &observer);
     agree(v, x);
     int status = tell(v, x);
+    const struct htmt__heard *heard = v->heard;
+    if (heard && !status)
+        status = heard->ended(heard->listener.user, x->outcome.emulator, &x->record);
     htmt__experiment_clear(x);
     free(x);
     return status;
@@ -375,8 +381,9 @@ static void find_and_prepare(struct invocation *v, struct htmt__command *program
     else
         htmt_fault_set(&v->fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
     snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    if (app)
-        prepare(v, app, argc, argv, mode);
+    const struct htmt__heard *heard = v->heard;
+    if (app && !prepare(v, app, argc, argv, mode) && heard)
+        heard->begins(heard->listener.user, v->machine, &v->fault);
 }
 
 static int verb_of_app(struct invocation *v, struct htmt__command *program, int argc, char **argv,
@@ -392,9 +399,10 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
     return status;
 }
 
-static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode)
+static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                         const struct htmt__heard *heard)
 {
-    struct invocation v = {.where = ""};
+    struct invocation v = {.heard = heard};
     snprintf(v.where, sizeof v.where, "%s", argv[0]);
     htmt__launch_begin(&v.launch, argc, argv, &v.fault);
     return htmt__launch_end(&v.launch, verb_of_app(&v, program, argc, argv, mode, emulate));
@@ -402,12 +410,18 @@ static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, e
 
 int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_ranks(program, argc, argv, HTMT_RUN);
+    return verb_of_ranks(program, argc, argv, HTMT_RUN, NULL);
 }
 
 int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_ranks(program, argc, argv, HTMT_MODEL);
+    return verb_of_ranks(program, argc, argv, HTMT_MODEL, NULL);
+}
+
+int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                     const struct htmt__heard *heard)
+{
+    return verb_of_ranks(program, argc, argv, mode, heard);
 }
 
 int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)

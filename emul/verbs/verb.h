@@ -10,6 +10,7 @@
 
 #include "apps/lib/task_parts.h"
 #include "emul/plugin/applications.h"
+#include "emul/questions/observer.h"
 
 #include <stdbool.h>
 
@@ -55,6 +56,19 @@ int htmt__verb_run(struct htmt__command *program, int argc, char **argv);
 int htmt__verb_model(struct htmt__command *program, int argc, char **argv);
 int htmt__verb_predict(struct htmt__command *program, int argc, char **argv);
 int htmt__verb_application(struct htmt__command *program, int argc, char **argv);
+
+/* Who hears of a run's events, before it of its machine, which may be refused, and of its end:
+ * `ended` returns the exit status. */
+struct htmt__record;
+struct htmt__heard {
+    struct htmt__listener listener;
+    int (*begins)(void *user, const struct htmt_machine *m, struct htmt_fault *fault);
+    int (*ended)(void *user, const struct htmt_emulator *e, const struct htmt__record *record);
+};
+/* As run or model does. */
+int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                     const struct htmt__heard *heard);
+
 int htmt__verb_help(struct htmt__command *program, int argc, char **argv);
 
 /* The whole command; argv as main() gets it. */

@@ -112,6 +112,17 @@ int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+static void spend(struct htmt_context *c, htmt_time t)
+{
+    struct htmt__entity *p = c->p;
+    htmt_time *sum = p->worked ? &p->after : &p->before;
+    if (htmt__too_long(t) || htmt__too_long(*sum + t))
+        htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows",
+                   p->type->code.name);
+    else
+        *sum += t;
+}
+
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
 {
     if (!htmt__permit(c, "htmt_charge()"))
@@ -122,17 +133,34 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
                      (unsigned)op, (unsigned)HTMT_OP_CLASSES);
         return;
     }
-    struct htmt__entity *p = c->p;
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
-    p->step->stats->ops[op] += n;
-    htmt_time t = htmt_machine_work(c->e->machine, c->layer, &ops);
-    htmt_time *sum = p->worked ? &p->after : &p->before;
-    if (htmt__too_long(t) || htmt__too_long(*sum + t))
-        htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows",
-                   p->type->code.name);
+    c->p->step->stats->ops[op] += n;
+    spend(c, htmt_machine_work(c->e->machine, c->layer, &ops));
+}
+
+void htmt_delay(struct htmt_context *c, htmt_time fs)
+{
+    if (!htmt__permit(c, "htmt_delay()"))
+        return;
+    if (fs < 0)
+        htmt__refuse(c->e, HTMT_EINVAL, "htmt_delay() of %lld fs, expected 0 or more",
+                     (long long)fs);
     else
-        *sum += t;
+        spend(c, fs);
+}
+
+htmt_time htmt_began(const struct htmt_context *c)
+{
+    return htmt__permit(c, "htmt_began()") ? c->e->now : 0;
+}
+
+/* One that had to wait for a processor is still marked so. */
+htmt_time htmt_enabled(const struct htmt_context *c)
+{
+    if (!htmt__permit(c, "htmt_enabled()"))
+        return 0;
+    return c->p->state == HTMT__IN_LINE ? c->p->waiter.since : c->e->now;
 }
 
 void htmt_work(struct htmt_context *c)

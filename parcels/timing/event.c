@@ -83,23 +83,31 @@ void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
     e->ready.tail = p;
 }
 
-void htmt__observe(struct htmt_emulator *e, uint32_t slice, const struct htmt__stage_stats *stats,
-                   uint64_t serial, uint32_t stage, uint64_t words)
+void htmt__observe(struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                   uint64_t words)
 {
-    struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
+    struct htmt_event seen = {.time = e->now,
+                              .resource = stats->resource,
+                              .slice = slice,
+                              .serial = serial,
+                              .stage = stage,
+                              .target = target,
+                              .words = words};
     if (e->partition)
         htmt__observed_keep(e, &seen);
     else
         e->options.observe(e->options.user, &seen);
 }
 
-void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
-                        uint64_t serial, uint32_t stage, uint64_t words)
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                        struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                        uint64_t words)
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
     htmt__stage_stats_ended(stats, e->now);
     if (!e->unbooked || !htmt__booking_own(e, slice, &event))
         htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     if (e->options.observe)
-        htmt__observe(e, slice, stats, serial, stage, words);
+        htmt__observe(e, slice, target, stats, serial, stage, words);
 }

@@ -16,12 +16,14 @@
 
 /* p goes on when all that became ready before it has gone on. */
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
-/* Whoever observes hears of the event. */
-void htmt__observe(struct htmt_emulator *e, uint32_t slice, const struct htmt__stage_stats *stats,
-                   uint64_t serial, uint32_t stage, uint64_t words);
+/* Whoever observes hears of the event; target: where words arrived, else `slice`. */
+void htmt__observe(struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                   uint64_t words);
 /* htmt__record() where somebody watches, or the event may not enter the history yet. */
-void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
-                        uint64_t serial, uint32_t stage, uint64_t words);
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                        struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                        uint64_t words);
 
 /* The line of p's event, whatever p is. */
 uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p);
@@ -99,7 +101,7 @@ static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
     if (htmt__records_at_once(e))
         htmt__record_at_once(e, slice, stats, serial, stage, words);
     else
-        htmt__record_aside(e, slice, stats, serial, stage, words);
+        htmt__record_aside(e, slice, slice, stats, serial, stage, words);
 }
 
 #endif

@@ -104,6 +104,17 @@ static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
         arrives[p->message->kind](e, p);
 }
 
+static void record(struct htmt_emulator *e, const struct htmt__entity *p,
+                   const struct htmt__leg *g)
+{
+    const uint32_t source = htmt__played(e, g->source);
+    if (htmt__records_at_once(e))
+        htmt__record_at_once(e, source, g->stats, p->serial, HTMT_PUT, g->words);
+    else
+        htmt__record_aside(e, source, htmt__played(e, g->target), g->stats, p->serial, HTMT_PUT,
+                           g->words);
+}
+
 /* Guarded or by windows, or the history is not as near as for most. Where the source's partition
  * books the leg, perhaps later, who observes hears of it here. */
 static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, struct htmt__entity *p)
@@ -112,10 +123,10 @@ static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, stru
     bool parted = htmt__leg_parted(e, g);
     if (g->network != HTMT__NO_NETWORK && !parted) {
         htmt__turn_slice(e, g->source);
-        htmt__record(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
+        record(e, p, g);
         htmt__turn_slice(e, g->target);
     } else if (parted && e->options.observe) {
-        htmt__observe(e, g->source, g->stats, p->serial, HTMT_PUT, g->words);
+        htmt__observe(e, g->source, g->target, g->stats, p->serial, HTMT_PUT, g->words);
     }
     deliver(e, p);
 }

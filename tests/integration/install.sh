@@ -129,7 +129,7 @@ for example in 05-reduce/main.c 07-jacobi/main.cc; do
         fail "$example: $(cat difference)"
 done
 
-unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
 ./user++ >out || fail "the shared library finds no machine: $(cat out)"
 for command in "$HTMT" "root$prefix/bin/htmt"; do
     "$command" predict cannon --machine htmt-2007 --quiet >out
@@ -145,7 +145,7 @@ done
 # The four applications are plug-ins like anybody's: their sources and the installed headers make
 # them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
-cp -r "$root"/apps/{cannon,pic,sar,volume,fft,formats} out-of-tree
+cp -r "$root"/apps/{cannon,pic,sar,traffic,volume,fft,formats} out-of-tree
 mkdir apps
 mv out-of-tree/* apps
 mv "root$prefix" moved/prefix
@@ -162,7 +162,7 @@ make_plugin() {
         >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
 }
 mkdir plug-ins
-printf '%s\n' cannon pic sar volume >names
+printf '%s\n' cannon pic sar traffic volume >names
 while read -r name; do make_plugin "$name"; done <names
 while read -r name options; do
     # shellcheck disable=SC2086
@@ -176,6 +176,7 @@ cannon --size 64 --slices 4
 pic --case langmuir --steps 2 --slices 4
 sar --lines 256 --samples 256 --slices 2
 volume --slices 2 --phantom 8 --size 8 --transfer tissue
+traffic --table stages --iterations 3
 END
 mv moved/prefix "root$prefix"
 

@@ -2,7 +2,7 @@
 # A bare name is what is shipped, or on the path of its variable: a file that lies in the current
 # folder changes nothing. What is not shipped is named by its path.
 . "$(dirname "$0")/common"
-unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
 
 # ---- Planted files: slower processors, other counts, other waves, no opacity ---------------------
 mkdir clean planted

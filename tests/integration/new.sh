@@ -6,7 +6,7 @@
 [ -z "${SANITIZE-}" ] || exit 0
 build=$(dirname "$HTMT")
 install_tree "$PWD/installed"
-unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
 HTMT=$prefix/bin/htmt
 files='.gitignore CMakeLists.txt Makefile README.md main.c NAME.c test.sh'
 

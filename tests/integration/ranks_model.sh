@@ -1,5 +1,5 @@
 #!/bin/bash
-# Model runs of the four applications by RANKS processes of 1 and 2 clock threads tell what one
+# Model runs of the five applications by RANKS processes of 1 and 2 clock threads tell what one
 # process tells: all of the JSON but host times.
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
@@ -32,4 +32,7 @@ pic --steps 20
 pic --phases push --slices 16
 sar --slices 6
 volume --slices 16 --phantom 64 --frames 3
+traffic --table hpsc-grid --order rotated --iterations 3
+traffic --pattern uniform --rate 1e6 --slots 20 --slices 64
+traffic --pattern all-to-all --slots 2 --slices 400
 END

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || exit 0
 install_tree "$PWD/installed"
-unset HTMT HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+unset HTMT HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
 lib=$(dirname "$(find "$PWD/installed" -name htmt.pc)")
 export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=${lib%/pkgconfig}
 page=$root/docs/tutorial.md

@@ -20,6 +20,7 @@ APPS = {
     "cannon": {"size": 64, "slices": 4},
     "pic": {"case": "langmuir", "steps": 2, "slices": 4},
     "volume": {"phantom": 8, "size": 8, "slices": 2},
+    "traffic": {"table": "stages", "iterations": 3},
     "sar": {"lines": 256, "samples": 256, "slices": 2},
 }
 LONG = {"machine": "htmt-2007", "size": 100000, "slices": 16, "schedule": "paper"}

@@ -91,6 +91,18 @@ static const struct app apps[] = {
       {"--terminate", 4, "off|0.5|0.99"},
       {"--shade", 4, NULL},
       {"--double-buffer", 5, NULL}}},
+    {"traffic",
+     true,
+     {{"--pattern", 1,
+       "ping-pong|all-to-all|equal-distance|unequal-distance|uniform|transpose|tornado|hotspot"},
+      {"--slices", 1, "2|3|4|8|9|16"},
+      {"--slots", 2, "1..20"},
+      {"--bytes", 2, "1..5000"},
+      {"--rate", 4, "1e3|1e6|1e9"},
+      {"--compute", 5, "1us|1ns,3us"},
+      {"--synchronous", 3, NULL},
+      {"--order", 4, "listed|rotated"},
+      {"--layer", 4, "sram|dram|cram"}}},
 };
 
 /* Of every application. */

@@ -408,6 +408,7 @@ class htmt_event(Structure):
         ("slice", c_uint32),
         ("serial", c_uint64),
         ("stage", c_uint32),
+        ("target", c_uint32),
         ("words", c_uint64),
     ]
 
@@ -756,6 +757,9 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_result": (c_void_p, [c_void_p]),
     "htmt_fail": (c_int, [c_void_p, c_int, c_char_p]),
     "htmt_charge": (None, [c_void_p, c_uint, c_uint64]),
+    "htmt_delay": (None, [c_void_p, c_int64]),
+    "htmt_began": (c_int64, [c_void_p]),
+    "htmt_enabled": (c_int64, [c_void_p]),
     "htmt_work": (None, [c_void_p]),
     "htmt_use": (None, [c_void_p, htmt_addr, c_uint64, c_uint]),
     "htmt_section": (None, [c_void_p, c_char_p]),

@@ -303,6 +303,9 @@ const void *htmt_result(const struct htmt_context *c);
 int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
+void htmt_delay(struct htmt_context *c, htmt_time fs);
+htmt_time htmt_began(const struct htmt_context *c);
+htmt_time htmt_enabled(const struct htmt_context *c);
 void htmt_work(struct htmt_context *c);
 enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
@@ -418,6 +421,7 @@ struct htmt_event {
     uint32_t slice;
     uint64_t serial;
     uint32_t stage;
+    uint32_t target;
     uint64_t words;
 };
 enum htmt_clock {

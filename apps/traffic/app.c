@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Traffic as an application: who sends what to whom.
+ */
+#include "apps/lib/gather.h"
+#include "apps/lib/steps.h"
+#include "apps/traffic/closed_form.h"
+#include "apps/traffic/export_verb.h"
+#include "apps/traffic/flood.h"
+#include "apps/traffic/inside.h"
+#include "apps/traffic/paper_figures.h"
+#include "apps/traffic/profile.h"
+#include "apps/traffic/results.h"
+#include "runtime/base/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct work {
+    struct htmt__traffic_settings set;
+    struct htmt__traffic_plan plan;
+    struct htmt__traffic_bound bound;
+    struct htmt__traffic_program *program; /* NULL: a flood, or none yet */
+    struct htmt__traffic_flood *flood;
+};
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+/* Routes that the table has and the network does not take. */
+static void doubt_routes(struct htmt_task *task, const struct work *w)
+{
+    if (w->plan.table.ports && !htmt__traffic_has_ports(htmt_task_machine(task), w->plan.network))
+        htmt_task_warn(task, "routes",
+                       "the routes of table %s are not taken: the network has no ports inside",
+                       w->plan.table.name);
+}
+
+static int plan(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = htmt__traffic_settings_read(htmt_task_request(task), &w->set, fault);
+    if (!rc && w->set.latencies && !htmt_task_is_prediction(task))
+        rc = htmt_output_claim("--latencies", w->set.latencies, fault);
+    if (!rc)
+        rc = htmt__traffic_plan(m, &w->set, !htmt_task_is_model(task), &w->plan, fault);
+    if (!rc)
+        rc = htmt__traffic_bound_of(m, &w->plan, &w->bound, fault);
+    if (!rc)
+        doubt_routes(task, w);
+    return rc;
+}
+
+static void name_problem(struct htmt_task *task, const struct work *w)
+{
+    char text[300];
+    htmt__traffic_describe(&w->plan, text, sizeof text);
+    htmt_task_problem(task, "%s", text);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
+{
+    struct work *w = work;
+    htmt_prediction_total(out, 1e-15 * (double)w->bound.total);
+    name_problem(task, w);
+    htmt__traffic_tell_terms(&w->plan, &w->bound, out);
+    return 0;
+}
+
+static void describe(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    htmt_task_closed_form(task, w->bound.total, "%s",
+                          w->bound.exact ? "message by message" : "bound of the busiest port");
+    name_problem(task, w);
+}
+
+/* ---- emulation ------------------------------------------------------------------------------- */
+
+/* In a run, the areas of all nodes. */
+static int check_host(struct htmt_task *task, const struct work *w)
+{
+    double bytes = 2.0 * (double)htmt__traffic_bytes(&w->plan.table);
+    return htmt_task_is_model(task)
+               ? 0
+               : htmt_task_fits(task, bytes, "messages at both ends %.2f GiB", bytes / HTMT_GIB);
+}
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    struct work *w = work;
+    const struct htmt__traffic_program_desc desc = {&w->plan.table, w->plan.layer, w->plan.network,
+                                                    w->plan.iterations, w->plan.kept};
+    struct htmt_fault *fault = htmt_task_fault(task);
+    if (w->plan.floods)
+        return htmt__traffic_flood_create(e, &w->plan.pattern, w->plan.layer, &w->flood, fault);
+    int rc = check_host(task, w);
+    return rc ? rc : htmt__traffic_program_create(e, &desc, &w->program, fault);
+}
+
+static int collect(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    return w->program ? htmt__traffic_program_gather(w->program) : 0;
+}
+
+static int check(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    struct htmt__traffic_checked checked = {0};
+    uint64_t wanted = w->plan.requests * w->plan.iterations;
+    int rc = htmt__traffic_program_checked(w->program, &checked);
+    if (rc)
+        return rc;
+    htmt_task_checked(task, "wrong bytes", (double)checked.wrong_bytes, 0,
+                      !checked.wrong_bytes && checked.blocks == wanted);
+    htmt_task_found(task, "messages_checked", (double)checked.blocks, "1");
+    htmt_task_found(task, "messages_wrong", (double)checked.wrong_blocks, "1");
+    return 0;
+}
+
+/* ---- what a report adds ---------------------------------------------------------------------- */
+
+/* "1.25 us" */
+static const char *name_time(double fs, char text[static 32])
+{
+    static const char *const units[] = {"fs", "ps", "ns", "us", "ms", "s"};
+    size_t i = 0;
+    for (; i + 1 < sizeof units / sizeof *units && fs >= 999.95; i++)
+        fs /= 1000;
+    snprintf(text, 32, "%.4g %s", fs, units[i]);
+    return text;
+}
+
+static void tell_range(struct htmt_task *task, const char *what,
+                       const struct htmt__traffic_range *r)
+{
+    char name[40], least[32], mean[32], most[32];
+    const char *const part[] = {"min", "mean", "max"};
+    const double value[] = {(double)r->least, r->mean, (double)r->most};
+    if (!r->count)
+        return;
+    htmt_task_note(task, "latency of %s: min %s, mean %s, max %s (%" PRIu64 ")", what,
+                   name_time(value[0], least), name_time(value[1], mean), name_time(value[2], most),
+                   r->count);
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%s_latency_%s", what, part[i]);
+        htmt_task_found(task, name, 1e-15 * value[i], "s");
+    }
+}
+
+static void tell_throughput(struct htmt_task *task, const struct work *w)
+{
+    double seconds = 1e-15 * (double)htmt_predicted(htmt_task_emulator(task));
+    const struct htmt__traffic_pattern *o = &w->plan.pattern;
+    double slots = o->nodes && !htmt__traffic_pattern_repeats(o) && w->plan.floods
+                       ? (double)o->slots
+                       : (double)w->plan.iterations;
+    double messages = (double)w->plan.requests * slots;
+    double bytes = w->plan.floods
+                       ? messages * (double)o->bytes
+                       : (double)w->plan.iterations * (double)htmt__traffic_bytes(&w->plan.table);
+    htmt_task_found(task, "messages", messages, "1");
+    if (seconds > 0) {
+        htmt_task_found(task, "messages_per_s", messages / seconds, "1/s");
+        htmt_task_found(task, "bytes_per_s", bytes / seconds, "bytes/s");
+        htmt_task_note(task, "%.0f messages, %.4g a second; %.4g bytes a second", messages,
+                       messages / seconds, bytes / seconds);
+    }
+}
+
+/* Latencies of the first iterations, one by one. */
+static void tell_iterations(struct htmt_task *task, const struct work *w)
+{
+    char text[180] = "", one[32];
+    size_t used = 0;
+    for (uint64_t i = 0; i < w->plan.iterations && used + 40 < sizeof text; i++) {
+        htmt_time began, end = htmt__traffic_iteration(&w->plan, w->program, i, &began);
+        if (end < 0)
+            break;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
+                                 name_time((double)(end - began), one));
+    }
+    if (used)
+        htmt_task_note(task, "iterations: %s", text);
+}
+
+/* The period of the sources; 0: none has one. */
+static htmt_time offered(const struct work *w)
+{
+    htmt_time period = 0;
+    for (uint32_t i = 0; i < w->plan.table.nodes; i++)
+        period = w->plan.table.node[i].period > period ? w->plan.table.node[i].period : period;
+    return period;
+}
+
+/* What the sources ask for, what the network gives, and the least that it would. */
+static void tell_period(struct htmt_task *task, const struct work *w,
+                        const struct htmt__traffic_results *r)
+{
+    char asked[32], given[32], text[32];
+    double least = htmt__traffic_least_period(htmt_task_machine(task), &w->set);
+    double period = (double)offered(w);
+    if (r->apart >= 0) {
+        htmt_task_found(task, "iteration_apart", 1e-15 * r->apart, "s");
+        htmt_task_note(task, "period: %s asked for, iterations end %s apart",
+                       name_time(period, asked), name_time(r->apart, given));
+    }
+    if (least < 0)
+        return;
+    htmt_task_found(task, "least_period", 1e-15 * least, "s");
+    htmt_task_note(task, "least period that the network sustains: %s%s", name_time(least, text),
+                   period > 0 && period < least ? "; the period asked for is too short" : "");
+}
+
+static void tell_profile(struct htmt_task *task, const struct work *w)
+{
+    struct htmt__traffic_profile p = htmt__traffic_profile_of(&w->plan.table);
+    char gap[32];
+    htmt_task_note(task,
+                   "profile: %.4g bytes a message, %.4g partners a node, %.3g %% synchronous, %s "
+                   "between",
+                   p.mean_bytes, p.mean_partners, 100 * p.synchronous, name_time(p.mean_gap, gap));
+}
+
+static int write_times(struct htmt_task *task, const struct work *w)
+{
+    if (!w->set.latencies || !htmt_gathers(htmt_task_emulator(task)))
+        return 0;
+    return htmt__traffic_write_times(w->set.latencies, &w->plan, w->program, htmt_task_fault(task));
+}
+
+static int conclude(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    tell_throughput(task, w);
+    if (w->plan.floods)
+        return 0;
+    struct htmt__traffic_results r = htmt__traffic_results_of(&w->plan, w->program);
+    tell_range(task, "message", &r.message);
+    tell_range(task, "iteration", &r.iteration);
+    if (w->plan.iterations > 1)
+        tell_iterations(task, w);
+    if (w->set.table && w->plan.iterations > 1)
+        tell_period(task, w, &r);
+    if (w->set.profile)
+        tell_profile(task, w);
+    return write_times(task, w);
+}
+
+static void destroy(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    htmt__traffic_program_destroy(&w->program);
+    htmt__traffic_flood_destroy(&w->flood);
+    htmt__traffic_plan_clear(&w->plan);
+}
+
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
+    .name = "traffic",
+    .summary = "who sends what to whom: tables, programs and patterns of messages",
+    .options = htmt__traffic_options,
+    .work_bytes = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .describe = describe,
+    .create = create,
+    .collect = collect,
+    .check = check,
+    .conclude = conclude,
+    .destroy = destroy,
+    .verbs = htmt__traffic_verbs,
+    .paper_figures = htmt__traffic_paper_figures,
+    .slices = htmt__traffic_slices,
+    .slices_why = "one for each node of the table",
+};

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/traffic/closed_form.h"
+
+#include "apps/lib/move.h"
+#include "apps/traffic/load.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a node's ports and its processor do in an iteration, fs. */
+struct busy {
+    htmt_wide out, in, work;
+};
+
+struct sums {
+    const struct htmt_machine *m;
+    const struct htmt__traffic_plan *p;
+    struct busy *of;                    /* each node */
+    htmt_time alone, shortest;          /* of messages; shortest: without its channel out */
+    uint32_t out_channels, in_channels; /* of a port */
+};
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static int move_of(const struct sums *s, uint64_t bytes, struct htmt_move *move,
+                   struct htmt_fault *fault)
+{
+    struct htmt_move_path path = {s->p->network, s->p->layer, s->p->layer, 1, 1};
+    int rc = htmt_move(s->m, path, (bytes + 7) / 8, move);
+    return rc ? htmt_fault_set(fault, rc, "the time of a message of %" PRIu64 " bytes overflows",
+                               bytes)
+              : 0;
+}
+
+static void take_length(struct sums *s, const struct htmt_move *move)
+{
+    htmt_time rest = move->length - move->out;
+    s->alone = move->length > s->alone ? move->length : s->alone;
+    s->shortest = s->shortest < 0 || rest < s->shortest ? rest : s->shortest;
+    s->out_channels = move->out_channels;
+    s->in_channels = move->in_channels;
+}
+
+static int sum_table(struct sums *s, struct htmt_fault *fault)
+{
+    const struct htmt__traffic_table *t = &s->p->table;
+    int rc = 0;
+    for (uint32_t i = 0; i < t->messages && !rc; i++) {
+        const struct htmt__traffic_message *m = &t->message[i];
+        struct htmt_move move = {0};
+        rc = move_of(s, m->bytes, &move, fault);
+        s->of[m->source].out += move.out;
+        s->of[m->target].in += move.in;
+        take_length(s, &move);
+    }
+    for (uint32_t n = 0; n < t->nodes; n++)
+        for (uint32_t i = 0; i < t->node[n].count; i++)
+            s->of[n].work += t->op[t->node[n].first + i].time;
+    return rc;
+}
+
+static int sum_pattern(struct sums *s, struct htmt_fault *fault)
+{
+    struct htmt__traffic_pattern o = s->p->pattern;
+    uint64_t *heard = calloc(o.nodes, sizeof *heard);
+    struct htmt_move move = {0};
+    if (!heard)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
+    int rc = move_of(s, o.bytes, &move, fault);
+    take_length(s, &move);
+    uint64_t slots = htmt__traffic_pattern_repeats(&o) ? 1 : o.slots;
+    o.slots = slots;
+    htmt__traffic_pattern_heard(&o, heard);
+    for (uint32_t i = 0; i < o.nodes; i++) {
+        s->of[i].out = (htmt_wide)htmt__traffic_pattern_sends(&o, i) * slots * move.out;
+        s->of[i].in = (htmt_wide)heard[i] * move.in;
+        s->of[i].work = htmt__traffic_pattern_work(&o, i);
+    }
+    free(heard);
+    return rc;
+}
+
+/* ---- the bound ------------------------------------------------------------------------------- */
+
+static htmt_wide larger(htmt_wide a, htmt_wide b)
+{
+    return a > b ? a : b;
+}
+
+/* A node's last message leaves its ports after all others, and is under way then; what it hears
+ * comes after a way. */
+static htmt_wide bound_of(const struct sums *s, const struct busy *b, uint32_t out, uint32_t in)
+{
+    htmt_wide rest = s->shortest > 0 ? s->shortest : 0;
+    htmt_wide sends = b->out ? b->out / out + rest : 0, hears = b->in ? b->in / in : 0;
+    return larger(larger(sends, hears), b->work);
+}
+
+static uint32_t nodes_of(const struct htmt__traffic_plan *p)
+{
+    return p->floods ? p->pattern.nodes : p->table.nodes;
+}
+
+/* Iterations of a node that sends on its own accord overlap; a period sets them apart. */
+static htmt_wide all_iterations(const struct sums *s, htmt_wide one, htmt_wide busiest)
+{
+    htmt_wide more = (htmt_wide)s->p->iterations - 1;
+    htmt_time period = 0;
+    if (s->p->pattern.nodes)
+        return one * (htmt_wide)s->p->iterations;
+    for (uint32_t i = 0; i < s->p->table.nodes; i++)
+        period = s->p->table.node[i].period > period ? s->p->table.node[i].period : period;
+    return one + more * larger(period, busiest);
+}
+
+static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
+{
+    uint32_t out = s->out_channels ? s->out_channels : 1, in = s->in_channels ? s->in_channels : 1;
+    htmt_wide one = 0;
+    for (uint32_t i = 0; i < nodes_of(s->p); i++) {
+        b->sender = larger(b->sender, s->of[i].out / out);
+        b->receiver = larger(b->receiver, s->of[i].in / in);
+        one = larger(one, bound_of(s, &s->of[i], out, in));
+    }
+    b->alone = s->alone;
+    b->total = all_iterations(s, one, larger(b->sender, b->receiver));
+}
+
+/* There and back, and what both compute, one after the other; synchronous, a word more each way. */
+static void play_alone(const struct sums *s, struct htmt__traffic_bound *b)
+{
+    const struct htmt__traffic_pattern *o = &s->p->pattern;
+    if (o->nodes && o->kind == HTMT__PING_PONG && !o->synchronous && !o->most) {
+        b->exact = true;
+        b->total = 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations;
+    }
+}
+
+int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
+                           struct htmt__traffic_bound *bound, struct htmt_fault *fault)
+{
+    struct sums s = {.m = m, .p = p, .shortest = -1};
+    *bound = (struct htmt__traffic_bound){.exact = false};
+    s.of = calloc(nodes_of(p) ? nodes_of(p) : 1, sizeof *s.of);
+    if (!s.of)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
+    int rc = p->floods ? sum_pattern(&s, fault) : sum_table(&s, fault);
+    if (!rc) {
+        find_bound(&s, bound);
+        play_alone(&s, bound);
+    }
+    free(s.of);
+    return rc;
+}
+
+/* ---- terms ----------------------------------------------------------------------------------- */
+
+static void term(struct htmt_prediction *out, unsigned depth, const char *name, double value,
+                 const char *unit, const char *expression, const char *meaning)
+{
+    struct htmt_term t = {.depth = depth, .value = value};
+    snprintf(t.name, sizeof t.name, "%s", name);
+    snprintf(t.unit, sizeof t.unit, "%s", unit);
+    snprintf(t.expression, sizeof t.expression, "%s", expression);
+    snprintf(t.meaning, sizeof t.meaning, "%s", meaning);
+    htmt_prediction_term(out, &t);
+}
+
+static void tell_times(const struct htmt__traffic_bound *b, struct htmt_prediction *out)
+{
+    const double second = 1e-15;
+    term(out, 0, "T", second * (double)b->total, "s",
+         b->exact ? "2 * alone * slots" : "the busiest port or processor, a way, the iterations",
+         b->exact ? "all, exactly" : "no run takes less");
+    term(out, 1, "alone", second * (double)b->alone, "s", "computed: from port to port",
+         "the longest message, if it meets nobody");
+    term(out, 1, "sender", second * (double)b->sender, "s", "computed: its messages one by one",
+         "the busiest channel out, an iteration");
+    term(out, 1, "receiver", second * (double)b->receiver, "s", "computed: its messages one by one",
+         "the busiest channel in, an iteration");
+}
+
+static double bytes_of(const struct htmt__traffic_plan *p)
+{
+    return p->floods ? (double)p->requests * (double)p->pattern.bytes
+                     : (double)htmt__traffic_bytes(&p->table);
+}
+
+static void tell_counts(const struct htmt__traffic_plan *p, struct htmt_prediction *out)
+{
+    uint32_t senders = 0, sent = 0;
+    term(out, 0, "iterations", (double)p->iterations, "1", "computed: as asked for", "or slots");
+    term(out, 0, "messages", (double)p->requests, "1", "computed: of all nodes", "an iteration");
+    term(out, 0, "bytes", bytes_of(p), "bytes", "computed: of all messages", "an iteration");
+    if (p->floods)
+        return;
+    for (uint32_t i = 0; i < p->table.nodes; i++) {
+        senders += p->table.node[i].sends > 0;
+        sent = p->table.node[i].sends > sent ? p->table.node[i].sends : sent;
+    }
+    term(out, 0, "nodes", p->table.nodes, "1", "computed: slices that take part", "of a table");
+    term(out, 0, "senders", senders, "1", "computed: nodes that send", "of a table");
+    term(out, 0, "sent", sent, "1", "computed: by one node", "most messages, an iteration");
+    term(out, 0, "heard", htmt__traffic_most_heard(&p->table), "1", "computed: by one node",
+         "most messages, an iteration");
+}
+
+static void tell_load(const struct htmt__traffic_pattern *o, struct htmt_prediction *out)
+{
+    struct htmt__traffic_load l;
+    term(out, 0, "slots", (double)o->slots, "1", "as asked for, or floor(300 * 128 / bytes)",
+         "slots of the pattern");
+    if (htmt__traffic_load_of(o, &l))
+        return;
+    term(out, 0, "load", (double)l.busiest, "1", "computed: n x n mesh, along x, then y",
+         "messages of a slot over its busiest link");
+    term(out, 0, "hops", (double)l.hops / (double)l.messages, "1", "computed: n x n mesh",
+         "mean of a message");
+    term(out, 1, "least hops", (double)l.least, "1", "computed: n x n mesh", "of a message");
+    term(out, 1, "most hops", (double)l.most, "1", "computed: n x n mesh", "of a message");
+}
+
+void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
+                              const struct htmt__traffic_bound *bound, struct htmt_prediction *out)
+{
+    tell_times(bound, out);
+    tell_counts(p, out);
+    if (p->pattern.nodes)
+        tell_load(&p->pattern, out);
+}
+
+/* ---- store-and-forward ----------------------------------------------------------------------- */
+
+double htmt__traffic_store_and_forward(const struct htmt__traffic_store *s)
+{
+    double bytes = (double)s->bytes, hops = (double)s->hops;
+    double link = s->setup + bytes * s->byte;
+    double first = hops * (s->route + link) + (hops - 1) * bytes * s->copy;
+    return first + ((double)s->packets - 1) * fmax(link, s->route + bytes * s->copy);
+}

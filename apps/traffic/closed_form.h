@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is known of traffic without a clock: a message alone, and the bound of the busiest port.
+ */
+#ifndef HTMT_APPS_TRAFFIC_CLOSED_FORM_H
+#define HTMT_APPS_TRAFFIC_CLOSED_FORM_H
+
+#include "apps/lib/steps.h"
+#include "apps/traffic/plan.h"
+
+/* fs */
+struct htmt__traffic_bound {
+    htmt_wide total;    /* no run takes less; ping-pong takes it exactly */
+    htmt_wide sender;   /* the busiest channel out, of an iteration */
+    htmt_wide receiver; /* the busiest channel in */
+    htmt_wide alone;    /* the longest message, if it meets nobody */
+    bool exact;
+};
+
+/* Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
+int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
+                           struct htmt__traffic_bound *bound, struct htmt_fault *fault);
+
+/* The lines of a prediction. */
+void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
+                              const struct htmt__traffic_bound *bound, struct htmt_prediction *out);
+
+/* Mermaid's four latencies: `packets` packets of `bytes` over `hops` links, store-and-forward and
+ * pipelined. A router takes `route` for a packet, and `copy` a byte where it only passes; a link
+ * `setup` and `byte` a byte. The slower of the two sets the pace. */
+struct htmt__traffic_store {
+    uint64_t packets, hops, bytes;
+    double route, setup, byte, copy;
+};
+double htmt__traffic_store_and_forward(const struct htmt__traffic_store *s);
+
+#endif

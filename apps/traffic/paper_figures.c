@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The figures of two papers: Pauer, of tables; Mermaid, 5.2, of patterns on a mesh of 4 x 4 and of
+ * 8 x 8 nodes. They are counts, so any machine of so many slices has them.
+ */
+#include "apps/traffic/paper_figures.h"
+
+#include <stddef.h>
+
+#define EX1 "--table hpsc-simple"
+#define EX2 "--table hpsc-grid"
+#define S4  "--slices 16"
+#define S8  "--slices 64"
+
+#define ALL     "--pattern all-to-all "
+#define EQUAL   "--pattern equal-distance "
+#define UNEQUAL "--pattern unequal-distance "
+
+#define TERM(row, options, term)                                                                   \
+    {                                                                                              \
+        row, options, term, NULL, NULL                                                             \
+    }
+
+const struct htmt_paper_figure htmt__traffic_paper_figures[] = {
+    TERM("P.ex1.sources", EX1, "senders"),
+    TERM("P.ex1.lanais", EX1, "nodes"),
+    TERM("P.ex1.packets", EX1, "messages"),
+    TERM("P.ex1.recv_top", EX1, "heard"),
+    TERM("P.ex2.sources", EX2, "senders"),
+    TERM("P.ex2.per_source", EX2, "sent"),
+    TERM("P.ex2.packets", EX2, "messages"),
+    TERM("P.ex2.rx", EX2, "heard"),
+    TERM("M.all2all", ALL S8, "messages"),
+    TERM("M.all2all.4", ALL S4, "messages"),
+    TERM("M.all2all.8", ALL S8, "messages"),
+    TERM("M.slots.fit", ALL "--bytes 64 --slots paper " S8, "slots"),
+    TERM("M.equal.hops", EQUAL S8, "hops"),
+    TERM("M.unequal.min", UNEQUAL S8, "least hops"),
+    TERM("M.unequal.max", UNEQUAL S8, "most hops"),
+    TERM("M.load.all2all.4", ALL S4, "load"),
+    TERM("M.load.equal.4", EQUAL S4, "load"),
+    TERM("M.load.unequal.4", UNEQUAL S4, "load"),
+    TERM("M.load.all2all.8", ALL S8, "load"),
+    TERM("M.load.equal.8", EQUAL S8, "load"),
+    TERM("M.load.unequal.8", UNEQUAL S8, "load"),
+    TERM("M.hops.all2all.4", ALL S4, "hops"),
+    TERM("M.hops.unequal.4", UNEQUAL S4, "hops"),
+    TERM("M.hops.all2all.8", ALL S8, "hops"),
+    TERM("M.hops.unequal.8", UNEQUAL S8, "hops"),
+    {NULL, NULL, NULL, NULL, NULL}};

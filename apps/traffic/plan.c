@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/traffic/plan.h"
+
+#include "apps/traffic/adjust.h"
+#include "apps/traffic/io/table_file.h"
+#include "apps/traffic/profile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- where ----------------------------------------------------------------------------------- */
+
+static int find_layer(const struct htmt_machine *m, const char *name, uint32_t *layer,
+                      struct htmt_fault *fault)
+{
+    int found = name ? htmt_machine_layer(m, name) : -1;
+    if (name && found < 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--layer: machine %s has no layer '%s'", m->name,
+                              name);
+    for (uint32_t i = 0; i < m->layer_count && found < 0; i++)
+        if (m->layer[i].processor.count && htmt_machine_route(m, i, i, true) >= 0)
+            found = (int)i;
+    if (found < 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s has no network that joins the slices of a layer with "
+                              "processors",
+                              m->name);
+    *layer = (uint32_t)found;
+    return 0;
+}
+
+static int find_network(const struct htmt_machine *m, const char *name,
+                        struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    int rc = find_layer(m, name, &p->layer, fault);
+    if (rc)
+        return rc;
+    int network = htmt_machine_route(m, p->layer, p->layer, true);
+    if (network < 0 || !m->layer[p->layer].processor.count)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "--layer: found %s, expected one with processors whose slices a "
+                              "network joins",
+                              m->layer[p->layer].name);
+    p->network = (uint32_t)network;
+    return 0;
+}
+
+/* ---- what ------------------------------------------------------------------------------------ */
+
+static int check_nodes(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
+                       const char *option, struct htmt_fault *fault)
+{
+    if (p->table.nodes == m->slices)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "--%s: found %" PRIu32 " nodes in %s and %" PRIu32
+                          " slices, expected as many",
+                          option, p->table.nodes, p->table.name, m->slices);
+}
+
+static int read_file(const char *name, struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    int rc = htmt__traffic_table_path(name, p->path, fault);
+    if (!rc)
+        rc = htmt__traffic_table_read(p->path, &p->table, fault);
+    return rc ? rc : htmt__traffic_complete(&p->table, fault);
+}
+
+static void replace(struct htmt__traffic_plan *p, const struct htmt__traffic_table *table)
+{
+    htmt__traffic_clear(&p->table);
+    p->table = *table;
+}
+
+static int adjust(const struct htmt__traffic_settings *s, struct htmt__traffic_plan *p,
+                  struct htmt_fault *fault)
+{
+    struct htmt__traffic_changes changes = {.rotates = s->order == HTMT__ROTATED,
+                                            .has_period = s->has_period,
+                                            .period = s->period,
+                                            .least = s->pattern.least,
+                                            .most = s->pattern.most};
+    struct htmt__traffic_table changed;
+    if (!changes.rotates && !changes.has_period && !changes.most && !changes.least)
+        return 0;
+    int rc = htmt__traffic_adjust(&p->table, &changes, &changed, fault);
+    if (!rc)
+        replace(p, &changed);
+    return rc;
+}
+
+static int plan_table(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                      struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    int rc = read_file(s->table, p, fault);
+    if (!rc)
+        rc = check_nodes(m, p, "table", fault);
+    return rc ? rc : adjust(s, p, fault);
+}
+
+static int plan_profile(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                        struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    struct htmt__traffic_table made = {.nodes = 0};
+    int rc = read_file(s->profile, p, fault);
+    if (!rc)
+        rc = check_nodes(m, p, "profile", fault);
+    if (!rc)
+        rc = htmt__traffic_profile_make(&p->table, s->pattern.seed, &made, fault);
+    if (!rc)
+        rc = htmt__traffic_complete(&made, fault);
+    if (rc) {
+        htmt__traffic_clear(&made);
+        return rc;
+    }
+    snprintf(made.name, sizeof made.name, "%s", p->table.name);
+    replace(p, &made);
+    return adjust(s, p, fault);
+}
+
+static int refuse_flood(const struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "a run has a place for each message and checks it there: found %" PRIu64
+                          " messages, expected at most %" PRIu64 "; htmt model has no bound",
+                          p->requests, HTMT__TRAFFIC_KEPT);
+}
+
+static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                        bool runs, struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    struct htmt__traffic_pattern *o = &p->pattern;
+    *o = s->pattern;
+    o->nodes = m->slices;
+    o->side = htmt__traffic_square(m->slices);
+    int rc = htmt__traffic_pattern_check(o, fault);
+    if (rc)
+        return rc;
+    bool repeats = htmt__traffic_pattern_repeats(o);
+    p->requests = htmt__traffic_pattern_requests(o);
+    p->iterations = repeats ? o->slots : 1;
+    htmt_uwide messages = (htmt_uwide)p->requests * (repeats ? 1 : o->slots);
+    p->floods = messages > HTMT__TRAFFIC_KEPT || (repeats && o->slots > 1000000);
+    if (p->floods)
+        return runs ? refuse_flood(p, fault) : 0;
+    snprintf(p->table.name, sizeof p->table.name, "%s", htmt__traffic_pattern_names[o->kind]);
+    rc = htmt__traffic_pattern_expand(o, &p->table, fault);
+    return rc ? rc : htmt__traffic_complete(&p->table, fault);
+}
+
+/* ---- does it fit? ---------------------------------------------------------------------------- */
+
+static uint64_t words_of(const struct htmt__traffic_node *n)
+{
+    return (n->out_bytes + n->in_bytes) / 8 + 3;
+}
+
+/* Without data, all messages of a node may lie in one place. */
+static void share_places(struct htmt__traffic_table *t)
+{
+    for (uint32_t n = 0; n < t->nodes; n++)
+        t->node[n].out_bytes = t->node[n].in_bytes = 0;
+    for (uint32_t i = 0; i < t->messages; i++) {
+        struct htmt__traffic_message *m = &t->message[i];
+        struct htmt__traffic_node *from = &t->node[m->source], *to = &t->node[m->target];
+        uint64_t bytes = (m->bytes + 7) / 8 * 8;
+        m->from = m->to = 0;
+        from->out_bytes = bytes > from->out_bytes ? bytes : from->out_bytes;
+        to->in_bytes = bytes > to->in_bytes ? bytes : to->in_bytes;
+    }
+}
+
+/* A node that does not fit; as many as there are nodes: all fit. */
+static uint32_t too_large(const struct htmt_machine *m, const struct htmt__traffic_plan *p)
+{
+    uint32_t node = 0;
+    while (node < p->table.nodes &&
+           words_of(&p->table.node[node]) <= htmt_machine_room(m, p->layer))
+        node++;
+    return node;
+}
+
+static int check_room(const struct htmt_machine *m, bool runs, struct htmt__traffic_plan *p,
+                      struct htmt_fault *fault)
+{
+    uint32_t node = too_large(m, p);
+    if (node < p->table.nodes && !runs) {
+        share_places(&p->table);
+        node = too_large(m, p);
+    }
+    if (node == p->table.nodes)
+        return 0;
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "node %" PRIu32 " has messages of %" PRIu64 " words, %s has %" PRIu64 "%s", node,
+        words_of(&p->table.node[node]), m->layer[p->layer].memory.name,
+        htmt_machine_room(m, p->layer), runs ? "; htmt model lets them lie in one place" : "");
+}
+
+static void count(struct htmt__traffic_plan *p)
+{
+    uint64_t messages = p->table.messages ? p->table.messages : 1;
+    uint64_t fit = HTMT__TRAFFIC_TIMED / messages;
+    p->requests = p->table.messages;
+    p->kept = p->iterations < fit ? p->iterations : fit;
+}
+
+static int make(const struct htmt_machine *m, const struct htmt__traffic_settings *s, bool runs,
+                struct htmt__traffic_plan *p, struct htmt_fault *fault)
+{
+    int rc = find_network(m, s->layer, p, fault);
+    p->iterations = s->iterations;
+    if (!rc)
+        rc = s->has_pattern ? plan_pattern(m, s, runs, p, fault)
+             : s->table     ? plan_table(m, s, p, fault)
+                            : plan_profile(m, s, p, fault);
+    if (!rc && !p->floods)
+        count(p);
+    return rc ? rc : check_room(m, runs, p, fault);
+}
+
+int htmt__traffic_plan(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                       bool runs, struct htmt__traffic_plan *plan, struct htmt_fault *fault)
+{
+    *plan = (struct htmt__traffic_plan){.floods = false};
+    int rc = make(m, s, runs, plan, fault);
+    if (rc)
+        htmt__traffic_plan_clear(plan);
+    return rc;
+}
+
+void htmt__traffic_plan_clear(struct htmt__traffic_plan *plan)
+{
+    htmt__traffic_clear(&plan->table);
+}
+
+void htmt__traffic_describe(const struct htmt__traffic_plan *p, char *text, size_t room)
+{
+    const struct htmt__traffic_pattern *o = &p->pattern;
+    if (o->nodes)
+        snprintf(text, room,
+                 "%s, %" PRIu32 " nodes, %" PRIu64 " slots, %" PRIu64 " messages of %" PRIu64
+                 " bytes",
+                 htmt__traffic_pattern_names[o->kind], o->nodes, o->slots,
+                 htmt__traffic_pattern_requests(o) * o->slots, o->bytes);
+    else
+        snprintf(text, room,
+                 "table %s, %" PRIu32 " nodes, %" PRIu64 " iterations of %" PRIu64
+                 " messages, %" PRIu64 " bytes",
+                 p->table.name, p->table.nodes, p->iterations, p->requests,
+                 htmt__traffic_bytes(&p->table));
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/traffic/settings.h"
+
+#include "apps/traffic/io/table_file.h"
+#include "layers/file/units.h"
+#include "runtime/base/output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ITERATIONS_MOST 1000000
+#define SLOTS_MOST      (UINT64_C(1) << 40)
+
+const struct htmt_app_option htmt__traffic_options[] = {
+    {"table", "NAME|FILE", NULL, "who sends what to whom: a shipped table, or a file"},
+    {"profile", "NAME|FILE", NULL,
+     "traffic with the sizes, partners, synchronization and times between of this table"},
+    {"pattern", "NAME", NULL,
+     "ping-pong, all-to-all, equal-distance, unequal-distance, uniform, transpose, tornado or "
+     "hotspot"},
+    {"bytes", "N", "1024", "bytes of a message of a pattern"},
+    {"slots", "N|paper", "1",
+     "slots of a pattern, each after the one before; paper: floor(300 * 128 / bytes)"},
+    {"rate", "R", NULL,
+     "messages a second of each node, at random times; without it one after another"},
+    {"partner", "N", "1", "ping-pong: the node that node 0 plays with"},
+    {"hot", "SHARE", "0.1", "hotspot: share of the messages that go to node 0"},
+    {"synchronous", NULL, NULL, "a node of a pattern sends when its last message was received"},
+    {"order", "KIND", NULL,
+     "of a node's targets: listed, or rotated (each source begins one further); default: listed, "
+     "of all-to-all rotated"},
+    {"compute", "T[,T]", NULL,
+     "every node computes so long before it sends; two times: from the first node to the last"},
+    {"iterations", "N", "1", "how often each node of a table does all it does"},
+    {"period", "T", NULL, "of all sources of the table; 0 s: as fast as their messages leave"},
+    {"layer", "NAME", NULL,
+     "whose memories and processors take part; default: the first that a network joins"},
+    {"latencies", "FILE", NULL, "write the times of iterations and messages, .csv"},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static int read_time(const char *option, const char *text, htmt_time *time,
+                     struct htmt_fault *fault)
+{
+    struct htmt_quantity q;
+    char why[200];
+    int rc = htmt_quantity_read(text, HTMT_UNIT_TIME, NULL, &q, why, sizeof why);
+    if (rc)
+        return htmt_fault_set(fault, rc, "--%s: %s", option, why);
+    if (q.value.den != 1 || q.value.num > (uint64_t)HTMT_TIME_MAX / 4)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found '%s', which is too long", option,
+                              text);
+    *time = (htmt_time)q.value.num;
+    return 0;
+}
+
+/* "T" or "T,T" */
+static int read_compute(const char *text, struct htmt__traffic_pattern *p, struct htmt_fault *fault)
+{
+    char first[64];
+    size_t length = strcspn(text, ",");
+    if (length >= sizeof first)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--compute: found '%s', expected T or T,T", text);
+    memcpy(first, text, length);
+    first[length] = '\0';
+    int rc = read_time("compute", first, &p->least, fault);
+    p->most = p->least;
+    if (!rc && text[length])
+        rc = read_time("compute", text + length + 1, &p->most, fault);
+    return rc;
+}
+
+static int read_slots(const struct htmt_request *r, struct htmt__traffic_pattern *p,
+                      struct htmt_fault *fault)
+{
+    if (strcmp(htmt_request_value(r, "slots"), "paper") == 0) {
+        p->slots = htmt__traffic_paper_slots(p->bytes);
+        return 0;
+    }
+    return htmt_request_whole(r, "slots", 1, SLOTS_MOST, &p->slots, fault);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static int read_pattern(const struct htmt_request *r, struct htmt__traffic_pattern *p,
+                        struct htmt_fault *fault)
+{
+    unsigned kind = 0;
+    int rc = htmt_request_choice(r, "pattern", htmt__traffic_pattern_names, &kind, fault);
+    if (!rc)
+        rc = htmt_request_whole(r, "bytes", 1, HTMT__TRAFFIC_BYTES_MOST, &p->bytes, fault);
+    if (!rc)
+        rc = read_slots(r, p, fault);
+    if (!rc)
+        rc = htmt_request_real(r, "rate", 1e-3, 1e15, &p->rate, fault);
+    if (!rc)
+        rc = htmt_request_real(r, "hot", 0, 1, &p->hot, fault);
+    if (!rc)
+        rc = htmt_request_whole32(r, "partner", 0, UINT32_MAX, &p->partner, fault);
+    p->kind = (enum htmt__traffic_pattern_kind)kind;
+    p->seed = htmt_request_seed(r);
+    p->synchronous = htmt_request_value(r, "synchronous") != NULL;
+    return rc;
+}
+
+static int read_order(const struct htmt_request *r, struct htmt__traffic_settings *s,
+                      struct htmt_fault *fault)
+{
+    static const char *const words[] = {"listed", "rotated", NULL};
+    unsigned order = s->has_pattern ? HTMT__ROTATED : HTMT__LISTED;
+    s->has_order = htmt_request_value(r, "order") != NULL;
+    int rc = s->has_order ? htmt_request_choice(r, "order", words, &order, fault) : 0;
+    s->order = (enum htmt__traffic_order)order;
+    s->pattern.in_order = s->order == HTMT__LISTED;
+    return rc;
+}
+
+static int check_one(const struct htmt__traffic_settings *s, struct htmt_fault *fault)
+{
+    int given = (s->table != NULL) + (s->profile != NULL) + s->has_pattern;
+    if (given == 1)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "found %s of --table, --profile and --pattern, "
+                          "expected one",
+                          given ? "several" : "none");
+}
+
+/* Options that have no meaning beside others. */
+static int check_beside(const struct htmt__traffic_settings *s, struct htmt_fault *fault)
+{
+    if (s->has_pattern && s->iterations > 1)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--iterations with --pattern: a pattern has --slots");
+    if (s->has_pattern && s->has_period)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--period with --pattern: a pattern has --rate");
+    if (s->pattern.rate > 0 && s->pattern.kind == HTMT__PING_PONG)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--rate with ping-pong: each waits for the other");
+    if (s->pattern.rate > 0 && s->pattern.most > 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--rate with --compute: expected one of them");
+    return 0;
+}
+
+int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traffic_settings *out,
+                                struct htmt_fault *fault)
+{
+    struct htmt__traffic_settings s = {.table = htmt_request_value(r, "table"),
+                                       .profile = htmt_request_value(r, "profile"),
+                                       .layer = htmt_request_value(r, "layer"),
+                                       .latencies = htmt_request_value(r, "latencies"),
+                                       .has_pattern = htmt_request_value(r, "pattern") != NULL};
+    const char *period = htmt_request_value(r, "period"),
+               *compute = htmt_request_value(r, "compute");
+    s.has_period = period != NULL;
+    int rc = check_one(&s, fault);
+    if (!rc)
+        rc = read_pattern(r, &s.pattern, fault);
+    if (!rc && compute)
+        rc = read_compute(compute, &s.pattern, fault);
+    if (!rc)
+        rc = read_order(r, &s, fault);
+    if (!rc)
+        rc = htmt_request_whole(r, "iterations", 1, ITERATIONS_MOST, &s.iterations, fault);
+    if (!rc && period)
+        rc = read_time("period", period, &s.period, fault);
+    if (!rc)
+        rc = check_beside(&s, fault);
+    if (!rc && s.latencies)
+        rc = htmt_request_suffix(r, "latencies", ".csv", fault);
+    if (!rc)
+        *out = s;
+    return rc;
+}
+
+uint32_t htmt__traffic_slices(const struct htmt_request *r)
+{
+    const char *table = htmt_request_value(r, "table");
+    uint32_t most = htmt_request_machine(r)->slices, nodes = 0;
+    if (!table)
+        table = htmt_request_value(r, "profile");
+    if (table)
+        nodes = htmt__traffic_table_nodes(table);
+    return nodes && nodes < most ? nodes : most;
+}

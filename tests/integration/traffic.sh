@@ -1,0 +1,93 @@
+#!/bin/bash
+# Traffic by the command: what is recorded, exported and regenerated; one history for every way of
+# the clock, threads and processes.
+. "$(dirname "$0")/common"
+
+# predicted FILE, history FILE: of a JSON object.
+predicted() { key predicted_fs "$1"; }
+history() { key history_hash "$1"; }
+
+# same NAME ARGUMENTS...: the model run has one time and history whichever way the clock goes.
+same() {
+    local name=$1 way
+    shift
+    expect 0 "$HTMT" model traffic "$@" --json "$name.json" --quiet
+    for way in '--clock windows' '--clock-threads 2' '--clock-threads 3 --clock-partitions 5'; do
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" model traffic "$@" $way --json way.json --quiet
+        [ "$(predicted way.json)" = "$(predicted "$name.json")" ] || fail "$name, $way: another time"
+        [ "$(history way.json)" = "$(history "$name.json")" ] || fail "$name, $way: another history"
+    done
+}
+
+small=(--machine small-htmt)
+same stages --table stages --iterations 5 "${small[@]}"
+same rendezvous --table rendezvous --iterations 5 "${small[@]}"
+same grid --table hpsc-grid --order rotated --iterations 3
+same uniform --pattern uniform --slots 40 --rate 1e6 --slices 64
+same flood --pattern all-to-all --slots 2 --slices 400
+same hot --pattern hotspot --synchronous --slots 20 "${small[@]}"
+
+# A run has the history of its model, and checks each message.
+for table in stages rendezvous hpsc-simple hpsc-grid; do
+    expect 0 "$HTMT" run traffic --table $table --iterations 3 --check-determinism --checked --json r.json
+    grep -q '"correct": true' r.json || fail "$table: not checked"
+    grep -q '"equal": true' r.json || fail "$table: not the same again"
+    expect 0 "$HTMT" model traffic --table $table --iterations 3 --json m.json --quiet
+    [ "$(history r.json)" = "$(history m.json)" ] || fail "$table: run and model differ"
+done
+
+# Another seed, another time; the same seed, the same.
+for seed in 1 2 1; do
+    expect 0 "$HTMT" model traffic --pattern uniform --rate 1e6 --slots 20 "${small[@]}" --seed $seed \
+        --json "s$seed.json" --quiet
+    predicted "s$seed.json" >>times
+done
+[ "$(sort -u times | wc -l)" = 2 ] || fail "seeds: $(cat times)"
+
+# What Cannon sends over CNET, by the model and by a run, and how long that takes alone.
+for how in '' --run; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" traffic record cannon --size 256 --slices 16 --network cnet --out "c$how.yaml" \
+        $how --quiet --json cannon.json
+done
+cmp c.yaml c--run.yaml || fail 'run and model send other messages'
+expect 0 "$HTMT" model traffic --table ./c.yaml --layer cram --json c.json --quiet
+[ "$(predicted c.json)" -le "$(predicted cannon.json)" ] || fail 'the messages alone take longer'
+[ "$(predicted c.json)" -gt $(($(predicted cannon.json) / 2)) ] || fail 'the messages take no time'
+expect 0 "$HTMT" model traffic --profile ./c.yaml --layer cram --seed 2
+grep -q 'profile: .* bytes a message, .* partners a node' out || fail 'no profile'
+
+# Recorded traffic is recorded again as it is, but for what ports waited.
+expect 0 "$HTMT" traffic record traffic --table ./c.yaml --layer cram --out d.yaml --quiet
+[ "$(grep -c asend c.yaml)" = "$(grep -c asend d.yaml)" ] || fail 'other messages'
+
+# The tables of the LANais.
+expect 0 "$HTMT" traffic export --table stages
+grep -qx '   0  transmit        4000       4000      1      1  -' out || fail "export: $(cat out)"
+grep -qx '   1  receive         4000       4000      0      1  -' out || fail "export: $(cat out)"
+mv out first
+expect 0 "$HTMT" export traffic --table stages --out lanais.txt
+cmp first lanais.txt || fail 'the file has another table'
+expect 0 "$HTMT" traffic export --table hpsc-grid --order rotated
+[ "$(grep -m1 '^   1  transmit' out | awk '{ print $5 }')" = 9 ] || fail 'not rotated'
+
+# Times of iterations and messages.
+expect 0 "$HTMT" model traffic --table stages --iterations 4 "${small[@]}" --latencies times.csv
+grep -qx 'iteration,3,,,,,60000000000,76450000000' times.csv || fail "times: $(cat times.csv)"
+grep -qx 'message,0,1,2,0,2000,11100000000,11450000000' times.csv || fail "times: $(cat times.csv)"
+grep -q 'least period that the network sustains: 10 us' out || fail "no period: $(cat out)"
+expect 0 "$HTMT" model traffic --table stages --iterations 8 "${small[@]}" --period '4 us'
+grep -q 'the period asked for is too short' out || fail "a period that is too short: $(cat out)"
+
+# Several processes, where MPI is.
+if command -v mpirun >/dev/null && [ -f "$(dirname "$HTMT")/mpi.so" ]; then
+    for n in 2 3; do
+        expect 0 mpirun --allow-run-as-root --oversubscribe -n $n "$HTMT" model traffic \
+            --table hpsc-grid --order rotated --iterations 3 --json ranks.json --quiet
+        [ "$(history ranks.json)" = "$(history grid.json)" ] || fail "$n processes: another history"
+        expect 0 mpirun --allow-run-as-root --oversubscribe -n $n "$HTMT" run traffic \
+            --table hpsc-grid --json ranks.json --quiet
+        grep -q '"correct": true' ranks.json || fail "$n processes: not correct"
+    done
+fi

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Times of tables by hand, from the figures of small-htmt: a message of n words leaves its channel
+ * in n ns, and its last word comes 100 ns later.
+ */
+#define _GNU_SOURCE /* mkstemps */
+#include "tests/traffic/asked.h"
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+Test(traffic_program, blocks_leave_one_after_another_and_a_node_starts_when_all_are_in)
+{
+    const char *nodes = "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 400}]\n"
+                        "  - {clock: 1 GHz, cycles: 1000, receive: [800, 400]}\n";
+    cr_assert_eq(time_of_table(2, nodes, "1"), (100 + 50 + 100 + 1000) * NS);
+}
+
+Test(traffic_program, stages_chain)
+{
+    const char *nodes = "  - send: [{to: 1, bytes: 800}]\n"
+                        "  - {clock: 1 GHz, cycles: 1000, send: [{to: 2, bytes: 80}]}\n"
+                        "  - {clock: 500 MHz, cycles: 10}\n";
+    cr_assert_eq(time_of_table(3, nodes, "1"), (200 + 1000 + 110 + 20) * NS);
+}
+
+Test(traffic_program, a_source_begins_when_its_period_is_over)
+{
+    const char *nodes = "  - {period: 5 us, send: [{to: 1, bytes: 800}]}\n"
+                        "  - {clock: 1 GHz, cycles: 1000}\n";
+    cr_assert_eq(time_of_table(2, nodes, "4"), 3 * 5000 * NS + 1200 * NS);
+}
+
+Test(traffic_program, a_source_without_a_period_begins_when_its_messages_have_left)
+{
+    const char *nodes = "  - send: [{to: 1, bytes: 800}, {to: 1, bytes: 800}]\n"
+                        "  - {}\n";
+    cr_assert_eq(time_of_table(2, nodes, "5"), (5 * 200 + 100) * NS);
+}
+
+/* The blocks of source 0 run ahead by iterations; none of them stands for one of source 1. */
+Test(traffic_program, a_block_of_a_later_iteration_completes_no_earlier_one)
+{
+    const char *nodes = "  - {period: 100 ns, send: [{to: 2, bytes: 8}]}\n"
+                        "  - {period: 3 us, send: [{to: 2, bytes: 8}]}\n"
+                        "  - {clock: 1 GHz, cycles: 100}\n";
+    cr_assert_eq(time_of_table(3, nodes, "3"), 2 * 3000 * NS + (101 + 100) * NS);
+}
+
+Test(traffic_program, a_node_works_on_one_iteration_at_a_time)
+{
+    const char *nodes = "  - {period: 100 ns, send: [{to: 1, bytes: 8}]}\n"
+                        "  - {clock: 1 GHz, cycles: 1000}\n";
+    cr_assert_eq(time_of_table(2, nodes, "3"), (101 + 3 * 1000) * NS);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+Test(traffic_program, a_synchronous_send_returns_when_the_message_was_received)
+{
+    /* the message comes at 110, is received at 1000, a word says so at 1101; then comes the next */
+    const char *nodes = "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
+                        "  - program: [{compute: 1 us}, {rcv: 0}, {rcv: 0}]\n";
+    cr_assert_eq(time_of_table(2, nodes, "1"), (1000 + 101 + 110) * NS);
+}
+
+Test(traffic_program, a_receive_that_does_not_wait_takes_it_when_it_comes)
+{
+    const char *nodes = "  - program: [{send: 1, bytes: 80}, {asend: 1, bytes: 80}]\n"
+                        "  - program: [{arecv: 0}, {compute: 1 us}, {rcv: 0}]\n";
+    /* a processor more than one: the receive is told while the node computes */
+    cr_assert_eq(time_of_table(2, nodes, "1"), 1000 * NS);
+}
+
+Test(traffic_program, a_receive_takes_the_next_message_of_its_source_alone)
+{
+    const char *nodes = "  - program: [{compute: 2 us}, {asend: 2, bytes: 8}]\n"
+                        "  - program: [{asend: 2, bytes: 8}]\n"
+                        "  - program: [{rcv: 0}, {rcv: 1}, {compute: 1 us}]\n";
+    cr_assert_eq(time_of_table(3, nodes, "1"), (2000 + 101 + 1000) * NS);
+}
+
+Test(traffic_program, two_that_receive_first_are_a_deadlock)
+{
+    char path[64];
+    struct asked a;
+    write_table(path, "  - program: [{rcv: 1}, {asend: 1, bytes: 8}]\n"
+                      "  - program: [{rcv: 0}, {asend: 0, bytes: 8}]\n");
+    ask(&a, "small-htmt", 2, HTMT_MODEL, GIVEN("table", path));
+    cr_assert_eq(run(&a), HTMT_EDEADLOCK);
+    done(&a);
+    unlink(path);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+Test(traffic_program, more_work_spreads_from_the_first_node_to_the_last)
+{
+    /* node 0: 1 us, node 3: 4 us before they send 128 words to each other */
+    cr_assert_eq(
+        time_of(4, GIVEN("pattern", "unequal-distance", "bytes", "8", "compute", "1us,4us")),
+        4000 * NS + 3 * NS + 100 * NS);
+}
+
+Test(traffic_program, the_sources_of_a_table_may_have_another_period)
+{
+    cr_assert_eq(time_of(3, GIVEN("table", "stages", "iterations", "3", "period", "100us")),
+                 2 * 100000 * NS + 16450 * NS);
+}
+
+Test(traffic_program, a_rotated_table_has_the_same_messages_in_another_order)
+{
+    struct asked a;
+    ask(&a, "htmt-oct98", 16, HTMT_RUN, GIVEN("table", "hpsc-grid", "order", "rotated"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_assert_eq(a.outcome.correct, 1);
+    cr_assert_eq(found(&a, "messages"), 64);
+    /* each node hears one source at a time: 2000 words at 10 Gword/s, 85 ns */
+    cr_assert_eq(htmt_predicted(a.outcome.emulator), (8 * 200 + 85 + 100000) * NS);
+    done(&a);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+Test(traffic_program, latencies_are_those_of_messages_and_iterations)
+{
+    struct asked a;
+    ask(&a, "small-htmt", 3, HTMT_MODEL, GIVEN("table", "stages", "iterations", "6"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_assert_float_eq(found(&a, "message_latency_min"), 350e-9, 1e-15);
+    cr_assert_float_eq(found(&a, "message_latency_max"), 1100e-9, 1e-15);
+    cr_assert_float_eq(found(&a, "message_latency_mean"), (600 + 1100 + 350) / 3e9, 1e-15);
+    cr_assert_float_eq(found(&a, "iteration_latency_max"), 16.45e-6, 1e-15);
+    cr_assert_float_eq(found(&a, "iteration_apart"), 20e-6, 1e-15);
+    cr_assert_float_eq(found(&a, "least_period"), 10e-6, 1e-15); /* the filter works so long */
+    done(&a);
+}
+
+/* Two sources of a node: its channel takes 2 x 100 ns an iteration, more than either source. */
+Test(traffic_program, the_least_period_is_that_of_the_busiest_place)
+{
+    struct asked a;
+    char path[64];
+    write_table(path, "  - {period: 10 us, send: [{to: 2, bytes: 800}]}\n"
+                      "  - {period: 10 us, send: [{to: 2, bytes: 800}]}\n"
+                      "  - {}\n");
+    ask(&a, "small-htmt", 3, HTMT_MODEL, GIVEN("table", path, "iterations", "100"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_assert_float_eq(found(&a, "iteration_apart"), 10e-6, 1e-15);
+    cr_assert_float_eq(found(&a, "least_period"), 200e-9, 1e-15);
+    done(&a);
+    unlink(path);
+}
