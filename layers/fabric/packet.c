@@ -109,6 +109,18 @@ static void request(struct htmt__turn *k, struct htmt__waits *w)
         queue(k, outlet, w);
 }
 
+/* It stays idle for want of room. */
+static void hold(struct htmt__turn *k, struct htmt__outlet *o, const struct htmt__waits *w)
+{
+    if (o->port.hold != HTMT__PORT_RUNS)
+        return;
+    htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+    if (__builtin_expect(k->sink->watch != NULL, 0)) {
+        const struct htmt__packet wanted = htmt__way_entered(k, w);
+        htmt__way_watch(k, &wanted, false);
+    }
+}
+
 void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet =
@@ -118,8 +130,7 @@ void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e
         return;
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, outlet, w)) {
-        if (o->port.hold == HTMT__PORT_RUNS)
-            htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+        hold(k, o, w);
         return;
     }
     htmt__port_leave(&o->port, k->now);

@@ -27,11 +27,13 @@ struct trailer {
 };
 _Static_assert(sizeof(struct trailer) == 48, "the trailer has 48 bytes");
 
-static const char head[8] = "HTMTTRC\1", tail[8] = "HTMTEND\1";
+#define LETTERS 7u /* then the version */
+static const char head[] = "HTMTTRC", tail[] = "HTMTEND";
 
 struct htmt__record_file {
     struct htmt_whole_file *whole;
     char *path;
+    uint8_t version;
     struct htmt__record_packer *packer;
     uint64_t offset, intervals;
     struct entry *entry;
@@ -68,19 +70,22 @@ static void release(struct htmt__record_file **file)
     *file = NULL;
 }
 
-int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
-                           struct htmt_fault *fault)
+int htmt__record_file_open(struct htmt__record_file **file, const char *path, uint8_t version,
+                           size_t most, struct htmt_fault *fault)
 {
     struct htmt__record_file *f = calloc(1, sizeof *f);
     if (!f || !(f->path = strdup(path))) {
         free(f);
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no host memory for the trace", path);
     }
+    f->version = version;
     int rc = htmt__record_packer_create(&f->packer, most) ? no_memory(f, fault) : 0;
     if (!rc)
         rc = htmt_whole_file_open(path, &f->whole, fault);
     if (!rc)
-        rc = write_bytes(f, head, sizeof head, fault);
+        rc = write_bytes(f, head, LETTERS, fault);
+    if (!rc)
+        rc = write_bytes(f, &f->version, 1, fault);
     if (rc)
         release(&f);
     *file = f;
@@ -137,6 +142,19 @@ int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry
     return write_bytes(f, packed->at, packed->bytes, fault);
 }
 
+/* ---- behind the blocks ----------------------------------------------------------------------- */
+
+int htmt__record_file_append(struct htmt__record_file *f, const void *bytes, size_t count,
+                             struct htmt_fault *fault)
+{
+    return write_bytes(f, bytes, count, fault);
+}
+
+uint64_t htmt__record_file_size(const struct htmt__record_file *f)
+{
+    return f->offset;
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 static int write_footer(struct htmt__record_file *f, const char *footer, struct trailer *t,
@@ -162,7 +180,8 @@ static int write_end(struct htmt__record_file *f, const char *footer, struct htm
     struct trailer t = {.index = htole64(f->offset),
                         .blocks = htole64(f->entries),
                         .index_crc = htmt__record_crc(f->entry, index)};
-    memcpy(t.magic, tail, sizeof tail);
+    memcpy(t.magic, tail, LETTERS);
+    t.magic[LETTERS] = (char)f->version;
     int rc = index ? write_bytes(f, f->entry, index, fault) : 0;
     if (!rc)
         rc = write_footer(f, footer, &t, fault);

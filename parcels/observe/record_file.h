@@ -21,15 +21,20 @@ struct htmt__record_entry {
     htmt_time from, to;
 };
 
-/* Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(), and
+/* Of that version of the format. Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(), and
  * HTMT_ENOMEM. */
-int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
-                           struct htmt_fault *fault);
+int htmt__record_file_open(struct htmt__record_file **file, const char *path, uint8_t version,
+                           size_t most, struct htmt_fault *fault);
 /* For blocks that are packed one after another. */
 struct htmt__record_packer *htmt__record_file_packer(const struct htmt__record_file *f);
 /* The next block. Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry entry,
                           const struct htmt__record_packed *packed, struct htmt_fault *fault);
+/* Behind the last block: bytes of which the footer tells. Errors: HTMT_EIO. */
+int htmt__record_file_append(struct htmt__record_file *f, const void *bytes, size_t count,
+                             struct htmt_fault *fault);
+/* Bytes so far. */
+uint64_t htmt__record_file_size(const struct htmt__record_file *f);
 uint64_t htmt__record_file_intervals(const struct htmt__record_file *f);
 /* The file is in its place; clears *file whatever comes of it. Errors: as above. */
 int htmt__record_file_commit(struct htmt__record_file **file, const char *footer,

@@ -2,6 +2,7 @@
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_part.h"
+#include "parcels/observe/record_ports.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/digits.h"
@@ -12,8 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define VERSION 1
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
@@ -270,7 +269,7 @@ static json_t *head(const struct htmt_emulator *e, json_t *about)
     const char *app = json_string_value(json_object_get(about, "app"));
     snprintf(hash, sizeof hash, "%016" PRIx64, htmt_history_hash(e));
     return json_pack(
-        "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)VERSION, "about",
+        "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)(r->ports ? 2 : 1), "about",
         about, "machine", text(e->machine->name), "app", app ? text(app) : json_null(), "mode",
         e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices, "played",
         (json_int_t)e->played, "stands_for", (json_int_t)(e->slices / e->played), "complete",
@@ -282,9 +281,10 @@ static json_t *head(const struct htmt_emulator *e, json_t *about)
 
 static json_t *body(const struct htmt_emulator *e)
 {
-    return json_pack("{so so so so so so so}", "layers", layers(e), "resources", resources(e),
+    return json_pack("{so so so so so so so so*}", "layers", layers(e), "resources", resources(e),
                      "networks", networks(e), "steps", steps(e), "sections", sections(e), "open",
-                     open_waits(e), "sums", sums(e));
+                     open_waits(e), "sums", sums(e), "ports",
+                     e->recorder->ports ? htmt__record_ports_footer(e) : NULL);
 }
 
 int htmt__record_footer_about(const char *given)

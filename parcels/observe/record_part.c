@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_part.h"
 #include "parcels/observe/record_filter.h"
+#include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
@@ -41,6 +42,7 @@ struct htmt__recorder *htmt__record_part_create(struct htmt__recorder *whole, ui
     r->slice = whole->slice;
     r->row = whole->row;
     r->channel = whole->channel;
+    r->ports = whole->ports;
     r->channels = whole->channels;
     if (!htmt__record_sums_init(&r->sums, resources))
         return r;
@@ -52,6 +54,7 @@ void htmt__record_part_free(struct htmt__recorder *part)
 {
     htmt__record_closed_free(part);
     htmt__record_sums_fini(&part->sums);
+    free(part->port_note);
     free(part->note);
     free(part->step);
     free(part);
@@ -142,6 +145,7 @@ void htmt__record_part_write(struct htmt_emulator *part)
             write_interval(part, *i);
     }
     r->notes = 0;
+    htmt__record_ports_note_write(part);
 }
 
 /* ---- a failure ------------------------------------------------------------------------------- */
@@ -184,7 +188,10 @@ static void cut_all(struct htmt_emulator *whole)
     whole->recorder->cut = true;
     whole->recorder->failed = failed->recorder->playing;
     for (uint32_t i = w->first; i < w->end; i++)
+{
         cut(w->partition[i].e->recorder, whole->failure);
+        htmt__record_ports_note_cut(w->partition[i].e->recorder, whole->failure);
+    }
 }
 
 /* ---- of all partitions ----------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_part.h"
+#include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
@@ -648,11 +649,13 @@ static void finish(struct htmt_emulator *e)
         add_all_open(e);
     for (uint32_t i = 0; i < e->played; i++)
         finish_slice(e, i);
+    struct htmt_fault fault = {0};
+    int rc = htmt__record_ports_finish(e, &fault);
     if (!r->file)
         return;
-    char *footer = htmt__record_footer(e);
-    struct htmt_fault fault = {0};
-    int rc = footer ? htmt__record_file_commit(&r->file, footer, &fault) : HTMT_ENOMEM;
+    char *footer = rc ? NULL : htmt__record_footer(e);
+    if (!rc)
+        rc = footer ? htmt__record_file_commit(&r->file, footer, &fault) : HTMT_ENOMEM;
     if (!footer)
         htmt__record_give_up(e);
     free(footer);
@@ -682,6 +685,7 @@ static const struct htmt__explain_probe probe = {
     .in = in,
     .asked = asked,
     .held = held,
+    .port = htmt__record_port,
     .sent = sent_off,
 };
 
@@ -714,6 +718,7 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
                                      : "a recording about '%.200s', expected a JSON object",
                    r->options.about);
     rc = rc ? rc : allocate(e, r);
+    rc = rc ? rc : htmt__record_ports_create(e, &r->ports);
     if (rc)
         return rc;
     e->options.recording = &r->options;
@@ -721,8 +726,8 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
     r->windowed = r->options.from || r->options.to;
     r->room = htmt__record_block_room(e->played);
     r->latest = -1;
-    rc = htmt__record_file_open(&r->file, r->options.path, htmt__record_block_most(r->room),
-                                &e->fault);
+    rc = htmt__record_file_open(&r->file, r->options.path, r->ports ? 2 : 1,
+                                htmt__record_block_most(r->room), &e->fault);
     return rc ? rc : htmt__probes_add(e, &probe);
 }
 
@@ -737,6 +742,7 @@ void htmt__recorder_destroy(struct htmt_emulator *e)
         return;
     }
     htmt__record_file_abandon(&r->file);
+    htmt__record_ports_destroy(&r->ports);
     for (uint32_t i = 0; r->slice && i < e->played; i++)
         htmt__record_block_fini(&r->slice[i].block);
     for (uint32_t i = 0; r->row && i < 2 * e->played; i++)

@@ -50,6 +50,9 @@ struct htmt__record_closed {
     struct htmt__record_packed packed;
 };
 
+struct htmt__record_ports; /* record_ports.h */
+struct htmt__port_note;
+
 /* What was kept becomes sums where a run ends within a window. */
 struct htmt__record_sums {
     htmt_wide *busy, *waited;           /* by resource */
@@ -66,6 +69,7 @@ struct htmt__recorder {
     bool windowed;
     struct htmt__record_file *file; /* the whole's; NULL: writing has failed */
     size_t room;                    /* bytes of a block */
+    struct htmt__record_ports *ports; /* the whole's; NULL: no network has any inside */
     struct htmt__record_slice {
         struct htmt__record_block block;
         const struct htmt__store *store; /* of each layer */
@@ -112,6 +116,8 @@ struct htmt__recorder {
     uint32_t playing;            /* slice of the present turn, */
     struct htmt__failure turned; /* which is this one */
     bool broken;                 /* a note was lost: there will be no file */
+    struct htmt__port_note *port_note;
+    size_t port_notes, port_note_room;
     /* Of the whole, when a slice has failed within a window. */
     bool cut;
     uint32_t failed; /* slice */

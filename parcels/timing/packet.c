@@ -9,6 +9,7 @@
 #include "parcels/timing/message.h"
 #include "parcels/timing/order.h"
 #include "parcels/timing/outlet.h"
+#include "parcels/timing/partition.h"
 #include "parcels/timing/probe.h"
 
 #include <stdlib.h>
@@ -210,16 +211,14 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
                                      .words = packet->number});
 }
 
-/* Who keeps a port is who had it last. */
-static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
+/* Who keeps a port is who had it last. The heads of messages alone are asked about. */
+static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
+                    const struct htmt__port_change *c)
 {
-    struct htmt_emulator *e = user;
-    struct htmt__fabric_net *n = e->net[e->packets->network].fabric;
     struct htmt__packet *holder = &n->holder[c->plane * n->topology->channels + c->channel];
-    (void)now;
-    if (!c->queues)
+    if (!c->queues && c->state != HTMT__PORT_BLOCKED)
         *holder = *c->packet;
-    if (c->packet->number) /* the heads of messages alone */
+    if (c->packet->number)
         return;
     const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     const struct htmt__leg g = leg_of(p);
@@ -229,12 +228,29 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
         e->explain->granted(e, p, &g, c->channel);
 }
 
+static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
+{
+    struct htmt_emulator *e = user;
+    (void)now;
+    e->explain->port(e, e->packets->network, c);
+    if (e->trace)
+        explain(e, e->net[e->packets->network].fabric, c);
+}
+
+static void watch_parts(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    e->packets->sink.watch = watch;
+    for (uint32_t i = w ? w->first : 0; w && i < w->end; i++)
+        w->partition[i].e->packets->sink.watch = watch;
+}
+
 void htmt__packet_watch(struct htmt_emulator *e)
 {
-    if (!e->packets || !e->trace)
+    if (!e->packets || !(e->trace || e->recorder))
         return;
-    e->packets->sink.watch = watch;
-    for (uint32_t i = 0; i < e->networks; i++) {
+    watch_parts(e);
+    for (uint32_t i = 0; i < e->networks && e->trace; i++) {
         struct htmt__fabric_net *n = e->net[i].fabric;
         if (n && !(n->holder = calloc(htmt__fabric_ports(n) + 1, sizeof *n->holder)))
             htmt__fail(e, HTMT_ENOMEM, "no host memory to watch ports");
