@@ -200,6 +200,7 @@ int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
         rc = check_block(&c, i);
     if (!rc && !t->info.filtered)
         rc = compare_sums(&c);
+    rc = rc ? rc : htmt__trace_ports_check(t, fault);
     htmt_trace_block_clear(&c.all);
     free(c.level);
     free(c.stalled);

@@ -8,6 +8,7 @@
 #define HTMT_EMUL_TRACE_FILE_H
 
 #include "emul/trace/htmt_trace.h"
+#include "emul/trace/ports.h"
 
 #include <jansson.h>
 #include <libdeflate.h>
@@ -65,6 +66,8 @@ struct htmt_trace {
     struct htmt__trace_entry *entry;
     struct htmt__trace_key *key;
     struct htmt_trace_info info;
+    uint8_t version;
+    struct htmt__trace_ports ports;
     /* What info points to; texts are in the footer. */
     json_t *footer;
     char *about, *filter;

@@ -393,8 +393,8 @@ static int read_names(const struct place *p, struct htmt_trace_info *i)
     static const char *const modes[] = {"run", "model"};
     unsigned mode = 0;
     int rc = get_u32(p, "version", UINT32_MAX, &i->version);
-    if (!rc && i->version != HTMT_TRACE_VERSION)
-        rc = refuse(p, "version", "1");
+    if (!rc && i->version != p->t->version)
+        rc = refuse(p, "version", p->t->version == 1 ? "1" : "2");
     if (!rc)
         rc = get_text(p, "machine", &i->machine);
     if (!rc)

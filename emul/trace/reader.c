@@ -14,8 +14,8 @@
 
 /* ---- beginning and trailer ------------------------------------------------------------------ */
 
-static int check_magic(const struct htmt_trace *t, uint64_t at, const char *letters,
-                       const char *what, struct htmt_fault *fault)
+static int check_magic(struct htmt_trace *t, uint64_t at, const char *letters, const char *what,
+                       struct htmt_fault *fault)
 {
     char found[HTMT__TRACE_MAGIC + 1] = {0};
     size_t length = t->size - at < HTMT__TRACE_MAGIC ? (size_t)(t->size - at) : HTMT__TRACE_MAGIC;
@@ -25,14 +25,18 @@ static int check_magic(const struct htmt_trace *t, uint64_t at, const char *lett
     if (memcmp(found, letters, HTMT__TRACE_MAGIC - 1) != 0)
         return htmt__trace_refuse(t, at, fault, "found '%.*s', expected '%s', %s", (int)length,
                                   found, letters, what);
-    if (found[HTMT__TRACE_MAGIC - 1] != HTMT_TRACE_VERSION)
+    const uint8_t version = (uint8_t)found[HTMT__TRACE_MAGIC - 1];
+    if (t->version ? version != t->version : version < 1 || version > HTMT_TRACE_VERSION)
         return htmt__trace_refuse(t, at + HTMT__TRACE_MAGIC - 1, fault,
-                                  "found version %d of the format, expected version %d",
-                                  (unsigned char)found[HTMT__TRACE_MAGIC - 1], HTMT_TRACE_VERSION);
+                                  "found version %d of the format, expected version %s", version,
+                                  t->version == 1   ? "1"
+                                  : t->version == 2 ? "2"
+                                                    : "1 or 2");
+    t->version = version;
     return 0;
 }
 
-static int check_cut(const struct htmt_trace *t, struct htmt_fault *fault)
+static int check_cut(struct htmt_trace *t, struct htmt_fault *fault)
 {
     if (t->size >= HTMT__TRACE_MAGIC + sizeof t->trailer)
         return check_magic(t, t->size - HTMT__TRACE_MAGIC, HTMT__TRACE_END,
@@ -125,7 +129,7 @@ static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
 {
     uint64_t at = HTMT__TRACE_MAGIC;
     for (uint64_t i = 0; i < t->trailer.blocks; i++) {
-        if (t->entry[i].offset != at || t->entry[i].bytes > t->trailer.index - at)
+        if (t->entry[i].offset != at || t->entry[i].bytes > t->ports.at - at)
             return htmt__trace_refuse(t, place_of(t, i), fault,
                                       "found block %" PRIu64 " at %" PRIu64 " with %" PRIu32
                                       " bytes, expected it at %" PRIu64 " and before the index",
@@ -137,11 +141,11 @@ static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
         t->info.inflated += t->entry[i].raw;
     }
     t->info.bytes = at - HTMT__TRACE_MAGIC;
-    if (at == t->trailer.index)
+    if (at == t->ports.at)
         return 0;
     return htmt__trace_refuse(t, at, fault,
-                              "found bytes of no block, expected the index, which is at %" PRIu64,
-                              t->trailer.index);
+                              "found bytes of no block, expected the %s, which is at %" PRIu64,
+                              t->info.version < 2 ? "index" : "first run of ports", t->ports.at);
 }
 
 static int read_index(struct htmt_trace *t, struct htmt_fault *fault)
@@ -259,6 +263,8 @@ static int read_all(struct htmt_trace *t, struct htmt_fault *fault)
     if (!rc)
         rc = read_footer(t, fault);
     if (!rc)
+        rc = htmt__trace_ports_open(t, fault);
+    if (!rc)
         rc = check_entries(t, fault);
     if (!rc)
         rc = sort_blocks(t, fault);
@@ -291,6 +297,7 @@ void htmt_trace_close(struct htmt_trace **t)
     struct htmt_trace *closed = *t;
     if (closed->fd >= 0)
         close(closed->fd);
+    htmt__trace_ports_close(closed);
     htmt__trace_footer_clear(closed);
     libdeflate_free_decompressor(closed->inflater);
     free(closed->before);
