@@ -117,7 +117,7 @@ static void hold(struct htmt__turn *k, struct htmt__outlet *o, const struct htmt
     htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
     if (__builtin_expect(k->sink->watch != NULL, 0)) {
         const struct htmt__packet wanted = htmt__way_entered(k, w);
-        htmt__way_watch(k, &wanted, false);
+        htmt__way_watch(k, &wanted, true);
     }
 }
 

@@ -219,9 +219,20 @@ static bool same(const struct htmt__port_packet *a, const struct htmt__port_pack
     return a->serial == b->serial && a->number == b->number;
 }
 
+/* Its place in the queue; p->queued: it is not there. */
+static uint32_t place_of(const struct htmt__recorded_port *p, const struct htmt__port_packet *of)
+{
+    uint32_t i = 0;
+    while (i < p->queued && !same(&p->queue[i].packet, of))
+        i++;
+    return i;
+}
+
 static void join(struct htmt_emulator *e, struct htmt__recorded_port *p,
                  const struct htmt__port_note *n)
 {
+    if (place_of(p, &n->packet) < p->queued)
+        return;
     if (p->queued == p->room) {
         uint32_t room = p->room ? 2 * p->room : QUEUE_LEAST;
         struct htmt__port_waits *more =
@@ -240,9 +251,7 @@ static void join(struct htmt_emulator *e, struct htmt__recorded_port *p,
 static void leave(struct htmt_emulator *e, const struct htmt__port_note *n)
 {
     struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
-    uint32_t i = 0;
-    while (i < p->queued && !same(&p->queue[i].packet, &n->packet))
-        i++;
+    const uint32_t i = place_of(p, &n->packet);
     if (i == p->queued)
         return;
     close_wait(e, n->port, &p->queue[i], n->at, 0);
@@ -273,7 +282,7 @@ static void change(struct htmt_emulator *e, const struct htmt__port_note *n)
     struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
     if (n->queues)
         join(e, p, n);
-    else if (n->state != HTMT__PORT_BLOCKED)
+    else
         leave(e, n);
     if (!n->queues || (n->state == HTMT__PORT_BLOCKED && p->state != HTMT__PORT_BLOCKED))
         enter(e, n);

@@ -216,7 +216,7 @@ static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
                     const struct htmt__port_change *c)
 {
     struct htmt__packet *holder = &n->holder[c->plane * n->topology->channels + c->channel];
-    if (!c->queues && c->state != HTMT__PORT_BLOCKED)
+    if (!c->queues)
         *holder = *c->packet;
     if (c->packet->number)
         return;

@@ -72,16 +72,18 @@ static inline bool htmt__port_free(const struct htmt__port *p, htmt_time now)
 
 void htmt__port_set(struct htmt__port *p, enum htmt__port_hold hold, htmt_time now);
 
-/* A service of now; it ends at `end`. */
+/* A service of now; it ends at `end`, HTMT_TIME_MAX: it is blocked until the next call. */
 static inline void htmt__port_take(struct htmt__port *p, htmt_time now, htmt_time end,
                                    uint64_t units)
 {
-    if (p->hold != HTMT__PORT_RUNS)
-        htmt__port_set(p, HTMT__PORT_RUNS, now);
+    const bool known = __builtin_expect(end != HTMT_TIME_MAX, 1);
+    const enum htmt__port_hold hold = known ? HTMT__PORT_RUNS : HTMT__PORT_HELD;
+    if (p->hold != hold)
+        htmt__port_set(p, hold, now);
     p->end = end;
     p->served++;
     p->units += units;
-    p->busy += end - now;
+    p->busy += known ? end - now : 0;
 }
 
 /* The service ends at another time; HTMT_TIME_MAX: it is blocked until the next call. */
