@@ -12,8 +12,7 @@ static struct htmt__trace_port_sums *add_up(const struct htmt_trace *t,
     struct htmt__trace_port_sums *sums = calloc((size_t)t->ports.ports + 1, sizeof *sums);
     for (uint64_t i = 0; sums && i < t->ports.intervals; i++) {
         const struct htmt__trace_inside *in = htmt__trace_inside_of(t, all[i].port);
-        struct htmt__trace_port_sums *s =
-            &sums[in->first + (all[i].port - in->first) / in->lanes];
+        struct htmt__trace_port_sums *s = &sums[in->first + (all[i].port - in->first) / in->lanes];
         htmt_wide *const of[] = {&s->busy, &s->blocked, &s->waiting, &s->queued};
         *of[all[i].state] += all[i].end - all[i].begin;
     }

@@ -3,6 +3,7 @@
 
 #include "emul/options/options.h"
 #include "emul/page/page.h"
+#include "emul/picture/gantt.h"
 #include "emul/picture/picture_files.h"
 #include "emul/picture/timeline.h"
 #include "emul/text/format.h"
@@ -13,13 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum row { OUT, WINDOW, SLICES, GANTT, DETAIL_CAP, SVG, PNG, PDF };
+enum row { OUT, WINDOW, SLICES, GANTT, ROWS, DETAIL_CAP, SVG, PNG, PDF };
 
 static const struct htmt_app_option rows[] = {
-    [OUT] = {"out", "FILE.html", NULL, "the page to write; -o FILE is the same"},
+    [OUT] = {"out", "FILE.html", NULL,
+             "the page to write; -o FILE is the same; with --gantt also FILE.svg, .png, .pdf"},
     [WINDOW] = {"window", "T0..T1", NULL, "every interval of that time alone, such as 10us..20us"},
     [SLICES] = {"slices", "LIST", NULL, "every interval of those slices alone, such as 0-3,7"},
-    [GANTT] = {"gantt", NULL, NULL, "begin with yellow, blue, green, orange and red"},
+    [GANTT] = {"gantt", NULL, NULL,
+               "yellow, blue, green, orange and red; -o FILE.svg: a Gantt chart with ports"},
+    [ROWS] = {"rows", "LIST", NULL,
+              "of the Gantt chart: some of source, out, in, ports, queues, nodes"},
     [DETAIL_CAP] = {"detail-cap", "BYTES", "70MiB",
                     "of the page, for single intervals; slices beyond have sums alone"},
     [SVG] = {"svg", "FILE", NULL, "a drawing of the window, with the page's rows and lanes"},
@@ -34,6 +39,8 @@ struct timeline_request {
     struct htmt_slice_range range[HTMT__RANGES_MAX];
     struct htmt__page_options page;
     struct htmt__picture_files pictures;
+    struct htmt__picture_files chart; /* -o of a Gantt chart */
+    unsigned rows;                    /* of it */
 };
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -58,21 +65,52 @@ static int parse(int argc, char **argv, struct htmt__options *options, struct ht
     return rc;
 }
 
+/* What the end of -o's name says: a chart; then there is no page. */
+static void choose_chart(struct timeline_request *r)
+{
+    const char **out = &r->options.own[OUT];
+    const char *end = *out ? strrchr(*out, '.') : NULL;
+    if (!r->options.own[GANTT] || !end)
+        return;
+    r->chart.svg = strcmp(end, ".svg") ? NULL : *out;
+    r->chart.png = strcmp(end, ".png") ? NULL : *out;
+    r->chart.pdf = strcmp(end, ".pdf") ? NULL : *out;
+    if (htmt__picture_files_any(&r->chart))
+        *out = NULL;
+}
+
+static int claim_outputs(struct timeline_request *r, struct htmt_fault *fault)
+{
+    const char *const *own = r->options.own;
+    r->pictures = (struct htmt__picture_files){own[SVG], own[PNG], own[PDF]};
+    choose_chart(r);
+    const bool chart = htmt__picture_files_any(&r->chart);
+    if (!own[OUT] && !chart && !htmt__picture_files_any(&r->pictures))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
+    if (own[ROWS] && !chart)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--rows: expected a Gantt chart, --gantt -o FILE.svg, .png or .pdf");
+    int rc = own[ROWS] ? htmt__gantt_rows_read(own[ROWS], &r->rows, fault) : 0;
+    if (!rc && own[OUT])
+        rc = htmt_output_claim("-o", own[OUT], fault);
+    rc = rc ? rc : htmt__picture_files_claim(&r->chart, fault);
+    return rc ? rc : htmt__picture_files_claim(&r->pictures, fault);
+}
+
+/* The trace, which may stand behind --gantt. */
 static int read_words(struct timeline_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
+    if (argc > 2 && !strcmp(argv[1], "--gantt")) {
+        char *trace = argv[2];
+        argv[2] = argv[1];
+        argv[1] = trace;
+    }
     if (argc < 2 || argv[1][0] == '-')
         return htmt_fault_set(fault, HTMT_EUSAGE, "expected the FILE of a trace first");
     r->trace = argv[1];
     int rc = parse(argc - 2, argv + 2, &r->options, fault);
     rc = rc ? rc : htmt__output_claim_streams(fault);
-    if (rc)
-        return rc;
-    const char *const *own = r->options.own;
-    r->pictures = (struct htmt__picture_files){own[SVG], own[PNG], own[PDF]};
-    if (!own[OUT] && !htmt__picture_files_any(&r->pictures))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
-    rc = own[OUT] ? htmt_output_claim("-o", own[OUT], fault) : 0;
-    return rc ? rc : htmt__picture_files_claim(&r->pictures, fault);
+    return rc ? rc : claim_outputs(r, fault);
 }
 
 /* What depends on the trace. */
@@ -137,6 +175,23 @@ static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
     return rc;
 }
 
+static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
+                      struct htmt_fault *fault)
+{
+    const struct htmt__page_options *o = &r->page;
+    const struct htmt__gantt_request request = {.rows = r->rows,
+                                                .slices = o->slices,
+                                                .slice_ranges = o->slice_ranges,
+                                                .from = o->windowed ? o->from : 0,
+                                                .to = o->windowed ? o->to : 0};
+    struct htmt__sheet sheet = {0};
+    int rc = htmt__gantt_draw(t, &request, &sheet, fault);
+    if (!rc)
+        rc = htmt__picture_files_write(&r->chart, &sheet, fault);
+    htmt__sheet_clear(&sheet);
+    return rc;
+}
+
 static int timeline(struct timeline_request *r, struct htmt_fault *fault)
 {
     struct htmt_trace *t = NULL;
@@ -145,6 +200,8 @@ static int timeline(struct timeline_request *r, struct htmt_fault *fault)
     rc = rc ? rc : resolve(r, htmt_trace_info(t), fault);
     if (!rc && htmt__picture_files_any(&r->pictures))
         rc = draw_pictures(t, r, fault);
+    if (!rc && htmt__picture_files_any(&r->chart))
+        rc = draw_chart(t, r, fault);
     if (!rc && r->options.own[OUT])
         rc = write_page(t, r, &summary, fault);
     htmt_trace_close(&t);
@@ -168,6 +225,7 @@ static int verb_timeline(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_timeline = {
     "timeline",
     "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES] "
+    "[--rows LIST] "
     "[--svg FILE] [--png FILE] [--pdf FILE]",
     "show a trace in a browser: one page, with all it needs",
     verb_timeline,

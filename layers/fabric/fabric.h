@@ -43,9 +43,9 @@ struct htmt__fabric_event {
 struct htmt__port_change {
     uint32_t channel, plane;
     enum htmt__port_state state;
-    bool queues; /* the packet does, from now on or still; else it has the port */
-    uint32_t queue;                    /* its length now */
-    htmt_time until;                   /* of SENDS: its end, as far as is known */
+    bool queues;     /* the packet does, from now on or still; else it has the port */
+    uint32_t queue;  /* its length now */
+    htmt_time until; /* of SENDS: its end, as far as is known */
     const struct htmt__packet *packet; /* as it is in the channel */
 };
 

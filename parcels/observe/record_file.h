@@ -21,8 +21,8 @@ struct htmt__record_entry {
     htmt_time from, to;
 };
 
-/* Of that version of the format. Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(), and
- * HTMT_ENOMEM. */
+/* Of that version of the format. Blocks have at most `most` bytes. Errors: those of
+ * htmt_whole_file_open(), and HTMT_ENOMEM. */
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, uint8_t version,
                            size_t most, struct htmt_fault *fault);
 /* For blocks that are packed one after another. */

@@ -187,8 +187,7 @@ static void cut_all(struct htmt_emulator *whole)
         return;
     whole->recorder->cut = true;
     whole->recorder->failed = failed->recorder->playing;
-    for (uint32_t i = w->first; i < w->end; i++)
-{
+    for (uint32_t i = w->first; i < w->end; i++) {
         cut(w->partition[i].e->recorder, whole->failure);
         htmt__record_ports_note_cut(w->partition[i].e->recorder, whole->failure);
     }

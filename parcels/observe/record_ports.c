@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-#define ALL_BYTES  ((size_t)32 << 20) /* of the runs that are written */
-#define RUN_MOST   ((size_t)32 << 10)
-#define RUN_LEAST  ((size_t)1 << 10)
-#define ROW_MOST   80u /* bytes */
+#define ALL_BYTES   ((size_t)32 << 20) /* of the runs that are written */
+#define RUN_MOST    ((size_t)32 << 10)
+#define RUN_LEAST   ((size_t)1 << 10)
+#define ROW_MOST    80u /* bytes */
 #define QUEUE_LEAST 4u
 
 enum { WAITS_IN_LINE = 3, STILL_OPEN = 4 }; /* in the file: beside those of state_number() */
@@ -208,8 +208,11 @@ static void close(struct htmt_emulator *e, uint32_t port, htmt_time at, uint32_t
 static void close_wait(struct htmt_emulator *e, uint32_t port, const struct htmt__port_waits *w,
                        htmt_time at, uint32_t open)
 {
-    write(e, &(struct interval){
-                 .packet = &w->packet, .begin = w->since, .end = at, .port = port, .state = WAITS_IN_LINE | open});
+    write(e, &(struct interval){.packet = &w->packet,
+                                .begin = w->since,
+                                .end = at,
+                                .port = port,
+                                .state = WAITS_IN_LINE | open});
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -324,15 +327,14 @@ void htmt__record_ports_note_cut(struct htmt__recorder *part, struct htmt__failu
     part->port_notes = left;
 }
 
-void htmt__record_port(struct htmt_emulator *e, uint32_t network,
-                       const struct htmt__port_change *c)
+void htmt__record_port(struct htmt_emulator *e, uint32_t network, const struct htmt__port_change *c)
 {
     const struct htmt__fabric_net *net = e->net[network].fabric;
     const uint32_t lanes = htmt__recorded_ports(net) / htmt__fabric_ports(net);
     const struct htmt__port_note n = {
         .turn = {e->now, htmt__order(e)},
-        .packet = {htmt__entity_at(e, c->packet->key)->serial, c->packet->number,
-                   c->packet->source, c->packet->target},
+        .packet = {htmt__entity_at(e, c->packet->key)->serial, c->packet->number, c->packet->source,
+                   c->packet->target},
         .at = e->now,
         .until = c->until,
         .port = e->recorder->ports->first[network] +

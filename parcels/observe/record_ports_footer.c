@@ -50,9 +50,9 @@ static json_t *channels(const struct htmt__topology *t)
     for (uint32_t i = 0; i < t->channels && enough; i++) {
         const struct htmt__wire *w = &t->wire[i];
         htmt__topology_port_name(t, i, name, sizeof name);
-        enough = !json_array_append_new(list, json_pack("[o,I,I,I]", text(name),
-                                                        (json_int_t)w->from, (json_int_t)w->to,
-                                                        (json_int_t)w->wire));
+        enough =
+            !json_array_append_new(list, json_pack("[o,I,I,I]", text(name), (json_int_t)w->from,
+                                                   (json_int_t)w->to, (json_int_t)w->wire));
     }
     return finish(list, enough);
 }

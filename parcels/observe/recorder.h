@@ -67,8 +67,8 @@ struct htmt__recorder {
     uint32_t layers;               /* bit of each that counts */
     bool part;
     bool windowed;
-    struct htmt__record_file *file; /* the whole's; NULL: writing has failed */
-    size_t room;                    /* bytes of a block */
+    struct htmt__record_file *file;   /* the whole's; NULL: writing has failed */
+    size_t room;                      /* bytes of a block */
     struct htmt__record_ports *ports; /* the whole's; NULL: no network has any inside */
     struct htmt__record_slice {
         struct htmt__record_block block;
