@@ -3,7 +3,10 @@
 
 #include "emul/picture/gantt_parts.h"
 #include "emul/picture/time_axis.h"
+#include "emul/report/json.h"
 #include "emul/text/format.h"
+
+#include <jansson.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +43,15 @@ int htmt__gantt_rows_read(const char *text, unsigned *rows, struct htmt_fault *f
     return 0;
 }
 
+/* NULL: the slice has no end there. */
+static const char *end_name(const struct htmt__trace_inside *in, uint32_t slice)
+{
+    for (uint32_t i = 0; i < in->elements; i++)
+        if (in->element[i].slice == slice)
+            return in->element[i].name;
+    return NULL;
+}
+
 /* ---- a row ----------------------------------------------------------------------------------- */
 
 struct chart {
@@ -52,19 +64,21 @@ struct chart {
     bool behind; /* the bars */
 };
 
-/* The name of a slice's end, or its number. */
+/* The name of a slice's end, or its number; the network, where the machine has several. */
 static void name_end(const struct chart *c, const struct htmt__gantt_place *p, const char *what,
                      char *name, size_t room)
 {
     const struct htmt__trace_ports *ports = htmt__trace_ports(c->trace);
+    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
     const struct htmt__trace_inside *in =
         p->inside < ports->insides ? &ports->inside[p->inside] : NULL;
-    for (uint32_t i = 0; in && i < in->elements; i++)
-        if (in->element[i].slice == p->at) {
-            snprintf(name, room, "%s%s", in->element[i].name, what);
-            return;
-        }
-    snprintf(name, room, "slice %u%s", (unsigned)p->at, what);
+    const uint32_t network = in ? in->network : p->inside - ports->insides;
+    const bool tell = *what && p->group && info->networks > 1;
+    const char *end = ports->insides ? end_name(ports->inside, p->at) : NULL;
+    char number[32];
+    snprintf(number, sizeof number, "slice %u", (unsigned)p->at);
+    snprintf(name, room, "%s%s%s%s", end ? end : number, tell ? " " : "",
+             tell ? info->network[network] : "", what);
 }
 
 static void name_port(const struct chart *c, const struct htmt__gantt_place *p, char *name,
@@ -275,20 +289,84 @@ static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *
     return draw(&c, height);
 }
 
-int htmt__gantt_draw(struct htmt_trace *t, const struct htmt__gantt_request *request,
-                     struct htmt__sheet *sheet, struct htmt_fault *fault)
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+static json_t *share_row(const struct chart *c, size_t first, size_t end)
+{
+    static const char *const kinds[] = {"source", "out", "port", "in", "node"};
+    const struct htmt__gantt_bar *bar = &c->bars->at[first];
+    const htmt_time all = c->axis.to - c->axis.from;
+    const bool waits = bar->place.group == 2 && bar->place.at % 2;
+    char name[200];
+    json_t *shares = json_object();
+    htmt_wide sum[HTMT__STATES] = {0};
+    for (size_t i = first; i < end; i++)
+        sum[c->bars->at[i].state] += c->bars->at[i].to - c->bars->at[i].from;
+    for (unsigned i = 0; i < HTMT__STATES; i++)
+        json_object_set_new(shares, htmt__state_name((enum htmt__activity)i),
+                            json_real((double)sum[i] / (double)all));
+    name_row(c, &bar->place, name, sizeof name);
+    return json_pack("{ss so so}", "kind", waits ? "queue" : kinds[bar->place.group], "name",
+                     htmt__json_text(name), "shares", shares);
+}
+
+static json_t *share_rows(const struct chart *c)
+{
+    const struct htmt__gantt_bars *b = c->bars;
+    json_t *list = json_array();
+    for (size_t first = 0, end; first < b->count; first = end) {
+        end = end_of_row(b, first);
+        json_array_append_new(list, share_row(c, first, end));
+    }
+    return list;
+}
+
+static int write_shares(const struct htmt_trace *t, const struct htmt__gantt_bars *b, FILE *out)
+{
+    const struct chart c = {
+        .trace = t, .bars = b, .axis = {b->request->from, b->request->to, LEFT, PLOT}};
+    json_t *all = json_pack("{sI sI so}", "from_fs", (json_int_t)c.axis.from, "to_fs",
+                            (json_int_t)c.axis.to, "rows", share_rows(&c));
+    int rc = all && !json_dumpf(all, out, JSON_INDENT(1)) ? 0 : HTMT_ENOMEM;
+    json_decref(all);
+    fputc('\n', out);
+    return rc;
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+static int make_bars(struct htmt_trace *t, struct htmt__gantt_request *r,
+                     struct htmt__gantt_bars *bars, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = htmt_trace_info(t);
-    struct htmt__gantt_request r = *request;
-    struct htmt__gantt_bars bars;
-    if ((r.rows & (HTMT__GANTT_PORTS | HTMT__GANTT_QUEUES)) && !htmt__trace_ports(t)->insides)
+    *bars = (struct htmt__gantt_bars){0};
+    if ((r->rows & (HTMT__GANTT_PORTS | HTMT__GANTT_QUEUES)) && !htmt__trace_ports(t)->insides)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--rows: found ports or queues, but the networks of this trace have "
                               "no inside; expected some of source, out, in, nodes");
-    r.rows = r.rows ? r.rows : HTMT__GANTT_ALL;
-    r.to = r.to ? r.to : info->end;
-    r.to = r.to > r.from ? r.to : r.from + 1;
-    int rc = htmt__gantt_bars_make(t, &r, &bars, fault);
+    r->rows = r->rows ? r->rows : HTMT__GANTT_ALL;
+    r->to = r->to ? r->to : info->end;
+    r->to = r->to > r->from ? r->to : r->from + 1;
+    return htmt__gantt_bars_make(t, r, bars, fault);
+}
+
+int htmt__gantt_shares(struct htmt_trace *t, const struct htmt__gantt_request *request, FILE *out,
+                       struct htmt_fault *fault)
+{
+    struct htmt__gantt_request r = *request;
+    struct htmt__gantt_bars bars;
+    int rc = make_bars(t, &r, &bars, fault);
+    rc = rc ? rc : write_shares(t, &bars, out);
+    htmt__gantt_bars_clear(&bars);
+    return rc;
+}
+
+int htmt__gantt_draw(struct htmt_trace *t, const struct htmt__gantt_request *request,
+                     struct htmt__sheet *sheet, struct htmt_fault *fault)
+{
+    struct htmt__gantt_request r = *request;
+    struct htmt__gantt_bars bars;
+    int rc = make_bars(t, &r, &bars, fault);
     rc = rc ? rc : draw_bars(t, &bars, sheet, fault);
     htmt__gantt_bars_clear(&bars);
     return rc;

@@ -10,6 +10,8 @@
 #include "emul/picture/sheet.h"
 #include "emul/trace/htmt_trace.h"
 
+#include <stdio.h>
+
 enum htmt__gantt_rows {
     HTMT__GANTT_SOURCE = 1,
     HTMT__GANTT_OUT = 2,
@@ -34,5 +36,9 @@ int htmt__gantt_rows_read(const char *text, unsigned *rows, struct htmt_fault *f
  * HTMT_ERANGE (too many rows), HTMT_ENOMEM, those of htmt_trace_block_read(). */
 int htmt__gantt_draw(struct htmt_trace *t, const struct htmt__gantt_request *request,
                      struct htmt__sheet *sheet, struct htmt_fault *fault);
+
+/* What share of the time each row of the chart spends in each state, as JSON. Errors: as above. */
+int htmt__gantt_shares(struct htmt_trace *t, const struct htmt__gantt_request *request, FILE *out,
+                       struct htmt_fault *fault);
 
 #endif

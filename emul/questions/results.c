@@ -147,6 +147,10 @@ static void take_port(struct htmt__results *r, const char *network,
     to->blocked_s = seconds(from->blocked);
     to->waiting_s = seconds(from->waiting);
     to->idle_s = seconds(from->idle);
+    to->busy_share = share(r, from->busy, 1);
+    to->blocked_share = share(r, from->blocked, 1);
+    to->waiting_share = share(r, from->waiting, 1);
+    to->idle_share = share(r, from->idle, 1);
     to->mean_queue = share(r, (htmt_wide)from->queued, 1);
     to->max_queue = from->max_queue;
 }

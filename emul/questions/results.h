@@ -78,6 +78,7 @@ struct htmt__port {
     char network[HTMT_NAME_MAX], name[64];
     uint64_t plane, packets, bytes, contentions, max_queue;
     double busy_s, blocked_s, waiting_s, idle_s;
+    double busy_share, blocked_share, waiting_share, idle_share; /* of the predicted time */
     double mean_queue;
 };
 

@@ -133,11 +133,13 @@ static json_t *inside(const void *from)
 static json_t *port(const void *from)
 {
     const struct htmt__port *p = from;
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network",
                      htmt__json_text(p->network), "name", htmt__json_text(p->name), "plane",
                      whole(p->plane), "packets", whole(p->packets), "bytes", whole(p->bytes),
                      "contentions", whole(p->contentions), "busy_s", real(p->busy_s), "blocked_s",
                      real(p->blocked_s), "waiting_s", real(p->waiting_s), "idle_s", real(p->idle_s),
+                     "busy_share", real(p->busy_share), "blocked_share", real(p->blocked_share),
+                     "waiting_share", real(p->waiting_share), "idle_share", real(p->idle_share),
                      "mean_queue", real(p->mean_queue), "max_queue", whole(p->max_queue));
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum row { OUT, WINDOW, SLICES, GANTT, ROWS, DETAIL_CAP, SVG, PNG, PDF };
+enum row { OUT, WINDOW, SLICES, GANTT, ROWS, SHARES, DETAIL_CAP, SVG, PNG, PDF };
 
 static const struct htmt_app_option rows[] = {
     [OUT] = {"out", "FILE.html", NULL,
@@ -25,6 +25,7 @@ static const struct htmt_app_option rows[] = {
                "yellow, blue, green, orange and red; -o FILE.svg: a Gantt chart with ports"},
     [ROWS] = {"rows", "LIST", NULL,
               "of the Gantt chart: some of source, out, in, ports, queues, nodes"},
+    [SHARES] = {"json", "FILE", NULL, "what share of the time its rows spend in each state"},
     [DETAIL_CAP] = {"detail-cap", "BYTES", "70MiB",
                     "of the page, for single intervals; slices beyond have sums alone"},
     [SVG] = {"svg", "FILE", NULL, "a drawing of the window, with the page's rows and lanes"},
@@ -87,12 +88,15 @@ static int claim_outputs(struct timeline_request *r, struct htmt_fault *fault)
     const bool chart = htmt__picture_files_any(&r->chart);
     if (!own[OUT] && !chart && !htmt__picture_files_any(&r->pictures))
         return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
-    if (own[ROWS] && !chart)
+    if ((own[ROWS] || own[SHARES]) && !chart)
         return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--rows: expected a Gantt chart, --gantt -o FILE.svg, .png or .pdf");
+                              "--%s: expected a Gantt chart, --gantt -o FILE.svg, .png or .pdf",
+                              own[ROWS] ? "rows" : "json");
     int rc = own[ROWS] ? htmt__gantt_rows_read(own[ROWS], &r->rows, fault) : 0;
     if (!rc && own[OUT])
         rc = htmt_output_claim("-o", own[OUT], fault);
+    if (!rc && own[SHARES])
+        rc = htmt_output_claim("--json", own[SHARES], fault);
     rc = rc ? rc : htmt__picture_files_claim(&r->chart, fault);
     return rc ? rc : htmt__picture_files_claim(&r->pictures, fault);
 }
@@ -175,6 +179,19 @@ static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
     return rc;
 }
 
+static int write_shares(struct htmt_trace *t, const char *path,
+                        const struct htmt__gantt_request *request, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *f = NULL;
+    int rc = htmt_whole_file_open(path, &f, fault);
+    if (rc)
+        return rc;
+    rc = htmt__gantt_shares(t, request, htmt_whole_file_stream(f), fault);
+    if (rc)
+        htmt_whole_file_abandon(&f);
+    return rc ? rc : htmt_whole_file_commit(&f, fault);
+}
+
 static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
                       struct htmt_fault *fault)
 {
@@ -188,6 +205,8 @@ static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
     int rc = htmt__gantt_draw(t, &request, &sheet, fault);
     if (!rc)
         rc = htmt__picture_files_write(&r->chart, &sheet, fault);
+    if (!rc && r->options.own[SHARES])
+        rc = write_shares(t, r->options.own[SHARES], &request, fault);
     htmt__sheet_clear(&sheet);
     return rc;
 }
@@ -225,7 +244,7 @@ static int verb_timeline(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_timeline = {
     "timeline",
     "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES] "
-    "[--rows LIST] "
+    "[--rows LIST] [--json FILE] "
     "[--svg FILE] [--png FILE] [--pdf FILE]",
     "show a trace in a browser: one page, with all it needs",
     verb_timeline,

@@ -190,6 +190,10 @@ class Port:
     blocked_s: float
     waiting_s: float
     idle_s: float
+    busy_share: float
+    blocked_share: float
+    waiting_share: float
+    idle_share: float
     mean_queue: float
     max_queue: int
 
