@@ -12,6 +12,7 @@
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/outlet.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/statistics.h"
 
@@ -511,6 +512,28 @@ static void add_waiting(struct htmt_emulator *e, const struct htmt__entity *p)
         add_begun(e, p, e->whole->now);
 }
 
+/* Over a network with ports inside: it holds a channel. The run accounts the wait for one when it
+ * ends, so who still waits is left out. */
+static void add_sending(struct htmt_emulator *e, const struct htmt__sending *s)
+{
+    if (s->start < 0)
+        return;
+    const struct htmt__entity *p = htmt__entity_at(e, s->key);
+    add_end(e, (struct htmt__record_interval){
+                   .slice = htmt__played(e, s->leg.source),
+                   .step = open_step(step_of(e, s->leg.stats, HTMT__RECORD_SENT)),
+                   .service = e->whole->now - s->start,
+                   .wait = s->start - s->asked,
+                   .serial = p->serial,
+                   .cause = seat(e, p)->before});
+}
+
+static void add_sendings_of(struct htmt_emulator *e, uint32_t slice)
+{
+    for (uint32_t n = 0; n < e->networks; n++)
+        htmt__outlet_each(e, n, slice, add_sending);
+}
+
 /* Of a pending event, or of any that waits. */
 struct found {
     htmt_time at;
@@ -628,8 +651,10 @@ static void add_waiting_of(struct htmt_emulator *e, uint32_t slice)
 static void add_all_open(struct htmt_emulator *e)
 {
     add_pending(e);
-    for (uint32_t i = 0; i < e->played; i++)
+    for (uint32_t i = 0; i < e->played; i++) {
         add_waiting_of(recorded_by(e, i), i);
+        add_sendings_of(recorded_by(e, i), i);
+    }
 }
 
 /* Of a slice that has gone on behind a failure: what changed before it. */

@@ -184,6 +184,7 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
         .packets = htmt__fabric_packets(e->net[g->network].fabric->fabric, bytes),
         .route = route,
         .asked = e->now,
+        .start = -1,
     };
     struct htmt__held_port *o = &end->outlet[g->from];
     p->state = HTMT__FOR_CHANNEL;
@@ -285,6 +286,7 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     if (++s->left < s->packets)
         return false;
     *over = *s;
+    s->packets = 0;
     s->spare = end->spare;
     end->spare = index + 1;
     struct htmt__held_port *o = &end->outlet[over->leg.from];
@@ -300,4 +302,14 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
     if (next)
         start(e, end, (struct htmt__entity *)(void *)next);
     return true;
+}
+
+void htmt__outlet_each(struct htmt_emulator *e, uint32_t network, uint32_t slice,
+                       void (*tell)(struct htmt_emulator *e, const struct htmt__sending *s))
+{
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    const struct htmt__sendings *end = n ? n->end[slice] : NULL;
+    for (uint32_t i = 0; end && i < end->fresh; i++)
+        if (end->sending[i].packets)
+            tell(e, &end->sending[i]);
 }

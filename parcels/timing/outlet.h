@@ -27,13 +27,13 @@ struct htmt__sending {
     uint64_t key;
     struct htmt__leg leg;
     uint64_t bytes;
-    uint32_t packets, left; /* in all; whose last word has left */
+    uint32_t packets, left; /* in all (0: it is over); whose last word has left */
     uint32_t route, order;  /* order: among those of this pair of slices; 0: none is kept */
-    htmt_time asked, start, startup;
-    struct htmt__entity *moment;   /* when the last word has left; or NULL */
-    struct htmt__capture *capture; /* of bytes for another partition; or NULL */
-    bool captured;                 /* its bytes are captured when the last word has left */
-    uint32_t spare;                /* the next free one */
+    htmt_time asked, start, startup; /* start < 0: it waits for a channel */
+    struct htmt__entity *moment;     /* when the last word has left; or NULL */
+    struct htmt__capture *capture;   /* of bytes for another partition; or NULL */
+    bool captured;                   /* its bytes are captured when the last word has left */
+    uint32_t spare;                  /* the next free one */
 };
 
 /* How many messages have gone to a slice. */
@@ -65,5 +65,9 @@ void htmt__outlet_inject(struct htmt_emulator *e, const struct htmt__fabric_even
  * its channel is the next one's. */
 bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packet,
                        struct htmt__sending *over);
+
+/* Those of a played slice that hold a channel, or wait for one. */
+void htmt__outlet_each(struct htmt_emulator *e, uint32_t network, uint32_t slice,
+                       void (*tell)(struct htmt_emulator *e, const struct htmt__sending *s));
 
 #endif

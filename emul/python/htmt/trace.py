@@ -17,7 +17,7 @@ from .table import Table
 if TYPE_CHECKING:
     import pandas
 
-VERSION = 1
+VERSIONS = (1, 2)  # 2: networks with ports inside
 _BEGIN, _END = b"HTMTTRC", b"HTMTEND"
 _TRAILER = struct.Struct("<QQQIIII8s")
 _ENTRY = struct.Struct("<QIIIIQIIqqQ")
@@ -27,6 +27,7 @@ _VARINT_MAX = 10
 _MASK = (1 << 64) - 1
 _TIME_MAX = (1 << 63) - 1
 _NUMBERS = 1 << 40
+_PORT_STATES = ("sends", "blocked", "waits", "queued")
 _PLACES = ("served", "sent", "received", "stalled", "room", "section", "gate")
 
 
@@ -98,6 +99,27 @@ class Sample(NamedTuple):
     at_fs: int
     layer: int
     words: int
+
+
+class PortInterval(NamedTuple):
+    """Time of a port inside a network, or of a packet in its queue."""
+
+    network: str
+    port: str
+    plane: int
+    lane: int
+    #: ``sends``, ``blocked``, ``waits``, ``queued``
+    state: str
+    begin_fs: int
+    end_fs: int
+    #: Of its message.
+    serial: int
+    #: Of the packet in its message.
+    number: int
+    source: int
+    target: int
+    #: It was still so when the run ended.
+    open: bool
 
 
 class _Damaged(Exception):
@@ -363,8 +385,8 @@ class Trace:
         found = self._bytes(at, min(8, self._size - at))
         if found[:7] != letters:
             raise self._refuse(at, f"found {found!r}, expected {letters!r}, {what}")
-        if found[7:] != bytes([VERSION]):
-            raise self._refuse(at + 7, f"found another version, expected version {VERSION}")
+        if found[7] not in VERSIONS:
+            raise self._refuse(at + 7, "found another version, expected version 1 or 2")
 
     # ---- what is there ---------------------------------------------------------------------------
 
@@ -392,7 +414,7 @@ class Trace:
     def _footer(self, raw: dict[str, Any]) -> None:
         #: The JSON object of the footer.
         self.raw = raw
-        if raw["version"] != VERSION:
+        if raw["version"] not in VERSIONS or (raw["version"] == 2) != ("ports" in raw):
             raise ValueError("version")
         self.about: dict[str, Any] = raw["about"]
         self.machine = str(raw["machine"])
@@ -450,10 +472,20 @@ class Trace:
             if not good or e.offset != offset or e.slice >= self.slices or e.zero:
                 raise self._refuse(at + 64 * number, f"found block {number} that cannot be")
             offset += e.size
-        if offset != at:
-            raise self._refuse(offset, f"found bytes of no block, expected the index at {at}")
+        end = self._check_runs(at)
+        if offset != end:
+            raise self._refuse(offset, f"found bytes of no block, expected their end at {end}")
         self._entries = sorted(entries, key=lambda e: (e.slice, e.first, e.intervals > 0))
         self._check_numbers(at)
+
+    def _check_runs(self, index: int) -> int:
+        """Where blocks end: runs of ports fill the file from there to the index."""
+        if "ports" not in self.raw:
+            return index
+        ports = self.raw["ports"]
+        if ports["at"] + sum(run[1] for run in ports["runs"]) != index:
+            raise self._refuse(index, "found the index, expected runs of ports before it")
+        return int(ports["at"])
 
     def _check_numbers(self, at: int) -> None:
         expected: dict[int, int] = {}
@@ -493,6 +525,42 @@ class Trace:
         """Changes of the memories, slice by slice."""
         for block in self.blocks(slice):
             yield from block.samples
+
+    def ports(self, slice: int | None = None) -> Iterator[PortInterval]:
+        """What ports inside networks did, by the slices that they belong to."""
+        at = self.raw["ports"]["at"] if "ports" in self.raw else 0
+        for of, size, raw, crc, count in self.raw["ports"]["runs"] if at else []:
+            if slice is None or of == slice:
+                yield from self._run(at, self._inflated(at, size, crc, raw), count)
+            at += size
+
+    def _run(self, at: int, raw: bytes, count: int) -> Iterator[PortInterval]:
+        try:
+            values = _expect(7 * count, _varints(raw), "ports")
+            begins, serials = _sums(values[1::7]), _sums(values[3::7])
+            rows = zip(values[0::7], begins, values[2::7], serials, *(values[k::7] for k in (4, 5, 6)))
+            for what, begin, length, serial, number, source, target in rows:
+                yield PortInterval(
+                    *self._port(what >> 3),
+                    _PORT_STATES[what & 3],
+                    begin,
+                    begin + length,
+                    serial & _MASK,
+                    number,
+                    source,
+                    target,
+                    bool(what & 4),
+                )
+        except (_Damaged, LookupError) as damage:
+            raise self._refuse(at, f"ports: {damage}") from None
+
+    def _port(self, port: int) -> tuple[str, str, int, int]:
+        for n in reversed(self.raw["ports"]["networks"]):
+            if port >= n["first"]:
+                wire, lane = divmod(port - n["first"], n["lanes"])
+                plane, channel = divmod(wire, len(n["channels"]))
+                return self.networks[n["network"]], n["channels"][channel][0], plane, lane
+        raise IndexError(f"port {port}")
 
     def to_pandas(self, slice: int | None = None) -> pandas.DataFrame:
         """A DataFrame with a row for each interval.
