@@ -85,8 +85,8 @@ head -c $((size / 2)) 1.trace >half.trace
 refuses half.trace "byte $((size / 2 - 8)): found "
 head -c 30 1.trace >short.trace
 refuses short.trace 'byte 30: found the end of the file, expected at least 56 bytes: the file is cut off'
-{ printf 'HTMTTRC\2' && tail -c +9 1.trace; } >newer.trace
-refuses newer.trace 'byte 7: found version 2 of the format, expected version 1'
+{ printf 'HTMTTRC\3' && tail -c +9 1.trace; } >newer.trace
+refuses newer.trace 'byte 7: found version 3 of the format, expected version 1 or 2'
 echo 'time,slice,event' >text.trace
 refuses text.trace "byte 0: found 'time,sli', expected 'HTMTTRC', the beginning of a trace"
 : >empty.trace

@@ -158,7 +158,7 @@ class Recorded(unittest.TestCase):
     def test_other_files_are_refused(self):
         self.refuses(b"", "byte 0: found b''")
         self.refuses(b"hello, world\n", "byte 0: found b'hello, w', expected b'HTMTTRC'")
-        self.refuses(b"HTMTTRC\2", "byte 7: found another version, expected version 1")
+        self.refuses(b"HTMTTRC\3", "byte 7: found another version, expected version 1 or 2")
         self.refuses(b"HTMTTRC\1", "the end of the file: it is cut off")
         with self.assertRaises(htmt.InputError):
             htmt.Trace(self.folder.name)

@@ -216,7 +216,7 @@ Test(trace, other_files_are_refused_by_their_first_bytes)
     refuses_text("", 0, "byte 0: found an empty file, expected a trace");
     refuses_text("hello world, this is a text\n", 28,
                  "byte 0: found 'hello wo', expected 'HTMTTRC', the beginning of a trace");
-    refuses_text("HTMTTRC\2", 8, "byte 7: found version 2 of the format, expected version 1");
+    refuses_text("HTMTTRC\3", 8, "byte 7: found version 3 of the format, expected version 1 or 2");
     refuses_text("HTMTTRC\1", 8, "byte 8: found the end of the file, expected at least 56 bytes");
     cr_expect_eq(htmt_trace_open(&t, "/tmp", &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, "/tmp: found a folder, expected a file");
