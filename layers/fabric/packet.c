@@ -27,7 +27,8 @@ static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t ou
 static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (in && in->key == w->packet.key && in->number == w->packet.number)
+    if (in && in->key == w->packet.key && in->whose == w->packet.whose &&
+        in->number == w->packet.number)
         return in->tail;
     return w->tail;
 }
@@ -350,6 +351,7 @@ void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     in->tail = e->time[0];
     in->key = e->amount;
+    in->whose = e->packet.whose;
     in->number = (uint32_t)e->time[1];
     if (!k->f->lead[e->channel].ejects) {
         htmt__stream_tail(k, in->outlet, e);

@@ -92,7 +92,7 @@ struct htmt__inlet {
     htmt_time drained;            /* work of all packets that were first */
     /* The last word that came of a packet's last word's time. */
     htmt_time tail;
-    uint64_t key;
+    uint64_t key, whose;
     uint32_t number;
     uint32_t outlet; /* where the first one leaves */
     /* What packet is void at what instant. */
