@@ -132,7 +132,7 @@ static json_t *inside(const void *from)
 
 static json_t *port(const void *from)
 {
-    const struct htmt__port *p = from;
+    const struct htmt__port_sums *p = from;
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network",
                      htmt__json_text(p->network), "name", htmt__json_text(p->name), "plane",
                      whole(p->plane), "packets", whole(p->packets), "bytes", whole(p->bytes),
