@@ -85,6 +85,7 @@ static void decide(struct htmt__fabric *f)
     f->from_source = i->from_source;
     f->stored = i->switching == HTMT__STORE_AND_FORWARD && !i->from_source;
     f->routes = (i->route || !is_zero(i->copy)) && !i->from_source;
+    f->unbounded = !i->buffer;
     f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
     f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));

@@ -17,8 +17,9 @@ static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t ou
     struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (!in)
         return;
+    if (w->tail > k->now)
+        in->outlet = outlet;
     in->left = end;
-    in->outlet = outlet;
     htmt__post_first(k, in);
     if (!k->f->worm && bounded(k, w->packet.channel))
         htmt__post_credit(k, &w->packet, w->packet.channel, w->packet.lane, w->packet.bytes, end);
@@ -178,7 +179,7 @@ static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time ta
 {
     struct htmt__waits w = {.packet = *p, .tail = tail};
     struct htmt__inlet *in = htmt__inlet_of(k, p);
-    if (!in || (in->left <= k->now && !in->behind.first)) {
+    if (!in || k->f->unbounded || (in->left <= k->now && !in->behind.first)) {
         go_on(k, &w);
         return;
     }

@@ -94,7 +94,7 @@ struct htmt__inlet {
     htmt_time tail;
     uint64_t key;
     uint32_t number;
-    uint32_t outlet; /* where the first one leaves */
+    uint32_t outlet; /* where the packet leaves that still comes */
     /* What packet is void at what instant. */
     htmt_time void_at;
     uint64_t void_key;
@@ -126,12 +126,13 @@ struct htmt__fabric {
     uint32_t planes, lanes, per_channel; /* planes that have states */
     struct htmt_ratio copy;
     bool from_source;
-    bool stored;  /* store-and-forward */
-    bool uniform; /* all channels have one rate */
-    bool worm;    /* room for heads is enough */
-    bool flows;   /* ends of services change: there are streams */
-    bool defers;  /* an outlet may be faster than what comes */
-    bool routes;  /* routers take time */
+    bool stored;    /* store-and-forward */
+    bool uniform;   /* all channels have one rate */
+    bool unbounded; /* inputs have no limit: packets pass those that wait for other outlets */
+    bool worm;      /* room for heads is enough */
+    bool flows;     /* ends of services change: there are streams */
+    bool defers;    /* an outlet may be faster than what comes */
+    bool routes;    /* routers take time */
     htmt_time lookahead;
 };
 
