@@ -33,6 +33,11 @@ static htmt_time position(const struct htmt__stream *s, htmt_time now)
     return least(least(own, s->stop), limit(s, now));
 }
 
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
+{
+    return position(s, now);
+}
+
 /* Room for what comes next: some, or just made. */
 static bool goes(const struct htmt__stream *s, htmt_time now)
 {

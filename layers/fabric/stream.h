@@ -15,6 +15,9 @@ htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct
                              const struct htmt__packet *p, htmt_time work);
 void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet);
 
+/* The work of all its packets until now. */
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now);
+
 /* Events. */
 void htmt__stream_drain(struct htmt__turn *k, const struct htmt__fabric_event *e);
 void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt__fabric_event *e);
