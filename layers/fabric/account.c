@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/stream.h"
 
-static void add(struct htmt__port_account *a, const struct htmt__port *p, htmt_time now)
+static void add(struct htmt__port_account *a, const struct htmt__port *p,
+                const struct htmt__port_queue *q, htmt_time now)
 {
     a->packets += p->served;
     a->bytes += p->units;
-    a->contentions += p->contentions;
-    a->blocked += htmt__port_held(p, HTMT__PORT_HELD, now);
-    a->waiting += htmt__port_held(p, HTMT__PORT_CALLS, now);
-    a->queued += htmt__port_queued(p, now);
-    a->longest = p->longest > a->longest ? p->longest : a->longest;
+    a->contentions += q->contentions;
+    a->blocked += htmt__port_held(p, q, HTMT__PORT_HELD, now);
+    a->waiting += htmt__port_held(p, q, HTMT__PORT_CALLS, now);
+    a->queued += htmt__port_queued(q, now);
+    a->longest = q->longest > a->longest ? q->longest : a->longest;
 }
 
 /* Lanes share the wire: it is busy for their work. */
@@ -29,7 +30,7 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
         return false;
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         const uint32_t outlet = htmt__outlet_number(f, channel, plane, lane);
-        add(account, &place->outlet[outlet].port, now);
+        add(account, &place->outlet[outlet].port, &place->queue[outlet], now);
         account->busy += busy(f, place, outlet, now);
     }
     return true;

@@ -79,6 +79,18 @@ static bool is_zero(struct htmt_ratio r)
     return !r.num;
 }
 
+/* Nothing takes time but wires and switches. */
+static bool is_free(const struct htmt__fabric *f)
+{
+    const struct htmt__inside *i = &f->t->inside;
+    if (i->buffer || i->from_source || i->setup || f->routes)
+        return false;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        if (!is_zero(f->lead[c].byte))
+            return false;
+    return true;
+}
+
 static void decide(struct htmt__fabric *f)
 {
     const struct htmt__inside *i = &f->t->inside;
@@ -89,6 +101,7 @@ static void decide(struct htmt__fabric *f)
     f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
     f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
+    f->free = is_free(f);
     if ((i->buffer || i->from_source) && i->control < f->lookahead)
         f->lookahead = i->control;
 }
@@ -149,16 +162,9 @@ htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f)
     return f->lookahead;
 }
 
-/* Nothing takes time but wires and switches. */
 bool htmt__fabric_never_blocks(const struct htmt__fabric *f)
 {
-    const struct htmt__inside *i = &f->t->inside;
-    if (i->buffer || i->from_source || i->setup || f->routes)
-        return false;
-    for (uint32_t c = 0; c < f->t->channels; c++)
-        if (!is_zero(f->lead[c].byte))
-            return false;
-    return true;
+    return f->free;
 }
 
 /* ---- Packets of a message -----------------------------------------------------------------------

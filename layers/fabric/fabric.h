@@ -39,6 +39,16 @@ struct htmt__fabric_event {
     uint64_t amount;
 };
 
+/* A packet queues at a port, or has it from now on in that state, or the state changes. */
+struct htmt__port_change {
+    uint32_t channel, plane;
+    enum htmt__port_state state;
+    bool queues;                       /* the packet does; else it has the port */
+    uint32_t queue;                    /* its length now */
+    htmt_time until;                   /* of SENDS: its end, as far as is known */
+    const struct htmt__packet *packet; /* as it is in the channel */
+};
+
 /* What the fabric tells its caller while it plays. */
 struct htmt__fabric_sink {
     void *user;
@@ -53,11 +63,8 @@ struct htmt__fabric_sink {
     void (*arrived)(void *user, const struct htmt__packet *p, htmt_time now);
     /* A hop: the packet's head enters a channel (second history). */
     void (*hop)(void *user, const struct htmt__packet *p, uint32_t channel, htmt_time now);
-    /* A port changes its state, or its queue its length; NULL: nobody watches. `holder`: who keeps
-     * it, of a packet that queues. */
-    void (*watch)(void *user, uint32_t channel, uint32_t plane, enum htmt__port_state state,
-                  uint32_t queue, const struct htmt__packet *p, const struct htmt__packet *holder,
-                  htmt_time now);
+    /* A port changes its state, or a packet joins its queue; NULL: nobody watches. */
+    void (*watch)(void *user, const struct htmt__port_change *change, htmt_time now);
     /* Errors: host memory, time. */
     void (*fail)(void *user, int code, const char *what);
 };

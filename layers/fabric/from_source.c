@@ -43,9 +43,9 @@ static void send(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits
     s->packet = htmt__way_entered(k, w);
     const htmt_time begin = k->now + k->f->t->inside.setup;
     const htmt_time end = begin + htmt__work_of(k->f, w->channel, s->packet.bytes);
-    htmt__port_take(&o->port, k->now, end, s->packet.bytes);
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, s->packet.bytes);
     k->sink->hop(k->sink->user, &s->packet, w->channel, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_SENDS, NULL);
+    htmt__way_watch(k, &s->packet, false);
     htmt__post_onward(k, &s->packet, begin, end);
     htmt__post_wake(k, o);
     if (s->from == HTMT__NOWHERE)
@@ -58,11 +58,11 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
-    htmt__port_join(&o->port, &own->request, k->now);
+    htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
     const struct htmt__packet wanted = htmt__way_entered(k, w);
-    htmt__way_watch(k, &wanted, HTMT__PORT_SENDS, &holder(k, outlet)->packet);
+    htmt__way_watch(k, &wanted, true);
     tell(k, HTMT__STOP, w->packet.channel, &w->packet);
 }
 
@@ -126,8 +126,8 @@ static void call(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
     s->from = w->packet.channel;
     s->packet = htmt__way_entered(k, w);
     o->port.end = HTMT_TIME_MAX;
-    htmt__port_set(&o->port, HTMT__PORT_CALLS, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_WAITS, NULL);
+    htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_CALLS, k->now);
+    htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__GO, s->from, &s->packet);
 }
 
@@ -137,7 +137,8 @@ void htmt__from_source_wakes(struct htmt__turn *k, const struct htmt__fabric_eve
     struct htmt__outlet *o = &k->place->outlet[outlet];
     if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet))
         return;
-    struct htmt__waits *w = htmt__waits_of(htmt__port_leave(&o->port, k->now));
+    struct htmt__waits *w =
+        htmt__waits_of(htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now));
     if (w->packet.channel == HTMT__NOWHERE)
         send(k, outlet, w);
     else
@@ -160,9 +161,10 @@ void htmt__from_source_stop(struct htmt__turn *k, const struct htmt__fabric_even
     if (outlet == HTMT__NOWHERE)
         return;
     const struct htmt__stream *s = holder(k, outlet);
-    htmt__port_retime(&k->place->outlet[outlet].port, k->now, HTMT_TIME_MAX);
-    htmt__port_give_back(&k->place->outlet[outlet].port, s->packet.bytes);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_BLOCKED, NULL);
+    struct htmt__port *port = &k->place->outlet[outlet].port;
+    htmt__port_retime(port, &k->place->queue[outlet], k->now, HTMT_TIME_MAX);
+    htmt__port_give_back(port, s->packet.bytes);
+    htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__STOP, s->from, &s->packet);
 }
 
@@ -172,8 +174,9 @@ void htmt__from_source_go(struct htmt__turn *k, const struct htmt__fabric_event 
     if (outlet == HTMT__NOWHERE)
         return;
     const struct htmt__stream *s = holder(k, outlet);
-    htmt__port_set(&k->place->outlet[outlet].port, HTMT__PORT_CALLS, k->now);
-    htmt__way_watch(k, &s->packet, HTMT__PORT_WAITS, NULL);
+    htmt__port_set(&k->place->outlet[outlet].port, &k->place->queue[outlet], HTMT__PORT_CALLS,
+                   k->now);
+    htmt__way_watch(k, &s->packet, false);
     if (s->from == HTMT__NOWHERE)
         htmt__post_packet(k, HTMT__AGAIN, k->now, &s->packet);
     else

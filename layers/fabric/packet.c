@@ -14,9 +14,9 @@ static bool bounded(const struct htmt__turn *k, uint32_t channel)
 /* The inlet that the packet leaves at `end`. */
 static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t outlet, htmt_time end)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (!in)
+    if (w->packet.channel == HTMT__NOWHERE || (k->f->unbounded && !k->f->flows))
         return;
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (w->tail > k->now)
         in->outlet = outlet;
     in->left = end;
@@ -28,9 +28,10 @@ static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t ou
 static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (in && in->key == w->packet.key && in->number == w->packet.number)
-        return in->tail;
-    return w->tail;
+    if (!in || !in->news)
+        return w->tail;
+    const struct htmt__inlet_news *n = htmt__news_of(k, in);
+    return n->key == w->packet.key && n->number == w->packet.number ? n->tail : w->tail;
 }
 
 static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w,
@@ -54,11 +55,11 @@ static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
     struct htmt__outlet *o = &k->place->outlet[outlet];
     const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = service(k, outlet, w, &p);
-    htmt__port_take(&o->port, k->now, end, p.bytes);
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, p.bytes);
     if (!k->f->worm)
         o->port.room -= bounded(k, w->channel) ? p.bytes : 0;
     k->sink->hop(k->sink->user, &p, w->channel, k->now);
-    htmt__way_watch(k, &p, HTMT__PORT_SENDS, NULL);
+    htmt__way_watch(k, &p, false);
     leave(k, w, outlet, end);
     htmt__post_onward(k, &p, k->now + k->f->t->inside.setup, end);
     if (k->f->flows)
@@ -90,11 +91,15 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
-    htmt__port_join(&o->port, &own->request, k->now);
+    htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
     if (o->port.end <= k->now && o->port.hold == HTMT__PORT_RUNS)
-        htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+        htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
+    if (__builtin_expect(k->sink->watch != NULL, 0)) {
+        const struct htmt__packet wanted = htmt__way_entered(k, w);
+        htmt__way_watch(k, &wanted, true);
+    }
 }
 
 static void request(struct htmt__turn *k, struct htmt__waits *w)
@@ -116,10 +121,10 @@ void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, outlet, w)) {
         if (o->port.hold == HTMT__PORT_RUNS)
-            htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+            htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
         return;
     }
-    htmt__port_leave(&o->port, k->now);
+    htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now);
     begin(k, outlet, w);
     htmt__place_forget(k, w);
     htmt__post_wake(k, o);
@@ -148,7 +153,7 @@ static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
 /* The first in its inlet. */
 static void go_on(struct htmt__turn *k, struct htmt__waits *w)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &w->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
     htmt__way_find(k, w);
@@ -175,9 +180,28 @@ void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e
     request(k, &w);
 }
 
+/* Nothing has a limit: no port is occupied, and packets pass each other. */
+static void pass(struct htmt__turn *k, struct htmt__waits *w)
+{
+    htmt__way_find(k, w);
+    const struct htmt__packet p = htmt__way_entered(k, w);
+    const htmt_time end = w->tail > k->now ? w->tail : k->now;
+    struct htmt__outlet *o =
+        &k->place->outlet[htmt__outlet_number(k->f, w->channel, p.plane, w->lane)];
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, k->now, p.bytes);
+    k->sink->hop(k->sink->user, &p, w->channel, k->now);
+    htmt__post_onward(k, &p, k->now, end);
+    if (p.hops == 1)
+        htmt__post_packet(k, HTMT__LEFT, end, &p);
+}
+
 static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
 {
     struct htmt__waits w = {.packet = *p, .tail = tail};
+    if (k->f->free) {
+        pass(k, &w);
+        return;
+    }
     struct htmt__inlet *in = htmt__inlet_of(k, p);
     if (!in || k->f->unbounded || (in->left <= k->now && !in->behind.first)) {
         go_on(k, &w);
@@ -195,11 +219,13 @@ static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time ta
 /* An event that was brought forward or put off: as many as were told. */
 static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, p);
-    if (!k->f->flows || !in || !in->voids || in->void_at != k->now || in->void_key != p->key ||
-        in->void_number != p->number)
+    const struct htmt__inlet *in = htmt__inlet_of(k, p);
+    if (!k->f->stored || !in || !in->news)
         return false;
-    in->voids--;
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
+    if (!n->voids || n->void_at != k->now || n->void_key != p->key || n->void_number != p->number)
+        return false;
+    n->voids--;
     return true;
 }
 
@@ -326,14 +352,16 @@ void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
 void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    in->tail = e->time[0];
-    in->key = e->amount;
-    in->number = (uint32_t)e->time[1];
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
+    in->news = true;
+    n->tail = e->time[0];
+    n->key = e->amount;
+    n->number = (uint32_t)e->time[1];
     if (!k->f->lead[e->channel].ejects) {
         htmt__stream_tail(k, in->outlet, e);
         return;
     }
-    struct htmt__request *r = *expected(in, in->key, in->number);
+    struct htmt__request *r = *expected(in, n->key, n->number);
     if (r)
         expect(k, htmt__waits_of(r), e->time[0]);
 }
@@ -341,11 +369,13 @@ void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
 void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
     const uint32_t number = (uint32_t)e->time[1];
-    if (in->void_at != k->now || in->void_key != e->amount || in->void_number != number)
-        in->voids = 0;
-    in->void_at = k->now;
-    in->void_key = e->amount;
-    in->void_number = number;
-    in->voids++;
+    in->news = true;
+    if (n->void_at != k->now || n->void_key != e->amount || n->void_number != number)
+        n->voids = 0;
+    n->void_at = k->now;
+    n->void_key = e->amount;
+    n->void_number = number;
+    n->voids++;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/stream.h"
+#include "layers/fabric/way.h"
 
 static htmt_time least(htmt_time a, htmt_time b)
 {
@@ -160,7 +161,7 @@ static struct htmt__inlet *inlet(const struct htmt__turn *k, const struct htmt__
 {
     struct htmt__packet p = s->packet;
     p.channel = s->from;
-    p.lane = (uint8_t)s->from_lane;
+    p.lane = s->from_lane;
     return htmt__inlet_of(k, &p);
 }
 
@@ -179,7 +180,7 @@ static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = &k->place->stream[outlet];
     const htmt_time old = o->port.end;
-    htmt__port_retime(&o->port, k->now, end);
+    htmt__port_retime(&o->port, htmt__queue_of(k, o), k->now, end);
     s->turn++;
     struct htmt__inlet *in = inlet(k, s);
     if (in) {
@@ -188,6 +189,7 @@ static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
     }
     htmt__post_wake(k, o);
     post_end(k, s, end);
+    htmt__way_watch(k, &s->packet, false);
     move_credit(k, s, old, end);
     if (k->f->lanes > 1)
         htmt__post_tail(k, &s->packet, old, end, s->turn);
@@ -300,8 +302,9 @@ void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet)
     struct htmt__stream *s = &k->place->stream[outlet];
     struct htmt__inlet *in = inlet(k, s);
     if (in && k->f->worm) {
-        s->drained = in->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
-        in->drained = s->drained + s->stop - s->base;
+        struct htmt__inlet_news *n = htmt__news_of(k, in);
+        s->drained = n->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
+        n->drained = s->drained + s->stop - s->base;
     }
     post_end(k, s, k->place->outlet[outlet].port.end);
     tell_drain(k, s);

@@ -31,11 +31,25 @@ void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w)
     w->lane = next.lane;
 }
 
-void htmt__way_watch(const struct htmt__turn *k, const struct htmt__packet *p,
-                     enum htmt__port_state state, const struct htmt__packet *holder)
+static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
 {
-    if (!k->sink->watch)
-        return;
+    if (p->end > now && p->end < HTMT_TIME_MAX)
+        return HTMT__PORT_SENDS;
+    return p->hold == HTMT__PORT_HELD    ? HTMT__PORT_BLOCKED
+           : p->hold == HTMT__PORT_CALLS ? HTMT__PORT_WAITS
+                                         : HTMT__PORT_FREE;
+}
+
+void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p, bool queues)
+{
     const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
-    k->sink->watch(k->sink->user, p->channel, p->plane, state, o->port.length, p, holder, k->now);
+    const struct htmt__port *port = &o->port;
+    const struct htmt__port_change change = {.channel = p->channel,
+                                             .plane = p->plane,
+                                             .state = state_of(port, k->now),
+                                             .queues = queues,
+                                             .queue = htmt__queue_of(k, o)->length,
+                                             .until = port->end,
+                                             .packet = p};
+    k->sink->watch(k->sink->user, &change, k->now);
 }

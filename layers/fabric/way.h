@@ -11,9 +11,16 @@
 void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w);
 /* The packet as it is on the channel that it wants. */
 struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w);
-/* Who watches learns the state of the port of the packet's channel. */
-void htmt__way_watch(const struct htmt__turn *k, const struct htmt__packet *p,
-                     enum htmt__port_state state, const struct htmt__packet *holder);
+/* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
+ * for. */
+__attribute__((cold)) void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p,
+                                          bool queues);
+static inline void htmt__way_watch(const struct htmt__turn *k, const struct htmt__packet *p,
+                                   bool queues)
+{
+    if (__builtin_expect(k->sink->watch != NULL, 0))
+        htmt__way_tell(k, p, queues);
+}
 
 static inline bool htmt__is(const struct htmt__request *r, const struct htmt__packet *p)
 {
