@@ -216,7 +216,7 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
     if (f->from_source)
         htmt__from_source_inject(&k, &p);
     else
-        htmt__packet_routes(&k, &p, tail);
+        htmt__packet_inject(&k, &p, tail);
 }
 
 typedef void turn(struct htmt__turn *k, const struct htmt__fabric_event *e);
@@ -247,4 +247,18 @@ void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
 {
     struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
+}
+
+void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                        const struct htmt__fabric_event *event)
+{
+    if (event->kind != HTMT__ASKS || f->from_source)
+        return;
+    const uint32_t outlet = htmt__outlet_number(f, (uint32_t)event->time[1], event->packet.plane,
+                                                (uint32_t)event->amount);
+    __builtin_prefetch(&place->outlet[outlet], 1);
+    if (!f->flows)
+        return;
+    __builtin_prefetch(&place->stream[outlet], 1);
+    __builtin_prefetch(&place->stream[outlet].begin, 1);
 }

@@ -69,7 +69,7 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
 static void ask(struct htmt__turn *k, const struct htmt__packet *p)
 {
     struct htmt__waits w = {.packet = *p};
-    htmt__way_find(k, &w);
+    htmt__way_find(k->f, p, &w.channel, &w.lane);
     w.lane = 0;
     const uint32_t outlet = htmt__outlet_number(k->f, w.channel, p->plane, 0);
     const struct htmt__port *port = &k->place->outlet[outlet].port;

@@ -150,40 +150,50 @@ static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
     return w->tail - work - k->f->t->inside.setup;
 }
 
+/* A packet that acts, and the channel and lane that it wants, are in an event and back. */
+static void post(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
+                 const struct htmt__waits *w)
+{
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
+                                                              .packet = w->packet,
+                                                              .slice = k->place->slice,
+                                                              .channel = w->packet.channel,
+                                                              .kind = (uint8_t)kind,
+                                                              .time = {w->tail, w->channel},
+                                                              .amount = w->lane});
+}
+
+static struct htmt__waits acting(const struct htmt__fabric_event *e)
+{
+    return (struct htmt__waits){.packet = e->packet,
+                                .tail = e->time[0],
+                                .channel = (uint32_t)e->time[1],
+                                .lane = (uint32_t)e->amount};
+}
+
 /* The first in its inlet. */
 static void go_on(struct htmt__turn *k, struct htmt__waits *w)
 {
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &w->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
-    htmt__way_find(k, w);
     const htmt_time at = ready(k, w);
     if (at <= k->now) {
         request(k, w);
         return;
     }
-    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
-                                                              .packet = w->packet,
-                                                              .slice = k->place->slice,
-                                                              .channel = w->channel,
-                                                              .kind = HTMT__READY,
-                                                              .time = {w->tail},
-                                                              .amount = w->lane});
+    post(k, HTMT__READY, at, w);
 }
 
 void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
-    struct htmt__waits w = {.packet = e->packet,
-                            .tail = e->time[0],
-                            .channel = e->channel,
-                            .lane = (uint32_t)e->amount};
+    struct htmt__waits w = acting(e);
     request(k, &w);
 }
 
 /* Nothing has a limit: no port is occupied, and packets pass each other. */
 static void pass(struct htmt__turn *k, struct htmt__waits *w)
 {
-    htmt__way_find(k, w);
     const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = w->tail > k->now ? w->tail : k->now;
     struct htmt__outlet *o =
@@ -195,19 +205,18 @@ static void pass(struct htmt__turn *k, struct htmt__waits *w)
         htmt__post_packet(k, HTMT__LEFT, end, &p);
 }
 
-static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+static void ask(struct htmt__turn *k, struct htmt__waits *w)
 {
-    struct htmt__waits w = {.packet = *p, .tail = tail};
     if (k->f->free) {
-        pass(k, &w);
+        pass(k, w);
         return;
     }
-    struct htmt__inlet *in = htmt__inlet_of(k, p);
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (!in || k->f->unbounded || (in->left <= k->now && !in->behind.first)) {
-        go_on(k, &w);
+        go_on(k, w);
         return;
     }
-    struct htmt__waits *own = htmt__place_waits(k, &w);
+    struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
     const bool alone = !in->behind.first;
@@ -231,8 +240,9 @@ static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
 
 void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
-    if (!is_void(k, &e->packet))
-        ask(k, &e->packet, e->time[0]);
+    struct htmt__waits w = acting(e);
+    if (!is_void(k, &w.packet))
+        ask(k, &w);
 }
 
 void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e)
@@ -267,25 +277,27 @@ static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
     return *free;
 }
 
-void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+static void route(struct htmt__turn *k, struct htmt__waits *w)
 {
-    const htmt_time at = k->f->routes ? routed(k, p) : k->now;
-    if (at <= k->now) {
-        ask(k, p, tail);
-        return;
-    }
-    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
-                                                              .packet = *p,
-                                                              .slice = k->place->slice,
-                                                              .channel = p->channel,
-                                                              .kind = HTMT__ASKS,
-                                                              .time = {tail}});
+    const htmt_time at = k->f->routes ? routed(k, &w->packet) : k->now;
+    if (at <= k->now)
+        ask(k, w);
+    else
+        post(k, HTMT__ASKS, at, w);
+}
+
+void htmt__packet_inject(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+{
+    struct htmt__waits w = {.packet = *p, .tail = tail};
+    htmt__way_find(k->f, p, &w.channel, &w.lane);
+    route(k, &w);
 }
 
 void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
-    if (!is_void(k, &e->packet))
-        htmt__packet_routes(k, &e->packet, e->time[0]);
+    struct htmt__waits w = acting(e);
+    if (!is_void(k, &w.packet))
+        route(k, &w);
 }
 
 /* ---- At its ends --------------------------------------------------------------------------------

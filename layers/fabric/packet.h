@@ -7,8 +7,8 @@
 
 #include "layers/fabric/parts.h"
 
-/* It is at its sender, or at a router, with its last word to come at `tail`. */
-void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail);
+/* It is at its sender, its last word to come at `tail`. */
+void htmt__packet_inject(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail);
 
 /* Events. */
 void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/post.h"
+#include "layers/fabric/way.h"
 
 static void post(const struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
@@ -68,21 +69,31 @@ static htmt_time come(htmt_time end, htmt_time wire)
     return end == HTMT_TIME_MAX ? end : end + wire;
 }
 
+/* At a switch: what it wants there is known before, so the place can be fetched. */
+static void enter_switch(const struct htmt__turn *k, struct htmt__fabric_event *e)
+{
+    uint32_t channel, lane;
+    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
+    e->at = passed(k, &e->packet, e->at);
+    if (k->f->from_source)
+        return;
+    htmt__way_find(k->f, &e->packet, &channel, &lane);
+    e->time[1] = channel;
+    e->amount = lane;
+}
+
 static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct htmt__packet *p,
                                         htmt_time begin, htmt_time end)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];
-    const htmt_time head = k->f->stored && !lead->ejects ? end + lead->wire : begin + lead->wire;
-    struct htmt__fabric_event e = {.at = head,
+    struct htmt__fabric_event e = {.at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire,
                                    .packet = *p,
                                    .slice = lead->to,
                                    .channel = p->channel,
                                    .kind = HTMT__HEAD,
                                    .time = {come(end, lead->wire)}};
-    if (!lead->ejects) {
-        e.kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-        e.at = passed(k, p, head);
-    }
+    if (!lead->ejects)
+        enter_switch(k, &e);
     return e;
 }
 

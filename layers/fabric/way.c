@@ -13,10 +13,9 @@ struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct h
     return p;
 }
 
-void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w)
+void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
+                    uint32_t *lane)
 {
-    const struct htmt__fabric *f = k->f;
-    const struct htmt__packet *p = &w->packet;
     const struct htmt__bound bound = {
         .source = f->t->end_of[p->source],
         .target = f->t->end_of[p->target],
@@ -27,8 +26,8 @@ void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w)
     const uint32_t element =
         p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
     const struct htmt__next next = htmt__route_next(f->t, element, &bound);
-    w->channel = next.channel;
-    w->lane = next.lane;
+    *channel = next.channel;
+    *lane = next.lane;
 }
 
 static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)

@@ -7,8 +7,9 @@
 
 #include "layers/fabric/parts.h"
 
-/* Which channel and lane it wants. */
-void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w);
+/* Which channel and lane it wants where it is. */
+void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
+                    uint32_t *lane);
 /* The packet as it is on the channel that it wants. */
 struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w);
 /* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
