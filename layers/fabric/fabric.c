@@ -254,11 +254,12 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
 {
     if (event->kind != HTMT__ASKS || f->from_source)
         return;
-    const uint32_t outlet = htmt__outlet_number(f, (uint32_t)event->time[1], event->packet.plane,
-                                                (uint32_t)event->amount);
+    const uint32_t outlet = (uint32_t)(event->amount >> 8);
     __builtin_prefetch(&place->outlet[outlet], 1);
+    __builtin_prefetch(&f->lead[event->time[1]]);
     if (!f->flows)
         return;
+    __builtin_prefetch(&place->outlet[outlet ^ 1]);
     __builtin_prefetch(&place->stream[outlet], 1);
     __builtin_prefetch(&place->stream[outlet].begin, 1);
 }

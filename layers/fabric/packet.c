@@ -154,13 +154,15 @@ static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
 static void post(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
                  const struct htmt__waits *w)
 {
-    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
-                                                              .packet = w->packet,
-                                                              .slice = k->place->slice,
-                                                              .channel = w->packet.channel,
-                                                              .kind = (uint8_t)kind,
-                                                              .time = {w->tail, w->channel},
-                                                              .amount = w->lane});
+    k->sink->post(k->sink->user,
+                  &(struct htmt__fabric_event){
+                      .at = at,
+                      .packet = w->packet,
+                      .slice = k->place->slice,
+                      .channel = w->packet.channel,
+                      .kind = (uint8_t)kind,
+                      .time = {w->tail, w->channel},
+                      .amount = htmt__wish(k->f, w->channel, w->packet.plane, w->lane)});
 }
 
 static struct htmt__waits acting(const struct htmt__fabric_event *e)
@@ -168,7 +170,7 @@ static struct htmt__waits acting(const struct htmt__fabric_event *e)
     return (struct htmt__waits){.packet = e->packet,
                                 .tail = e->time[0],
                                 .channel = (uint32_t)e->time[1],
-                                .lane = (uint32_t)e->amount};
+                                .lane = (uint32_t)(e->amount & UINT8_MAX)};
 }
 
 /* The first in its inlet. */

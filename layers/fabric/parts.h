@@ -182,6 +182,13 @@ static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__turn *k, u
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
 }
 
+/* An outlet and its lane, in an event of a packet that wants it. */
+static inline uint64_t htmt__wish(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
+                                  uint32_t lane)
+{
+    return (uint64_t)htmt__outlet_number(f, channel, plane, lane) << 8 | lane;
+}
+
 /* Where the packet's head is; NULL: at its sender. */
 static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__turn *k,
                                                  const struct htmt__packet *p)

@@ -79,7 +79,7 @@ static void enter_switch(const struct htmt__turn *k, struct htmt__fabric_event *
         return;
     htmt__way_find(k->f, &e->packet, &channel, &lane);
     e->time[1] = channel;
-    e->amount = lane;
+    e->amount = htmt__wish(k->f, channel, e->packet.plane, lane);
 }
 
 static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct htmt__packet *p,

@@ -83,7 +83,9 @@ static htmt_time own_end(const struct htmt__stream *s)
 {
     if (s->stands)
         return HTMT_TIME_MAX;
-    return s->last < s->stop ? sum(s->begin, (s->stop - s->at) * s->share) : reach(s, s->stop);
+    if (!s->pace || s->last < s->stop)
+        return sum(s->begin, (s->stop - s->at) * s->share);
+    return reach(s, s->stop);
 }
 
 /* ---- What others are told -----------------------------------------------------------------------
@@ -297,19 +299,28 @@ htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct
     return most(own_end(s), s->tail);
 }
 
-void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet)
+/* The inlet drains, and may run out of room further on. */
+static void begin_worm(struct htmt__turn *k, struct htmt__stream *s)
 {
-    struct htmt__stream *s = &k->place->stream[outlet];
-    struct htmt__inlet *in = inlet(k, s);
-    if (in && k->f->worm) {
+    const struct htmt__inlet *in = inlet(k, s);
+    if (in) {
         struct htmt__inlet_news *n = htmt__news_of(k, in);
         s->drained = n->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
         n->drained = s->drained + s->stop - s->base;
     }
-    post_end(k, s, k->place->outlet[outlet].port.end);
     tell_drain(k, s);
     look_ahead(k, s);
-    share_wire(k, outlet);
+}
+
+void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (s->share > 1 || s->from == HTMT__NOWHERE)
+        post_end(k, s, k->place->outlet[outlet].port.end);
+    if (k->f->worm)
+        begin_worm(k, s);
+    if (s->share > 1)
+        share_wire(k, outlet);
 }
 
 void htmt__stream_drain(struct htmt__turn *k, const struct htmt__fabric_event *e)
