@@ -209,7 +209,7 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
                          const struct htmt__packet *packet, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink)
 {
-    struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = now};
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
     struct htmt__packet p = *packet;
     p.plane = (uint8_t)place->plane;
     place->plane = (place->plane + 1) % f->planes;
@@ -219,7 +219,7 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
         htmt__packet_inject(&k, &p, tail);
 }
 
-typedef void turn(struct htmt__turn *k, const struct htmt__fabric_event *e);
+typedef void turn(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 
 static turn *const turns[][2] = {
     /* blocked: link, source */
@@ -245,7 +245,7 @@ static turn *const turns[][2] = {
 void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        const struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
-    struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
 }
 
@@ -259,6 +259,10 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
     __builtin_prefetch(&f->lead[event->time[1]]);
     if (!f->flows)
         return;
+    const struct htmt__packet *p = &event->packet;
+    if (p->channel != HTMT__NOWHERE)
+        __builtin_prefetch(&place->inlet[f->lead[p->channel].inlet + p->plane * f->lanes + p->lane],
+                           1);
     __builtin_prefetch(&place->outlet[outlet ^ 1]);
     __builtin_prefetch(&place->stream[outlet], 1);
     __builtin_prefetch(&place->stream[outlet].begin, 1);

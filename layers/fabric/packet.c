@@ -6,13 +6,14 @@
 /* ---- Into an outlet -----------------------------------------------------------------------------
  */
 
-static bool bounded(const struct htmt__turn *k, uint32_t channel)
+static bool bounded(const struct htmt__fabric_turn *k, uint32_t channel)
 {
     return channel != HTMT__NOWHERE && k->f->lead[channel].bounded;
 }
 
 /* The inlet that the packet leaves at `end`. */
-static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t outlet, htmt_time end)
+static void leave(struct htmt__fabric_turn *k, const struct htmt__waits *w, uint32_t outlet,
+                  htmt_time end)
 {
     if (w->packet.channel == HTMT__NOWHERE || (k->f->unbounded && !k->f->flows))
         return;
@@ -25,7 +26,7 @@ static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t ou
         htmt__post_credit(k, &w->packet, w->packet.channel, w->packet.lane, w->packet.bytes, end);
 }
 
-static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
+static htmt_time latest_tail(const struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (!in || !in->news)
@@ -34,7 +35,7 @@ static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__wait
     return n->key == w->packet.key && n->number == w->packet.number ? n->tail : w->tail;
 }
 
-static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w,
+static htmt_time service(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w,
                          const struct htmt__packet *p)
 {
     const htmt_time work = htmt__work_of(k->f, w->channel, p->bytes);
@@ -50,7 +51,7 @@ static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__wai
     return htmt__stream_begin(k, outlet, w, p, work);
 }
 
-static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
+static void begin(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     const struct htmt__packet p = htmt__way_entered(k, w);
@@ -71,12 +72,13 @@ static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
 /* ---- Requests -----------------------------------------------------------------------------------
  */
 
-static uint64_t bytes_on(const struct htmt__turn *k, const struct htmt__packet *p)
+static uint64_t bytes_on(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     return p->bytes - (p->channel == HTMT__NOWHERE ? 0 : k->f->t->inside.header_hop);
 }
 
-static bool has_room(const struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static bool has_room(const struct htmt__fabric_turn *k, uint32_t outlet,
+                     const struct htmt__waits *w)
 {
     if (!k->f->lead[w->channel].bounded)
         return true;
@@ -85,7 +87,7 @@ static bool has_room(const struct htmt__turn *k, uint32_t outlet, const struct h
     return k->place->outlet[outlet].port.room >= bytes_on(k, &w->packet);
 }
 
-static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void queue(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__waits *own = htmt__place_waits(k, w);
@@ -102,7 +104,7 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     }
 }
 
-static void request(struct htmt__turn *k, struct htmt__waits *w)
+static void request(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, w->channel, w->packet.plane, w->lane);
     if (htmt__port_free(&k->place->outlet[outlet].port, k->now) && has_room(k, outlet, w))
@@ -111,7 +113,7 @@ static void request(struct htmt__turn *k, struct htmt__waits *w)
         queue(k, outlet, w);
 }
 
-void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet =
         htmt__outlet_number(k->f, e->channel, e->packet.plane, (uint32_t)e->amount);
@@ -130,7 +132,7 @@ void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e
     htmt__post_wake(k, o);
 }
 
-void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_credit(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = htmt__outlet_of(k, e->channel, e->packet.plane, e->packet.lane);
     o->port.room += e->amount;
@@ -142,7 +144,7 @@ void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *
  */
 
 /* When an outlet that is faster than what comes will not run dry. */
-static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
+static htmt_time ready(const struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     if (w->tail == HTMT_TIME_MAX || (w->packet.channel != HTMT__NOWHERE && !k->f->defers))
         return k->now;
@@ -151,7 +153,7 @@ static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
 }
 
 /* A packet that acts, and the channel and lane that it wants, are in an event and back. */
-static void post(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
+static void post(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, htmt_time at,
                  const struct htmt__waits *w)
 {
     k->sink->post(k->sink->user,
@@ -174,7 +176,7 @@ static struct htmt__waits acting(const struct htmt__fabric_event *e)
 }
 
 /* The first in its inlet. */
-static void go_on(struct htmt__turn *k, struct htmt__waits *w)
+static void go_on(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &w->packet);
     if (in)
@@ -187,14 +189,14 @@ static void go_on(struct htmt__turn *k, struct htmt__waits *w)
     post(k, HTMT__READY, at, w);
 }
 
-void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_ready(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = acting(e);
     request(k, &w);
 }
 
 /* Nothing has a limit: no port is occupied, and packets pass each other. */
-static void pass(struct htmt__turn *k, struct htmt__waits *w)
+static void pass(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = w->tail > k->now ? w->tail : k->now;
@@ -207,7 +209,7 @@ static void pass(struct htmt__turn *k, struct htmt__waits *w)
         htmt__post_packet(k, HTMT__LEFT, end, &p);
 }
 
-static void ask(struct htmt__turn *k, struct htmt__waits *w)
+static void ask(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     if (k->f->free) {
         pass(k, w);
@@ -228,7 +230,7 @@ static void ask(struct htmt__turn *k, struct htmt__waits *w)
 }
 
 /* An event that was brought forward or put off: as many as were told. */
-static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
+static bool is_void(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, p);
     if (!k->f->stored || !in || !in->news)
@@ -240,14 +242,14 @@ static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
     return true;
 }
 
-void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = acting(e);
     if (!is_void(k, &w.packet))
         ask(k, &w);
 }
 
-void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_first(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     if (in->left > k->now || !htmt__is(in->behind.first, &e->packet))
@@ -260,7 +262,7 @@ void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e
 /* ---- At a router --------------------------------------------------------------------------------
  */
 
-static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet *p)
+static uint32_t router_of(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__fabric *f = k->f;
     const uint32_t element =
@@ -269,7 +271,7 @@ static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet 
 }
 
 /* When it has had its turn there: routers between copy it, too, without their port numbers. */
-static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
+static htmt_time routed(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     htmt_time *free = &k->place->router[router_of(k, p)];
     const htmt_time start = *free > k->now ? *free : k->now;
@@ -279,7 +281,7 @@ static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
     return *free;
 }
 
-static void route(struct htmt__turn *k, struct htmt__waits *w)
+static void route(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     const htmt_time at = k->f->routes ? routed(k, &w->packet) : k->now;
     if (at <= k->now)
@@ -288,14 +290,14 @@ static void route(struct htmt__turn *k, struct htmt__waits *w)
         post(k, HTMT__ASKS, at, w);
 }
 
-void htmt__packet_inject(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+void htmt__packet_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time tail)
 {
     struct htmt__waits w = {.packet = *p, .tail = tail};
     htmt__way_find(k->f, p, &w.channel, &w.lane);
     route(k, &w);
 }
 
-void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_arrives(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = acting(e);
     if (!is_void(k, &w.packet))
@@ -305,21 +307,21 @@ void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event 
 /* ---- At its ends --------------------------------------------------------------------------------
  */
 
-void htmt__packet_left(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     if (!k->f->flows || htmt__stream_left(k, e))
         k->sink->left(k->sink->user, &e->packet, k->now);
 }
 
 /* Its last word comes at `tail`, unless another time is told before. */
-static void expect(struct htmt__turn *k, struct htmt__waits *w, htmt_time tail)
+static void expect(struct htmt__fabric_turn *k, struct htmt__waits *w, htmt_time tail)
 {
     w->tail = tail;
     if (tail != HTMT_TIME_MAX)
         htmt__post_packet(k, HTMT__LAST, tail, &w->packet);
 }
 
-void htmt__packet_head(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_head(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = {.packet = e->packet, .tail = e->time[0]};
     const bool sure = k->f->lanes == 1;
@@ -342,7 +344,7 @@ static struct htmt__request **expected(struct htmt__inlet *in, uint64_t key, uin
     return at;
 }
 
-void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_last(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__request **at = expected(in, e->packet.key, e->packet.number);
@@ -363,7 +365,7 @@ void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
 /* ---- Its last word comes at another time
  * ---------------------------------------------------------- */
 
-void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__inlet_news *n = htmt__news_of(k, in);
@@ -380,7 +382,7 @@ void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
         expect(k, htmt__waits_of(r), e->time[0]);
 }
 
-void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__inlet_news *n = htmt__news_of(k, in);

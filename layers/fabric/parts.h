@@ -150,7 +150,7 @@ struct htmt__fabric {
 };
 
 /* A turn: who plays what for whom, and when. */
-struct htmt__turn {
+struct htmt__fabric_turn {
     const struct htmt__fabric *f;
     struct htmt__fabric_place *place;
     const struct htmt__fabric_sink *sink;
@@ -158,8 +158,8 @@ struct htmt__turn {
 };
 
 /* NULL: told to the sink. */
-struct htmt__waits *htmt__place_waits(struct htmt__turn *k, const struct htmt__waits *w);
-static inline void htmt__place_forget(struct htmt__turn *k, struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w);
+static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
     k->place->unused = w;
@@ -176,8 +176,8 @@ static inline uint32_t htmt__outlet_number(const struct htmt__fabric *f, uint32_
     return f->lead[channel].outlet + plane * f->lanes + lane;
 }
 
-static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__turn *k, uint32_t channel,
-                                                   uint32_t plane, uint32_t lane)
+static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_turn *k,
+                                                   uint32_t channel, uint32_t plane, uint32_t lane)
 {
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
 }
@@ -190,7 +190,7 @@ static inline uint64_t htmt__wish(const struct htmt__fabric *f, uint32_t channel
 }
 
 /* Where the packet's head is; NULL: at its sender. */
-static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__turn *k,
+static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__fabric_turn *k,
                                                  const struct htmt__packet *p)
 {
     if (p->channel == HTMT__NOWHERE)
@@ -198,13 +198,13 @@ static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__turn *k,
     return &k->place->inlet[k->f->lead[p->channel].inlet + p->plane * k->f->lanes + p->lane];
 }
 
-static inline struct htmt__inlet_news *htmt__news_of(const struct htmt__turn *k,
+static inline struct htmt__inlet_news *htmt__news_of(const struct htmt__fabric_turn *k,
                                                      const struct htmt__inlet *in)
 {
     return &k->place->news[in - k->place->inlet];
 }
 
-static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__turn *k,
+static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_turn *k,
                                                       const struct htmt__outlet *o)
 {
     return &k->place->queue[o - k->place->outlet];

@@ -12,7 +12,7 @@ struct htmt__chunk {
     struct htmt__waits waits[CHUNK];
 };
 
-static bool grow(struct htmt__turn *k)
+static bool grow(struct htmt__fabric_turn *k)
 {
     struct htmt__chunk *c = malloc(sizeof *c);
     if (!c) {
@@ -26,7 +26,7 @@ static bool grow(struct htmt__turn *k)
     return true;
 }
 
-struct htmt__waits *htmt__place_waits(struct htmt__turn *k, const struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     if (!k->place->unused && !grow(k))
         return NULL;

@@ -2,7 +2,8 @@
 #include "layers/fabric/way.h"
 
 /* A switch strips its port number. */
-struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w)
+struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
+                                      const struct htmt__waits *w)
 {
     struct htmt__packet p = w->packet;
     if (p.channel != HTMT__NOWHERE)
@@ -39,7 +40,7 @@ static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
                                          : HTMT__PORT_FREE;
 }
 
-void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p, bool queues)
+void htmt__way_tell(const struct htmt__fabric_turn *k, const struct htmt__packet *p, bool queues)
 {
     const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
     const struct htmt__port *port = &o->port;
