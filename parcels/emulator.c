@@ -3,6 +3,7 @@
  * An emulator: made, asked what it is, destroyed.
  */
 #include "layers/machine/parts.h"
+#include "layers/machine/topology.h"
 #include "layers/model.h"
 #include "parcels/observe/departure.h"
 #include "parcels/observe/probes.h"
@@ -14,11 +15,13 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/ending.h"
 #include "parcels/timing/guard.h"
+#include "parcels/timing/inside.h"
 #include "parcels/timing/livelock.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/packet.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/planes.h"
@@ -79,8 +82,10 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
 static bool asymmetric(const struct htmt_options *o)
 {
     bool found = false;
-    for (uint32_t n = 0; o->symmetry != HTMT_NO_SYMMETRY && n < o->machine->network_count; n++)
-        found |= o->machine->network[n].model && !o->machine->network[n].model->symmetric;
+    for (uint32_t i = 0; o->symmetry != HTMT_NO_SYMMETRY && i < o->machine->network_count; i++) {
+        const struct htmt_network *n = &o->machine->network[i];
+        found |= n->model && !n->model->symmetric && !htmt__topology(n);
+    }
     return found;
 }
 
@@ -266,7 +271,9 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
         return HTMT_ENOMEM;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
-    return htmt__windows_create(e);
+    int rc = htmt__machine_play(e->machine, slices, &e->fault);
+    rc = rc ? rc : htmt__fabrics_create(e);
+    return rc ? rc : htmt__windows_create(e);
 }
 
 static int networks_init(struct htmt_emulator *e)
@@ -274,15 +281,17 @@ static int networks_init(struct htmt_emulator *e)
     bool enough = true;
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__network_model *model = e->machine->network[n].model;
+        struct htmt__fabric_net *fabric = e->net[n].fabric;
         e->net[n] = (struct htmt__net){.startup = e->machine->network[n].startup,
                                        .latency = e->machine->network[n].latency,
-                                       .modelled = model != NULL,
+                                       .modelled = model && !fabric,
+                                       .fabric = fabric,
                                        .one_source = one_source(e, &e->machine->network[n])};
         e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
         enough &= !model || e->inside[n];
     }
     htmt__routes_init(e);
-    return enough ? 0 : HTMT_ENOMEM;
+    return enough ? htmt__packet_clock_create(e) : HTMT_ENOMEM;
 }
 
 static int watch(struct htmt_emulator *e)
@@ -408,6 +417,8 @@ static void destroy(struct htmt_emulator *e)
         htmt__crash_unwatch();
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
+    htmt__packet_clock_destroy(e);
+    htmt__fabrics_destroy(e);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)
         free(e->inside[n]);

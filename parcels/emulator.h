@@ -219,6 +219,37 @@ uint32_t htmt_resource_count(const struct htmt_emulator *e);
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index,
                      struct htmt_resource_report *report);
 
+/* What is inside a network whose machine says so: sums over its ports. */
+struct htmt_inside_report {
+    uint32_t network;
+    uint32_t channels, planes;        /* ports: channels * planes */
+    uint64_t packets, hops;           /* sent by slices; entries into a channel */
+    htmt_uwide bytes;                 /* sent, headers included */
+    uint64_t contentions;             /* packets that found a port not free and queued */
+    htmt_wide busy, blocked, waiting; /* fs of all ports: in use, held and idle, for a packet that
+                                         comes again */
+    htmt_uwide queued;                /* fs * packets */
+};
+/* Errors: HTMT_EINVAL: the network has no ports inside, or the run is not over. */
+int htmt_inside_at(const struct htmt_emulator *e, uint32_t network,
+                   struct htmt_inside_report *report);
+
+/* One port: where packets leave an element for a channel. */
+struct htmt_port_report {
+    char name[64]; /* "switch 3 port 2", "end 7" */
+    uint32_t network, channel, plane;
+    uint64_t packets, bytes, contentions;
+    htmt_wide busy, blocked, waiting, idle; /* fs; together htmt_predicted() */
+    htmt_uwide queued;                      /* fs * packets */
+    uint64_t max_queue;
+};
+/* By plane, then channel. Errors as above. */
+int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index,
+                 struct htmt_port_report *report);
+/* Over (time, channel, slice, packet, plane) of every entry of a packet's head into a channel, by
+ * the slices that the ports belong to. 0: no network has ports inside. */
+uint64_t htmt_network_history(const struct htmt_emulator *e);
+
 struct htmt_memory_report {
     char name[HTMT_NAME_MAX]; /* "CRAM" */
     uint32_t layer;
@@ -285,7 +316,9 @@ int htmt_section_resource_at(const struct htmt_emulator *e, uint32_t index, uint
 
 /* Conservation, in 128-bit integers: words and busy time of the phases are those of the resources;
  * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident;
- * sums over sections equal totals.
+ * sums over sections equal totals. Inside networks, once a run is complete: packets and bytes that
+ * came into an element are those that left it, but for headers' ports; packets of all ports are the
+ * hops.
  * Errors: HTMT_EAUDIT, with the line in *fault. */
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 

@@ -27,6 +27,8 @@ struct htmt_put {
     bool handover, ask;
     uint32_t on_arrived_too; /* another fiber of on_arrived's parcel: its slot is signalled next, at
                                 the same moment. 0: none */
+    uint32_t route;          /* htmt_route_create(), over the network that carries the bytes; 0: the
+                                machine's routing */
 };
 static inline struct htmt_put htmt_put_init(void)
 {
@@ -39,6 +41,13 @@ static inline struct htmt_put htmt_put_init(void)
  * another emulator's), HTMT_EBOUNDS, HTMT_EROUTE (no network, or both ends elsewhere),
  * HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt_put(struct htmt_context *c, const struct htmt_put *put);
+
+/* A way inside a network: the ports that a message leaves by, at each switch in turn. The number in
+ * *route may be given to puts of this emulator (htmt_put.route), between two slices that the ports
+ * join; they are checked there. From: the host, before the run. Errors: HTMT_EINVAL (no network
+ * with ports inside, no place for the number, during the run), HTMT_ENOMEM. */
+int htmt_route_create(struct htmt_emulator *e, uint32_t network, const uint16_t *ports,
+                      uint32_t count, uint32_t *route);
 
 /* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
  * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this

@@ -28,6 +28,8 @@ enum htmt_path_cause {
     HTMT_PATH_STALL,    /* between them: a memory, or a mailbox in it, was full */
     HTMT_PATH_OVERHEAD, /* between them: stages, latencies and signals one after another */
     HTMT_PATH_DRAIN,    /* after the last of them */
+    HTMT_PATH_BLOCKED,  /* a head waited for a port inside a network, whatever was before and after
+                         */
     HTMT_PATH_CAUSES
 };
 const char *htmt_path_cause_name(enum htmt_path_cause cause); /* "stall" */
@@ -37,7 +39,8 @@ enum htmt_path_place { HTMT_PATH_SERVED, HTMT_PATH_SENT, HTMT_PATH_FLYING, HTMT_
 /* Time of one cause that went by in one stage of one type. */
 struct htmt_path_part {
     enum htmt_path_cause cause;
-    uint32_t of; /* QUEUE: a resource, of htmt_resource_at(). STALL: a layer. Else UINT32_MAX */
+    uint32_t of; /* QUEUE: a resource, of htmt_resource_at(). STALL: a layer. BLOCKED: a channel, of
+                    htmt_port_at(). Else UINT32_MAX */
     char type[64];
     enum htmt_stage_id stage;
     enum htmt_path_place place; /* a server; a channel out; in flight; a channel in */
@@ -45,6 +48,9 @@ struct htmt_path_part {
     const char *inside;         /* in flight: what the network has inside, "hub"; else NULL */
     uint64_t count;             /* intervals */
     htmt_time time;
+    char port[96];           /* BLOCKED: "myrinet 1.e"; who had it when a head of all of the run
+                                waited longest for it: */
+    uint32_t source, target; /* slices */
 };
 
 struct htmt_path {

@@ -21,6 +21,9 @@ static void name_of(const struct htmt_emulator *e, const struct htmt_path *path,
         snprintf(to->of, sizeof to->of, "%s", m.name);
     else if (part->cause == HTMT_PATH_QUEUE)
         name_resource(e, part->of, to->of, sizeof to->of);
+    else if (part->cause == HTMT_PATH_BLOCKED)
+        snprintf(to->of, sizeof to->of, "%s, slice %u to %u", part->port, part->source,
+                 part->target);
     else if (part->cause == HTMT_PATH_WORK)
         name_resource(e, path->principal, to->of, sizeof to->of);
 }

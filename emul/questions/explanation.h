@@ -16,8 +16,9 @@
 #include "apps/lib/task_parts.h"
 
 struct htmt__cause {
-    const char *cause;              /* "stall" */
-    char of[2 * HTMT_NAME_MAX + 8]; /* queue, work: the resource; stall: the memory */
+    const char *cause; /* "stall" */
+    char of[160]; /* queue, work: the resource; stall: the memory; blocked: the port, and who had it
+                   */
     char type[64];
     const char *stage;
     char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, "in flight" or "in flight, hub" */

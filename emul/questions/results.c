@@ -131,6 +131,64 @@ static void take_section(struct htmt__results *r, const struct htmt_section_repo
     to->stall_s = seconds(from->stalled);
 }
 
+static void take_port(struct htmt__results *r, const char *network,
+                      const struct htmt_port_report *from)
+{
+    if (!from->packets)
+        return;
+    struct htmt__port *to = &r->port[r->port_count++];
+    snprintf(to->network, sizeof to->network, "%s", network);
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    to->plane = from->plane;
+    to->packets = from->packets;
+    to->bytes = from->bytes;
+    to->contentions = from->contentions;
+    to->busy_s = seconds(from->busy);
+    to->blocked_s = seconds(from->blocked);
+    to->waiting_s = seconds(from->waiting);
+    to->idle_s = seconds(from->idle);
+    to->mean_queue = share(r, (htmt_wide)from->queued, 1);
+    to->max_queue = from->max_queue;
+}
+
+static void take_inside(struct htmt__results *r, const char *network,
+                        const struct htmt_inside_report *from)
+{
+    struct htmt__inside_sums *to = &r->inside[r->inside_count++];
+    snprintf(to->name, sizeof to->name, "%s", network);
+    to->ports = (uint64_t)from->channels * from->planes;
+    to->packets = from->packets;
+    to->hops = from->hops;
+    to->bytes = (double)from->bytes;
+    to->contentions = from->contentions;
+    to->busy_s = seconds(from->busy);
+    to->blocked_s = seconds(from->blocked);
+    to->waiting_s = seconds(from->waiting);
+    to->mean_queue = share(r, (htmt_wide)from->queued, to->ports);
+}
+
+static int take_ports(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    struct htmt_inside_report inside;
+    struct htmt_port_report port;
+    size_t ports = 1;
+    for (uint32_t n = 0; n < m->network_count; n++)
+        ports += htmt_inside_at(e, n, &inside) ? 0 : (size_t)inside.channels * inside.planes;
+    r->inside = calloc(m->network_count + 1, sizeof *r->inside);
+    r->port = calloc(ports, sizeof *r->port);
+    if (!r->inside || !r->port)
+        return HTMT_ENOMEM;
+    for (uint32_t n = 0; n < m->network_count; n++) {
+        if (htmt_inside_at(e, n, &inside))
+            continue;
+        take_inside(r, m->network[n].name, &inside);
+        for (uint32_t i = 0; htmt_port_at(e, n, i, &port) == 0; i++)
+            take_port(r, m->network[n].name, &port);
+    }
+    return 0;
+}
+
 const char htmt__clock_windows[] = "windows", htmt__clock_sequential[] = "sequential";
 
 static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e)
@@ -185,9 +243,11 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .predicted = htmt_predicted(e),
                               .parcels = htmt_parcel_count(e),
                               .events = htmt_event_count(e),
-                              .history_hash = htmt_history_hash(e)};
+                              .history_hash = htmt_history_hash(e),
+                              .network_history = htmt_network_history(e)};
     int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
                        htmt_phase_count(e), htmt_section_count(e));
+    rc = rc ? rc : take_ports(e, &r);
     if (rc) {
         htmt__results_clear(&r);
         return rc;
@@ -211,6 +271,8 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->resource);
     free(results->memory);
     free(results->section);
+    free(results->inside);
+    free(results->port);
     free(results->limit);
     *results = (struct htmt__results){0};
 }

@@ -64,6 +64,23 @@ struct htmt__section_time {
     double busy_s, wait_s, stall_s;
 };
 
+/* What is inside a network whose machine says so: sums over its ports. */
+struct htmt__inside_sums {
+    char name[HTMT_NAME_MAX];
+    uint64_t ports, packets, hops, contentions;
+    double bytes; /* sent, headers included */
+    double busy_s, blocked_s, waiting_s;
+    double mean_queue; /* packets waiting at a port, averaged over time and ports */
+};
+
+/* A port that packets passed. */
+struct htmt__port {
+    char network[HTMT_NAME_MAX], name[64];
+    uint64_t plane, packets, bytes, contentions, max_queue;
+    double busy_s, blocked_s, waiting_s, idle_s;
+    double mean_queue;
+};
+
 /* How the clock went. Strings are the emulator's, or of what the results were read from. */
 struct htmt__clock_way {
     const char *kind;    /* "windows", "sequential"; NULL: not told */
@@ -81,12 +98,16 @@ struct htmt__results {
     uint32_t slices;
     htmt_time predicted;
     uint64_t parcels, events, history_hash;
-    unsigned phase_count, resource_count, memory_count, section_count, limit_count;
+    uint64_t network_history; /* of hops; 0: no network has ports inside */
+    unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
+        port_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
-    struct htmt_limit_report *limit;    /* the worst first (rule: emul/questions/bottleneck.c) */
+    struct htmt__inside_sums *inside;
+    struct htmt__port *port;         /* network by network, in the order of their numbers */
+    struct htmt_limit_report *limit; /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
     struct htmt__clock_way clock;
 };

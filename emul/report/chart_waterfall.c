@@ -21,8 +21,9 @@ struct waterfall {
     struct step step[STEPS_MAX];
 };
 
-static const enum htmt_path_cause order[] = {HTMT_PATH_WORK,  HTMT_PATH_FILL,     HTMT_PATH_QUEUE,
-                                             HTMT_PATH_STALL, HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
+static const enum htmt_path_cause order[] = {HTMT_PATH_WORK,  HTMT_PATH_FILL,    HTMT_PATH_QUEUE,
+                                             HTMT_PATH_STALL, HTMT_PATH_BLOCKED, HTMT_PATH_OVERHEAD,
+                                             HTMT_PATH_DRAIN};
 
 static void total(struct waterfall *w, const char *name, htmt_time of)
 {

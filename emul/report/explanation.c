@@ -24,7 +24,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t, const 
         t->length = (size_t)n < t->room - t->length ? t->length + (size_t)n : t->room - 1;
 }
 
-static const enum htmt_path_cause order[] = {HTMT_PATH_FILL, HTMT_PATH_QUEUE, HTMT_PATH_STALL,
+static const enum htmt_path_cause order[] = {HTMT_PATH_FILL,     HTMT_PATH_QUEUE,
+                                             HTMT_PATH_STALL,    HTMT_PATH_BLOCKED,
                                              HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
 
 /* "fill 3.1 us + stall 0.4 us", causes of 0 left out. False: all causes are 0. */

@@ -120,6 +120,27 @@ static json_t *section(const void *from)
                      real(s->wait_s), "stall_s", real(s->stall_s));
 }
 
+static json_t *inside(const void *from)
+{
+    const struct htmt__inside_sums *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(s->name),
+                     "ports", whole(s->ports), "packets", whole(s->packets), "hops", whole(s->hops),
+                     "bytes", real(s->bytes), "contentions", whole(s->contentions), "busy_s",
+                     real(s->busy_s), "blocked_s", real(s->blocked_s), "waiting_s",
+                     real(s->waiting_s), "mean_queue", real(s->mean_queue));
+}
+
+static json_t *port(const void *from)
+{
+    const struct htmt__port *p = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network",
+                     htmt__json_text(p->network), "name", htmt__json_text(p->name), "plane",
+                     whole(p->plane), "packets", whole(p->packets), "bytes", whole(p->bytes),
+                     "contentions", whole(p->contentions), "busy_s", real(p->busy_s), "blocked_s",
+                     real(p->blocked_s), "waiting_s", real(p->waiting_s), "idle_s", real(p->idle_s),
+                     "mean_queue", real(p->mean_queue), "max_queue", whole(p->max_queue));
+}
+
 static json_t *limit(const void *from)
 {
     const struct htmt_limit_report *l = from;
@@ -483,6 +504,16 @@ static json_t *sections(const struct htmt__results *r)
                      array(r->section, r->section_count, sizeof *r->section, section));
 }
 
+/* Only where a network has ports inside. */
+static json_t *insides(const struct htmt__results *r)
+{
+    if (!r->inside_count)
+        return json_object();
+    return json_pack("{s:s,s:o,s:o}", "network_history", htmt__format_hash(r->network_history).s,
+                     "insides", array(r->inside, r->inside_count, sizeof *r->inside, inside),
+                     "ports", array(r->port, r->port_count, sizeof *r->port, port));
+}
+
 /* What differs first, null where nothing does. */
 static json_t *differing(const struct htmt_determinism_report *d)
 {
@@ -537,6 +568,7 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x)
     all = join(all, told(x));
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
+    all = join(all, insides(&x->results));
     return join(all, tail(x));
 }
 
@@ -595,6 +627,7 @@ json_t *htmt__json_account(const struct htmt__account *x)
     all = join(all, program_told(x));
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
+    all = join(all, insides(&x->results));
     return join(all, program_tail(x));
 }
 

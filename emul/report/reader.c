@@ -28,6 +28,7 @@ static const struct htmt__field document_fields[] = {
     DOCUMENT("parcels", COUNT, results.parcels),
     DOCUMENT("events", COUNT, results.events),
     DOCUMENT("history_hash", HASH, results.history_hash),
+    MAYBE("network_history", HASH, results.network_history),
     MAYBE("app", TEXT, app),
     MAYBE("costs", TEXT, costs),
     MAYBE("problem", TEXT, problem),
@@ -164,6 +165,38 @@ static const struct htmt__field section_fields[] = {
     SECTION("busy_s", REAL, busy_s),
     SECTION("wait_s", REAL, wait_s),
     SECTION("stall_s", REAL, stall_s),
+    HTMT__FIELD_END,
+};
+
+#define INSIDE(key, kind, member) HTMT__FIELD(struct htmt__inside_sums, key, kind, member)
+static const struct htmt__field inside_fields[] = {
+    INSIDE("name", CHARS, name),
+    INSIDE("ports", COUNT, ports),
+    INSIDE("packets", COUNT, packets),
+    INSIDE("hops", COUNT, hops),
+    INSIDE("bytes", REAL, bytes),
+    INSIDE("contentions", COUNT, contentions),
+    INSIDE("busy_s", REAL, busy_s),
+    INSIDE("blocked_s", REAL, blocked_s),
+    INSIDE("waiting_s", REAL, waiting_s),
+    INSIDE("mean_queue", REAL, mean_queue),
+    HTMT__FIELD_END,
+};
+
+#define PORT(key, kind, member) HTMT__FIELD(struct htmt__port, key, kind, member)
+static const struct htmt__field port_fields[] = {
+    PORT("network", CHARS, network),
+    PORT("name", CHARS, name),
+    PORT("plane", COUNT, plane),
+    PORT("packets", COUNT, packets),
+    PORT("bytes", COUNT, bytes),
+    PORT("contentions", COUNT, contentions),
+    PORT("busy_s", REAL, busy_s),
+    PORT("blocked_s", REAL, blocked_s),
+    PORT("waiting_s", REAL, waiting_s),
+    PORT("idle_s", REAL, idle_s),
+    PORT("mean_queue", REAL, mean_queue),
+    PORT("max_queue", COUNT, max_queue),
     HTMT__FIELD_END,
 };
 
@@ -353,6 +386,18 @@ static void take_limit_kinds(const struct reader *r)
     }
 }
 
+/* Only where a network has ports inside. */
+static int read_insides(const struct reader *r)
+{
+    struct htmt__results *of = &r->d->results;
+    int rc = htmt__fields_array(&r->in, "", r->d->object, "insides", true, inside_fields,
+                                sizeof *of->inside, (void **)&of->inside, &of->inside_count);
+    if (!rc)
+        rc = htmt__fields_array(&r->in, "", r->d->object, "ports", true, port_fields,
+                                sizeof *of->port, (void **)&of->port, &of->port_count);
+    return rc;
+}
+
 static int read_results(const struct reader *r)
 {
     struct htmt__results *of = &r->d->results;
@@ -369,6 +414,8 @@ static int read_results(const struct reader *r)
     if (!rc)
         rc = htmt__fields_array(&r->in, "", r->d->object, "sections", true, section_fields,
                                 sizeof *of->section, (void **)&of->section, &of->section_count);
+    if (!rc)
+        rc = read_insides(r);
     if (!rc)
         rc = read_array(r, "bottlenecks", limit_fields, sizeof *of->limit, (void **)&of->limit,
                         &of->limit_count);

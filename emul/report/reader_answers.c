@@ -82,6 +82,8 @@ static int read_causes(const struct htmt__reading *in, const char *where, const 
     for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++) {
         const char *name = htmt_path_cause_name((enum htmt_path_cause)i);
         const json_t *time = json_object_get(object, name);
+        if (!time && i == HTMT_PATH_BLOCKED) /* reports had none once */
+            continue;
         if (!json_is_integer(time))
             return htmt__fields_refuse(in, where, name, time, "femtoseconds");
         of[i] = json_integer_value(time);

@@ -18,6 +18,8 @@ int htmt__report_account(const struct htmt__account *x, FILE *out);
 int htmt__report_prediction(const struct htmt__record *record,
                             const struct htmt_prediction *prediction, FILE *out);
 
+/* What networks with ports inside did; nothing where there are none. Errors: HTMT_ENOMEM. */
+int htmt__report_ports(const struct htmt__results *r, FILE *out);
 /* Sections; the first is left out if there are no limits. `difference` is the line of two runs that
  * differ. */
 void htmt__report_limits(const struct htmt__results *r, FILE *out);

@@ -32,7 +32,9 @@ static htmt_time latest_tail(const struct htmt__fabric_turn *k, const struct htm
     if (!in || !in->news)
         return w->tail;
     const struct htmt__inlet_news *n = htmt__news_of(k, in);
-    return n->key == w->packet.key && n->number == w->packet.number ? n->tail : w->tail;
+    return n->key == w->packet.key && n->whose == w->packet.whose && n->number == w->packet.number
+               ? n->tail
+               : w->tail;
 }
 
 static htmt_time service(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w,
@@ -372,6 +374,7 @@ void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_ev
     in->news = true;
     n->tail = e->time[0];
     n->key = e->amount;
+    n->whose = e->packet.whose;
     n->number = (uint32_t)e->time[1];
     if (!k->f->lead[e->channel].ejects) {
         htmt__stream_tail(k, in->outlet, e);

@@ -103,7 +103,7 @@ struct htmt__inlet_news {
     htmt_time drained; /* work of all packets that were first */
     /* When the last word of a packet comes, the last that was told. */
     htmt_time tail;
-    uint64_t key;
+    uint64_t key, whose;
     uint32_t number;
     /* What packet is void at what instant, how often. */
     uint32_t void_number, voids;

@@ -79,6 +79,19 @@ static struct htmt__next next_xy(const struct way *w)
     return on(w, w->t->into[w->bound->target]);
 }
 
+/* The same of a generated grid of two dimensions, whose switch `at` stands at end `at`. */
+static struct htmt__next next_xy_plane(const struct way *w)
+{
+    const struct routes *r = routes_of(w->t);
+    const int32_t *here = r->place + (size_t)w->at * 2;
+    const int32_t *there = r->place + (size_t)w->bound->target * 2;
+    int32_t x = there[0] - here[0], y = there[1] - here[1];
+    uint32_t port = x ? x < 0 : 2 + (uint32_t)(y < 0);
+    if (__builtin_expect(w->at == w->bound->target, 0))
+        return on(w, w->t->into[w->bound->target]);
+    return on(w, r->step[(size_t)w->at * 4 + port]);
+}
+
 /* The shorter way round leads on: of two alike this one. */
 static bool leads_on(int32_t from, int32_t to, uint32_t extent)
 {
@@ -131,10 +144,13 @@ struct line {
     int64_t along[HTMT__DIMENSIONS], gone[HTMT__DIMENSIONS];
 };
 
-/* |gone x along|^2: the square of the distance from the line, times the square of its length. */
+/* |gone x along|^2: the square of the distance from the line, times the square of its length; in a
+ * plane without the squares. */
 static htmt_wide off_line(const struct line *l)
 {
     htmt_wide a = 0, g = 0, both = 0;
+    if (l->dimensions == 2)
+        return llabs(l->gone[0] * l->along[1] - l->gone[1] * l->along[0]);
     for (uint32_t d = 0; d < l->dimensions; d++) {
         a += l->along[d] * l->along[d];
         g += l->gone[d] * l->gone[d];
@@ -246,8 +262,10 @@ static struct htmt__next next_tree(const struct way *w)
 static struct htmt__next next_butterfly(const struct way *w)
 {
     const struct routes *r = routes_of(w->t);
-    uint32_t arity = w->t->inside.shape[0], weight = r->step[w->at / (w->t->ends / arity)];
-    return on(w, w->t->first[w->element] + w->bound->target / weight % arity);
+    uint32_t arity = w->t->inside.shape[0], shift = r->step[w->at];
+    uint32_t digit = arity & (arity - 1) ? w->bound->target / shift % arity
+                                         : w->bound->target >> shift & (arity - 1);
+    return on(w, w->t->first[w->element] + digit);
 }
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
@@ -549,10 +567,13 @@ static int prepare_tree(struct htmt__topology *t)
 static int prepare_butterfly(struct htmt__topology *t)
 {
     struct routes *r = t->routes;
-    uint32_t arity = t->inside.shape[0], levels = t->inside.shape[1], weight = t->ends;
-    r->step = malloc(levels * sizeof *r->step);
-    for (uint32_t j = 0; r->step && j < levels; j++)
-        r->step[j] = weight /= arity;
+    uint32_t arity = t->inside.shape[0], weight = t->ends, stage = t->ends / arity;
+    bool shifts = !(arity & (arity - 1));
+    r->step = malloc(t->switches * sizeof *r->step);
+    for (uint32_t s = 0; r->step && s < t->switches; s++) {
+        weight = s % stage ? weight : weight / arity;
+        r->step[s] = shifts ? (uint32_t)__builtin_ctz(weight) : weight;
+    }
     return r->step ? 0 : HTMT_ENOMEM;
 }
 
@@ -587,6 +608,7 @@ static const struct row of_torus[] = {[HTMT__ROUTE_XY] = {prepare_grid, next_xy}
                                       [HTMT__ROUTE_GEOMETRIC] = {prepare_grid, next_geometric},
                                       [HTMT__ROUTE_SHORTEST] = {prepare_grid, next_around_shortest},
                                       [HTMT__ROUTE_SOURCE] = {prepare_grid, next_around_shortest}};
+static const struct row of_plane = {prepare_grid, next_xy_plane};
 /* One way a pair, by topology. */
 static const struct row of_one_way[] = {[HTMT__CROSSBAR] = {prepare_crossbar, next_crossbar},
                                         [HTMT__TREE] = {prepare_tree, next_tree},
@@ -598,6 +620,8 @@ static const struct row *row_of(const struct htmt__inside *inside)
     case HTMT__GRAPH:
         return &of_graph[inside->routing];
     case HTMT__MESH:
+        if (inside->dimensions == 2 && of_mesh[inside->routing].next == next_xy)
+            return &of_plane;
         return &of_mesh[inside->routing];
     case HTMT__TORUS:
         return &of_torus[inside->routing];

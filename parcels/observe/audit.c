@@ -5,7 +5,10 @@
 #include "parcels/observe/section.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/statistics.h"
+
+#include <stdlib.h>
 
 /* Of how many slices each played one is an account. */
 static uint32_t stands_for(const struct htmt_emulator *e)
@@ -92,6 +95,81 @@ static int audit_sections(const struct htmt_emulator *e, struct htmt_fault *faul
     return balanced ? 0 : htmt_fault_set(fault, HTMT_EAUDIT, "the sections do not sum up");
 }
 
+/* ---- networks with ports inside -------------------------------------------------------------- */
+
+/* Through one element. */
+struct flow {
+    uint64_t in, out, in_bytes, out_bytes;
+};
+
+static void add_port(struct flow *flow, const struct htmt__wire *wire,
+                     const struct htmt__port_account *a)
+{
+    flow[wire->from].out += a->packets;
+    flow[wire->from].out_bytes += a->bytes;
+    flow[wire->to].in += a->packets;
+    flow[wire->to].in_bytes += a->bytes;
+}
+
+/* A switch strips its port number; an end sends and receives what its slice does. */
+static bool balances(const struct htmt__fabric_net *n, uint32_t element, const struct flow *f)
+{
+    const struct htmt__topology *t = n->topology;
+    if (element >= t->ends)
+        return f->in == f->out && f->in_bytes == f->out_bytes + f->in * t->inside.header_hop;
+    const uint32_t slice = t->slice_of[element];
+    if (slice >= n->places)
+        return !f->in && !f->out;
+    const struct htmt__packet_count *c = &n->count[slice];
+    return f->out == c->sent && f->out_bytes == c->sent_bytes && f->in == c->came &&
+           f->in_bytes == c->came_bytes;
+}
+
+static uint64_t hops_of(const struct htmt__fabric_net *n)
+{
+    uint64_t hops = 0;
+    for (uint32_t i = 0; i < n->places; i++)
+        hops += n->count[i].hops;
+    return hops;
+}
+
+static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, const char *name,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__topology *t = n->topology;
+    uint64_t packets = 0;
+    char element[64];
+    for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
+        packets += n->account[i].packets;
+        add_port(flow, &t->wire[i % t->channels], &n->account[i]);
+    }
+    if (packets != hops_of(n))
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: packets of its ports are not the hops",
+                              name);
+    for (uint32_t i = 0; i < t->ends + t->switches; i++) {
+        if (balances(n, i, &flow[i]))
+            continue;
+        htmt__topology_name(t, i, element, sizeof element);
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: what came into %s has not left it", name,
+                              element);
+    }
+    return 0;
+}
+
+/* Of a complete run: nothing is under way. A packet that its sender starts again enters ports more
+ * than once. */
+static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct htmt_fault *fault)
+{
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    if (!n || !n->account || e->fault.code || n->topology->inside.from_source)
+        return 0;
+    struct flow *flow = calloc(n->topology->ends + n->topology->switches, sizeof *flow);
+    int rc = flow ? audit_flows(n, flow, e->machine->network[network].name, fault)
+                  : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to audit a network");
+    free(flow);
+    return rc;
+}
+
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
 {
     if (!e)
@@ -101,6 +179,8 @@ int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
         rc = audit_resource(e, i, fault);
     for (uint32_t l = 0; l < e->layers && !rc; l++)
         rc = audit_memory(e, l, fault);
+    for (uint32_t n = 0; n < e->networks && !rc; n++)
+        rc = audit_inside(e, n, fault);
     if (!rc && htmt_section_count(e))
         rc = audit_sections(e, fault);
     return rc;

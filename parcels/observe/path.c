@@ -2,6 +2,7 @@
 #include "parcels/path.h"
 #include "layers/model.h"
 #include "parcels/observe/trace.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdio.h>
@@ -10,8 +11,8 @@
 
 #define PLACES (HTMT_PATH_RECEIVED + 1)
 
-static const char *const names[HTMT_PATH_CAUSES] = {"work",  "fill",     "queue",
-                                                    "stall", "overhead", "drain"};
+static const char *const names[HTMT_PATH_CAUSES] = {"work",     "fill",  "queue",  "stall",
+                                                    "overhead", "drain", "blocked"};
 
 const char *htmt_path_cause_name(enum htmt_path_cause cause)
 {
@@ -37,19 +38,45 @@ static uint32_t resource_of(const struct sums *s, const struct htmt__node *n)
                                             : p->resource;
 }
 
-/* Causes in a row: work, fill, queues, stalls, overhead, drain. */
+/* Causes in a row: work, fill, queues, stalls, overhead, drain, ports. */
 static uint32_t cause_at(const struct sums *s, enum htmt_path_cause cause, uint32_t of)
 {
     uint32_t stalls = HTMT_PATH_QUEUE + s->resources, rest = stalls + s->e->layers;
-    return cause < HTMT_PATH_QUEUE    ? (uint32_t)cause
-           : cause == HTMT_PATH_QUEUE ? HTMT_PATH_QUEUE + of
-           : cause == HTMT_PATH_STALL ? stalls + of
-                                      : rest + (uint32_t)cause - HTMT_PATH_OVERHEAD;
+    return cause < HTMT_PATH_QUEUE      ? (uint32_t)cause
+           : cause == HTMT_PATH_QUEUE   ? HTMT_PATH_QUEUE + of
+           : cause == HTMT_PATH_STALL   ? stalls + of
+           : cause == HTMT_PATH_BLOCKED ? rest + 2 + of
+                                        : rest + (uint32_t)cause - HTMT_PATH_OVERHEAD;
+}
+
+/* By its place among the channels of all networks. */
+static void name_port(const struct sums *s, uint32_t place, struct htmt_path_part *part)
+{
+    const struct htmt__block *b = &s->e->trace->block[place];
+    uint32_t n = 0, channels = 0;
+    char port[64];
+    for (;; n++) {
+        const struct htmt__fabric_net *net = s->e->net[n].fabric;
+        channels = net ? net->topology->channels : 0;
+        if (place < channels)
+            break;
+        place -= channels;
+    }
+    htmt__topology_port_name(s->e->net[n].fabric->topology, place, port, sizeof port);
+    snprintf(part->port, sizeof part->port, "%s %s", s->e->machine->network[n].name, port);
+    part->cause = HTMT_PATH_BLOCKED;
+    part->of = place;
+    part->source = b->source;
+    part->target = b->target;
 }
 
 static void name_cause(const struct sums *s, uint32_t at, struct htmt_path_part *part)
 {
     uint32_t stalls = HTMT_PATH_QUEUE + s->resources, rest = stalls + s->e->layers;
+    if (at >= rest + 2) {
+        name_port(s, at - rest - 2, part);
+        return;
+    }
     part->of = at >= rest              ? UINT32_MAX
                : at >= stalls          ? at - stalls
                : at >= HTMT_PATH_QUEUE ? at - HTMT_PATH_QUEUE
@@ -91,6 +118,8 @@ static uint32_t find_principal(const struct sums *s, htmt_time *on)
 
 static void add(struct sums *s, uint32_t cause, const struct htmt__node *n)
 {
+    if (n->why == HTMT__BLOCKED)
+        cause = cause_at(s, HTMT_PATH_BLOCKED, htmt__trace_block(s->e, n->of));
     struct sum *sum = &s->sum[((size_t)cause * s->stages + n->stats) * PLACES + n->place];
     sum->count++;
     sum->time += length(s, n);
@@ -129,6 +158,12 @@ static uint32_t line_end(const struct sums *s, uint32_t at, uint32_t to, uint32_
     return at;
 }
 
+/* Its parcel came, or went on inside a network. */
+static bool is_on_way(const struct htmt__node *n)
+{
+    return n->why == HTMT__CAME || n->why == HTMT__BLOCKED;
+}
+
 /* Between two works, back from `at` to `to`. Each parcel's way to the later work, or to what it
  * signalled to another one, is due to what began it: when that was space that had become free, so
  * are those whose end made it free. The line at a resource is due to that resource alone. */
@@ -139,7 +174,7 @@ static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const stru
     uint64_t count = 0;
     while (at != to) {
         uint32_t begin = at; /* of the way: walked back to its first node */
-        while (node_at(s, begin)->why == HTMT__CAME && node_at(s, begin)->from != to)
+        while (is_on_way(node_at(s, begin)) && node_at(s, begin)->from != to)
             begin = node_at(s, begin)->from;
         const struct htmt__node *first = node_at(s, begin);
         if (first->why == HTMT__SPACE)
@@ -211,8 +246,9 @@ static void make_part(const struct sums *s, size_t at, struct htmt_path_part *pa
 static void insert(struct htmt_path *path, const struct htmt_path_part *part)
 {
     uint32_t i = path->count++;
-    for (; i && path->part[i - 1].cause == part->cause && path->part[i - 1].of == part->of &&
-           path->part[i - 1].time < part->time;
+    bool port = part->cause == HTMT_PATH_BLOCKED;
+    for (; i && path->part[i - 1].cause == part->cause &&
+           (port || path->part[i - 1].of == part->of) && path->part[i - 1].time < part->time;
          i--)
         path->part[i] = path->part[i - 1];
     path->part[i] = *part;
@@ -252,7 +288,8 @@ int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
     *path = (struct htmt_path){.principal = UINT32_MAX};
     if (!e || !e->trace || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
-    s.causes = cause_at(&s, HTMT_PATH_DRAIN, 0) + 1;
+    s.causes = cause_at(&s, HTMT_PATH_BLOCKED, 0) +
+               htmt__trace_block(e, e->networks << HTMT__BLOCKED_NETWORK);
     s.stats = calloc(s.stages + 1, sizeof *s.stats);
     s.sum = calloc((size_t)s.causes * s.stages * PLACES + 1, sizeof *s.sum);
     htmt_time *on = calloc(s.resources, sizeof *on);

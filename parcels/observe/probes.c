@@ -53,6 +53,26 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
         htmt_time head, htmt_time start, htmt_time last),                                          \
        (e, p, leg, head, start, last))                                                             \
+    XX(asked, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                    \
+    XX(begun,                                                                                      \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        htmt_time asked),                                                                          \
+       (e, p, leg, asked))                                                                         \
+    XX(held,                                                                                       \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        htmt_time asked, htmt_time start),                                                         \
+       (e, p, leg, asked, start))                                                                  \
+    XX(queued,                                                                                     \
+       (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
+        const struct htmt__packet *holder),                                                        \
+       (e, p, holder))                                                                             \
+    XX(granted,                                                                                    \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        uint32_t channel),                                                                         \
+       (e, p, leg, channel))                                                                       \
+    XX(landed,                                                                                     \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg),      \
+       (e, p, leg))                                                                                \
     XX(flying, (struct htmt_emulator * e, const struct htmt__leg *leg), (e, leg))                  \
     XX(sent,                                                                                       \
        (struct htmt_emulator * e, const struct htmt__entity *p,                                    \

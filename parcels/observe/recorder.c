@@ -269,6 +269,30 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     r->sent = *last = seat(e, p)->stands = add_fast(e, i);
 }
 
+/* What caused it is found when the channel is free again. */
+static void asked(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__record_seat *s = seat(e, p);
+    s->before = s->stands = e->recorder->now;
+}
+
+static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time since, htmt_time start)
+{
+    struct htmt__recorder *r = e->recorder;
+    uint32_t slice = htmt__played(e, g->source);
+    htmt__record_ref *last = last_of(e, slice, false, g->network, g->from);
+    struct htmt__record_interval i = {.slice = slice,
+                                      .step = step_of(e, g->stats, HTMT__RECORD_SENT),
+                                      .end = e->now,
+                                      .service = e->now - start,
+                                      .wait = start - since,
+                                      .serial = p->serial,
+                                      .cause = seat(e, p)->before,
+                                      .line = *last};
+    r->sent = *last = add_fast(e, i);
+}
+
 /* What its last word is late for comes from where it was sent. */
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                htmt_time head, htmt_time start, htmt_time end)
@@ -656,6 +680,8 @@ static const struct htmt__explain_probe probe = {
     .channel = channel,
     .out = out,
     .in = in,
+    .asked = asked,
+    .held = held,
     .sent = sent_off,
 };
 

@@ -3,6 +3,7 @@
 #include "parcels/observe/channel_number.h"
 #include "parcels/observe/probes.h"
 #include "parcels/timing/entity.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/statistics.h"
 
@@ -240,9 +241,106 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
     uint32_t received = reach(e, from, start + g->in_time, g->stats, HTMT_PATH_RECEIVED, reason);
     put(t, t->used, received);
     drop(t, here);
+    if (end < 0) {
+        t->has_via = false;
+        put(t, &seat(e, p)->node, received);
+        seat(e, p)->reason = received == from ? reason : came;
+        return;
+    }
     bool whole = end == start + g->in_time;
     go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
            g->stats);
+}
+
+/* ---- ports inside networks ------------------------------------------------------------------- */
+
+static void asked(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    keep(e, p);
+    if (p->kind == HTMT__MESSAGE && e->trace->reason.why == HTMT__CAME)
+        seat(e, p)->reason.why = HTMT__CALLED;
+}
+
+static void begun(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                  htmt_time since)
+{
+    struct htmt__trace *t = e->trace;
+    struct htmt__seat *s = seat(e, p);
+    if (e->now > since) {
+        put(t, &s->node, *t->used);
+        s->reason = (struct htmt__reason){HTMT__LINE, g->stats->resource};
+    }
+    put(t, &s->sent, s->node);
+    s->begun = s->reason;
+}
+
+static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time since, htmt_time start)
+{
+    struct htmt__trace *t = e->trace;
+    struct htmt__seat *s = seat(e, p);
+    (void)since, (void)start;
+    uint32_t sent = reach(e, s->sent, e->now, g->stats, HTMT_PATH_SENT, s->begun);
+    put(t, t->used, sent);
+    put(t, &s->sent, sent);
+}
+
+static void fly(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                htmt_time to, struct htmt__reason reason)
+{
+    struct htmt__seat *s = seat(e, p);
+    uint32_t node = reach(e, s->node, to, g->stats, HTMT_PATH_FLYING, reason);
+    if (node != s->node)
+        s->reason = came;
+    put(e->trace, &s->node, node);
+}
+
+uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of)
+{
+    uint32_t first = 0;
+    for (uint32_t n = 0; n < of >> HTMT__BLOCKED_NETWORK; n++)
+        first += e->net[n].fabric ? e->net[n].fabric->topology->channels : 0;
+    return first + (of & ((1u << HTMT__BLOCKED_NETWORK) - 1));
+}
+
+static void queued(struct htmt_emulator *e, const struct htmt__entity *p,
+                   const struct htmt__packet *holder)
+{
+    struct htmt__seat *s = seat(e, p);
+    if (s->queues)
+        return;
+    s->queues = true;
+    s->since = e->now;
+    s->source = holder->source;
+    s->target = holder->target;
+}
+
+static void granted(struct htmt_emulator *e, const struct htmt__entity *p,
+                    const struct htmt__leg *g, uint32_t channel)
+{
+    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | channel;
+    struct htmt__block *b = &e->trace->block[htmt__trace_block(e, of)];
+    struct htmt__seat *s = seat(e, p);
+    if (!s->queues)
+        return;
+    s->queues = false;
+    fly(e, p, g, s->since, s->reason);
+    fly(e, p, g, e->now, (struct htmt__reason){HTMT__BLOCKED, of});
+    if (e->now - s->since > b->wait)
+        *b = (struct htmt__block){e->now - s->since, s->source, s->target};
+}
+
+static void landed(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
+{
+    fly(e, p, g, e->now, seat(e, p)->reason);
+    turn(e, p);
+}
+
+static int make_blocks(const struct htmt_emulator *e, struct htmt__trace *t)
+{
+    uint32_t all = htmt__trace_block(e, e->networks << HTMT__BLOCKED_NETWORK);
+    t->block = all ? calloc(all, sizeof *t->block) : NULL;
+    return t->block || !all ? 0 : HTMT_ENOMEM;
 }
 
 static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
@@ -314,6 +412,12 @@ static const struct htmt__explain_probe probe = {
     .out = out,
     .in = in,
     .flying = flying,
+    .asked = asked,
+    .begun = begun,
+    .held = held,
+    .queued = queued,
+    .granted = granted,
+    .landed = landed,
     .sent = sent_off,
 };
 
@@ -331,6 +435,8 @@ int htmt__trace_create(struct htmt_emulator *e)
     if (!t->row || !t->channel)
         return HTMT_ENOMEM;
     fill(t->channel, htmt__channel_count(e));
+    if (make_blocks(e, t))
+        return HTMT_ENOMEM;
     return htmt__probes_add(e, &probe);
 }
 
@@ -343,6 +449,7 @@ void htmt__trace_destroy(struct htmt_emulator *e)
         free(t->row[i].seat);
     free(t->row);
     free(t->channel);
+    free(t->block);
     free(t->node);
     free(t);
     e->trace = NULL;

@@ -36,6 +36,10 @@ struct htmt__trace {
             uint32_t node; /* where the entity's event, or turn, will stand */
             uint32_t sent; /* where its last message left its channel */
             struct htmt__reason reason;
+            struct htmt__reason begun; /* why it has its channel, where that is held */
+            bool queues;               /* its head, for a port, */
+            htmt_time since;           /* since then, */
+            uint32_t source, target;   /* which a packet from there to there had */
         } * seat;
         uint32_t seats;
     } * row; /* of each slice; then of its messages, in a guarded run */
@@ -48,10 +52,20 @@ struct htmt__trace {
     uint32_t via;                   /* what is scheduled next comes from there instead, */
     struct htmt__reason via_reason; /* for that reason */
     const struct htmt__stage_stats *stats;
+    struct htmt__block
+        *block;    /* the ports that heads waited for, by number: channels of networks */
     uint32_t last; /* the last event of all */
     htmt_time latest;
 };
 
+/* The longest wait for a port. */
+struct htmt__block {
+    htmt_time wait;          /* 0: there was none */
+    uint32_t source, target; /* of the packet that had the port */
+};
+
+/* Its place in `block`. */
+uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of);
 /* The emulator has an explain probe from now on. Errors: HTMT_ENOMEM. */
 int htmt__trace_create(struct htmt_emulator *e);
 void htmt__trace_destroy(struct htmt_emulator *e);

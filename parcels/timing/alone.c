@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/alone.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/lane.h"
 #include "parcels/timing/play.h"
@@ -49,6 +50,8 @@ static void set_aside(struct htmt_emulator *e, struct first *first)
     htmt__pending_init(&e->pending);
     if (e->lane)
         htmt__lane_clear(e);
+    if (e->packets)
+        htmt__packet_queue_clear(&e->packets->queue);
 }
 
 static bool stopped(const struct htmt_emulator *e)

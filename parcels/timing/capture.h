@@ -9,6 +9,7 @@
 #ifndef HTMT_PARCELS_TIMING_CAPTURE_H
 #define HTMT_PARCELS_TIMING_CAPTURE_H
 
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/message.h"
 
 /* What is left here of a message. */
@@ -40,6 +41,8 @@ static inline htmt_time htmt__capture_time(const struct htmt_emulator *e)
 static inline htmt_time htmt__turn_next(const struct htmt_emulator *e)
 {
     htmt_time event = htmt__event_next(e), capture = htmt__capture_time(e);
+    htmt_time packet = htmt__fabric_next(e);
+    event = packet < event ? packet : event;
     return event < capture ? event : capture;
 }
 /* The end of a window: the bytes go where the messages are. */

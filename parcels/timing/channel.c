@@ -7,6 +7,8 @@
 #include "parcels/timing/booking.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/outlet.h"
 #include "parcels/timing/probe.h"
 
 /* Functions of most moves call others only where they end, so that they keep nothing on the stack.
@@ -267,8 +269,22 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struc
     leave(e, p, g, start);
 }
 
+/* Ports are inside: it becomes packets. */
+static COLD void send_packets(struct htmt_emulator *e, struct htmt__entity *p,
+                              const struct htmt__leg *g)
+{
+    const struct htmt__message *m = p->kind == HTMT__MESSAGE ? p->message : NULL;
+    bool put = m && m->kind == HTMT__MESSAGE_BYTES;
+    uint64_t bytes = put && !m->put.words ? m->put.bytes : g->words * HTMT_WORD;
+    htmt__outlet_send(e, p, g, bytes, put ? m->put.route : HTMT__NO_ROUTE);
+}
+
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
+    if (__builtin_expect(e->net[g->network].fabric != NULL, 0)) {
+        send_packets(e, p, g);
+        return;
+    }
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
     if (htmt__explained(e))

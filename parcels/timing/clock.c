@@ -6,7 +6,9 @@
 #include "parcels/timing/alone.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/ending.h"
+#include "parcels/timing/inside.h"
 #include "parcels/timing/lane.h"
+#include "parcels/timing/packet.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
@@ -41,7 +43,9 @@ static void settle_inside(struct htmt_emulator *e, uint32_t network)
 static void settle_links(struct htmt_emulator *e)
 {
     for (uint32_t n = 0; n < e->networks; n++)
-        settle_inside(e, n);
+        if (!e->net[n].fabric)
+            settle_inside(e, n);
+    htmt__fabrics_settle(e);
     for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
             for (uint32_t l = 0; l < e->layers; l++)
@@ -105,6 +109,7 @@ static int begin(struct htmt_emulator *e)
     e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
+    htmt__packet_watch(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }

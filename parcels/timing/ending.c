@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/ending.h"
+#include "parcels/timing/inside.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/planes.h"
 #include "parcels/timing/round.h"
@@ -133,11 +134,13 @@ void htmt__ending_kernels(struct htmt_emulator *e)
 
 void htmt__ending_check(struct htmt_emulator *e)
 {
-    char absent[300] = "";
+    char absent[300] = "", circle[440];
     uint64_t live = live_entities(e);
     for (const struct htmt__collective *t = e->collectives; t && !absent[0]; t = t->next)
         htmt__round_absent(t, absent, sizeof absent);
-    if (live)
+    if (live && htmt__fabric_stuck_text(e, circle, sizeof circle))
+        htmt__fail(e, HTMT_EDEADLOCK, "packets wait for each other in a circle: %s", circle);
+    else if (live)
         htmt__fail(e, HTMT_EDEADLOCK,
                    "nothing can move and %llu parcels and messages are not done%s%s",
                    (unsigned long long)live, absent[0] ? "; " : "", absent);

@@ -30,8 +30,9 @@ struct htmt__turning {
 /* What each move over a network asks of it. */
 struct htmt__net {
     htmt_time startup, latency;
-    bool modelled;   /* something is inside */
-    bool one_source; /* every queue at a target has one source port */
+    bool modelled;                   /* something is inside */
+    bool one_source;                 /* every queue at a target has one source port */
+    struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };
 
 /* Messages from memory to memory: over which network, and how long the last one held its channels.
@@ -139,6 +140,15 @@ struct htmt_emulator {
     struct htmt__way way[2][2][HTMT_LAYERS_MAX]
                         [HTMT_LAYERS_MAX]; /* put, signal; by across, from, to */
     struct htmt__net net[HTMT_NETWORKS_MAX];
+    struct htmt__routes {
+        struct htmt__put_route {
+            uint32_t network, count;
+            uint16_t *port;
+        } * at;
+        uint32_t count, room;
+    } routes;                           /* that the program made, from 1 */
+    struct htmt__packet_clock *packets; /* inside networks with ports; NULL: there are none */
+    bool has_fabric;
     char *inside[HTMT_NETWORKS_MAX]; /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;

@@ -48,18 +48,33 @@ struct htmt__body {
 enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__MESSAGE, HTMT__MOMENT };
 enum htmt__state {
     HTMT__FREE,
-    HTMT__READY,      /* in the ready list */
-    HTMT__PENDING,    /* has an event */
-    HTMT__IN_LINE,    /* of a bank */
-    HTMT__FOR_SPACE,  /* of a store */
-    HTMT__FOR_CALL,   /* at a gate */
-    HTMT__FOR_ROOM,   /* of a mailbox */
-    HTMT__FOR_STATE,  /* what-if: that a message brings */
-    HTMT__FOR_KERNEL, /* in service; its end is not known yet */
-    HTMT__MADE,       /* written in a log, not yet begun */
-    HTMT__OVER,       /* a message that is to be booked */
-    HTMT__AWAY        /* a message in another process */
+    HTMT__READY,       /* in the ready list */
+    HTMT__PENDING,     /* has an event */
+    HTMT__IN_LINE,     /* of a bank */
+    HTMT__FOR_SPACE,   /* of a store */
+    HTMT__FOR_CALL,    /* at a gate */
+    HTMT__FOR_ROOM,    /* of a mailbox */
+    HTMT__FOR_STATE,   /* what-if: that a message brings */
+    HTMT__FOR_KERNEL,  /* in service; its end is not known yet */
+    HTMT__MADE,        /* written in a log, not yet begun */
+    HTMT__OVER,        /* a message that is to be booked */
+    HTMT__AWAY,        /* a message in another process */
+    HTMT__FOR_CHANNEL, /* of a network with ports inside */
+    HTMT__AS_PACKETS   /* it crosses that network */
 };
+
+/* As packets. */
+struct htmt__flight {
+    uint32_t packets, known; /* in all; of which the last word's instant is known */
+    uint32_t landing;        /* 1 + place in the list of those whose head alone is there; 0: none */
+    uint32_t order;          /* among the messages of a pair of slices; 0: none is kept */
+    union {
+        uint64_t sending;           /* what its source keeps of it; where a waiter has its amount */
+        struct htmt__entity *early; /* at its target, before others of its slice */
+    };
+};
+_Static_assert(offsetof(struct htmt__flight, sending) == offsetof(struct htmt__waiter, amount),
+               "a line leaves it");
 
 /* Two cache lines. */
 struct htmt__entity {
@@ -69,6 +84,7 @@ struct htmt__entity {
             struct htmt__entity *queue; /* ready list, kernel list, free list */
             struct htmt__job *job;      /* FOR_KERNEL: of the service */
         };
+        struct htmt__flight flight; /* FOR_CHANNEL: `sending`; AS_PACKETS */
     };
     uint64_t key; /* of its events */
     const struct htmt__step *step;

@@ -20,10 +20,18 @@ static void take_events(struct htmt_emulator *e, struct htmt__outbox *o)
         struct htmt__head h = o->event[i];
         if (h.p->kind == HTMT__MESSAGE && adopt(e, h.p->message))
             break;
-        if (htmt__schedule_here(e, h.p, h.at))
+        if (h.at < HTMT_TIME_MAX && htmt__schedule_here(e, h.p, h.at)) /* or its packets come */
             break;
     }
     o->events = 0;
+}
+
+static void take_packets(struct htmt_emulator *e, struct htmt__outbox *o)
+{
+    for (uint32_t i = 0; i < o->packets; i++)
+        if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i]))
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    o->packets = 0;
 }
 
 static void take_back(struct htmt_emulator *e, struct htmt__outbox *o)
@@ -46,6 +54,7 @@ static void take_box(struct htmt_emulator *e, uint32_t from)
     if (!o)
         return;
     take_events(e, o);
+    take_packets(e, o);
     for (uint32_t k = 0; k < o->dues; k++)
         htmt__booking_take(e, &o->due[k], true);
     o->dues = 0;

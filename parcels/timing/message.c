@@ -7,6 +7,7 @@
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/log.h"
+#include "parcels/timing/outlet.h"
 #include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/residency.h"
@@ -137,6 +138,18 @@ static bool leaves(const struct htmt__message *m)
            (!m->round || m->leg.source != m->leg.target);
 }
 
+/* The same where packets leave: when, an event of them says. */
+static __attribute__((cold, noinline)) void capture_when_left(struct htmt_emulator *e,
+                                                              struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    struct htmt__sending *s = htmt__outlet_sending(e, p, g);
+    if (htmt__leg_parted(e, g))
+        s->capture = htmt__capture_create(e, p);
+    else
+        s->captured = true;
+}
+
 /* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
  * of the message at its source, which takes no number of the slice. The message may be in another
  * partition then: inside a network, too. */
@@ -145,6 +158,10 @@ static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__message *m = p->message;
     const struct htmt__net *n = &e->net[m->leg.network];
     htmt_time at = p->tail - n->latency;
+    if (n->fabric) {
+        capture_when_left(e, p);
+        return;
+    }
     if (htmt__leg_parted(e, &m->leg) || (e->partition && n->modelled)) {
         htmt__capture_plan(e, p, at);
         return;
@@ -180,6 +197,11 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     entry->stage = m->round ? htmt__innermost(e) : m->leg.from;
     entry->amount = m->leg.source;
     moment->log = entry;
+    if (e->net[m->leg.network].fabric) {
+        moment->state = HTMT__MADE;
+        htmt__outlet_sending(e, p, &m->leg)->moment = moment;
+        return;
+    }
     if (htmt__explained(e))
         e->explain->sent(e, p, moment);
     htmt__schedule_line(e, moment, htmt__moment_line(e), p->tail - e->net[m->leg.network].latency);

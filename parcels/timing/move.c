@@ -21,33 +21,15 @@ static bool is_plain(const struct htmt_emulator *e, const struct htmt__step *s)
     return !htmt__explained(e) && __builtin_expect(s->end != HTMT__END_INSIDE, 1);
 }
 
-static struct htmt__leg leg_of(const struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    const struct htmt__passage *w = passage_of(p);
-    return (struct htmt__leg){
-        .network = (uint32_t)s->network,
-        .from = s->layer,
-        .to = s->to,
-        .source = p->slice,
-        .target = p->slice,
-        .words = w->words,
-        .out_time = w->out_time,
-        .in_time = w->in_time,
-        .stats = s->stats,
-        .line = s->line,
-    };
-}
-
 static __attribute__((cold, noinline)) void leg_out(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__leg leg = leg_of(p);
+    struct htmt__leg leg = htmt__leg_of_move(p);
     htmt__channel_out(e, p, &leg);
 }
 
 static __attribute__((cold, noinline)) void leg_in(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__leg leg = leg_of(p);
+    struct htmt__leg leg = htmt__leg_of_move(p);
     htmt__channel_in(e, p, &leg);
 }
 

@@ -63,6 +63,7 @@ void htmt__outboxes_fini(struct htmt__outboxes *all)
     for (uint32_t i = 0; i < all->room; i++) {
         free(all->at[i].event);
         free(all->at[i].due);
+        free(all->at[i].packet);
     }
     free(all->at);
 }
@@ -77,7 +78,7 @@ static struct htmt__outbox *box_of(struct htmt__partition *from, const struct ht
     struct htmt__outbox *o = all->at + (to & (all->room - 1));
     if (__builtin_expect(!all->room || o->to != to + 1, 0) && !(o = make_box(all, to)))
         return NULL;
-    if (!(o->events | o->dues) && !o->over && !o->bytes)
+    if (!(o->events | o->dues | o->packets) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
@@ -131,6 +132,16 @@ int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__win
     return 0;
 }
 
+int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__windows *w,
+                            uint32_t slice, const struct htmt__packet_event *event)
+{
+    struct htmt__outbox *o = box_of(from, w, slice);
+    if (!o || !has_room((void **)&o->packet, o->packets, &o->packet_room, sizeof *o->packet))
+        return HTMT_ENOMEM;
+    o->packet[o->packets++] = *event;
+    return 0;
+}
+
 int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
                           struct htmt__entity *p)
 {
@@ -150,6 +161,20 @@ int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
                           htmt__outbox_slice(p), (long long)e->lookahead);
     here->sent = at < here->sent ? at : here->sent;
     return htmt__outbox_put(here, e->windows, p, at) ? no_room(e) : 0;
+}
+
+void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event)
+{
+    struct htmt__partition *here = e->partition;
+    const htmt_time at = event->event.at;
+    if (__builtin_expect(at <= e->windows->last, 0)) {
+        htmt__fail(e, HTMT_EPAST, "a packet comes to slice %u within a window of %lld fs",
+                   event->event.slice, (long long)e->lookahead);
+        return;
+    }
+    here->sent = at < here->sent ? at : here->sent;
+    if (htmt__outbox_put_packet(here, e->windows, htmt__fabric_slice(e, event->event.slice), event))
+        no_room(e);
 }
 
 void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)

@@ -23,6 +23,10 @@ void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
  * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
 
+/* An event inside a network is due in a slice of another partition. Errors (latched): HTMT_EPAST,
+ * HTMT_ENOMEM. */
+void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event);
+
 /* Bytes of a message that goes to another process: the record is the box's then. Errors
  * (latched): HTMT_ENOMEM. */
 int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
@@ -32,6 +36,8 @@ int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w
                      struct htmt__entity *p, htmt_time at);
 int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
                             const struct htmt__booked *due);
+int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__windows *w,
+                            uint32_t slice, const struct htmt__packet_event *event);
 int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,
                           struct htmt__entity *p);
 

@@ -5,6 +5,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/outbox.h"
+#include "parcels/timing/packet.h"
 #include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/route.h"
@@ -39,6 +40,7 @@ static void clear(struct htmt_emulator *e)
     memset(e->way, 0, sizeof e->way);
     htmt__routes_init(e);
     htmt__pending_init(&e->pending);
+    e->packets = NULL;
 }
 
 static int make_contexts(struct htmt_emulator *e)
@@ -125,6 +127,7 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
     rc = rc ? rc : make_sums(e);
     rc = rc ? rc : make_types(e, whole);
     rc = rc ? rc : htmt__plane_create(e, whole);
+    rc = rc ? rc : htmt__packet_clock_create(e);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
 
@@ -175,6 +178,7 @@ static void copy_free(struct htmt_emulator *e)
     htmt__entries_free(e);
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
+    htmt__packet_clock_destroy(e);
     htmt__captures_fini(e);
     htmt__plane_destroy(e);
     free(e->kernels);

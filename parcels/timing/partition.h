@@ -12,6 +12,7 @@
 #ifndef HTMT_PARCELS_TIMING_PARTITION_H
 #define HTMT_PARCELS_TIMING_PARTITION_H
 
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/lane.h"
 #include "parcels/timing/observed.h"
 #include "parcels/timing/window.h"
@@ -22,6 +23,8 @@ struct htmt__outbox {
     uint32_t events, event_room, dues, due_room;
     struct htmt__head *event;
     struct htmt__booked *due;
+    struct htmt__packet_event *packet;
+    uint32_t packets, packet_room;
     struct htmt__entity *over;   /* messages that go back */
     struct htmt__capture *bytes; /* of messages, to another process */
 };

@@ -3,6 +3,7 @@
 #include "parcels/timing/capture.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/packet.h"
 #include "parcels/timing/turn.h"
 
 #define LINE   64u /* bytes of a cache line */
@@ -118,6 +119,12 @@ static bool captures(struct htmt_emulator *e, htmt_time last)
 {
     htmt_time at = htmt__capture_time(e), event = htmt__event_next(e);
     uint64_t key = event < HTMT_TIME_MAX ? htmt__event_next_key(e) : 0;
+    htmt_time packet = htmt__fabric_next(e);
+    if (packet < event ||
+        (packet == event && packet < HTMT_TIME_MAX && e->packets->queue.node->key < key)) {
+        event = packet;
+        key = e->packets->queue.node->key;
+    }
     if (at > last || !htmt__capture_before(e, event, key))
         return false;
     if (e->kernel_count && at > e->now)
@@ -127,13 +134,37 @@ static bool captures(struct htmt_emulator *e, htmt_time last)
     return true;
 }
 
-/* A partition of a run has captures; nothing else looks for them. */
-INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
+/* Of an event inside a network the turn comes before that of an entity of the same instant and key.
+ * false: it is not a packet's turn, or not up to `last`. */
+static bool packets(struct htmt_emulator *e, htmt_time last)
+{
+    htmt_time at = htmt__fabric_next(e), event = htmt__event_next(e);
+    if (at > last || at > event ||
+        (at == event && e->packets->queue.node->key > htmt__event_next_key(e)))
+        return false;
+    if (e->kernel_count && at > e->now)
+        htmt__turn_kernels(e);
+    else
+        htmt__packet_turn(e);
+    return true;
+}
+
+/* A partition of a run has captures, and a clock of networks with ports inside packets; nothing
+ * else looks for them. */
+INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures, bool has_packets)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
         if (has_captures && e->captures.count && captures(e, last))
             continue;
+        if (has_packets && e->packets->queue.count && packets(e, last)) {
+            if (--left)
+                continue;
+            left = turns;
+            if (htmt__look_around(e))
+                break;
+            continue;
+        }
         bool in_line = htmt__event_in_line(e);
         htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
         if (e->kernel_count && next > e->now) {
@@ -154,5 +185,7 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
-    return e->partition && e->data ? play(e, last, true) : play(e, last, false);
+    if (__builtin_expect(e->packets != NULL, 0))
+        return play(e, last, e->partition && e->data, true);
+    return e->partition && e->data ? play(e, last, true, false) : play(e, last, false, false);
 }

@@ -10,15 +10,19 @@
 #include "parcels/timing/engine.h"
 
 struct htmt__leg;
+struct htmt__packet;
 struct htmt__stage_stats;
 
 /* Why an interval of virtual time began when it did. */
 enum htmt__why {
-    HTMT__CAME,   /* its parcel came */
-    HTMT__CALLED, /* another one called, assembled or signalled it */
-    HTMT__LINE,   /* a server or channel of resource `of` became free */
-    HTMT__SPACE,  /* words of layer `of` became free */
+    HTMT__CAME,    /* its parcel came */
+    HTMT__CALLED,  /* another one called, assembled or signalled it */
+    HTMT__LINE,    /* a server or channel of resource `of` became free */
+    HTMT__SPACE,   /* words of layer `of` became free */
+    HTMT__BLOCKED, /* a port inside a network became free: network * 2^28 + channel */
 };
+
+#define HTMT__BLOCKED_NETWORK 28
 
 /* The instants at which intervals begin and end: for htmt_options.explain, for sections, for
  * htmt_options.recording. A probe leaves out what it does not want to hear; in e->explain every
@@ -71,9 +75,28 @@ struct htmt__explain_probe {
     /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
     void (*out)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                 htmt_time start, htmt_time head);
-    /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`. */
+    /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`, or
+     * end < 0: nobody knows yet. */
     void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                htmt_time head, htmt_time start, htmt_time end);
+    /* Where ports are inside: p wants a channel of that link, which is held until its last word has
+     * left... */
+    void (*asked)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...it has it from now on, and wanted it at `asked`... */
+    void (*begun)(struct htmt_emulator *e, const struct htmt__entity *p,
+                  const struct htmt__leg *leg, htmt_time asked);
+    /* ...it had it from `start` until now... */
+    void (*held)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
+                 htmt_time asked, htmt_time start);
+    /* ...its head queues for a port of that network, which `holder` has... */
+    void (*queued)(struct htmt_emulator *e, const struct htmt__entity *p,
+                   const struct htmt__packet *holder);
+    /* ...it has the port of that channel, for which it may have queued... */
+    void (*granted)(struct htmt_emulator *e, const struct htmt__entity *p,
+                    const struct htmt__leg *leg, uint32_t channel);
+    /* ...and is at its target. */
+    void (*landed)(struct htmt_emulator *e, const struct htmt__entity *p,
+                   const struct htmt__leg *leg);
     /* The next event scheduled ends a part of the message's way inside its network. */
     void (*flying)(struct htmt_emulator *e, const struct htmt__leg *leg);
     /* The next event scheduled is that moment, when p's message, the last that was sent, has left.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/put.h"
 #include "parcels/timing/context.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
@@ -102,6 +103,31 @@ __attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
     c->e->lint->message(c->e, c->self->type, &way);
 }
 
+static int refuse_route(struct htmt_emulator *e, const struct htmt_put *put, const char *why)
+{
+    return htmt__refuse(e, HTMT_EROUTE, "htmt_put() by route %u: %s", put->route, why);
+}
+
+/* The route leads from the source to the destination, over the network that carries the bytes. */
+__attribute__((cold, noinline)) static int check_route(struct htmt_emulator *e,
+                                                       const struct htmt_put *put)
+{
+    const struct htmt_object *from = put->src.object, *to = put->dst.object;
+    int n = htmt_machine_route(e->machine, from->layer, to->layer, from->slice != to->slice);
+    const struct htmt__routes *routes = &e->whole->routes;
+    struct htmt_fault fault = {0};
+    if (put->route > routes->count)
+        return refuse_route(e, put, "there is no such route: htmt_route_create() makes them");
+    const struct htmt__put_route *r = &routes->at[put->route - 1];
+    if (n < 0 || r->network != (uint32_t)n)
+        return refuse_route(e, put, "it is of another network than the one that carries the bytes");
+    const struct htmt__topology *t = e->net[n].fabric->topology;
+    if (htmt__route_check(t, t->end_of[from->slice], t->end_of[to->slice], r->port, r->count,
+                          &fault))
+        return refuse_route(e, put, fault.text);
+    return 0;
+}
+
 /* A word asks for the bytes. */
 __attribute__((noinline)) static int get(struct htmt_context *c, const struct htmt_put *put)
 {
@@ -117,6 +143,8 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
         tell_lint(c, put);
     set_ends(&p->message->leg, dst, src, 1);
     int rc = htmt__message_route(e, p->message, true, 1, 1);
+    if (!rc && put->route)
+        rc = check_route(e, put);
     return rc ? rc : htmt__log_start(c, p);
 }
 
@@ -131,6 +159,11 @@ static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
     kept->on_sent = put->on_sent;
     kept->on_arrived = put->on_arrived;
     kept->on_arrived_too = put->on_arrived_too;
+    if (__builtin_expect(e->has_fabric, 0)) {
+        kept->bytes = put->bytes;
+        kept->words = put->words;
+        kept->route = put->route;
+    }
 }
 
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
@@ -153,5 +186,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         tell_lint(c, put);
     set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
     rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
+    if (!rc && __builtin_expect(put->route, 0))
+        rc = check_route(e, put);
     return rc ? rc : htmt__log_start(c, p);
 }

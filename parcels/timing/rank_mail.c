@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item { MESSAGE, BOOKING, RETURN, BYTES };
+enum item { MESSAGE, BOOKING, RETURN, BYTES, PACKET };
 
 /* What of an entity is not the same in every rank. */
 struct flight {
@@ -22,6 +22,7 @@ struct flight {
     uint64_t key, serial;
     uint32_t slice, index;
     htmt_time service, tail, after;
+    struct htmt__flight parts;
     bool head, inside;
     uint8_t kind; /* enum htmt__message_kind */
     uint32_t slots;
@@ -110,6 +111,7 @@ static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct h
                        .service = p->service,
                        .tail = p->tail,
                        .after = p->after,
+                       .parts = p->flight,
                        .head = p->head,
                        .inside = p->inside,
                        .kind = m->kind,
@@ -184,7 +186,12 @@ static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htm
         htmt__buffer_add(b, &item, sizeof item);
         htmt__buffer_add(b, &o->due[i], sizeof o->due[i]);
     }
-    o->events = o->dues = 0;
+    for (uint32_t i = 0; i < o->packets; i++) {
+        const enum item packet = PACKET;
+        htmt__buffer_add(b, &packet, sizeof packet);
+        htmt__buffer_add(b, &o->packet[i], sizeof o->packet[i]);
+    }
+    o->events = o->dues = o->packets = 0;
     pack_over(e, b, o);
 }
 
@@ -249,9 +256,10 @@ static void set_entity(struct htmt__entity *p, const struct flight *f)
     p->after = f->after;
     p->head = f->head;
     p->inside = f->inside;
+    p->flight = f->parts;
     p->leaving = false;
     p->kind = HTMT__MESSAGE;
-    p->state = HTMT__PENDING;
+    p->state = f->at < HTMT_TIME_MAX ? HTMT__PENDING : HTMT__AS_PACKETS;
     p->type = NULL;
     p->step = NULL;
     p->body = NULL;
@@ -335,17 +343,29 @@ static int take_bytes(struct htmt_emulator *e, struct htmt__partition *from, str
     return m->held ? 0 : HTMT_ENOMEM;
 }
 
+static int take_packet(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    struct htmt__packet_event p;
+    htmt__cursor_take(c, &p, sizeof p);
+    const uint32_t slice = c->broken ? UINT32_MAX : htmt__fabric_slice(e, p.event.slice);
+    return c->broken || p.network >= e->networks || !e->net[p.network].fabric ||
+                   !htmt__rank_plays(e, slice)
+               ? HTMT_ESYSTEM
+               : htmt__outbox_put_packet(from, e->windows, slice, &p);
+}
+
 static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
 {
     static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
                                struct htmt__cursor *) = {take_flight, take_booking, take_return,
-                                                         take_bytes};
+                                                         take_bytes, take_packet};
     struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
     int rc = 0;
     while (c->at < c->end && !rc) {
         enum item item;
         htmt__cursor_take(c, &item, sizeof item);
-        rc = c->broken || item > BYTES ? HTMT_ESYSTEM : take[item](e, from, c);
+        rc = c->broken || item > PACKET ? HTMT_ESYSTEM : take[item](e, from, c);
     }
     return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
 }

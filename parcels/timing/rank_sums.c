@@ -3,6 +3,7 @@
  * The end of a run in several ranks: each tells the others what its slices have counted.
  */
 #include "parcels/timing/collective.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/rank_turn.h"
@@ -109,6 +110,18 @@ static void add_mail(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
 }
 
+/* What the ports of its slices did; those of others' are zeros here. */
+static void add_ports(struct htmt__buffer *b, const struct htmt_emulator *e)
+{
+    for (uint32_t n = 0; n < e->networks; n++) {
+        const struct htmt__fabric_net *net = e->net[n].fabric;
+        if (!net || !net->account)
+            continue;
+        htmt__buffer_add(b, net->count, net->places * sizeof *net->count);
+        htmt__buffer_add(b, net->account, htmt__fabric_ports(net) * sizeof *net->account);
+    }
+}
+
 /* ---- heard ----------------------------------------------------------------------------------- */
 
 static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
@@ -202,11 +215,31 @@ static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
     }
 }
 
+static void hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    struct htmt__packet_count count;
+    struct htmt__port_account account;
+    for (uint32_t n = 0; n < e->networks; n++) {
+        const struct htmt__fabric_net *net = e->net[n].fabric;
+        if (!net || !net->account)
+            continue;
+        for (uint32_t i = 0; i < net->places && !c->broken; i++) {
+            htmt__cursor_take(c, &count, sizeof count);
+            htmt__packet_count_add(&net->count[i], &count);
+        }
+        for (uint32_t i = 0; i < htmt__fabric_ports(net) && !c->broken; i++) {
+            htmt__cursor_take(c, &account, sizeof account);
+            htmt__port_account_add(&net->account[i], &account);
+        }
+    }
+}
+
 static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     int rc = hear_sums(c, e);
     hear_slices(c, e);
     hear_mail(c, e);
+    hear_ports(c, e);
     rc = rc ? rc : e->section_ways->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
@@ -228,6 +261,7 @@ int htmt__rank_gather(struct htmt_emulator *e)
             add_sums(&r->out[i], e);
             add_slices(&r->out[i], e);
             add_mail(&r->out[i], e);
+            add_ports(&r->out[i], e);
             e->section_ways->tell(e, &r->out[i]);
         }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);

@@ -107,7 +107,7 @@ static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stag
 static enum htmt__end_queue end_of(const struct htmt_emulator *e, uint32_t network, uint32_t to)
 {
     const struct htmt_network *n = &e->machine->network[network];
-    if (n->model)
+    if (n->model || e->net[network].fabric)
         return HTMT__END_INSIDE;
     if (!n->port[to].in)
         return HTMT__END_FREE;

@@ -29,7 +29,7 @@ enum htmt__end_queue {
     HTMT__END_FREE,   /* nothing: receiving is not modelled */
     HTMT__END_KNOWN,  /* one source's messages, whose order is known when they leave */
     HTMT__END_HEAD,   /* heads, each of which has an event when it comes */
-    HTMT__END_INSIDE, /* what comes out of a model of the network's inside */
+    HTMT__END_INSIDE, /* what comes out of the network's inside: a model, or ports */
 };
 
 struct htmt__stage_stats;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
+#include "parcels/timing/fabric.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/probe.h"
@@ -56,6 +57,18 @@ static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t n
     }
 }
 
+/* From port to port, by packets and by what ports tell each other. A word that leaves a slice is
+ * behind a packet's head, so it arrives no sooner, and its bytes follow. */
+static void shorten_fabric(struct htmt_emulator *e, htmt_time *least, uint32_t network)
+{
+    htmt_time ahead = htmt__fabric_lookahead(e->net[network].fabric->fabric);
+    if (ahead <= 0)
+        snprintf(e->in_order, sizeof e->in_order,
+                 "ports of network %s hear of each other in no time",
+                 e->machine->network[network].name);
+    *least = ahead < *least ? ahead : *least;
+}
+
 /* In a run a message's bytes are those of the moment when its last word leaves, the latency before
  * it arrives: another partition may have them from the next window on. */
 static htmt_time lookahead_of(struct htmt_emulator *e)
@@ -63,11 +76,15 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
     htmt_time least = HTMT_TIME_MAX;
     bool alone = e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
-        if (e->machine->network[n].model)
+        if (e->net[n].fabric)
+            shorten_fabric(e, &least, n);
+        else if (e->machine->network[n].model)
             shorten_inside(e, &least, n);
     for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
             int n = htmt_machine_route(e->machine, from, to, true);
+            if (n >= 0 && e->net[n].fabric)
+                continue;
             if (n >= 0 && !e->machine->network[n].model)
                 shorten(e, &least, (uint32_t)n, ahead_of(e, (uint32_t)n, from, to));
             if (n >= 0 && e->options.mode == HTMT_RUN)
@@ -133,6 +150,8 @@ static void choose(struct htmt_emulator *e)
     if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
                  e->options.mode == HTMT_RUN))
         why = observed(&e->options);
+    if (!why && e->has_fabric && e->options.recording)
+        why = "a trace of packets is recorded";
     e->alone =
         e->played > 1 && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
     why = why ? why : preferred(e);

@@ -161,6 +161,40 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Inside:
+    """What is inside a network: sums over its ports, virtual clock."""
+
+    name: str
+    ports: int
+    packets: int
+    hops: int
+    bytes: float
+    contentions: int
+    busy_s: float
+    blocked_s: float
+    waiting_s: float
+    mean_queue: float
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port inside a network, virtual clock."""
+
+    network: str
+    name: str
+    plane: int
+    packets: int
+    bytes: int
+    contentions: int
+    busy_s: float
+    blocked_s: float
+    waiting_s: float
+    idle_s: float
+    mean_queue: float
+    max_queue: int
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """What held the run back."""
 
@@ -404,6 +438,9 @@ class Results:
     bottleneck: str | None = None
     bottlenecks: Table[Bottleneck] = _no(Bottleneck)
     sections: Table[Section] = _no(Section)
+    network_history: str | None = None
+    insides: Table[Inside] = _no(Inside)
+    ports: Table[Port] = _no(Port)
     explanation: Explanation | None = None
     summary: Summary | None = None
     lint: Lint | None = None
