@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/stream.h"
 
-static void add(struct htmt__port_account *a, const struct htmt__port *p,
+static void add(struct htmt__port_account *a, const struct htmt__transmit_port *p,
                 const struct htmt__port_queue *q, htmt_time now)
 {
     a->packets += p->served;

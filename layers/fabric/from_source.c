@@ -73,7 +73,7 @@ static void ask(struct htmt__fabric_turn *k, const struct htmt__packet *p)
     htmt__way_find(k->f, p, &w.channel, &w.lane);
     w.lane = 0;
     const uint32_t outlet = htmt__outlet_number(k->f, w.channel, p->plane, 0);
-    const struct htmt__port *port = &k->place->outlet[outlet].port;
+    const struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
     if (htmt__port_free(port, k->now) || (port->end == HTMT_TIME_MAX && is_held_by(k, outlet, p)))
         send(k, outlet, &w);
     else
@@ -162,7 +162,7 @@ void htmt__from_source_stop(struct htmt__fabric_turn *k, const struct htmt__fabr
     if (outlet == HTMT__NOWHERE)
         return;
     const struct htmt__stream *s = holder(k, outlet);
-    struct htmt__port *port = &k->place->outlet[outlet].port;
+    struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
     htmt__port_retime(port, &k->place->queue[outlet], k->now, HTMT_TIME_MAX);
     htmt__port_give_back(port, s->packet.bytes);
     htmt__way_watch(k, &s->packet, false);

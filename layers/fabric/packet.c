@@ -32,9 +32,9 @@ static htmt_time latest_tail(const struct htmt__fabric_turn *k, const struct htm
     if (!in || !in->news)
         return w->tail;
     const struct htmt__inlet_news *n = htmt__news_of(k, in);
-    bool same = n->key == w->packet.key && n->whose == w->packet.whose &&
-                n->number == w->packet.number;
-    return same ? n->tail : w->tail;
+    return n->key == w->packet.key && n->whose == w->packet.whose && n->number == w->packet.number
+               ? n->tail
+               : w->tail;
 }
 
 static htmt_time service(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w,

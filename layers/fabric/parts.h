@@ -88,7 +88,7 @@ struct htmt__stream {
 
 /* A line of the cache. */
 struct htmt__outlet {
-    struct htmt__port port;
+    struct htmt__transmit_port port;
 };
 
 struct htmt__inlet {

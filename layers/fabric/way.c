@@ -31,7 +31,7 @@ void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, 
     *lane = next.lane;
 }
 
-static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
+static enum htmt__port_state state_of(const struct htmt__transmit_port *p, htmt_time now)
 {
     if (p->end > now && p->end < HTMT_TIME_MAX)
         return HTMT__PORT_SENDS;
@@ -43,7 +43,7 @@ static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
 void htmt__way_tell(const struct htmt__fabric_turn *k, const struct htmt__packet *p, bool queues)
 {
     const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
-    const struct htmt__port *port = &o->port;
+    const struct htmt__transmit_port *port = &o->port;
     const struct htmt__port_change change = {.channel = p->channel,
                                              .plane = p->plane,
                                              .state = state_of(port, k->now),

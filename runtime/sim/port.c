@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/sim/port.h"
 
-void htmt__port_set(struct htmt__port *p, struct htmt__port_queue *q, enum htmt__port_hold hold,
-                    htmt_time now)
+void htmt__port_set(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                    enum htmt__port_hold hold, htmt_time now)
 {
     q->held[p->hold] += now - q->since;
     p->hold = hold;
     q->since = now;
 }
 
-void htmt__port_retime(struct htmt__port *p, struct htmt__port_queue *q, htmt_time now,
+void htmt__port_retime(struct htmt__transmit_port *p, struct htmt__port_queue *q, htmt_time now,
                        htmt_time end)
 {
     if (p->end != HTMT_TIME_MAX)
@@ -47,8 +47,8 @@ static void insert(struct htmt__requests *q, struct htmt__request *r)
     *at = r;
 }
 
-void htmt__port_join(struct htmt__port *p, struct htmt__port_queue *q, struct htmt__request *r,
-                     htmt_time now)
+void htmt__port_join(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                     struct htmt__request *r, htmt_time now)
 {
     change(q, now);
     r->since = now;
@@ -58,7 +58,7 @@ void htmt__port_join(struct htmt__port *p, struct htmt__port_queue *q, struct ht
         q->longest = q->length;
 }
 
-struct htmt__request *htmt__port_leave(struct htmt__port *p, struct htmt__port_queue *q,
+struct htmt__request *htmt__port_leave(struct htmt__transmit_port *p, struct htmt__port_queue *q,
                                        htmt_time now)
 {
     change(q, now);
@@ -66,12 +66,12 @@ struct htmt__request *htmt__port_leave(struct htmt__port *p, struct htmt__port_q
     return htmt__requests_pop(&p->queue);
 }
 
-htmt_time htmt__port_busy(const struct htmt__port *p, htmt_time now)
+htmt_time htmt__port_busy(const struct htmt__transmit_port *p, htmt_time now)
 {
     return p->end == HTMT_TIME_MAX || p->end <= now ? p->busy : p->busy - (p->end - now);
 }
 
-htmt_time htmt__port_held(const struct htmt__port *p, const struct htmt__port_queue *q,
+htmt_time htmt__port_held(const struct htmt__transmit_port *p, const struct htmt__port_queue *q,
                           enum htmt__port_hold hold, htmt_time now)
 {
     return q->held[hold] + (p->hold == hold ? now - q->since : 0);

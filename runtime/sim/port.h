@@ -31,7 +31,7 @@ struct htmt__requests {
 enum htmt__port_hold { HTMT__PORT_RUNS, HTMT__PORT_HELD, HTMT__PORT_CALLS };
 
 /* Touched by each service; what those did that waited stands apart. */
-struct htmt__port {
+struct htmt__transmit_port {
     htmt_time end; /* of the last service; HTMT_TIME_MAX: not known */
     struct htmt__requests queue;
     uint64_t served, units;
@@ -68,17 +68,17 @@ static inline struct htmt__request *htmt__requests_pop(struct htmt__requests *q)
 }
 
 /* Whether a request of now may be served at once, if there is room. */
-static inline bool htmt__port_free(const struct htmt__port *p, htmt_time now)
+static inline bool htmt__port_free(const struct htmt__transmit_port *p, htmt_time now)
 {
     return p->end <= now && !p->queue.first;
 }
 
-void htmt__port_set(struct htmt__port *p, struct htmt__port_queue *q, enum htmt__port_hold hold,
-                    htmt_time now);
+void htmt__port_set(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                    enum htmt__port_hold hold, htmt_time now);
 
 /* A service of now; it ends at `end`; HTMT_TIME_MAX: not known. */
-static inline void htmt__port_take(struct htmt__port *p, struct htmt__port_queue *q, htmt_time now,
-                                   htmt_time end, uint64_t units)
+static inline void htmt__port_take(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                                   htmt_time now, htmt_time end, uint64_t units)
 {
     const enum htmt__port_hold hold = end == HTMT_TIME_MAX ? HTMT__PORT_HELD : HTMT__PORT_RUNS;
     if (p->hold != hold)
@@ -91,26 +91,26 @@ static inline void htmt__port_take(struct htmt__port *p, struct htmt__port_queue
 }
 
 /* The service ends at another time; HTMT_TIME_MAX: it is blocked until the next call. */
-void htmt__port_retime(struct htmt__port *p, struct htmt__port_queue *q, htmt_time now,
+void htmt__port_retime(struct htmt__transmit_port *p, struct htmt__port_queue *q, htmt_time now,
                        htmt_time end);
 
 /* What it has sent of it does not count: it will be sent again. */
-static inline void htmt__port_give_back(struct htmt__port *p, uint64_t units)
+static inline void htmt__port_give_back(struct htmt__transmit_port *p, uint64_t units)
 {
     p->served--;
     p->units -= units;
 }
 
 /* The request joins the queue, in its place. */
-void htmt__port_join(struct htmt__port *p, struct htmt__port_queue *q, struct htmt__request *r,
-                     htmt_time now);
+void htmt__port_join(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                     struct htmt__request *r, htmt_time now);
 /* The first leaves it. The queue must not be empty. */
-struct htmt__request *htmt__port_leave(struct htmt__port *p, struct htmt__port_queue *q,
+struct htmt__request *htmt__port_leave(struct htmt__transmit_port *p, struct htmt__port_queue *q,
                                        htmt_time now);
 
 /* Up to now. */
-htmt_time htmt__port_busy(const struct htmt__port *p, htmt_time now);
-htmt_time htmt__port_held(const struct htmt__port *p, const struct htmt__port_queue *q,
+htmt_time htmt__port_busy(const struct htmt__transmit_port *p, htmt_time now);
+htmt_time htmt__port_held(const struct htmt__transmit_port *p, const struct htmt__port_queue *q,
                           enum htmt__port_hold hold, htmt_time now);
 htmt_uwide htmt__port_queued(const struct htmt__port_queue *q, htmt_time now);
 
