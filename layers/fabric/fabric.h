@@ -16,7 +16,7 @@ struct htmt__fabric_place; /* the elements of one slice */
 
 struct htmt__packet {
     uint64_t key;            /* of its message: the order at an instant */
-    uint64_t whose;          /* for the caller */
+    uint64_t whose;          /* for the caller; with the key its own: a parcel may go again */
     uint32_t source, target; /* slices */
     uint32_t number, count;  /* of the message's packets */
     uint64_t bytes;          /* with its header, as it leaves its sender */
@@ -102,6 +102,9 @@ void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t num
 void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                          const struct htmt__packet *p, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink);
+/* Bring what an event will touch near; it changes nothing. */
+void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                        const struct htmt__fabric_event *event);
 /* An event of the slice. */
 void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        const struct htmt__fabric_event *event,

@@ -327,14 +327,14 @@ void htmt__record_ports_note_cut(struct htmt__recorder *part, struct htmt__failu
     part->port_notes = left;
 }
 
-void htmt__record_port(struct htmt_emulator *e, uint32_t network, const struct htmt__port_change *c)
+void htmt__record_port(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,
+                       const struct htmt__port_change *c)
 {
     const struct htmt__fabric_net *net = e->net[network].fabric;
     const uint32_t lanes = htmt__recorded_ports(net) / htmt__fabric_ports(net);
     const struct htmt__port_note n = {
         .turn = {e->now, htmt__order(e)},
-        .packet = {htmt__entity_at(e, c->packet->key)->serial, c->packet->number, c->packet->source,
-                   c->packet->target},
+        .packet = {p->serial, c->packet->number, c->packet->source, c->packet->target},
         .at = e->now,
         .until = c->until,
         .port = e->recorder->ports->first[network] +

@@ -19,8 +19,8 @@
 int htmt__record_ports_create(struct htmt_emulator *e, struct htmt__record_ports **ports);
 void htmt__record_ports_destroy(struct htmt__record_ports **ports);
 
-/* A port changes. Errors (latched): HTMT_ENOMEM. */
-void htmt__record_port(struct htmt_emulator *e, uint32_t network,
+/* A port changes, or a packet of p's message queues there. Errors (latched): HTMT_ENOMEM. */
+void htmt__record_port(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,
                        const struct htmt__port_change *change);
 
 /* Of a partition: what it noted is written; nothing stays that comes behind the failure. */

@@ -213,14 +213,13 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
 
 /* Who keeps a port is who had it last. The heads of messages alone are asked about. */
 static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
-                    const struct htmt__port_change *c)
+                    const struct htmt__entity *p, const struct htmt__port_change *c)
 {
     struct htmt__packet *holder = &n->holder[c->plane * n->topology->channels + c->channel];
     if (!c->queues)
         *holder = *c->packet;
     if (c->packet->number)
         return;
-    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     const struct htmt__leg g = leg_of(p);
     if (c->queues)
         e->explain->queued(e, p, holder);
@@ -231,10 +230,11 @@ static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
 static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
 {
     struct htmt_emulator *e = user;
+    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     (void)now;
-    e->explain->port(e, e->packets->network, c);
+    e->explain->port(e, e->packets->network, p, c);
     if (e->trace)
-        explain(e, e->net[e->packets->network].fabric, c);
+        explain(e, e->net[e->packets->network].fabric, p, c);
 }
 
 static void watch_parts(struct htmt_emulator *e)

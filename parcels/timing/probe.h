@@ -95,8 +95,10 @@ struct htmt__explain_probe {
     /* ...it has the port of that channel, for which it may have queued... */
     void (*granted)(struct htmt_emulator *e, const struct htmt__entity *p,
                     const struct htmt__leg *leg, uint32_t channel);
-    /* A port of that network changes, or a packet queues there. */
-    void (*port)(struct htmt_emulator *e, uint32_t network, const struct htmt__port_change *change);
+    /* ...(a port of that network changes its state, or a packet of the message p queues there)...
+     */
+    void (*port)(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,
+                 const struct htmt__port_change *change);
     /* ...and is at its target. */
     void (*landed)(struct htmt_emulator *e, const struct htmt__entity *p,
                    const struct htmt__leg *leg);

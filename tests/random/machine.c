@@ -81,7 +81,7 @@ static unsigned one_of(const struct sketch *s, const unsigned *some, unsigned co
 /* A stream alone does not stall for want of room. */
 static unsigned buffer_of(const struct sketch *s, const struct ports *p)
 {
-    unsigned ahead = p->rate * (p->wire + p->turn + p->control + 5100) / 1000;
+    unsigned ahead = p->rate * (p->wire + p->turn + p->control + 5100) / 1000 * 3;
     return p->switching == 2 ? ahead + 600 + number(s, 0, 900) : (p->packet + 8) * number(s, 1, 3);
 }
 
