@@ -2,7 +2,7 @@
  *
  * Packets over tori and meshes with the least of a driver: hops and messages of one packet a
  * second, at 16, 256 and 4096 ends. Traffic is uniform; each end sends at times of its own, with
- * half of what its torus carries. Work: the hops.
+ * a quarter of what its network carries. Work: the hops.
  */
 #include "bench/clock.h"
 #include "layers/fabric/fabric.h"
@@ -156,7 +156,7 @@ static void run(struct load *l)
 /* ---- Cases --------------------------------------------------------------------------------------
  */
 
-static const char *only;
+static const char *only, *only_ends;
 
 struct shape {
     const char *name, *shape;
@@ -205,7 +205,7 @@ static void destroy(struct load *l)
 
 static void measure(const char *kind, const struct shape *s, const struct htmt__inside *inside)
 {
-    if (only && strcmp(only, kind))
+    if ((only && strcmp(only, kind)) || (only_ends && strcmp(only_ends, s->name)))
         return;
     const uint64_t messages = (getenv("FEW") ? 200000 : 4000000) / (s->side + 4);
     struct load l = {.seed = 1, .left = messages};
@@ -218,10 +218,11 @@ static void measure(const char *kind, const struct shape *s, const struct htmt__
                                         .hop = hop,
                                         .fail = fail};
     create(&l, s, inside);
-    /* A torus carries 8 / side packets an end and packet time, a mesh half of that. */
-    l.gap = 2 * BYTES * NS * s->side / (inside->topology == HTMT__TORUS ? 8 : 4);
+    /* A quarter of what it carries: 8 / side packets an end and packet time, half of that on a
+     * mesh. */
+    l.gap = 4 * BYTES * NS * s->side / (inside->topology == HTMT__TORUS ? 8 : 4);
     if (l.gap < 2 * BYTES * NS)
-        l.gap = 2 * BYTES * NS;
+        l.gap = 4 * BYTES * NS;
     const double start = bench_now();
     run(&l);
     const double time = bench_now() - start;
@@ -234,10 +235,11 @@ static void measure(const char *kind, const struct shape *s, const struct htmt__
     destroy(&l);
 }
 
-/* Optional argument: the one kind that is measured. */
+/* Optional arguments: the one kind that is measured, at that many ends. */
 int main(int argc, char **argv)
 {
     only = argc > 1 ? argv[1] : NULL;
+    only_ends = argc > 2 ? argv[2] : NULL;
     struct htmt__inside inside = {.topology = HTMT__TORUS,
                                   .switching = HTMT__CUT_THROUGH,
                                   .routing = HTMT__ROUTE_TORUS,

@@ -26,15 +26,17 @@ static void leave(struct htmt__fabric_turn *k, const struct htmt__waits *w, uint
         htmt__post_credit(k, &w->packet, w->packet.channel, w->packet.lane, w->packet.bytes, end);
 }
 
+/* What was told of it before it begins. */
 static htmt_time latest_tail(const struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
-    const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
     if (!in || !in->news)
         return w->tail;
     const struct htmt__inlet_news *n = htmt__news_of(k, in);
-    return n->key == w->packet.key && n->whose == w->packet.whose && n->number == w->packet.number
-               ? n->tail
-               : w->tail;
+    if (n->key != w->packet.key || n->whose != w->packet.whose || n->number != w->packet.number)
+        return w->tail;
+    in->news = false;
+    return n->tail;
 }
 
 static htmt_time service(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w,
@@ -246,7 +248,7 @@ static void ask(struct htmt__fabric_turn *k, struct htmt__waits *w)
 static bool is_void(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, p);
-    if (!k->f->stored || !in || !in->news)
+    if (!k->f->stored || !k->f->flows || !in)
         return false;
     struct htmt__inlet_news *n = htmt__news_of(k, in);
     if (!n->voids || n->void_at != k->now || n->void_key != p->key || n->void_number != p->number)
@@ -378,22 +380,29 @@ void htmt__packet_last(struct htmt__fabric_turn *k, const struct htmt__fabric_ev
 /* ---- Its last word comes at another time
  * ---------------------------------------------------------- */
 
+/* false: the packet is not there, or has not begun. */
+static bool take_tail(struct htmt__fabric_turn *k, struct htmt__inlet *in,
+                      const struct htmt__fabric_event *e)
+{
+    if (!k->f->lead[e->channel].ejects)
+        return htmt__stream_tail(k, in->outlet, e);
+    struct htmt__request *r = *expected(in, e->amount, (uint32_t)e->time[1]);
+    if (r)
+        expect(k, htmt__waits_of(r), e->time[0]);
+    return r;
+}
+
 void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    if (take_tail(k, in, e))
+        return;
     struct htmt__inlet_news *n = htmt__news_of(k, in);
     in->news = true;
     n->tail = e->time[0];
     n->key = e->amount;
     n->whose = e->packet.whose;
     n->number = (uint32_t)e->time[1];
-    if (!k->f->lead[e->channel].ejects) {
-        htmt__stream_tail(k, in->outlet, e);
-        return;
-    }
-    struct htmt__request *r = *expected(in, n->key, n->number);
-    if (r)
-        expect(k, htmt__waits_of(r), e->time[0]);
 }
 
 void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
@@ -401,7 +410,6 @@ void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_ev
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__inlet_news *n = htmt__news_of(k, in);
     const uint32_t number = (uint32_t)e->time[1];
-    in->news = true;
     if (n->void_at != k->now || n->void_key != e->amount || n->void_number != number)
         n->voids = 0;
     n->void_at = k->now;

@@ -95,7 +95,7 @@ struct htmt__inlet {
     htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
     struct htmt__requests behind; /* the first */
     uint32_t outlet;              /* where the packet leaves that still comes */
-    bool news;                    /* struct htmt__inlet_news holds some */
+    bool news;                    /* of the tail of a packet that has not begun */
 };
 
 /* What an inlet was told, where ends of services change. */

@@ -349,15 +349,16 @@ static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
     return s->packet.key == key && s->packet.number == number;
 }
 
-void htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
                        const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (!runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
         !is_of(s, e->amount, (uint32_t)e->time[1]))
-        return;
+        return false;
     s->tail = e->time[0];
     settle_end(k, outlet);
+    return true;
 }
 
 static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)

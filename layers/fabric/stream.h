@@ -21,7 +21,7 @@ htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now);
 
 /* Events. */
 void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
                        const struct htmt__fabric_event *e);
 void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 void htmt__stream_end(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);

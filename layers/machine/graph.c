@@ -7,6 +7,7 @@
 #include "layers/machine/graph.h"
 
 #include "layers/file/figures.h"
+#include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "runtime/base/suggest.h"
 
@@ -497,6 +498,22 @@ static int check_loose(const struct scope *s, const struct htmt_yaml *ends)
 
 /* ---- boards ---------------------------------------------------------------------------------- */
 
+/* Of shipped graphs, or beside the file that names it, or in the folder graphs/ there. */
+static int find_file(const char *name, const char *beside, char path[HTMT_PATH_MAX],
+                     struct htmt_fault *fault)
+{
+    const char *slash = beside ? strrchr(beside, '/') : NULL;
+    int folder = slash ? (int)(slash - beside) + 1 : 0;
+    int rc = htmt_search_path(&search_graphs, name, beside, path, fault);
+    if (rc != HTMT_ENOENT || !beside || strchr(name, '/'))
+        return rc;
+    int length = snprintf(path, HTMT_PATH_MAX, "%.*sgraphs/%s.yaml", folder, beside, name);
+    if (length < 0 || length >= HTMT_PATH_MAX || !htmt__path_exists(path))
+        return rc;
+    *fault = (struct htmt_fault){0};
+    return 0;
+}
+
 static int read_tree(struct reader *r, const struct htmt_yaml *root, const char *prefix,
                      struct board *as);
 
@@ -506,7 +523,7 @@ static int read_file(struct reader *r, const char *name, const struct htmt_yaml 
     char path[HTMT_PATH_MAX];
     struct htmt_yaml *root = NULL;
     struct htmt_fault inner = {0};
-    int rc = htmt_search_path(&search_graphs, name, beside, path, &inner);
+    int rc = find_file(name, beside, path, &inner);
     if (rc && node)
         return htmt_fault_set(r->fault, rc, "%s:%d: %s", node->file, node->line, inner.text);
     if (rc)
@@ -726,7 +743,7 @@ int htmt__topology_graph_load(const char *name, const char *beside,
 {
     char path[HTMT_PATH_MAX];
     struct htmt_yaml *root = NULL;
-    int rc = htmt_search_path(&search_graphs, name, beside, path, fault);
+    int rc = find_file(name, beside, path, fault);
     if (!rc)
         rc = htmt_schema_open(path, &root, fault);
     if (!rc)

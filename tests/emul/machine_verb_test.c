@@ -60,11 +60,13 @@ Test(machine_verb, list_names_each_shipped_machine_once_in_order)
 {
     struct outcome *o = RUN("list");
     cr_expect_eq(o->status, 0);
-    cr_expect_eq(lines(o->out), 5);
+    cr_expect_eq(lines(o->out), 14);
     const char *at = o->out;
-    const char *const names[] = {"hereld-tables ", "htmt-2007 ", "htmt-oct98 ", "small-htmt ",
-                                 "small-two-layer "};
-    for (int i = 0; i < 5; i++) {
+    const char *const names[] = {"gcel ",       "hereld-tables ",  "hpsc-apu ",    "hpsc-eight ",
+                                 "hpsc-grid ",  "hpsc-lanes ",     "hpsc-simple ", "hpsc-wrap ",
+                                 "htmt-2007 ",  "htmt-oct98 ",     "htmt-torus ",  "powerstone1 ",
+                                 "small-htmt ", "small-two-layer "};
+    for (int i = 0; i < 14; i++) {
         cr_expect_eq(strncmp(at, names[i], strlen(names[i])), 0, "%s", at);
         at = strchr(at, '\n') + 1;
     }
