@@ -39,6 +39,17 @@ htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, ui
                : htmt_charge_time(byte, bytes);
 }
 
+htmt_time htmt__traffic_saved(const struct htmt_machine *m, uint32_t network)
+{
+    const char *next = figure(m, network, "startup-next");
+    htmt_time first = m->network[network].startup;
+    struct htmt_quantity q;
+    char why[200];
+    if (!next || htmt_quantity_read(next, HTMT_UNIT_TIME, NULL, &q, why, sizeof why))
+        return 0;
+    return q.value.num < (uint64_t)first ? first - (htmt_time)q.value.num : 0;
+}
+
 /* ---- routes ---------------------------------------------------------------------------------- */
 
 struct htmt__traffic_routes {

@@ -105,7 +105,8 @@ HTMT_PATH_QUEUE = 2
 HTMT_PATH_STALL = 3
 HTMT_PATH_OVERHEAD = 4
 HTMT_PATH_DRAIN = 5
-HTMT_PATH_CAUSES = 6
+HTMT_PATH_BLOCKED = 6
+HTMT_PATH_CAUSES = 7
 HTMT_PATH_SERVED = 0
 HTMT_PATH_SENT = 1
 HTMT_PATH_FLYING = 2
@@ -485,6 +486,43 @@ class htmt_resource_report(Structure):
     ]
 
 
+class htmt_inside_report(Structure):
+    _fields_ = [
+        ("network", c_uint32),
+        ("channels", c_uint32),
+        ("planes", c_uint32),
+        ("packets", c_uint64),
+        ("hops", c_uint64),
+        ("bytes", htmt_uwide),
+        ("contentions", c_uint64),
+        ("_pad0", c_ubyte * 8),
+        ("busy", htmt_wide),
+        ("blocked", htmt_wide),
+        ("waiting", htmt_wide),
+        ("queued", htmt_uwide),
+    ]
+
+
+class htmt_port_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 64)),
+        ("network", c_uint32),
+        ("channel", c_uint32),
+        ("plane", c_uint32),
+        ("packets", c_uint64),
+        ("bytes", c_uint64),
+        ("contentions", c_uint64),
+        ("_pad0", c_ubyte * 8),
+        ("busy", htmt_wide),
+        ("blocked", htmt_wide),
+        ("waiting", htmt_wide),
+        ("idle", htmt_wide),
+        ("queued", htmt_uwide),
+        ("max_queue", c_uint64),
+        ("_pad1", c_ubyte * 8),
+    ]
+
+
 class htmt_memory_report(Structure):
     _fields_ = [
         ("name", (c_char * 32)),
@@ -554,6 +592,7 @@ class htmt_put(Structure):
         ("handover", c_bool),
         ("ask", c_bool),
         ("on_arrived_too", c_uint32),
+        ("route", c_uint32),
     ]
 
 
@@ -583,6 +622,9 @@ class htmt_path_part(Structure):
         ("inside", c_char_p),
         ("count", c_uint64),
         ("time", c_int64),
+        ("port", (c_char * 96)),
+        ("source", c_uint32),
+        ("target", c_uint32),
     ]
 
 
@@ -687,6 +729,8 @@ STRUCTS: List[type] = [
     htmt_host_report,
     htmt_clock_report,
     htmt_resource_report,
+    htmt_inside_report,
+    htmt_port_report,
     htmt_memory_report,
     htmt_phase_report,
     htmt_departure_report,
@@ -796,6 +840,9 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_clock_report": (None, [c_void_p, POINTER(htmt_clock_report)]),
     "htmt_resource_count": (c_uint32, [c_void_p]),
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
+    "htmt_inside_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_inside_report)]),
+    "htmt_port_at": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(htmt_port_report)]),
+    "htmt_network_history": (c_uint64, [c_void_p]),
     "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),
     "htmt_phase_count": (c_uint32, [c_void_p]),
     "htmt_phase_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_phase_report)]),
@@ -809,6 +856,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_note_at": (c_char_p, [c_void_p, c_uint32]),
     "htmt_deadlock_print": (c_int, [c_void_p, c_void_p]),
     "htmt_put": (c_int, [c_void_p, POINTER(htmt_put)]),
+    "htmt_route_create": (c_int, [c_void_p, c_uint32, c_void_p, c_uint32, POINTER(c_uint32)]),
     "htmt_send": (c_int, [c_void_p, c_void_p, htmt_addr, c_uint64, htmt_slot, htmt_slot]),
     "htmt_take": (c_uint64, [c_void_p, c_void_p]),
     "htmt_grid_slices": (c_uint32, [POINTER(htmt_grid)]),

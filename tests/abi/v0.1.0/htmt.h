@@ -513,6 +513,28 @@ struct htmt_resource_report {
 uint32_t htmt_resource_count(const struct htmt_emulator *e);
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index,
                      struct htmt_resource_report *report);
+struct htmt_inside_report {
+    uint32_t network;
+    uint32_t channels, planes;
+    uint64_t packets, hops;
+    htmt_uwide bytes;
+    uint64_t contentions;
+    htmt_wide busy, blocked, waiting;
+    htmt_uwide queued;
+};
+int htmt_inside_at(const struct htmt_emulator *e, uint32_t network,
+                   struct htmt_inside_report *report);
+struct htmt_port_report {
+    char name[64];
+    uint32_t network, channel, plane;
+    uint64_t packets, bytes, contentions;
+    htmt_wide busy, blocked, waiting, idle;
+    htmt_uwide queued;
+    uint64_t max_queue;
+};
+int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index,
+                 struct htmt_port_report *report);
+uint64_t htmt_network_history(const struct htmt_emulator *e);
 struct htmt_memory_report {
     char name[32];
     uint32_t layer;
@@ -576,6 +598,7 @@ struct htmt_put {
     struct htmt_slot on_sent, on_arrived;
     bool handover, ask;
     uint32_t on_arrived_too;
+    uint32_t route;
 };
 static inline struct htmt_put htmt_put_init(void)
 {
@@ -585,6 +608,8 @@ static inline struct htmt_put htmt_put_init(void)
     return d;
 }
 int htmt_put(struct htmt_context *c, const struct htmt_put *put);
+int htmt_route_create(struct htmt_emulator *e, uint32_t network, const uint16_t *ports,
+                      uint32_t count, uint32_t *route);
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived);
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
@@ -629,6 +654,7 @@ enum htmt_path_cause {
     HTMT_PATH_STALL,
     HTMT_PATH_OVERHEAD,
     HTMT_PATH_DRAIN,
+    HTMT_PATH_BLOCKED,
     HTMT_PATH_CAUSES
 };
 const char *htmt_path_cause_name(enum htmt_path_cause cause);
@@ -643,6 +669,8 @@ struct htmt_path_part {
     const char *inside;
     uint64_t count;
     htmt_time time;
+    char port[96];
+    uint32_t source, target;
 };
 struct htmt_path {
     htmt_time total;
