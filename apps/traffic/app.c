@@ -234,7 +234,7 @@ static void tell_period(struct htmt_task *task, const struct work *w,
                         const struct htmt__traffic_results *r)
 {
     char asked[32], given[32], text[32];
-    double least = htmt__traffic_least_period(htmt_task_machine(task), &w->set);
+    double least = (double)htmt__traffic_least_period(htmt_task_machine(task), &w->set);
     double period = (double)offered(w);
     if (r->apart >= 0) {
         htmt_task_found(task, "iteration_apart", 1e-15 * r->apart, "s");
