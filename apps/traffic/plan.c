@@ -274,8 +274,9 @@ void htmt__traffic_describe(const struct htmt__traffic_plan *p, char *text, size
                  htmt__traffic_pattern_requests(o) * o->slots, o->bytes);
     else
         snprintf(text, room,
-                 "table %s, %" PRIu32 " nodes, %" PRIu64 " iterations of %" PRIu64
+                 "table %s, %" PRIu32 " nodes, %" PRIu64 " iteration%s of %" PRIu64
                  " messages, %" PRIu64 " bytes",
-                 p->table.name, p->table.nodes, p->iterations, p->requests,
+                 p->table.name, p->table.nodes, p->iterations, p->iterations == 1 ? "" : "s",
+                 p->requests,
                  htmt__traffic_bytes(&p->table));
 }
