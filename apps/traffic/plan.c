@@ -268,15 +268,14 @@ void htmt__traffic_describe(const struct htmt__traffic_plan *p, char *text, size
     const struct htmt__traffic_pattern *o = &p->pattern;
     if (o->nodes)
         snprintf(text, room,
-                 "%s, %" PRIu32 " nodes, %" PRIu64 " slots, %" PRIu64 " messages of %" PRIu64
+                 "%s, %" PRIu32 " nodes, %" PRIu64 " slot%s, %" PRIu64 " messages of %" PRIu64
                  " bytes",
-                 htmt__traffic_pattern_names[o->kind], o->nodes, o->slots,
+                 htmt__traffic_pattern_names[o->kind], o->nodes, o->slots, o->slots == 1 ? "" : "s",
                  htmt__traffic_pattern_requests(o) * o->slots, o->bytes);
     else
         snprintf(text, room,
                  "table %s, %" PRIu32 " nodes, %" PRIu64 " iteration%s of %" PRIu64
                  " messages, %" PRIu64 " bytes",
                  p->table.name, p->table.nodes, p->iterations, p->iterations == 1 ? "" : "s",
-                 p->requests,
-                 htmt__traffic_bytes(&p->table));
+                 p->requests, htmt__traffic_bytes(&p->table));
 }
