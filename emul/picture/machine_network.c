@@ -2,8 +2,10 @@
  *
  * A network: a band, and the channels of the layers on it.
  */
+#include "emul/picture/machine_inside.h"
 #include "emul/picture/machine_parts.h"
 #include "emul/text/format.h"
+#include "layers/machine/topology.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +19,16 @@ struct band {
     double x, width, top, height;
 };
 
+static double width_of(const struct htmt__machine_picture *p, uint32_t network)
+{
+    unsigned n = p->in_gap[p->gap[network]];
+    return (HTMT__MACHINE_RIGHT - HTMT__MACHINE_LEFT - (n - 1) * BETWEEN) / n;
+}
+
 static struct band band_of(const struct htmt__machine_picture *p, uint32_t network)
 {
-    unsigned gap = p->gap[network], n = p->in_gap[gap];
-    double all = HTMT__MACHINE_RIGHT - HTMT__MACHINE_LEFT, width = (all - (n - 1) * BETWEEN) / n;
+    unsigned gap = p->gap[network];
+    double width = width_of(p, network);
     return (struct band){.network = network,
                          .x = HTMT__MACHINE_LEFT + p->beside[network] * (width + BETWEEN),
                          .width = width,
@@ -60,6 +68,9 @@ bool htmt__machine_is_far(const struct htmt__machine_picture *p, uint32_t networ
 double htmt__machine_band_height(const struct htmt__machine_picture *p, uint32_t network)
 {
     unsigned lines = 2 + far_layers(p, network);
+    if (htmt__topology(&p->m->network[network]))
+        return 16 + lines * HTMT__MACHINE_LINE +
+               htmt__machine_inside_height(p, network, width_of(p, network));
     for (uint32_t i = 0; i < p->m->figure_count; i++)
         lines += is_inside(&p->m->figure[i], p->m->network[network].name);
     return 12 + lines * HTMT__MACHINE_LINE;
@@ -77,6 +88,8 @@ static void describe_times(struct htmt__machine_picture *p, const char *name,
 static double draw_inside(struct htmt__machine_picture *p, const struct band *b, double y)
 {
     const char *name = p->m->network[b->network].name;
+    if (htmt__topology(&p->m->network[b->network]))
+        return htmt__machine_draw_inside(p, b->network, b->x, y, b->width);
     for (uint32_t i = 0; i < p->m->figure_count; i++) {
         const struct htmt_figure *f = &p->m->figure[i];
         struct htmt__phrase line;

@@ -48,6 +48,15 @@ static bool equal(struct htmt_ratio a, struct htmt_ratio b)
     return a.num == b.num && a.den == b.den;
 }
 
+/* The channels that leave each slice, one slice after another. */
+static void list_own(struct htmt__fabric *f, uint32_t n)
+{
+    for (uint32_t s = 0; s < n; s++)
+        f->first[s + 1] = f->first[s] + f->outlets[s] / f->per_channel;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        f->own[f->first[f->lead[c].from] + f->lead[c].outlet / f->per_channel] = c;
+}
+
 static void join(struct htmt__fabric *f)
 {
     f->uniform = true;
@@ -58,6 +67,7 @@ static void join(struct htmt__fabric *f)
         if (l.from != l.to && l.wire < f->lookahead)
             f->lookahead = l.wire;
     }
+    list_own(f, slices(f->t));
     for (uint32_t e = 0; e < f->t->ends + f->t->switches; e++) {
         f->router[e] = f->routers[f->t->owner[e]] / f->planes;
         f->routers[f->t->owner[e]] += f->planes;
@@ -103,7 +113,9 @@ static bool allocate(struct htmt__fabric *f)
     f->inlets = calloc(n + 1, sizeof *f->inlets);
     f->routers = calloc(n + 1, sizeof *f->routers);
     f->router = calloc(elements + 1, sizeof *f->router);
-    return f->lead && f->outlets && f->inlets && f->routers && f->router;
+    f->first = calloc(n + 1, sizeof *f->first);
+    f->own = calloc(f->t->channels + 1, sizeof *f->own);
+    return f->lead && f->first && f->own && f->outlets && f->inlets && f->routers && f->router;
 }
 
 int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabric_options *options,
@@ -134,6 +146,8 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     if (!f)
         return;
     free(f->lead);
+    free(f->first);
+    free(f->own);
     free(f->outlets);
     free(f->inlets);
     free(f->routers);

@@ -16,7 +16,7 @@ struct htmt__fabric_place; /* the elements of one slice */
 
 struct htmt__packet {
     uint64_t key;            /* of its message: the order at an instant */
-    uint64_t whose;          /* for the caller */
+    uint64_t whose;          /* for the caller; with the key its own: a parcel may go again */
     uint32_t source, target; /* slices */
     uint32_t number, count;  /* of the message's packets */
     uint64_t bytes;          /* with its header, as it leaves its sender */

@@ -27,7 +27,8 @@ static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t ou
 static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (in && in->key == w->packet.key && in->number == w->packet.number)
+    if (in && in->key == w->packet.key && in->whose == w->packet.whose &&
+        in->number == w->packet.number)
         return in->tail;
     return w->tail;
 }
@@ -142,10 +143,10 @@ void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *
 /* When an outlet that is faster than what comes will not run dry. */
 static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
 {
-    if (w->packet.channel != HTMT__NOWHERE && !k->f->defers)
+    if (w->tail == HTMT_TIME_MAX || (w->packet.channel != HTMT__NOWHERE && !k->f->defers))
         return k->now;
     const htmt_time work = htmt__work_of(k->f, w->channel, bytes_on(k, &w->packet));
-    return w->tail - work;
+    return w->tail - work - k->f->t->inside.setup;
 }
 
 /* The first in its inlet. */
@@ -214,12 +215,15 @@ static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time ta
         htmt__post_first(k, in);
 }
 
-/* An event that was brought forward or put off. */
+/* An event that was brought forward or put off: as many as were told. */
 static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
 {
-    const struct htmt__inlet *in = htmt__inlet_of(k, p);
-    return k->f->flows && in && in->void_at == k->now && in->void_key == p->key &&
-           in->void_number == p->number;
+    struct htmt__inlet *in = htmt__inlet_of(k, p);
+    if (!k->f->flows || !in || !in->voids || in->void_at != k->now || in->void_key != p->key ||
+        in->void_number != p->number)
+        return false;
+    in->voids--;
+    return true;
 }
 
 void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
@@ -249,14 +253,15 @@ static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet 
     return f->router[element] * f->planes + p->plane;
 }
 
-/* Its turn there, and its time: routers between copy it, too. */
+/* When it has had its turn there: routers between copy it, too, without their port numbers. */
 static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
 {
     htmt_time *free = &k->place->router[router_of(k, p)];
-    const bool between = p->channel != HTMT__NOWHERE;
     const htmt_time start = *free > k->now ? *free : k->now;
-    *free = start + k->f->t->inside.route + (between ? htmt_charge_time(k->f->copy, p->bytes) : 0);
-    return *free + (between ? k->f->t->inside.turn : 0);
+    *free = start + k->f->t->inside.route;
+    if (p->channel != HTMT__NOWHERE)
+        *free += htmt_charge_time(k->f->copy, bytes_on(k, p));
+    return *free;
 }
 
 void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
@@ -346,12 +351,13 @@ void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     in->tail = e->time[0];
     in->key = e->amount;
-    in->number = e->packet.number;
+    in->whose = e->packet.whose;
+    in->number = (uint32_t)e->time[1];
     if (!k->f->lead[e->channel].ejects) {
         htmt__stream_tail(k, in->outlet, e);
         return;
     }
-    struct htmt__request *r = *expected(in, e->amount, e->packet.number);
+    struct htmt__request *r = *expected(in, in->key, in->number);
     if (r)
         expect(k, htmt__waits_of(r), e->time[0]);
 }
@@ -359,7 +365,11 @@ void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
 void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    const uint32_t number = (uint32_t)e->time[1];
+    if (in->void_at != k->now || in->void_key != e->amount || in->void_number != number)
+        in->voids = 0;
     in->void_at = k->now;
     in->void_key = e->amount;
-    in->void_number = e->packet.number;
+    in->void_number = number;
+    in->voids++;
 }

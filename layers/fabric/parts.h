@@ -6,9 +6,9 @@
  * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
  *
  * At one instant events of control come first: they have key 0, change what is known of other
- * elements, and commute; what an outlet is told of room comes in order, for `number` counts it.
- * Then packets act in the order of their keys: whatever lets a packet go on posts an event of that
- * packet, so the order does not depend on what let it go on.
+ * elements, and commute; what one element is told by another one comes in order, for `number`
+ * counts it. Then packets act in the order of their keys: whatever lets a packet go on posts an
+ * event of that packet, so the order does not depend on what let it go on.
  */
 #ifndef HTMT_LAYERS_FABRIC_PARTS_H
 #define HTMT_LAYERS_FABRIC_PARTS_H
@@ -23,8 +23,8 @@ enum htmt__fabric_kind {
     HTMT__CREDIT, /* to an outlet: `amount` more units of room (modulo 2^64) */
     HTMT__DRAIN,  /* to an outlet: the inlet has drained up to time[0], at 1 / amount of the full
                      rate (0: it stands) until time[1] */
-    HTMT__TAIL,   /* to an inlet: the last word of packet (amount, number) comes at time[0] */
-    HTMT__VOID,   /* to an inlet: what packet (amount, number) does now is void */
+    HTMT__TAIL,   /* to an inlet: the last word of packet (amount, time[1]) comes at time[0] */
+    HTMT__VOID,   /* to an inlet: what packet (amount, time[1]) does now is void, once */
     HTMT__STOP,   /* to an outlet: its packet queues further on */
     HTMT__GO,     /* to an outlet: its packet may start again */
     HTMT__LOOK,   /* an outlet may run out of room */
@@ -72,6 +72,7 @@ struct htmt__stream {
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
     htmt_time drained;    /* of the inlet that it comes from, its first word's */
     uint32_t tells;       /* counts what the outlet upstream was told */
+    uint32_t said;        /* its pace, the last time */
     uint32_t share;       /* it has 1 / share of the wire */
     uint32_t turn;        /* counts packets and changes of their ends */
     uint32_t closed;      /* the turn in which the packet before it ended */
@@ -91,13 +92,13 @@ struct htmt__inlet {
     htmt_time drained;            /* work of all packets that were first */
     /* The last word that came of a packet's last word's time. */
     htmt_time tail;
-    uint64_t key;
+    uint64_t key, whose;
     uint32_t number;
     uint32_t outlet; /* where the first one leaves */
     /* What packet is void at what instant. */
     htmt_time void_at;
     uint64_t void_key;
-    uint32_t void_number;
+    uint32_t void_number, voids;
 };
 
 struct htmt__chunk;
@@ -120,8 +121,9 @@ struct htmt__fabric {
     struct htmt__fabric_options options;
     struct htmt__lead *lead;              /* by channel */
     uint32_t *outlets, *inlets, *routers; /* by slice */
-    uint32_t *router;                     /* by element: its number in its slice */
-    uint32_t planes, lanes, per_channel;  /* planes that have states */
+    uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
+    uint32_t *router;                    /* by element: its number in its slice */
+    uint32_t planes, lanes, per_channel; /* planes that have states */
     struct htmt_ratio copy;
     bool from_source;
     bool stored;  /* store-and-forward */

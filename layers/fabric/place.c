@@ -71,9 +71,8 @@ struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *
                                      .routers = f->routers[slice]};
     if (!allocate(f, p))
         htmt__fabric_place_destroy(&p);
-    for (uint32_t c = 0; p && c < f->t->channels; c++)
-        if (f->lead[c].from == slice)
-            fill(f, p, c);
+    for (uint32_t i = f->first[slice]; p && i < f->first[slice + 1]; i++)
+        fill(f, p, f->own[i]);
     return p;
 }
 

@@ -53,12 +53,19 @@ static htmt_time passed(const struct htmt__turn *k, const struct htmt__packet *p
 {
     const struct htmt__inside *inside = &k->f->t->inside;
     htmt_time turn = inside->turn;
-    if (inside->header_hop && k->f->uniform && !k->f->stored) {
+    if (inside->header_hop && k->f->uniform && !k->f->stored && !k->f->routes) {
         const htmt_time number = htmt__work_of(k->f, p->channel, p->bytes) -
-                                 htmt__work_of(k->f, p->channel, p->bytes - inside->header_hop);
+                                 htmt__work_of(k->f, p->channel, p->bytes - inside->header_hop) -
+                                 inside->setup;
         turn = number > turn ? number : turn;
     }
     return now + turn;
+}
+
+/* An end that is not known yet stays so. */
+static htmt_time come(htmt_time end, htmt_time wire)
+{
+    return end == HTMT_TIME_MAX ? end : end + wire;
 }
 
 static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct htmt__packet *p,
@@ -71,10 +78,10 @@ static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct
                                    .slice = lead->to,
                                    .channel = p->channel,
                                    .kind = HTMT__HEAD,
-                                   .time = {end + lead->wire}};
+                                   .time = {come(end, lead->wire)}};
     if (!lead->ejects) {
         e.kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-        e.at = k->f->routes ? head : passed(k, p, head);
+        e.at = passed(k, p, head);
     }
     return e;
 }
@@ -86,29 +93,30 @@ void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_
     post(k, &e);
 }
 
-/* To the inlet, before what packets do there at that instant. */
+/* To the inlet, before what packets do there at that instant; what it is told comes in order. */
 static void tell(struct htmt__turn *k, const struct htmt__packet *p, enum htmt__fabric_kind kind,
-                 htmt_time at, htmt_time tail)
+                 htmt_time at, htmt_time tail, uint32_t turn)
 {
     struct htmt__fabric_event e = {.at = at,
                                    .packet = *p,
                                    .slice = k->f->lead[p->channel].to,
                                    .channel = p->channel,
                                    .kind = (uint8_t)kind,
-                                   .time = {tail},
+                                   .time = {tail, p->number},
                                    .amount = p->key};
     e.packet.key = 0;
-    post(k, &e);
+    e.packet.number = turn;
+    k->sink->post(k->sink->user, &e);
 }
 
 void htmt__post_tail(struct htmt__turn *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end)
+                     htmt_time end, uint32_t turn)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];
     if (k->f->stored && !lead->ejects) {
-        tell(k, p, HTMT__VOID, onward(k, p, k->now, old).at, 0);
+        tell(k, p, HTMT__VOID, onward(k, p, k->now, old).at, 0, turn);
         htmt__post_onward(k, p, k->now, end);
         return;
     }
-    tell(k, p, HTMT__TAIL, k->now + lead->wire, end == HTMT_TIME_MAX ? end : end + lead->wire);
+    tell(k, p, HTMT__TAIL, k->now + lead->wire, come(end, lead->wire), turn);
 }

@@ -20,8 +20,8 @@ void htmt__post_credit(struct htmt__turn *k, const struct htmt__packet *p, uint3
 /* The packet goes on over the channel that it entered: its head begins, its last word leaves. */
 void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_time begin,
                        htmt_time end);
-/* Its last word leaves at another time than `old`. */
+/* Its last word leaves at another time than `old`; `turn` counts what is told so. */
 void htmt__post_tail(struct htmt__turn *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end);
+                     htmt_time end, uint32_t turn);
 
 #endif

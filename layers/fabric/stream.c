@@ -41,6 +41,24 @@ static bool goes(const struct htmt__stream *s, htmt_time now)
     return room > at || (s->pace && room < s->last);
 }
 
+/* It goes at 1 / this of the full rate; 0: it stands. Room that grows slower than its share of the
+ * wire holds it back once it is used up. */
+static uint32_t pace(const struct htmt__stream *s, htmt_time now)
+{
+    if (s->stands)
+        return 0;
+    return s->pace > s->share && position(s, now) >= limit(s, now) ? s->pace : s->share;
+}
+
+/* When it uses up its room, which grows slower. */
+static htmt_time meets(const struct htmt__stream *s)
+{
+    const htmt_wide n = s->share, m = s->pace;
+    const htmt_wide t = n * m * (s->limit - s->at) + m * s->begin - n * s->told;
+    const htmt_wide at = (t + m - n - 1) / (m - n);
+    return at < HTMT_TIME_MAX ? (htmt_time)at : HTMT_TIME_MAX;
+}
+
 static bool runs(const struct htmt__turn *k, uint32_t outlet)
 {
     return k->place->outlet[outlet].port.end > k->now;
@@ -80,6 +98,7 @@ static void post(const struct htmt__turn *k, const struct htmt__stream *s,
 /* To the outlet upstream: how the inlet drains. */
 static void tell_drain(const struct htmt__turn *k, struct htmt__stream *s)
 {
+    s->said = pace(s, k->now);
     if (!k->f->worm || s->from == HTMT__NOWHERE)
         return;
     const htmt_time now = most(k->now, s->begin), done = position(s, k->now) - s->base;
@@ -92,15 +111,13 @@ static void tell_drain(const struct htmt__turn *k, struct htmt__stream *s)
                                      .channel = s->from,
                                      .kind = HTMT__DRAIN,
                                      .time = {s->drained + done, s->drained + s->stop - s->base},
-                                     .amount = s->stands ? 0 : s->share});
+                                     .amount = s->said});
 }
 
 /* After what is told of room at that instant, before packets act. */
-static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
+static void post_look(const struct htmt__turn *k, const struct htmt__stream *s, htmt_time at)
 {
-    if (s->stands || s->last >= s->stop)
-        return;
-    struct htmt__fabric_event e = {.at = most(k->now, reach(s, s->last)),
+    struct htmt__fabric_event e = {.at = most(k->now, at),
                                    .packet = s->packet,
                                    .slice = k->place->slice,
                                    .channel = s->packet.channel,
@@ -110,6 +127,16 @@ static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
     e.packet.key = 0;
     e.packet.number = UINT32_MAX;
     k->sink->post(k->sink->user, &e);
+}
+
+static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
+{
+    if (s->stands || s->at >= s->stop)
+        return;
+    if (s->pace > s->share && s->at < limit(s, k->now))
+        post_look(k, s, meets(s));
+    if (s->last < s->stop)
+        post_look(k, s, reach(s, s->last));
 }
 
 /* Room of a whole packet comes back when it has left. */
@@ -160,7 +187,7 @@ static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
     htmt__way_watch(k, &s->packet, false);
     move_credit(k, s, old, end);
     if (k->f->lanes > 1)
-        htmt__post_tail(k, &s->packet, old, end);
+        htmt__post_tail(k, &s->packet, old, end, s->turn);
 }
 
 static void settle_end(struct htmt__turn *k, uint32_t outlet)
@@ -201,7 +228,10 @@ static void share(struct htmt__turn *k, uint32_t outlet, uint32_t n)
         return;
     anchor(k, s);
     s->share = n;
+    const htmt_time end = k->place->outlet[outlet].port.end;
     settle_end(k, outlet);
+    if (n > 1 && end == k->place->outlet[outlet].port.end && end != HTMT_TIME_MAX)
+        post(k, s, HTMT__END, end, s->turn);
     tell_drain(k, s);
     look_ahead(k, s);
 }
@@ -237,9 +267,12 @@ static void stop_or_go(struct htmt__turn *k, uint32_t outlet)
 
 static void review(struct htmt__turn *k, uint32_t outlet)
 {
+    struct htmt__stream *s = &k->place->stream[outlet];
     stop_or_go(k, outlet);
+    if (pace(s, k->now) != s->said)
+        tell_drain(k, s);
     settle_end(k, outlet);
-    look_ahead(k, &k->place->stream[outlet]);
+    look_ahead(k, s);
 }
 
 htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w,
@@ -301,7 +334,8 @@ static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
 void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (!runs(k, outlet) || !is_of(s, e->amount, e->packet.number))
+    if (!runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
+        !is_of(s, e->amount, (uint32_t)e->time[1]))
         return;
     s->tail = e->time[0];
     settle_end(k, outlet);
@@ -319,7 +353,7 @@ void htmt__stream_look(struct htmt__turn *k, const struct htmt__fabric_event *e)
     if (!runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[0]) || s->stands)
         return;
     anchor(k, s);
-    if (!goes(s, k->now))
+    if (!goes(s, k->now) || pace(s, k->now) != s->said)
         review(k, outlet);
 }
 

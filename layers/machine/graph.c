@@ -21,6 +21,7 @@
 #define ENDS_MOST     65536
 #define PORTS_MOST    1024
 #define DEPTH_MOST    32 /* of boards */
+#define BOARDS_MOST   4096
 #define SWITCH_MARK   UINT32_C(0x80000000)
 #define PLACE_MOST    30000
 
@@ -51,7 +52,7 @@ struct reader {
     uint8_t *port_use; /* by port_name */
     uint8_t *end_use;
     const char *path[DEPTH_MOST]; /* of the graphs around */
-    unsigned depth;
+    unsigned depth, boards;
     struct htmt_fault *fault;
 };
 
@@ -515,6 +516,8 @@ static int read_file(struct reader *r, const char *name, const struct htmt_yaml 
             return refuse(r, node, "board '%.60s' is inside itself", name);
     if (r->depth == DEPTH_MOST)
         return refuse(r, node, "boards are more than %d deep", DEPTH_MOST);
+    if (r->boards++ == BOARDS_MOST)
+        return refuse(r, node, "found more than %d boards", BOARDS_MOST);
     rc = htmt_schema_open(path, &root, r->fault);
     if (!rc)
         rc = read_tree(r, root, prefix, as);

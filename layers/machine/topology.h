@@ -74,7 +74,7 @@ struct htmt__topology {
     struct htmt__inside said; /* as it was given */
     struct htmt__inside inside;
     uint32_t slices, ends, switches, channels;
-    uint32_t longest;                 /* most switches on a way of the machine's routing */
+    uint32_t longest;                 /* switches on a way, at most */
     uint32_t usual[2];                /* two ends that are as far apart as ends are in the mean */
     uint32_t *first;                  /* of an element: its first channel; ends + switches + 1 */
     struct htmt__wire *wire;          /* by channel */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS 64 /* ends of which the usual pair is looked for */
+#define PAIRS     64  /* ends of which the usual pair is looked for */
+#define ALL_PAIRS 512 /* ends of a graph of which all ways are measured */
 
 static uint32_t *numbers(size_t count)
 {
@@ -161,30 +162,59 @@ static void own(struct htmt__topology *t)
     }
 }
 
-/* ---- the usual pair -------------------------------------------------------------------------- */
+/* ---- distances ------------------------------------------------------------------------------- */
 
-/* Of a sample of pairs: the sum of their switches, and the longest way. */
-static uint64_t sum_switches(struct htmt__topology *t, uint32_t step, uint64_t *pairs)
+/* Of all ways of a torus; round or not. */
+static uint32_t longest_of_torus(const struct htmt__inside *in)
+{
+    uint32_t longest = 1;
+    for (uint32_t d = 0; d < in->dimensions; d++)
+        longest += in->routing == HTMT__ROUTE_XY ? in->shape[d] - 1 : in->shape[d] / 2;
+    return longest;
+}
+
+/* Of a graph, ways that messages bring and those between many ends may pass every switch. */
+static uint32_t longest_of_graph(const struct htmt__topology *t)
+{
+    uint32_t longest = 1;
+    if (t->inside.routing == HTMT__ROUTE_SOURCE || t->ends > ALL_PAIRS)
+        return t->switches;
+    for (uint32_t i = 0; i < t->ends; i++)
+        for (uint32_t j = 0; j < t->ends; j++) {
+            uint32_t n = htmt__route_way(t, i, j, NULL, NULL, 0);
+            longest = n > longest ? n : longest;
+        }
+    return longest;
+}
+
+static uint32_t longest(const struct htmt__topology *t)
+{
+    if (t->inside.topology == HTMT__GRAPH)
+        return longest_of_graph(t);
+    return t->inside.topology == HTMT__TORUS ? longest_of_torus(&t->inside)
+                                             : htmt__route_way(t, 0, t->ends - 1, NULL, NULL, 0);
+}
+
+/* Switches on the ways of a sample of pairs. */
+static uint64_t sum_switches(const struct htmt__topology *t, uint32_t step, uint64_t *pairs)
 {
     uint64_t sum = 0;
     *pairs = 0;
     for (uint32_t i = 0; i < t->ends; i += step)
-        for (uint32_t j = i % step; j < t->ends; j += step)
+        for (uint32_t j = 0; j < t->ends; j += step)
             if (i != j) {
-                uint32_t n = htmt__route_way(t, i, j, NULL, NULL, 0);
-                t->longest = n > t->longest ? n : t->longest;
-                sum += n;
+                sum += htmt__route_way(t, i, j, NULL, NULL, 0);
                 ++*pairs;
             }
     return sum;
 }
 
-/* Between end 0 and others: the first one whose way is nearest to the mean. */
+/* The first pair of the sample whose way is nearest to the mean. */
 static void find_usual(struct htmt__topology *t)
 {
     uint64_t pairs, step = t->ends / PAIRS | 1, sum = sum_switches(t, (uint32_t)step, &pairs);
     uint64_t best = UINT64_MAX;
-    t->longest = t->longest ? t->longest : 1;
+    t->longest = longest(t);
     for (uint32_t i = 0; i < t->ends && pairs; i += (uint32_t)step)
         for (uint32_t j = 0; j < t->ends; j += (uint32_t)step) {
             uint64_t n = htmt__route_way(t, i, j, NULL, NULL, 0) * pairs;

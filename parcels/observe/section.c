@@ -226,12 +226,19 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     occupy(e, htmt__played(e, g->source), g->stats->resource, e->now, start, g->out_time);
 }
 
-/* A channel that was held up to now. */
+/* A channel that is held: what it was waited for, then, up to now, how long. */
+static void begun(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                  htmt_time asked)
+{
+    (void)p;
+    occupy(e, htmt__played(e, g->source), g->stats->resource, asked, e->now, 0);
+}
+
 static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                  htmt_time asked, htmt_time start)
 {
-    (void)p;
-    occupy(e, htmt__played(e, g->source), g->stats->resource, asked, start, e->now - start);
+    (void)p, (void)asked;
+    occupy(e, htmt__played(e, g->source), g->stats->resource, start, start, e->now - start);
 }
 
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
@@ -437,6 +444,7 @@ static const struct htmt__explain_probe probe = {
     .served = served,
     .out = out,
     .in = in,
+    .begun = begun,
     .held = held,
 };
 
@@ -474,8 +482,6 @@ static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *
                       struct htmt__leg *g)
 {
     const struct htmt__step *s = p->step;
-    if (p->state != HTMT__PENDING || p->head)
-        return false;
     if (p->kind == HTMT__MESSAGE) {
         *g = p->message->leg;
     } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
@@ -489,18 +495,32 @@ static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *
     return g->network != HTMT__NO_NETWORK && g->stats->in_resource != UINT32_MAX;
 }
 
-/* At the target its head may be still to come. */
-static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
+/* At the target its head may be still to come, where its times are known beforehand. */
+static void take_back_target(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__leg g;
     if (!target_of(e, p, &g))
         return;
     uint32_t resource = g.stats->in_resource;
     htmt_time head = 0;
-    if (e->net[g.network].one_source && !e->net[g.network].modelled)
+    if (e->net[g.network].one_source && !e->net[g.network].modelled && !e->net[g.network].fabric)
         head = p->tail - p->service + e->machine->network[g.network].startup;
     take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
     take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});
+}
+
+static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->state == HTMT__PENDING && !p->head)
+        take_back_target(e, p);
+}
+
+/* Heads are there, and the rest is under way as packets. */
+static void take_back_landing(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; e->packets && i < e->packets->landings; i++)
+        if (e->packets->landing[i].p)
+            take_back_target(e, e->packets->landing[i].p);
 }
 
 static void take_back_out_all(struct htmt_emulator *e, uint32_t slice)
@@ -562,6 +582,7 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
             take_back_out_all(e, own_slice(e, i));
     if (e->partition)
         take_back_in_events(e);
+    take_back_landing(e);
     for (uint32_t i = 0; !e->partition && i < e->played; i++)
         if (!p || !e->alone || i == p->slice)
             take_back_in_slice(e, i);

@@ -241,6 +241,12 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
     uint32_t received = reach(e, from, start + g->in_time, g->stats, HTMT_PATH_RECEIVED, reason);
     put(t, t->used, received);
     drop(t, here);
+    if (end < 0) {
+        t->has_via = false;
+        put(t, &seat(e, p)->node, received);
+        seat(e, p)->reason = received == from ? reason : came;
+        return;
+    }
     bool whole = end == start + g->in_time;
     go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
            g->stats);

@@ -123,10 +123,25 @@ static void hand_over(struct htmt_emulator *e, struct htmt__capture *c)
     htmt__capture_free(e, c);
 }
 
+/* The record of the message goes to another process when its first packet does: its bytes do not go
+ * before. */
+static bool waits(const struct htmt_emulator *e, const struct htmt__capture *c)
+{
+    const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(c->slice, c->index));
+    return e->has_fabric && p->state != HTMT__AWAY && p->message &&
+           e->net[p->message->leg.network].fabric;
+}
+
 static void send(struct htmt_emulator *e, struct htmt__capture *c)
 {
+    bool here = htmt__rank_plays(e, c->target);
+    if (!here && waits(e, c)) {
+        c->next = e->captures.made;
+        e->captures.made = c;
+        return;
+    }
     htmt__data_settle(e->data, c->held);
-    if (htmt__rank_plays(e, c->target))
+    if (here)
         hand_over(e, c);
     else if (htmt__outbox_bytes(e, c))
         htmt__capture_free(e, c);

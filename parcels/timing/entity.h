@@ -66,6 +66,7 @@ enum htmt__state {
 /* As packets. */
 struct htmt__flight {
     uint32_t packets, known; /* in all; of which the last word's instant is known */
+    uint32_t landing;        /* 1 + place in the list of those whose head alone is there; 0: none */
     uint32_t order;          /* among the messages of a pair of slices; 0: none is kept */
     union {
         uint64_t sending;           /* what its source keeps of it; where a waiter has its amount */

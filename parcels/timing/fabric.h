@@ -42,6 +42,11 @@ struct htmt__fabric_net {
 struct htmt__packet_clock {
     uint32_t network; /* that is played */
     struct htmt__packet_queue queue;
+    struct htmt__landing {
+        struct htmt__entity *p; /* NULL: the place is free */
+        uint32_t spare;         /* 1 + the next free place */
+    } * landing; /* those whose head has a channel at its target, and not all of which is there */
+    uint32_t landings, landing_room, landing_spare;
     struct htmt__fabric_sink sink;
 };
 

@@ -110,10 +110,10 @@ static uint32_t order_of(struct htmt_emulator *e, struct htmt__sendings *end, ui
 /* ---- a channel is taken ---------------------------------------------------------------------- */
 
 /* What of a packet is its message's. */
-static struct htmt__packet packet_of(const struct htmt__sending *s, uint32_t index)
+static struct htmt__packet packet_of(const struct htmt__sending *s)
 {
     return (struct htmt__packet){.key = s->key,
-                                 .whose = index,
+                                 .whose = s->whose,
                                  .source = s->leg.source,
                                  .target = s->leg.target,
                                  .count = s->packets,
@@ -121,11 +121,11 @@ static struct htmt__packet packet_of(const struct htmt__sending *s, uint32_t ind
                                  .channel = UINT32_MAX};
 }
 
-static void inject_at(struct htmt_emulator *e, const struct htmt__sending *s, uint32_t index,
-                      uint32_t number, htmt_time at)
+static void inject_at(struct htmt_emulator *e, const struct htmt__sending *s, uint32_t number,
+                      htmt_time at)
 {
     struct htmt__fabric_event event = {.at = at,
-                                       .packet = packet_of(s, index),
+                                       .packet = packet_of(s),
                                        .slice = s->leg.source,
                                        .channel = UINT32_MAX,
                                        .kind = HTMT__PACKET_INJECT};
@@ -167,7 +167,7 @@ static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct ht
     p->head = p->inside = false;
     if (htmt__leg_parted(e, g))
         htmt__booking_open(e, g->source);
-    inject_at(e, s, index, 0, htmt__later(e->now, s->startup));
+    inject_at(e, s, 0, htmt__later(e->now, s->startup));
 }
 
 void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
@@ -179,6 +179,7 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
         return;
     end->sending[index] = (struct htmt__sending){
         .key = p->key,
+        .whose = (uint64_t)++end->sent << 32 | index,
         .leg = *g,
         .bytes = bytes,
         .packets = htmt__fabric_packets(e->net[g->network].fabric->fabric, bytes),
@@ -220,12 +221,11 @@ static uint64_t bytes_of(const struct htmt_emulator *e, const struct htmt__sendi
     return packets < s->packets ? packets * each : s->bytes;
 }
 
-static void inject(struct htmt_emulator *e, const struct htmt__sending *s, uint32_t index,
-                   uint32_t number)
+static void inject(struct htmt_emulator *e, const struct htmt__sending *s, uint32_t number)
 {
     struct htmt__fabric_net *n = e->net[s->leg.network].fabric;
     struct htmt__fabric_place *place = htmt__fabric_place_of(e, s->leg.network, s->leg.source);
-    struct htmt__packet p = packet_of(s, index);
+    struct htmt__packet p = packet_of(s);
     struct htmt__packet_count *count = &n->count[s->leg.source];
     if (!place)
         return;
@@ -240,8 +240,10 @@ static void inject(struct htmt_emulator *e, const struct htmt__sending *s, uint3
 static void send_record(struct htmt_emulator *e, const struct htmt__sending *s)
 {
     struct htmt__entity *p = htmt__entity_at(e, s->key);
-    if (htmt__leg_parted(e, &s->leg) && !htmt__rank_plays(e, s->leg.target) &&
-        htmt__outbox_put(e->partition, e->windows, p, HTMT_TIME_MAX))
+    if (!htmt__leg_parted(e, &s->leg) || htmt__rank_plays(e, s->leg.target))
+        return;
+    p->state = HTMT__AWAY;
+    if (htmt__outbox_put(e->partition, e->windows, p, HTMT_TIME_MAX))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
 }
 
@@ -254,10 +256,10 @@ void htmt__outlet_inject(struct htmt_emulator *e, const struct htmt__fabric_even
     if (!number)
         send_record(e, &s);
     for (htmt_time at = e->now; number < s.packets && at == e->now && !e->fault.code;) {
-        inject(e, &s, index, number++);
+        inject(e, &s, number++);
         at = paced(e, &s, bytes_of(e, &s, number));
         if (number < s.packets && at != e->now)
-            inject_at(e, &s, index, number, at);
+            inject_at(e, &s, number, at);
     }
 }
 

@@ -24,7 +24,7 @@ struct htmt__held_port {
 
 /* A message on its way out. */
 struct htmt__sending {
-    uint64_t key;
+    uint64_t key, whose; /* of its packets: number of the message << 32 | its place here */
     struct htmt__leg leg;
     uint64_t bytes;
     uint32_t packets, left; /* in all; whose last word has left */
@@ -44,6 +44,7 @@ struct htmt__sent_to {
 struct htmt__sendings {
     struct htmt__held_port outlet[HTMT_LAYERS_MAX];
     struct htmt__sending *sending;
+    uint32_t sent;               /* messages */
     uint32_t room, fresh, spare; /* spare: 1 + index; 0: none */
     struct htmt__sent_to *pair;  /* by slice, modulo the room, or behind */
     uint32_t pairs, pair_room;

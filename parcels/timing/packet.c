@@ -44,18 +44,12 @@ static struct htmt__leg leg_of(const struct htmt__entity *p)
     return p->kind == HTMT__MESSAGE ? p->message->leg : htmt__leg_of_move(p);
 }
 
-/* Who watches. */
-static __attribute__((cold, noinline)) void tell(struct htmt_emulator *e,
-                                                 const struct htmt__entity *p,
-                                                 const struct htmt__leg *g, htmt_time end)
+/* Who watches. What else its last word was late for was on its way. */
+static __attribute__((cold, noinline)) void
+tell(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
 {
     e->explain->turn(e, p);
-    if (g->stats->in_resource == UINT32_MAX) {
-        e->explain->flying(e, g);
-        return;
-    }
-    e->explain->channel(e, htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to));
-    e->explain->in(e, p, g, p->service, p->start, end);
+    e->explain->flying(e, g);
 }
 
 /* When the whole of it is there; what came before it from the same slice is there first. */
@@ -64,16 +58,52 @@ static void is_whole(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
     const struct htmt__leg g = leg_of(p);
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
-        tell(e, p, &g, end);
+        tell(e, p, &g);
     if (htmt__leg_parted(e, &g) && end >= 0)
         htmt__booking_add(e, p, &g, end, true);
     htmt__schedule(e, p, end);
+}
+
+static bool make_room(struct htmt__packet_clock *c)
+{
+    uint32_t room = c->landing_room ? 2 * c->landing_room : 16;
+    struct htmt__landing *more = realloc(c->landing, room * sizeof *more);
+    if (!more)
+        return false;
+    c->landing = more;
+    c->landing_room = room;
+    return true;
+}
+
+/* The list of those whose rest is awaited. Others in it may not be touched: guard.h. */
+static void land(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__packet_clock *c = e->packets;
+    if (!c->landing_spare && c->landings == c->landing_room && !make_room(c)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for messages under way");
+        return;
+    }
+    p->flight.landing = c->landing_spare ? c->landing_spare : ++c->landings;
+    struct htmt__landing *place = &c->landing[p->flight.landing - 1];
+    if (c->landing_spare)
+        c->landing_spare = place->spare;
+    *place = (struct htmt__landing){p, 0};
+}
+
+static void landed(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__packet_clock *c = e->packets;
+    c->landing[p->flight.landing - 1] = (struct htmt__landing){NULL, c->landing_spare};
+    c->landing_spare = p->flight.landing;
+    p->flight.landing = 0;
 }
 
 /* The last word of all is known, and when its channel at the target ends. */
 static void come_whole(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
     struct htmt__fabric_net *n = e->net[g->network].fabric;
+    if (p->flight.landing)
+        landed(e, p);
     htmt_time end = htmt__later(p->tail, n->topology->inside.receive);
     if (p->flight.order)
         htmt__order_take(e, p, g, end, is_whole);
@@ -94,7 +124,7 @@ static bool adopt(struct htmt_emulator *e, struct htmt__entity *p)
 /* Its head: a channel at the target. */
 static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    p->start = p->service = e->now; /* service: for who watches, when its head was there */
+    p->start = e->now;
     if (htmt__explained(e))
         e->explain->landed(e, p, g);
     if (g->stats->in_resource == UINT32_MAX)
@@ -109,6 +139,10 @@ static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     g->stats->in_waited += p->start - e->now;
     g->stats->in_busy += g->in_time;
     p->tail = end < 0 ? HTMT_TIME_MAX : end > p->tail ? end : p->tail;
+    if (htmt__explained(e)) {
+        e->explain->channel(e, in);
+        e->explain->in(e, p, g, e->now, p->start, -1);
+    }
 }
 
 static void come_last(struct htmt__entity *p, htmt_time at)
@@ -135,6 +169,8 @@ static void head(void *user, const struct htmt__packet *packet, htmt_time now, h
         come_last(p, tail);
     if (p->flight.known == p->flight.packets && p->start >= 0)
         come_whole(e, p, &g);
+    else if (!packet->number)
+        land(e, p);
 }
 
 static void arrived(void *user, const struct htmt__packet *packet, htmt_time now)
@@ -232,6 +268,7 @@ void htmt__packet_clock_destroy(struct htmt_emulator *e)
     if (!e->packets)
         return;
     htmt__packet_queue_fini(&e->packets->queue);
+    free(e->packets->landing);
     free(e->packets);
     e->packets = NULL;
 }

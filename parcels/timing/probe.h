@@ -75,7 +75,8 @@ struct htmt__explain_probe {
     /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
     void (*out)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                 htmt_time start, htmt_time head);
-    /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`. */
+    /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`, or
+     * end < 0: nobody knows yet. */
     void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                htmt_time head, htmt_time start, htmt_time end);
     /* Where ports are inside: p wants a channel of that link, which is held until its last word has

@@ -184,6 +184,17 @@ Test(topology, hilbert_leads_from_neighbour_to_neighbour_through_every_place)
     cr_expect_eq(htmt__place("hilbert", NULL, &in, NULL, 128, 128, end, &fault), HTMT_EFORMAT);
 }
 
+Test(topology, the_longest_way_and_a_usual_pair_are_known)
+{
+    struct htmt__topology *t = t_shape(HTMT__TORUS, HTMT__ROUTE_TORUS, "64 x 64");
+    cr_expect_eq(t->longest, 65);
+    cr_expect_eq(htmt__route_way(t, t->usual[0], t->usual[1], NULL, NULL, 0), 33);
+    htmt__topology_release(&t);
+    t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "5 x 3");
+    cr_expect_eq(t->longest, 7);
+    htmt__topology_release(&t);
+}
+
 Test(topology, elements_and_ports_have_names)
 {
     struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "4 x 4");

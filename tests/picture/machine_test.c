@@ -42,9 +42,12 @@ struct shipped {
 
 ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
 {
-    static struct shipped all[] = {{"htmt-oct98"},      {"hereld-tables"},
-                                   {"htmt-2007"},       {"small-htmt"},
-                                   {"small-two-layer"}, {"examples/machines/hub.yaml"}};
+    static struct shipped all[] = {
+        {"htmt-oct98"},  {"hereld-tables"},   {"htmt-2007"},
+        {"small-htmt"},  {"small-two-layer"}, {"examples/machines/hub.yaml"},
+        {"hpsc-simple"}, {"hpsc-grid"},       {"hpsc-wrap"},
+        {"hpsc-eight"},  {"hpsc-apu"},        {"gcel"},
+        {"powerstone1"}, {"htmt-torus"}};
     return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
 }
 
@@ -104,6 +107,24 @@ Test(machine_picture, a_single_slice_has_no_second_column_of_sums)
     struct picture p = draw("small-two-layer", NULL);
     cr_expect_eq(count_texts(&p.sheet, "4 PIM"), 1);
     cr_expect_eq(count_texts(&p.sheet, "slices"), 0);
+    clear(&p);
+}
+
+Test(machine_picture, an_inside_is_sketched_with_its_ends_and_counts)
+{
+    struct picture p = draw("hpsc-simple", NULL);
+    cr_expect_eq(count_texts(&p.sheet, "4 switches, 6 ends, 20 channels"), 1);
+    cr_expect_eq(count_texts(&p.sheet, "source-bottom"), 1);
+    cr_expect(find_text(&p.sheet, "source-top")->x < find_text(&p.sheet, "node-top")->x);
+    cr_expect_eq(count_texts(&p.sheet, "rate 160 MB/s"), 1);
+    clear(&p);
+}
+
+Test(machine_picture, a_large_inside_is_thinned_out)
+{
+    struct picture p = draw("htmt-torus", NULL);
+    cr_expect_eq(count_texts(&p.sheet, "4,096 switches (49 shown), 4,096 ends"), 1);
+    cr_expect_lt(p.sheet.drawing.count, 2000);
     clear(&p);
 }
 

@@ -63,6 +63,85 @@ static void write_inside(const struct sketch *s, const char *model, enum tally_o
             model, rate(s));
 }
 
+/* ---- ports inside ---------------------------------------------------------------------------- */
+
+/* In MB/s, ns, bytes; 0: not modelled. */
+struct ports {
+    unsigned topology, switching, rate, wire, turn, control, packet, buffer, lanes, planes;
+    bool scaled;
+};
+
+enum { CROSSBAR, MESH, TORUS, TREE, BUTTERFLY };
+
+static unsigned one_of(const struct sketch *s, const unsigned *some, unsigned count)
+{
+    return some[draw(s->seed) % count];
+}
+
+/* A stream alone does not stall for want of room. */
+static unsigned buffer_of(const struct sketch *s, const struct ports *p)
+{
+    unsigned ahead = p->rate * (p->wire + p->turn + p->control + 5100) / 1000 * 3;
+    return p->switching == 2 ? ahead + 600 + number(s, 0, 900) : (p->packet + 8) * number(s, 1, 3);
+}
+
+static struct ports draw_ports(const struct sketch *s)
+{
+    static const unsigned rates[] = {0, 100, 1000, 1500, 4000}, wires[] = {0, 1, 20, 300},
+                          turns[] = {0, 5}, controls[] = {0, 10, 45}, packets[] = {0, 96, 128, 500};
+    struct ports p = {.topology = number(s, CROSSBAR, BUTTERFLY),
+                      .switching = number(s, 0, 2),
+                      .rate = one_of(s, rates, 5),
+                      .wire = one_of(s, wires, 4),
+                      .turn = one_of(s, turns, 2),
+                      .control = one_of(s, controls, 3),
+                      .packet = one_of(s, packets, 4),
+                      .planes = once_in(s->seed, 4) ? 3 : 1,
+                      .scaled = once_in(s->seed, 2)};
+    if (s->wish->free)
+        p.topology = CROSSBAR, p.rate = 0, p.switching = 1;
+    p.buffer = p.rate && p.packet && once_in(s->seed, 2) ? buffer_of(s, &p) : 0;
+    p.lanes = (p.topology == TORUS ? 2u : 1u) + (p.rate && once_in(s->seed, 5));
+    return p;
+}
+
+static void write_figure(const struct sketch *s, const char *key, unsigned value, const char *unit)
+{
+    if (value)
+        fprintf(s->file, "      %s: {value: %u %s, source: t}\n", key, value, unit);
+    else
+        fprintf(s->file, "      %s: {value: not-modelled, source: t}\n", key);
+}
+
+static void write_ports(const struct sketch *s, uint64_t *seed)
+{
+    static const char *const topologies[] = {"crossbar", "mesh", "torus", "tree", "butterfly"},
+                             *const routings[] = {"shortest", "xy", "torus", "up-down", "shortest"},
+                             *const switchings[] = {"store-and-forward", "cut-through", "wormhole"};
+    const struct sketch own = {s->wish, s->tally, seed, s->file};
+    const struct ports p = draw_ports(&own);
+    fprintf(s->file, "    inside:\n      topology: %s\n", topologies[p.topology]);
+    if (p.topology != CROSSBAR)
+        fprintf(s->file, "      shape: {value: %s, source: t}\n",
+                p.topology >= TREE ? "2" : "square");
+    fprintf(s->file, "      switching: %s\n      routing: %s\n      place: rows\n",
+            switchings[p.switching], routings[p.topology]);
+    write_figure(s, "packet", p.packet, "B");
+    fprintf(s->file, "      header: {fixed: %u B, hop: 0 B, source: t}\n", number(&own, 0, 8));
+    write_figure(s, "rate", p.rate, "MB/s");
+    write_figure(s, "wire", p.wire, "ns");
+    write_figure(s, "switch", p.turn, "ns");
+    write_figure(s, "buffer", p.buffer, "B");
+    write_figure(s, "lanes", p.lanes, "");
+    fprintf(s->file, "      planes: {value: %u, as: %s, source: t}\n", p.planes,
+            p.scaled ? "scaled" : "dealt");
+    write_figure(s, "setup", !s->wish->free && once_in(seed, 6) ? 3 : 0, "ns");
+    write_figure(s, "route", !s->wish->free && once_in(seed, 6) ? 4 : 0, "ns");
+    fprintf(s->file, "      copy: {value: not-modelled, source: t}\n      router: none\n"
+                     "      blocked: link\n");
+    write_figure(s, "control", p.control, "ns");
+}
+
 static void write_layer(const struct sketch *s, uint32_t layer)
 {
     const char *name = layer_names[RANDOM_LAYERS_MAX - s->wish->layers + layer];
@@ -113,7 +192,11 @@ static void write_network(const struct sketch *s, const char *name, bool wide, u
     fprintf(s->file, "    ports:\n");
     for (uint32_t l = first; l <= last; l++)
         write_port(s, l, inputs && !once_in(s->seed, 5));
-    if (wide && s->wish->hub && once_in(s->seed, 2))
+    bool hub = wide && s->wish->hub && once_in(s->seed, 2);
+    uint64_t ports = *s->seed; /* what is drawn of ports moves nothing else */
+    if (wide && s->wish->inside)
+        write_ports(s, &ports);
+    else if (hub)
         write_inside(s, "hub", MACHINE_HUB);
 }
 

@@ -14,6 +14,7 @@ struct machine_wish {
     uint32_t slices, layers;
     bool joined;                       /* some network joins the slices */
     bool hub;                          /* a network may have a hub inside */
+    bool inside, free;                 /* wide networks have ports inside; which never block */
     bool even;                         /* equal figures, so that much happens at one instant */
     uint64_t words[RANDOM_LAYERS_MAX]; /* of each memory, outermost first */
 };

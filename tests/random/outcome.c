@@ -159,6 +159,33 @@ static void print_sections(FILE *f, const struct htmt_emulator *e)
     }
 }
 
+static void print_port(FILE *f, const struct htmt_port_report *r)
+{
+    fprintf(f,
+            "port %u %s, plane %u: packets %" PRIu64 " bytes %" PRIu64 " contentions %" PRIu64
+            " queue %" PRIu64,
+            r->network, r->name, r->plane, r->packets, r->bytes, r->contentions, r->max_queue);
+    print_wide(f, (htmt_uwide)r->busy);
+    print_wide(f, (htmt_uwide)r->blocked);
+    print_wide(f, (htmt_uwide)r->waiting);
+    print_wide(f, r->queued);
+    fputc('\n', f);
+}
+
+static char *print_ports(const struct htmt_emulator *e)
+{
+    struct htmt_port_report r;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fprintf(f, "packets: %016" PRIx64 "\n", htmt_network_history(e));
+    for (uint32_t n = 0; n < htmt_emulator_machine(e)->network_count; n++)
+        for (uint32_t i = 0; htmt_port_at(e, n, i, &r) == 0; i++)
+            print_port(f, &r);
+    fclose(f);
+    return text;
+}
+
 static char *print_figures(const struct htmt_emulator *e)
 {
     char *text = NULL;
@@ -209,6 +236,7 @@ void outcome_take(struct outcome *o, const struct program *p, int code)
                           .order = seen ? events_order(seen) : 0,
                           .bytes = code ? 0 : program_bytes(p),
                           .figures = print_figures(e),
+                          .ports = print_ports(e),
                           .rest = print_rest(e, code)};
     memcpy(o->text, code == HTMT_EAUDIT ? fault.text : htmt_emulator_fault(e)->text,
            sizeof o->text);
@@ -217,6 +245,7 @@ void outcome_take(struct outcome *o, const struct program *p, int code)
 void outcome_clear(struct outcome *o)
 {
     free(o->figures);
+    free(o->ports);
     free(o->rest);
     *o = (struct outcome){0};
 }
@@ -371,6 +400,7 @@ bool outcome_same(const struct outcome *a, const struct outcome *b, const struct
            same_number("parcels", a->parcels, b->parcels, out) &&
            (l->folded || same_history(a, b, l, out)) &&
            same_figures(a->figures, b->figures, l->sorted, out) &&
+           (l->folded || same_figures(a->ports, b->ports, false, out)) &&
            (l->folded || left || lost || same_figures(a->rest, b->rest, l->sorted, out)) &&
            (!a->bytes || !b->bytes || same_number("bytes", a->bytes, b->bytes, out));
 }

@@ -27,6 +27,7 @@ struct outcome {
     uint64_t hash, events, parcels, bytes;
     uint64_t jobs, windows;
     uint64_t order; /* of the events, as an observer got them; 0: there was none */
+    char *ports;    /* inside networks */
     char *figures;  /* resources, memories, phases, sections */
     char *rest;     /* what is left over, the report of a deadlock */
 };

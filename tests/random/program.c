@@ -42,6 +42,8 @@ void plan_draw(struct plan *plan, uint64_t number)
                              .layers = plan->layers,
                              .joined = plan->group != APART || once_in(&seed, 2),
                              .hub = plan->group == MIXED && once_in(&seed, 6),
+                             .inside = number >= PORTS_FROM,
+                             .free = plan->group == ALIKE,
                              .even = plan->even};
     draw_words(plan, &w, &seed);
     plan->machine = machine_draw(&w, &seed, &plan->tally);

@@ -28,6 +28,7 @@ struct plan {
     struct tally tally; /* of the machine and the plan */
 };
 
+#define PORTS_FROM (UINT64_C(1) << 40) /* programs from here on: networks have ports inside */
 void plan_draw(struct plan *plan, uint64_t number);
 void plan_clear(struct plan *plan);
 

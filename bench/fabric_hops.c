@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Packets over tori and meshes with the least of a driver: hops and messages of one packet a
+ * second, at 16, 256 and 4096 ends. Traffic is uniform; each end sends at times of its own, with
+ * half of what its torus carries. Work: the hops.
+ */
+#include "bench/clock.h"
+#include "layers/fabric/fabric.h"
+#include "runtime/sim/pending.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS    INT64_C(1000000)
+#define BYTES 100 /* 100 ns */
+
+#define PACKETS UINT64_C(0x8000000000) /* behind control */
+
+enum { SEND = 255, SLOT_BITS = 24 };
+
+struct load {
+    struct htmt__topology *t;
+    struct htmt__fabric *f;
+    struct htmt__fabric_place **place;
+    struct htmt__pending pending;
+    struct htmt__fabric_event *event; /* by slot */
+    uint32_t *unused, unused_count, slots;
+    uint64_t seed, left, hops, arrived;
+    htmt_time gap;
+    struct htmt__fabric_sink sink;
+};
+
+static uint32_t below(uint64_t *seed, uint32_t n)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*seed >> 32) * n >> 32);
+}
+
+/* ---- Events -------------------------------------------------------------------------------------
+ */
+
+static void grow(struct load *l)
+{
+    l->event = realloc(l->event, 2 * l->slots * sizeof *l->event);
+    l->unused = realloc(l->unused, 2 * l->slots * sizeof *l->unused);
+    if (!l->event || !l->unused || l->slots >> (SLOT_BITS - 1))
+        bench_fail("too many events");
+    for (uint32_t i = l->slots; i < 2 * l->slots; i++)
+        l->unused[l->unused_count++] = i;
+    l->slots *= 2;
+}
+
+static void post(void *user, const struct htmt__fabric_event *e)
+{
+    struct load *l = user;
+    if (!l->unused_count)
+        grow(l);
+    const uint32_t slot = l->unused[--l->unused_count];
+    l->event[slot] = *e;
+    const uint64_t order = e->packet.key ? PACKETS | e->packet.key : e->packet.number;
+    const struct htmt__event pending = {e->at, order << SLOT_BITS | slot};
+    if (htmt__pending_push(&l->pending, pending))
+        bench_fail("out of memory");
+}
+
+static void left(void *user, const struct htmt__packet *p, htmt_time now)
+{
+    (void)user, (void)p, (void)now;
+}
+
+static void head(void *user, const struct htmt__packet *p, htmt_time now, htmt_time tail, bool sure)
+{
+    struct load *l = user;
+    (void)p, (void)now, (void)tail;
+    l->arrived += sure;
+}
+
+static void arrived(void *user, const struct htmt__packet *p, htmt_time now)
+{
+    struct load *l = user;
+    (void)p, (void)now;
+    l->arrived++;
+}
+
+static void hop(void *user, const struct htmt__packet *p, uint32_t channel, htmt_time now)
+{
+    struct load *l = user;
+    (void)p, (void)channel, (void)now;
+    l->hops++;
+}
+
+static void fail(void *user, int code, const char *what)
+{
+    (void)user, (void)code;
+    bench_fail(what);
+}
+
+/* ---- Traffic ------------------------------------------------------------------------------------
+ */
+
+static void send_next(struct load *l, uint32_t slice, htmt_time now)
+{
+    if (!l->left)
+        return;
+    const struct htmt__fabric_event e = {
+        .at = now + (htmt_time)below(&l->seed, (uint32_t)(2 * l->gap / 1000)) * 1000,
+        .packet = {.key = l->left--},
+        .slice = slice,
+        .kind = SEND};
+    post(l, &e);
+}
+
+static void send(struct load *l, const struct htmt__fabric_event *e)
+{
+    const uint32_t ends = l->t->ends;
+    const struct htmt__packet p = {.key = e->packet.key,
+                                   .source = e->slice,
+                                   .target = (e->slice + 1 + below(&l->seed, ends - 1)) % ends,
+                                   .count = 1,
+                                   .bytes = BYTES,
+                                   .channel = UINT32_MAX};
+    htmt__fabric_inject(l->f, l->place[e->slice], &p, e->at, e->at, &l->sink);
+    send_next(l, e->slice, e->at);
+}
+
+static void run(struct load *l)
+{
+    struct htmt__event next;
+    for (uint32_t i = 0; i < l->t->ends; i++)
+        send_next(l, i, 0);
+    while (htmt__pending_pop(&l->pending, &next)) {
+        const uint32_t slot = next.key & ((1 << SLOT_BITS) - 1);
+        const struct htmt__fabric_event e = l->event[slot];
+        l->unused[l->unused_count++] = slot;
+        if (e.kind == SEND)
+            send(l, &e);
+        else
+            htmt__fabric_play(l->f, l->place[e.slice], &e, &l->sink);
+    }
+}
+
+/* ---- Cases --------------------------------------------------------------------------------------
+ */
+
+static const char *only;
+
+struct shape {
+    const char *name, *shape;
+    uint32_t ends, side;
+};
+
+static const struct shape shapes[] = {
+    {"16", "4 x 4", 16, 4}, {"256", "16 x 16", 256, 16}, {"4096", "64 x 64", 4096, 64}};
+
+static void create(struct load *l, const struct shape *s, const struct htmt__inside *form)
+{
+    struct htmt__inside inside = *form;
+    struct htmt_fault fault = {0};
+    char why[200];
+    if (!htmt__topology_shape(s->shape, s->ends, &inside, why, sizeof why) ||
+        htmt__topology_create(&inside, NULL, s->ends, NULL, &l->t, &fault) ||
+        htmt__fabric_create(l->t, NULL, &l->f))
+        bench_fail("no torus");
+    l->place = calloc(s->ends, sizeof *l->place);
+    l->slots = 1024;
+    l->event = malloc(l->slots * sizeof *l->event);
+    l->unused = malloc(l->slots * sizeof *l->unused);
+    if (!l->place || !l->event || !l->unused)
+        bench_fail("out of memory");
+    while (l->unused_count < l->slots) {
+        l->unused[l->unused_count] = l->unused_count;
+        l->unused_count++;
+    }
+    for (uint32_t i = 0; i < s->ends; i++)
+        if (!(l->place[i] = htmt__fabric_place_create(l->f, i)))
+            bench_fail("out of memory");
+    htmt__pending_init(&l->pending);
+}
+
+static void destroy(struct load *l)
+{
+    for (uint32_t i = 0; i < l->t->ends; i++)
+        htmt__fabric_place_destroy(&l->place[i]);
+    htmt__pending_fini(&l->pending);
+    htmt__fabric_destroy(&l->f);
+    htmt__topology_release(&l->t);
+    free(l->place);
+    free(l->event);
+    free(l->unused);
+}
+
+static void measure(const char *kind, const struct shape *s, const struct htmt__inside *inside)
+{
+    if (only && strcmp(only, kind))
+        return;
+    const uint64_t messages = 4000000 / (s->side + 4);
+    struct load l = {.seed = 1, .left = messages};
+    char group[64];
+    l.sink = (struct htmt__fabric_sink){.user = &l,
+                                        .post = post,
+                                        .left = left,
+                                        .head = head,
+                                        .arrived = arrived,
+                                        .hop = hop,
+                                        .fail = fail};
+    create(&l, s, inside);
+    /* A torus carries 8 / side packets an end and packet time, a mesh half of that. */
+    l.gap = 2 * BYTES * NS * s->side / (inside->topology == HTMT__TORUS ? 8 : 4);
+    if (l.gap < 2 * BYTES * NS)
+        l.gap = 2 * BYTES * NS;
+    const double start = bench_now();
+    run(&l);
+    const double time = bench_now() - start;
+    if (l.arrived != messages)
+        bench_fail("a packet was lost");
+    snprintf(group, sizeof group, "%s-hops", kind);
+    bench_report(group, s->name, (double)l.hops / time, "1/s", l.hops);
+    snprintf(group, sizeof group, "%s-messages", kind);
+    bench_report(group, s->name, (double)messages / time, "1/s", l.hops);
+    destroy(&l);
+}
+
+/* Optional argument: the one kind that is measured. */
+int main(int argc, char **argv)
+{
+    only = argc > 1 ? argv[1] : NULL;
+    struct htmt__inside inside = {.topology = HTMT__TORUS,
+                                  .switching = HTMT__CUT_THROUGH,
+                                  .routing = HTMT__ROUTE_TORUS,
+                                  .byte = {NS, 1},
+                                  .copy = {0, 1},
+                                  .local_byte = {0, 1},
+                                  .wire = 10 * NS,
+                                  .turn = 20 * NS,
+                                  .control = 10 * NS,
+                                  .lanes = 2,
+                                  .planes = 1,
+                                  .router = -1};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        measure("torus", &shapes[i], &inside);
+    inside.buffer = (uint64_t)2 * BYTES;
+    measure("torus-buffers", &shapes[1], &inside);
+    inside.switching = HTMT__WORMHOLE;
+    inside.buffer = 40;
+    measure("torus-wormhole", &shapes[1], &inside);
+    inside.topology = HTMT__MESH;
+    inside.routing = HTMT__ROUTE_XY;
+    inside.lanes = 1;
+    inside.buffer = 0;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        measure("mesh", &shapes[i], &inside);
+    return 0;
+}
