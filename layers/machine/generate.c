@@ -76,6 +76,22 @@ uint32_t htmt__generated_switches(const struct htmt__inside *inside, uint32_t en
     }
 }
 
+uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t ends)
+{
+    uint64_t channels = ends;
+    switch (inside->topology) {
+    case HTMT__MESH:
+    case HTMT__TORUS:
+        return channels * (2 * inside->dimensions + 2);
+    case HTMT__TREE:
+        return 2 * (channels + htmt__generated_switches(inside, ends));
+    case HTMT__BUTTERFLY:
+        return channels * (inside->shape[1] + 1);
+    default:
+        return 2 * channels;
+    }
+}
+
 /* ---- links ----------------------------------------------------------------------------------- */
 
 static void join(struct htmt__joints *links, uint32_t from, uint32_t port, uint32_t to,

@@ -161,14 +161,16 @@ static uint32_t count_ends(const struct inside *s)
 
 static int check_holds(const struct inside *s)
 {
-    char what[120];
+    char what[160];
+    const char *key = s->graph ? "graph" : "shape";
     uint32_t ends = count_ends(s), slices = s->b->machine->slices;
-    if (ends >= slices)
-        return 0;
+    if (ends == 0 || htmt__topology_channels(&s->in, ends) > HTMT__CHANNELS_MOST) {
+        snprintf(what, sizeof what, "a network of more than %llu channels is too large",
+                 (unsigned long long)HTMT__CHANNELS_MOST);
+        return refuse(s, key, what);
+    }
     snprintf(what, sizeof what, "%u ends do not hold the %u slices of the machine", ends, slices);
-    if (ends == 0)
-        snprintf(what, sizeof what, "has more ends than can be numbered");
-    return refuse(s, s->graph ? "graph" : "shape", what);
+    return ends >= slices ? 0 : refuse(s, key, what);
 }
 
 static int read_place(struct inside *s)

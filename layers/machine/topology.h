@@ -89,6 +89,10 @@ struct htmt__topology {
 /* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
 uint32_t htmt__topology_ends(const struct htmt__inside *inside);
 
+/* Channels of a generated shape at most, and how many a network may have. */
+uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t ends);
+#define HTMT__CHANNELS_MOST (UINT64_C(1) << 23)
+
 /* "8 x 8", "square", "cube"; of a tree or butterfly "2 x 12", or "2": arity, and as many levels as
  * the slices need. Fills dimensions and shape; false: `why` says what was expected. */
 bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,

@@ -317,6 +317,12 @@ Test(inside, what_does_not_fit_together_is_refused)
     refused(7, "      shape: {value: 3 x 1, source: s}\n",
             "m.yaml:7: networks.cnet.inside.shape: 3 ends do not hold the 4 slices of the "
             "machine");
+    refused(7, "      shape: {value: 4096 x 4096, source: s}\n",
+            "m.yaml:7: networks.cnet.inside.shape: a network of more than 8388608 channels is too "
+            "large");
+    refused(7, "      shape: {value: 16777216 x 16777216, source: s}\n",
+            "m.yaml:7: networks.cnet.inside.shape: a network of more than 8388608 channels is too "
+            "large");
     refused(10, "      packet: {value: 11 B, source: s}\n",
             "m.yaml:10: networks.cnet.inside.packet: found 11 bytes, expected more than the "
             "header of 11 bytes");
