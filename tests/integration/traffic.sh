@@ -74,6 +74,11 @@ contends 40 2100 hpsc-eight --table hpsc-grid
 contends 24 1172 hpsc-eight --table hpsc-grid --order rotated
 # The wrap that the text proposes.
 expect 3 "$HTMT" model traffic --machine hpsc-wrap --table hpsc-grid
+# Blocks go to memory when all are in: four of 100 us each, behind the last one; then 50 us of work.
+expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --json local.json --quiet \
+    --set 'networks.myrinet.local-rate=160 MB/s'
+[ "$(predicted local.json)" = $(((739 + 4 * 100 + 50) * 1000000000)) ] ||
+    fail "local-rate: $(predicted local.json)"
 # What is inside keeps its bytes and its history.
 expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --check-determinism --iterations 2 \
     --json r.json
