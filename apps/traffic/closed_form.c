@@ -54,14 +54,16 @@ static void take_length(struct sums *s, const struct htmt_move *move)
     s->in_channels = move->in_channels;
 }
 
-/* The channels on the machine's way carry so many of its bytes. */
-static void carry(struct sums *s, uint32_t source, uint32_t target, uint64_t bytes)
+/* The channels on its way carry so many bytes. */
+static void carry(struct sums *s, const struct htmt__traffic_message *m)
 {
-    uint32_t n = s->channels
-                     ? htmt_machine_way(s->m, s->p->network, source, target, s->way, s->channels)
-                     : 0;
-    for (uint32_t i = 0; i < n; i++)
-        s->carried[s->way[i]] += htmt_machine_channel_time(s->m, s->p->network, s->way[i], bytes);
+    const uint16_t *ports = m->ports ? &s->p->table.port[m->route] : NULL;
+    uint32_t n = s->channels ? htmt_machine_way(s->m, s->p->network, m->source, m->target, ports,
+                                                s->way, s->channels)
+                             : 0;
+    for (uint32_t i = 0; i < n && i < s->channels; i++)
+        s->carried[s->way[i]] +=
+            htmt_machine_channel_time(s->m, s->p->network, s->way[i], m->bytes);
 }
 
 static int sum_table(struct sums *s, struct htmt_fault *fault)
@@ -75,8 +77,7 @@ static int sum_table(struct sums *s, struct htmt_fault *fault)
         s->of[m->source].out += move.out - (s->of[m->source].out ? s->saved : 0);
         s->of[m->target].in += move.in;
         take_length(s, &move);
-        if (!m->ports)
-            carry(s, m->source, m->target, m->bytes);
+        carry(s, m);
     }
     for (uint32_t n = 0; n < t->nodes; n++)
         for (uint32_t i = 0; i < t->node[n].count; i++)

@@ -23,12 +23,12 @@ uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network)
 }
 
 uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
-                          uint32_t target, uint32_t *channel, uint32_t room)
+                          uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room)
 {
     const struct htmt__topology *t = inside(m, network);
     if (!t || source >= t->slices || target >= t->slices || source == target)
         return 0;
-    return 1 + htmt__route_way(t, t->end_of[source], t->end_of[target], NULL, channel, room);
+    return 1 + htmt__route_way(t, t->end_of[source], t->end_of[target], ports, channel, room);
 }
 
 int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uint32_t source,

@@ -20,9 +20,9 @@ uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network);
 uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network);
 
 /* Channels on the way between two slices, by their numbers in a plane: how many, of which the first
- * `room` go to `channel`. */
+ * `room` go to `channel`. `ports`: a route that was checked; NULL: the machine's routing. */
 uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
-                          uint32_t target, uint32_t *channel, uint32_t room);
+                          uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room);
 
 /* Whether the ports, one for each switch, lead from a slice to another one. Errors: HTMT_EFORMAT (a
  * line that says where not: a missing link, another end, a circle), HTMT_EINVAL (no such network or

@@ -21,12 +21,12 @@ Test(way, a_mesh_is_crossed_along_its_links)
     struct htmt_machine *m = machine("gcel");
     uint32_t channel[20];
     /* from (0, 0) to (1, 1): injection, two links, ejection */
-    cr_assert_eq(htmt_machine_way(m, 0, 0, 9, channel, 20), 4);
+    cr_assert_eq(htmt_machine_way(m, 0, 0, 9, NULL, channel, 20), 4);
     for (unsigned i = 0; i < 4; i++) {
         cr_assert_lt(channel[i], htmt_machine_channels(m, 0));
         cr_assert_geq(htmt_machine_channel_time(m, 0, channel[i], 16), 0);
     }
-    cr_assert_eq(htmt_machine_way(m, 0, 3, 3, channel, 20), 0);
+    cr_assert_eq(htmt_machine_way(m, 0, 3, 3, NULL, channel, 20), 0);
     cr_assert_eq(htmt_machine_planes(m, 0), 1);
     htmt_machine_destroy(&m);
 }
@@ -45,7 +45,7 @@ Test(way, without_ports_inside_there_is_the_latency_alone)
     uint32_t vortex = (uint32_t)htmt_machine_network(m, "vortex");
     cr_assert_eq(htmt_machine_channels(m, vortex), 0);
     cr_assert_eq(htmt_machine_planes(m, vortex), 1);
-    cr_assert_eq(htmt_machine_way(m, vortex, 0, 1, NULL, 0), 0);
+    cr_assert_eq(htmt_machine_way(m, vortex, 0, 1, NULL, NULL, 0), 0);
     cr_assert_eq(htmt_machine_alone(m, vortex, 0, 1, 8), htmt_machine_crossing(m, vortex, 1));
     cr_assert_eq(htmt_machine_channel_time(m, vortex, 0, 8), -1);
     htmt_machine_destroy(&m);
@@ -59,6 +59,7 @@ Test(way, a_route_leads_to_its_target_or_the_line_says_where)
                  fault.text);
     cr_assert_neq(htmt_machine_route_check(m, 0, 0, 5, (uint16_t[]){2, 2}, 2, &fault), 0);
     cr_assert_gt(strlen(fault.text), 0);
+    cr_assert_eq(htmt_machine_way(m, 0, 0, 5, (uint16_t[]){2, 3, 3}, NULL, 0), 4);
     cr_assert_eq(htmt_machine_route_check(m, 7, 0, 5, (uint16_t[]){2}, 1, NULL), HTMT_EINVAL);
     htmt_machine_destroy(&m);
 }
