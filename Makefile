@@ -418,6 +418,7 @@ $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 # Of the fabric alone: topologies made by hand, and who plays its events.
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(FABRIC_OBJ)
+$(BUILD)/tests/layers/fabric_alone_test: $(BUILD)/tests/fabric/player.o
 
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 $(addprefix $(BUILD)/tests/,parcels/rank_test apps/per_slice_test cannon/ranks_test pic/program_test \

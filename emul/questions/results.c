@@ -136,7 +136,7 @@ static void take_port(struct htmt__results *r, const char *network,
 {
     if (!from->packets)
         return;
-    struct htmt__port *to = &r->port[r->port_count++];
+    struct htmt__port_sums *to = &r->port[r->port_count++];
     snprintf(to->network, sizeof to->network, "%s", network);
     snprintf(to->name, sizeof to->name, "%s", from->name);
     to->plane = from->plane;

@@ -74,7 +74,7 @@ struct htmt__inside_sums {
 };
 
 /* A port that packets passed. */
-struct htmt__port {
+struct htmt__port_sums {
     char network[HTMT_NAME_MAX], name[64];
     uint64_t plane, packets, bytes, contentions, max_queue;
     double busy_s, blocked_s, waiting_s, idle_s;
@@ -106,7 +106,7 @@ struct htmt__results {
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
     struct htmt__inside_sums *inside;
-    struct htmt__port *port;         /* network by network, in the order of their numbers */
+    struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
     struct htmt_limit_report *limit; /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
     struct htmt__clock_way clock;

@@ -132,7 +132,7 @@ static json_t *inside(const void *from)
 
 static json_t *port(const void *from)
 {
-    const struct htmt__port *p = from;
+    const struct htmt__port_sums *p = from;
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network",
                      htmt__json_text(p->network), "name", htmt__json_text(p->name), "plane",
                      whole(p->plane), "packets", whole(p->packets), "bytes", whole(p->bytes),
@@ -296,8 +296,9 @@ static json_t *gap(const struct htmt__explanation *x)
         return json_null();
     json_t *more = x->has_parts ? json_object() : json_null();
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && x->has_parts; i++)
-        json_object_set_new(more, htmt_path_cause_name((enum htmt_path_cause)i),
-                            json_integer(x->more[i]));
+        if (i != HTMT_PATH_BLOCKED || x->more[i]) /* where ports are inside networks */
+            json_object_set_new(more, htmt_path_cause_name((enum htmt_path_cause)i),
+                                json_integer(x->more[i]));
     return json_pack("{s:o,s:o,s:o,s:o}", "closed_form_fs", json_integer(x->closed_form), "gap_fs",
                      json_integer(x->gap), "beside_fs", json_integer(x->beside), "more_fs", more);
 }
@@ -308,7 +309,8 @@ static json_t *explanation(const struct htmt__explanation *x)
     if (!x->made)
         return json_null();
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && sums; i++)
-        if (json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
+        if ((i != HTMT_PATH_BLOCKED || x->sum[i]) &&
+            json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
                                 json_integer(x->sum[i]))) {
             json_decref(sums);
             sums = NULL;

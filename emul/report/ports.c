@@ -38,24 +38,24 @@ static int print_insides(const struct htmt__results *r, FILE *out)
     return print(&table, rc, "INSIDE NETWORKS (virtual clock; sums over ports)", out);
 }
 
-static double busy_of(const struct htmt__port *p)
+static double busy_of(const struct htmt__port_sums *p)
 {
     return p->busy_s;
 }
 
-static double blocked_of(const struct htmt__port *p)
+static double blocked_of(const struct htmt__port_sums *p)
 {
     return p->blocked_s + p->waiting_s;
 }
 
 /* The port with the most that is behind `last` in that order, of equals the first; NULL: none. */
-static const struct htmt__port *next_most(const struct htmt__results *r,
-                                          double (*of)(const struct htmt__port *p),
-                                          const struct htmt__port *last)
+static const struct htmt__port_sums *next_most(const struct htmt__results *r,
+                                               double (*of)(const struct htmt__port_sums *p),
+                                               const struct htmt__port_sums *last)
 {
-    const struct htmt__port *most = NULL;
+    const struct htmt__port_sums *most = NULL;
     for (unsigned i = 0; i < r->port_count; i++) {
-        const struct htmt__port *p = &r->port[i];
+        const struct htmt__port_sums *p = &r->port[i];
         bool behind = !last || of(p) < of(last) || (of(p) == of(last) && p > last);
         if (behind && of(p) > 0 && (!most || of(p) > of(most)))
             most = p;
@@ -64,7 +64,7 @@ static const struct htmt__port *next_most(const struct htmt__results *r,
 }
 
 static int add_port(struct htmt__table *table, const struct htmt__results *r,
-                    const struct htmt__port *p)
+                    const struct htmt__port_sums *p)
 {
     double all = (double)r->predicted / (double)HTMT_SECOND;
     char name[HTMT__TABLE_CELL];
@@ -81,14 +81,14 @@ static int add_port(struct htmt__table *table, const struct htmt__results *r,
                                      htmt__format_count(p->max_queue).s});
 }
 
-static int print_most(const struct htmt__results *r, double (*of)(const struct htmt__port *p),
+static int print_most(const struct htmt__results *r, double (*of)(const struct htmt__port_sums *p),
                       const char *title, FILE *out)
 {
     struct htmt__table table = {.columns = 7,
                                 .head = {"port", "packets", "busy", "blocked", "contentions",
                                          "mean queue", "longest queue"},
                                 .left = 0x1};
-    const struct htmt__port *p = NULL;
+    const struct htmt__port_sums *p = NULL;
     int rc = 0;
     for (unsigned i = 0; i < SHOWN && !rc && (p = next_most(r, of, p)) != NULL; i++)
         rc = add_port(&table, r, p);

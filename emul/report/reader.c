@@ -183,7 +183,7 @@ static const struct htmt__field inside_fields[] = {
     HTMT__FIELD_END,
 };
 
-#define PORT(key, kind, member) HTMT__FIELD(struct htmt__port, key, kind, member)
+#define PORT(key, kind, member) HTMT__FIELD(struct htmt__port_sums, key, kind, member)
 static const struct htmt__field port_fields[] = {
     PORT("network", CHARS, network),
     PORT("name", CHARS, name),

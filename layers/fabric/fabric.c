@@ -97,6 +97,7 @@ static void decide(struct htmt__fabric *f)
     f->from_source = i->from_source;
     f->stored = i->switching == HTMT__STORE_AND_FORWARD && !i->from_source;
     f->routes = (i->route || !is_zero(i->copy)) && !i->from_source;
+    f->unbounded = !i->buffer;
     f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
     f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
@@ -208,17 +209,17 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
                          const struct htmt__packet *packet, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink)
 {
-    struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = now};
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
     struct htmt__packet p = *packet;
     p.plane = (uint8_t)place->plane;
     place->plane = (place->plane + 1) % f->planes;
     if (f->from_source)
         htmt__from_source_inject(&k, &p);
     else
-        htmt__packet_routes(&k, &p, tail);
+        htmt__packet_inject(&k, &p, tail);
 }
 
-typedef void turn(struct htmt__turn *k, const struct htmt__fabric_event *e);
+typedef void turn(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 
 static turn *const turns[][2] = {
     /* blocked: link, source */
@@ -244,6 +245,25 @@ static turn *const turns[][2] = {
 void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        const struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
-    struct htmt__turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
+}
+
+void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                        const struct htmt__fabric_event *event)
+{
+    if (event->kind != HTMT__ASKS || f->from_source)
+        return;
+    const uint32_t outlet = (uint32_t)(event->amount >> 8);
+    __builtin_prefetch(&place->outlet[outlet], 1);
+    __builtin_prefetch(&f->lead[event->time[1]]);
+    if (!f->flows)
+        return;
+    const struct htmt__packet *p = &event->packet;
+    if (p->channel != HTMT__NOWHERE)
+        __builtin_prefetch(&place->inlet[f->lead[p->channel].inlet + p->plane * f->lanes + p->lane],
+                           1);
+    __builtin_prefetch(&place->outlet[outlet ^ 1]);
+    __builtin_prefetch(&place->stream[outlet], 1);
+    __builtin_prefetch(&place->stream[outlet].begin, 1);
 }

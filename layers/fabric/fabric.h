@@ -102,6 +102,9 @@ void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t num
 void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                          const struct htmt__packet *p, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink);
+/* Bring what an event will touch near; it changes nothing. */
+void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                        const struct htmt__fabric_event *event);
 /* An event of the slice. */
 void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        const struct htmt__fabric_event *event,

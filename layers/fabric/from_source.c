@@ -4,12 +4,13 @@
 #include "layers/fabric/way.h"
 
 /* The packet that an outlet sends, or is held by. */
-static struct htmt__stream *holder(const struct htmt__turn *k, uint32_t outlet)
+static struct htmt__stream *holder(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
     return &k->place->stream[outlet];
 }
 
-static bool is_held_by(const struct htmt__turn *k, uint32_t outlet, const struct htmt__packet *p)
+static bool is_held_by(const struct htmt__fabric_turn *k, uint32_t outlet,
+                       const struct htmt__packet *p)
 {
     const struct htmt__stream *s = holder(k, outlet);
     return k->place->outlet[outlet].port.end > k->now && s->packet.key == p->key &&
@@ -17,7 +18,7 @@ static bool is_held_by(const struct htmt__turn *k, uint32_t outlet, const struct
 }
 
 /* To the outlet of the channel, `control` away; events of control have key 0. */
-static void tell(struct htmt__turn *k, enum htmt__fabric_kind kind, uint32_t channel,
+static void tell(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, uint32_t channel,
                  const struct htmt__packet *p)
 {
     if (channel == HTMT__NOWHERE)
@@ -35,7 +36,7 @@ static void tell(struct htmt__turn *k, enum htmt__fabric_kind kind, uint32_t cha
 /* ---- Data ---------------------------------------------------------------------------------------
  */
 
-static void send(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void send(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = holder(k, outlet);
@@ -43,7 +44,7 @@ static void send(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits
     s->packet = htmt__way_entered(k, w);
     const htmt_time begin = k->now + k->f->t->inside.setup;
     const htmt_time end = begin + htmt__work_of(k->f, w->channel, s->packet.bytes);
-    htmt__port_take(&o->port, k->now, end, s->packet.bytes);
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, s->packet.bytes);
     k->sink->hop(k->sink->user, &s->packet, w->channel, k->now);
     htmt__way_watch(k, &s->packet, false);
     htmt__post_onward(k, &s->packet, begin, end);
@@ -52,13 +53,13 @@ static void send(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits
         htmt__post_packet(k, HTMT__LEFT, end, &s->packet);
 }
 
-static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void queue(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
-    htmt__port_join(&o->port, &own->request, k->now);
+    htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
     const struct htmt__packet wanted = htmt__way_entered(k, w);
@@ -66,26 +67,26 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     tell(k, HTMT__STOP, w->packet.channel, &w->packet);
 }
 
-static void ask(struct htmt__turn *k, const struct htmt__packet *p)
+static void ask(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     struct htmt__waits w = {.packet = *p};
-    htmt__way_find(k, &w);
+    htmt__way_find(k->f, p, &w.channel, &w.lane);
     w.lane = 0;
     const uint32_t outlet = htmt__outlet_number(k->f, w.channel, p->plane, 0);
-    const struct htmt__port *port = &k->place->outlet[outlet].port;
+    const struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
     if (htmt__port_free(port, k->now) || (port->end == HTMT_TIME_MAX && is_held_by(k, outlet, p)))
         send(k, outlet, &w);
     else
         queue(k, outlet, &w);
 }
 
-void htmt__from_source_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     ask(k, &e->packet);
 }
 
 /* Stop could come too late: each port must still send when it comes. */
-static bool too_short(const struct htmt__turn *k, const struct htmt__packet *p)
+static bool too_short(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__topology *t = k->f->t;
     const uint16_t *route = p->route ? k->f->options.ports(k->f->options.user, p->route) : NULL;
@@ -98,7 +99,7 @@ static bool too_short(const struct htmt__turn *k, const struct htmt__packet *p)
     return htmt__work_of(k->f, way[0], p->bytes) < there;
 }
 
-void htmt__from_source_inject(struct htmt__turn *k, const struct htmt__packet *p)
+void htmt__from_source_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     if (too_short(k, p))
         k->sink->fail(k->sink->user, HTMT_ERANGE,
@@ -106,7 +107,7 @@ void htmt__from_source_inject(struct htmt__turn *k, const struct htmt__packet *p
     ask(k, p);
 }
 
-void htmt__from_source_left(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     const struct htmt__stream *s = holder(k, outlet);
@@ -119,25 +120,26 @@ void htmt__from_source_left(struct htmt__turn *k, const struct htmt__fabric_even
  * ---------------------------------------------------------------------------------- */
 
 /* The port is free, and waits for the first in its queue. */
-static void call(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
+static void call(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = holder(k, outlet);
     s->from = w->packet.channel;
     s->packet = htmt__way_entered(k, w);
     o->port.end = HTMT_TIME_MAX;
-    htmt__port_set(&o->port, HTMT__PORT_CALLS, k->now);
+    htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_CALLS, k->now);
     htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__GO, s->from, &s->packet);
 }
 
-void htmt__from_source_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     struct htmt__outlet *o = &k->place->outlet[outlet];
     if (o->port.end > k->now || !htmt__is(o->port.queue.first, &e->packet))
         return;
-    struct htmt__waits *w = htmt__waits_of(htmt__port_leave(&o->port, k->now));
+    struct htmt__waits *w =
+        htmt__waits_of(htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now));
     if (w->packet.channel == HTMT__NOWHERE)
         send(k, outlet, w);
     else
@@ -146,7 +148,7 @@ void htmt__from_source_wakes(struct htmt__turn *k, const struct htmt__fabric_eve
 }
 
 /* Of a message of control: its packet holds the outlet; HTMT__NOWHERE: not any more. */
-static uint32_t held(const struct htmt__turn *k, const struct htmt__fabric_event *e)
+static uint32_t held(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     struct htmt__packet p = e->packet;
@@ -154,25 +156,27 @@ static uint32_t held(const struct htmt__turn *k, const struct htmt__fabric_event
     return is_held_by(k, outlet, &p) ? outlet : HTMT__NOWHERE;
 }
 
-void htmt__from_source_stop(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_stop(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = held(k, e);
     if (outlet == HTMT__NOWHERE)
         return;
     const struct htmt__stream *s = holder(k, outlet);
-    htmt__port_retime(&k->place->outlet[outlet].port, k->now, HTMT_TIME_MAX);
-    htmt__port_give_back(&k->place->outlet[outlet].port, s->packet.bytes);
+    struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
+    htmt__port_retime(port, &k->place->queue[outlet], k->now, HTMT_TIME_MAX);
+    htmt__port_give_back(port, s->packet.bytes);
     htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__STOP, s->from, &s->packet);
 }
 
-void htmt__from_source_go(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_go(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = held(k, e);
     if (outlet == HTMT__NOWHERE)
         return;
     const struct htmt__stream *s = holder(k, outlet);
-    htmt__port_set(&k->place->outlet[outlet].port, HTMT__PORT_CALLS, k->now);
+    htmt__port_set(&k->place->outlet[outlet].port, &k->place->queue[outlet], HTMT__PORT_CALLS,
+                   k->now);
     htmt__way_watch(k, &s->packet, false);
     if (s->from == HTMT__NOWHERE)
         htmt__post_packet(k, HTMT__AGAIN, k->now, &s->packet);
@@ -180,7 +184,7 @@ void htmt__from_source_go(struct htmt__turn *k, const struct htmt__fabric_event 
         tell(k, HTMT__GO, s->from, &s->packet);
 }
 
-void htmt__from_source_again(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_again(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = {.packet = e->packet, .channel = e->channel};
     w.packet.channel = HTMT__NOWHERE;

@@ -6,34 +6,38 @@
 /* ---- Into an outlet -----------------------------------------------------------------------------
  */
 
-static bool bounded(const struct htmt__turn *k, uint32_t channel)
+static bool bounded(const struct htmt__fabric_turn *k, uint32_t channel)
 {
     return channel != HTMT__NOWHERE && k->f->lead[channel].bounded;
 }
 
 /* The inlet that the packet leaves at `end`. */
-static void leave(struct htmt__turn *k, const struct htmt__waits *w, uint32_t outlet, htmt_time end)
+static void leave(struct htmt__fabric_turn *k, const struct htmt__waits *w, uint32_t outlet,
+                  htmt_time end)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (!in)
+    if (w->packet.channel == HTMT__NOWHERE || (k->f->unbounded && !k->f->flows))
         return;
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    if (w->tail > k->now)
+        in->outlet = outlet;
     in->left = end;
-    in->outlet = outlet;
     htmt__post_first(k, in);
     if (!k->f->worm && bounded(k, w->packet.channel))
         htmt__post_credit(k, &w->packet, w->packet.channel, w->packet.lane, w->packet.bytes, end);
 }
 
-static htmt_time latest_tail(const struct htmt__turn *k, const struct htmt__waits *w)
+static htmt_time latest_tail(const struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
-    if (in && in->key == w->packet.key && in->whose == w->packet.whose &&
-        in->number == w->packet.number)
-        return in->tail;
-    return w->tail;
+    if (!in || !in->news)
+        return w->tail;
+    const struct htmt__inlet_news *n = htmt__news_of(k, in);
+    return n->key == w->packet.key && n->whose == w->packet.whose && n->number == w->packet.number
+               ? n->tail
+               : w->tail;
 }
 
-static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w,
+static htmt_time service(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w,
                          const struct htmt__packet *p)
 {
     const htmt_time work = htmt__work_of(k->f, w->channel, p->bytes);
@@ -49,12 +53,12 @@ static htmt_time service(struct htmt__turn *k, uint32_t outlet, struct htmt__wai
     return htmt__stream_begin(k, outlet, w, p, work);
 }
 
-static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
+static void begin(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = service(k, outlet, w, &p);
-    htmt__port_take(&o->port, k->now, end, p.bytes);
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, p.bytes);
     if (!k->f->worm)
         o->port.room -= bounded(k, w->channel) ? p.bytes : 0;
     k->sink->hop(k->sink->user, &p, w->channel, k->now);
@@ -70,12 +74,13 @@ static void begin(struct htmt__turn *k, uint32_t outlet, struct htmt__waits *w)
 /* ---- Requests -----------------------------------------------------------------------------------
  */
 
-static uint64_t bytes_on(const struct htmt__turn *k, const struct htmt__packet *p)
+static uint64_t bytes_on(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     return p->bytes - (p->channel == HTMT__NOWHERE ? 0 : k->f->t->inside.header_hop);
 }
 
-static bool has_room(const struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static bool has_room(const struct htmt__fabric_turn *k, uint32_t outlet,
+                     const struct htmt__waits *w)
 {
     if (!k->f->lead[w->channel].bounded)
         return true;
@@ -84,15 +89,15 @@ static bool has_room(const struct htmt__turn *k, uint32_t outlet, const struct h
     return k->place->outlet[outlet].port.room >= bytes_on(k, &w->packet);
 }
 
-static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void queue(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
-    htmt__port_join(&o->port, &own->request, k->now);
+    htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
     if (o->port.end <= k->now && o->port.hold == HTMT__PORT_RUNS)
-        htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+        htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
     if (__builtin_expect(k->sink->watch != NULL, 0)) {
@@ -101,7 +106,7 @@ static void queue(struct htmt__turn *k, uint32_t outlet, const struct htmt__wait
     }
 }
 
-static void request(struct htmt__turn *k, struct htmt__waits *w)
+static void request(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, w->channel, w->packet.plane, w->lane);
     if (htmt__port_free(&k->place->outlet[outlet].port, k->now) && has_room(k, outlet, w))
@@ -110,7 +115,7 @@ static void request(struct htmt__turn *k, struct htmt__waits *w)
         queue(k, outlet, w);
 }
 
-void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet =
         htmt__outlet_number(k->f, e->channel, e->packet.plane, (uint32_t)e->amount);
@@ -120,16 +125,16 @@ void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, outlet, w)) {
         if (o->port.hold == HTMT__PORT_RUNS)
-            htmt__port_set(&o->port, HTMT__PORT_HELD, k->now);
+            htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
         return;
     }
-    htmt__port_leave(&o->port, k->now);
+    htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now);
     begin(k, outlet, w);
     htmt__place_forget(k, w);
     htmt__post_wake(k, o);
 }
 
-void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_credit(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = htmt__outlet_of(k, e->channel, e->packet.plane, e->packet.lane);
     o->port.room += e->amount;
@@ -141,7 +146,7 @@ void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *
  */
 
 /* When an outlet that is faster than what comes will not run dry. */
-static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
+static htmt_time ready(const struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     if (w->tail == HTMT_TIME_MAX || (w->packet.channel != HTMT__NOWHERE && !k->f->defers))
         return k->now;
@@ -149,64 +154,75 @@ static htmt_time ready(const struct htmt__turn *k, const struct htmt__waits *w)
     return w->tail - work - k->f->t->inside.setup;
 }
 
-/* The first in its inlet. */
-static void go_on(struct htmt__turn *k, struct htmt__waits *w)
+/* A packet that acts, and the channel and lane that it wants, are in an event and back. */
+static void post(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, htmt_time at,
+                 const struct htmt__waits *w)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    k->sink->post(k->sink->user,
+                  &(struct htmt__fabric_event){
+                      .at = at,
+                      .packet = w->packet,
+                      .slice = k->place->slice,
+                      .channel = w->packet.channel,
+                      .kind = (uint8_t)kind,
+                      .time = {w->tail, w->channel},
+                      .amount = htmt__wish(k->f, w->channel, w->packet.plane, w->lane)});
+}
+
+static struct htmt__waits acting(const struct htmt__fabric_event *e)
+{
+    return (struct htmt__waits){.packet = e->packet,
+                                .tail = e->time[0],
+                                .channel = (uint32_t)e->time[1],
+                                .lane = (uint32_t)(e->amount & UINT8_MAX)};
+}
+
+/* The first in its inlet. */
+static void go_on(struct htmt__fabric_turn *k, struct htmt__waits *w)
+{
+    struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &w->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
-    htmt__way_find(k, w);
     const htmt_time at = ready(k, w);
     if (at <= k->now) {
         request(k, w);
         return;
     }
-    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
-                                                              .packet = w->packet,
-                                                              .slice = k->place->slice,
-                                                              .channel = w->channel,
-                                                              .kind = HTMT__READY,
-                                                              .time = {w->tail},
-                                                              .amount = w->lane});
+    post(k, HTMT__READY, at, w);
 }
 
-void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_ready(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
-    struct htmt__waits w = {.packet = e->packet,
-                            .tail = e->time[0],
-                            .channel = e->channel,
-                            .lane = (uint32_t)e->amount};
+    struct htmt__waits w = acting(e);
     request(k, &w);
 }
 
 /* Nothing has a limit: no port is occupied, and packets pass each other. */
-static void pass(struct htmt__turn *k, struct htmt__waits *w)
+static void pass(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
-    htmt__way_find(k, w);
     const struct htmt__packet p = htmt__way_entered(k, w);
     const htmt_time end = w->tail > k->now ? w->tail : k->now;
     struct htmt__outlet *o =
         &k->place->outlet[htmt__outlet_number(k->f, w->channel, p.plane, w->lane)];
-    htmt__port_take(&o->port, k->now, k->now, p.bytes);
+    htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, k->now, p.bytes);
     k->sink->hop(k->sink->user, &p, w->channel, k->now);
     htmt__post_onward(k, &p, k->now, end);
     if (p.hops == 1)
         htmt__post_packet(k, HTMT__LEFT, end, &p);
 }
 
-static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+static void ask(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
-    struct htmt__waits w = {.packet = *p, .tail = tail};
     if (k->f->free) {
-        pass(k, &w);
+        pass(k, w);
         return;
     }
-    struct htmt__inlet *in = htmt__inlet_of(k, p);
-    if (!in || (in->left <= k->now && !in->behind.first)) {
-        go_on(k, &w);
+    struct htmt__inlet *in = htmt__inlet_of(k, &w->packet);
+    if (!in || k->f->unbounded || (in->left <= k->now && !in->behind.first)) {
+        go_on(k, w);
         return;
     }
-    struct htmt__waits *own = htmt__place_waits(k, &w);
+    struct htmt__waits *own = htmt__place_waits(k, w);
     if (!own)
         return;
     const bool alone = !in->behind.first;
@@ -216,23 +232,26 @@ static void ask(struct htmt__turn *k, const struct htmt__packet *p, htmt_time ta
 }
 
 /* An event that was brought forward or put off: as many as were told. */
-static bool is_void(const struct htmt__turn *k, const struct htmt__packet *p)
+static bool is_void(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, p);
-    if (!k->f->flows || !in || !in->voids || in->void_at != k->now || in->void_key != p->key ||
-        in->void_number != p->number)
+    const struct htmt__inlet *in = htmt__inlet_of(k, p);
+    if (!k->f->stored || !in || !in->news)
         return false;
-    in->voids--;
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
+    if (!n->voids || n->void_at != k->now || n->void_key != p->key || n->void_number != p->number)
+        return false;
+    n->voids--;
     return true;
 }
 
-void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
-    if (!is_void(k, &e->packet))
-        ask(k, &e->packet, e->time[0]);
+    struct htmt__waits w = acting(e);
+    if (!is_void(k, &w.packet))
+        ask(k, &w);
 }
 
-void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_first(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     if (in->left > k->now || !htmt__is(in->behind.first, &e->packet))
@@ -245,7 +264,7 @@ void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e
 /* ---- At a router --------------------------------------------------------------------------------
  */
 
-static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet *p)
+static uint32_t router_of(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__fabric *f = k->f;
     const uint32_t element =
@@ -254,7 +273,7 @@ static uint32_t router_of(const struct htmt__turn *k, const struct htmt__packet 
 }
 
 /* When it has had its turn there: routers between copy it, too, without their port numbers. */
-static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
+static htmt_time routed(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     htmt_time *free = &k->place->router[router_of(k, p)];
     const htmt_time start = *free > k->now ? *free : k->now;
@@ -264,45 +283,47 @@ static htmt_time routed(struct htmt__turn *k, const struct htmt__packet *p)
     return *free;
 }
 
-void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail)
+static void route(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
-    const htmt_time at = k->f->routes ? routed(k, p) : k->now;
-    if (at <= k->now) {
-        ask(k, p, tail);
-        return;
-    }
-    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
-                                                              .packet = *p,
-                                                              .slice = k->place->slice,
-                                                              .channel = p->channel,
-                                                              .kind = HTMT__ASKS,
-                                                              .time = {tail}});
+    const htmt_time at = k->f->routes ? routed(k, &w->packet) : k->now;
+    if (at <= k->now)
+        ask(k, w);
+    else
+        post(k, HTMT__ASKS, at, w);
 }
 
-void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time tail)
 {
-    if (!is_void(k, &e->packet))
-        htmt__packet_routes(k, &e->packet, e->time[0]);
+    struct htmt__waits w = {.packet = *p, .tail = tail};
+    htmt__way_find(k->f, p, &w.channel, &w.lane);
+    route(k, &w);
+}
+
+void htmt__packet_arrives(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+{
+    struct htmt__waits w = acting(e);
+    if (!is_void(k, &w.packet))
+        route(k, &w);
 }
 
 /* ---- At its ends --------------------------------------------------------------------------------
  */
 
-void htmt__packet_left(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     if (!k->f->flows || htmt__stream_left(k, e))
         k->sink->left(k->sink->user, &e->packet, k->now);
 }
 
 /* Its last word comes at `tail`, unless another time is told before. */
-static void expect(struct htmt__turn *k, struct htmt__waits *w, htmt_time tail)
+static void expect(struct htmt__fabric_turn *k, struct htmt__waits *w, htmt_time tail)
 {
     w->tail = tail;
     if (tail != HTMT_TIME_MAX)
         htmt__post_packet(k, HTMT__LAST, tail, &w->packet);
 }
 
-void htmt__packet_head(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_head(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__waits w = {.packet = e->packet, .tail = e->time[0]};
     const bool sure = k->f->lanes == 1;
@@ -325,7 +346,7 @@ static struct htmt__request **expected(struct htmt__inlet *in, uint64_t key, uin
     return at;
 }
 
-void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_last(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
     struct htmt__request **at = expected(in, e->packet.key, e->packet.number);
@@ -346,30 +367,34 @@ void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e)
 /* ---- Its last word comes at another time
  * ---------------------------------------------------------- */
 
-void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    in->tail = e->time[0];
-    in->key = e->amount;
-    in->whose = e->packet.whose;
-    in->number = (uint32_t)e->time[1];
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
+    in->news = true;
+    n->tail = e->time[0];
+    n->key = e->amount;
+    n->whose = e->packet.whose;
+    n->number = (uint32_t)e->time[1];
     if (!k->f->lead[e->channel].ejects) {
         htmt__stream_tail(k, in->outlet, e);
         return;
     }
-    struct htmt__request *r = *expected(in, in->key, in->number);
+    struct htmt__request *r = *expected(in, n->key, n->number);
     if (r)
         expect(k, htmt__waits_of(r), e->time[0]);
 }
 
-void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
+    struct htmt__inlet_news *n = htmt__news_of(k, in);
     const uint32_t number = (uint32_t)e->time[1];
-    if (in->void_at != k->now || in->void_key != e->amount || in->void_number != number)
-        in->voids = 0;
-    in->void_at = k->now;
-    in->void_key = e->amount;
-    in->void_number = number;
-    in->voids++;
+    in->news = true;
+    if (n->void_at != k->now || n->void_key != e->amount || n->void_number != number)
+        n->voids = 0;
+    n->void_at = k->now;
+    n->void_key = e->amount;
+    n->void_number = number;
+    n->voids++;
 }

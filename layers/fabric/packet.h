@@ -7,20 +7,20 @@
 
 #include "layers/fabric/parts.h"
 
-/* It is at its sender, or at a router, with its last word to come at `tail`. */
-void htmt__packet_routes(struct htmt__turn *k, const struct htmt__packet *p, htmt_time tail);
+/* It is at its sender, its last word to come at `tail`. */
+void htmt__packet_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time tail);
 
 /* Events. */
-void htmt__packet_credit(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_tail(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_void(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_arrives(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_asks(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_first(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_ready(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_wakes(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_left(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_head(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_last(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_credit(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_arrives(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_first(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_ready(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_head(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__packet_last(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 
 #endif

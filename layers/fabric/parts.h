@@ -62,43 +62,53 @@ struct htmt__lead {
 };
 
 /* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
- * first packet of the outlet on. */
+ * first packet of the outlet on. A line of the cache for what the packet is, one for where it is,
+ * one for what only wormholes have. */
 struct htmt__stream {
     struct htmt__packet packet;
-    uint32_t from;        /* channel that it comes from; HTMT__NOWHERE: its sender */
-    uint32_t from_lane;   /* there */
+    uint32_t from;     /* channel that it comes from; HTMT__NOWHERE: its sender */
+    uint8_t from_lane; /* there */
+    bool stands;       /* for want of room */
+    /* */
     htmt_time begin, at;  /* position `at` was reached at `begin`, or will be */
     htmt_time base, stop; /* positions of its first and behind its last word */
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
-    htmt_time drained;    /* of the inlet that it comes from, its first word's */
-    uint32_t tells;       /* counts what the outlet upstream was told */
-    uint32_t said;        /* its pace, the last time */
-    uint32_t share;       /* it has 1 / share of the wire */
-    uint32_t turn;        /* counts packets and changes of their ends */
-    uint32_t closed;      /* the turn in which the packet before it ended */
-    bool stands;          /* for want of room */
     /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
-    htmt_time told, limit, last;
-    uint32_t pace; /* it grows at 1 / pace of the full rate; 0: not */
+    htmt_time limit;
+    uint32_t pace;   /* it grows at 1 / pace of the full rate; 0: not */
+    uint32_t share;  /* it has 1 / share of the wire */
+    uint32_t turn;   /* counts packets and changes of their ends */
+    uint32_t closed; /* the turn in which the packet before it ended */
+    /* */
+    htmt_time told, last;
+    htmt_time drained; /* of the inlet that it comes from, its first word's */
+    uint32_t tells;    /* counts what the outlet upstream was told */
+    uint32_t said;     /* its pace, the last time */
 };
 
+/* A line of the cache. */
 struct htmt__outlet {
-    struct htmt__port port;
+    struct htmt__transmit_port port;
 };
 
 struct htmt__inlet {
     htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
     struct htmt__requests behind; /* the first */
-    htmt_time drained;            /* work of all packets that were first */
-    /* The last word that came of a packet's last word's time. */
+    uint32_t outlet;              /* where the packet leaves that still comes */
+    bool news;                    /* struct htmt__inlet_news holds some */
+};
+
+/* What an inlet was told, where ends of services change. */
+struct htmt__inlet_news {
+    htmt_time drained; /* work of all packets that were first */
+    /* When the last word of a packet comes, the last that was told. */
     htmt_time tail;
     uint64_t key, whose;
     uint32_t number;
-    uint32_t outlet; /* where the first one leaves */
-    /* What packet is void at what instant. */
+    /* What packet is void at what instant, how often. */
+    uint32_t void_number, voids;
     htmt_time void_at;
     uint64_t void_key;
-    uint32_t void_number, voids;
 };
 
 struct htmt__chunk;
@@ -108,10 +118,12 @@ struct htmt__fabric_place {
     uint32_t outlets, inlets, routers;
     uint32_t plane; /* of the next packet that is sent */
     struct htmt__outlet *outlet;
-    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
-                                    packet and where that comes from */
+    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
+    struct htmt__stream *stream;    /* of each outlet; NULL: ends never change. blocked: source: its
+                                       packet and where that comes from */
     struct htmt__inlet *inlet;
-    htmt_time *router; /* when it is free; by element of the slice and plane */
+    struct htmt__inlet_news *news; /* of each inlet; NULL: ends never change */
+    htmt_time *router;             /* when it is free; by element of the slice and plane */
     struct htmt__waits *unused;
     struct htmt__chunk *chunk;
 };
@@ -126,18 +138,19 @@ struct htmt__fabric {
     uint32_t planes, lanes, per_channel; /* planes that have states */
     struct htmt_ratio copy;
     bool from_source;
-    bool stored;  /* store-and-forward */
-    bool uniform; /* all channels have one rate */
-    bool worm;    /* room for heads is enough */
-    bool flows;   /* ends of services change: there are streams */
-    bool defers;  /* an outlet may be faster than what comes */
-    bool routes;  /* routers take time */
-    bool free;    /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    bool stored;    /* store-and-forward */
+    bool uniform;   /* all channels have one rate */
+    bool unbounded; /* inputs have no limit: packets pass those that wait for other outlets */
+    bool worm;      /* room for heads is enough */
+    bool flows;     /* ends of services change: there are streams */
+    bool defers;    /* an outlet may be faster than what comes */
+    bool routes;    /* routers take time */
+    bool free;      /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
 
 /* A turn: who plays what for whom, and when. */
-struct htmt__turn {
+struct htmt__fabric_turn {
     const struct htmt__fabric *f;
     struct htmt__fabric_place *place;
     const struct htmt__fabric_sink *sink;
@@ -145,8 +158,8 @@ struct htmt__turn {
 };
 
 /* NULL: told to the sink. */
-struct htmt__waits *htmt__place_waits(struct htmt__turn *k, const struct htmt__waits *w);
-static inline void htmt__place_forget(struct htmt__turn *k, struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w);
+static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
     k->place->unused = w;
@@ -163,19 +176,38 @@ static inline uint32_t htmt__outlet_number(const struct htmt__fabric *f, uint32_
     return f->lead[channel].outlet + plane * f->lanes + lane;
 }
 
-static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__turn *k, uint32_t channel,
-                                                   uint32_t plane, uint32_t lane)
+static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_turn *k,
+                                                   uint32_t channel, uint32_t plane, uint32_t lane)
 {
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
 }
 
+/* An outlet and its lane, in an event of a packet that wants it. */
+static inline uint64_t htmt__wish(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
+                                  uint32_t lane)
+{
+    return (uint64_t)htmt__outlet_number(f, channel, plane, lane) << 8 | lane;
+}
+
 /* Where the packet's head is; NULL: at its sender. */
-static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__turn *k,
+static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__fabric_turn *k,
                                                  const struct htmt__packet *p)
 {
     if (p->channel == HTMT__NOWHERE)
         return NULL;
     return &k->place->inlet[k->f->lead[p->channel].inlet + p->plane * k->f->lanes + p->lane];
+}
+
+static inline struct htmt__inlet_news *htmt__news_of(const struct htmt__fabric_turn *k,
+                                                     const struct htmt__inlet *in)
+{
+    return &k->place->news[in - k->place->inlet];
+}
+
+static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_turn *k,
+                                                      const struct htmt__outlet *o)
+{
+    return &k->place->queue[o - k->place->outlet];
 }
 
 static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,

@@ -2,6 +2,7 @@
 #include "layers/fabric/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Packets that wait have places in chunks, which stay. */
 #define CHUNK 64
@@ -11,7 +12,7 @@ struct htmt__chunk {
     struct htmt__waits waits[CHUNK];
 };
 
-static bool grow(struct htmt__turn *k)
+static bool grow(struct htmt__fabric_turn *k)
 {
     struct htmt__chunk *c = malloc(sizeof *c);
     if (!c) {
@@ -25,7 +26,7 @@ static bool grow(struct htmt__turn *k)
     return true;
 }
 
-struct htmt__waits *htmt__place_waits(struct htmt__turn *k, const struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w)
 {
     if (!k->place->unused && !grow(k))
         return NULL;
@@ -50,14 +51,26 @@ static void fill(const struct htmt__fabric *f, struct htmt__fabric_place *p, uin
     }
 }
 
+/* Zeroed, at the begin of a line of the cache. */
+static void *lines(size_t count, size_t size)
+{
+    const size_t bytes = (count * size / 64 + 1) * 64;
+    void *p = aligned_alloc(64, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
 static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
 {
-    p->outlet = calloc(p->outlets + 1, sizeof *p->outlet);
-    p->inlet = calloc(p->inlets + 1, sizeof *p->inlet);
+    p->outlet = lines(p->outlets, sizeof *p->outlet);
+    p->queue = calloc(p->outlets + 1, sizeof *p->queue);
+    p->inlet = lines(p->inlets, sizeof *p->inlet);
     p->router = calloc(p->routers + 1, sizeof *p->router);
-    if (f->flows || f->from_source)
-        p->stream = calloc(p->outlets + 1, sizeof *p->stream);
-    return p->outlet && p->inlet && p->router && (p->stream || !(f->flows || f->from_source));
+    if (f->flows || f->from_source) {
+        p->stream = lines(p->outlets, sizeof *p->stream);
+        p->news = calloc(p->inlets + 1, sizeof *p->news);
+    }
+    return p->outlet && p->queue && p->inlet && p->router &&
+           ((p->stream && p->news) || !(f->flows || f->from_source));
 }
 
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
@@ -86,6 +99,8 @@ void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
         free(c);
     }
     free(p->outlet);
+    free(p->queue);
+    free(p->news);
     free(p->stream);
     free(p->inlet);
     free(p->router);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/post.h"
+#include "layers/fabric/way.h"
 
-static void post(const struct htmt__turn *k, const struct htmt__fabric_event *e)
+static void post(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     k->sink->post(k->sink->user, e);
 }
 
-void htmt__post_packet(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
+void htmt__post_packet(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, htmt_time at,
                        const struct htmt__packet *p)
 {
     post(k, &(struct htmt__fabric_event){.at = at,
@@ -16,7 +17,7 @@ void htmt__post_packet(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_t
                                          .kind = (uint8_t)kind});
 }
 
-void htmt__post_wake(struct htmt__turn *k, const struct htmt__outlet *o)
+void htmt__post_wake(struct htmt__fabric_turn *k, const struct htmt__outlet *o)
 {
     const htmt_time end = o->port.end;
     if (!o->port.queue.first || end == HTMT_TIME_MAX)
@@ -30,14 +31,14 @@ void htmt__post_wake(struct htmt__turn *k, const struct htmt__outlet *o)
                                          .amount = w->lane});
 }
 
-void htmt__post_first(struct htmt__turn *k, const struct htmt__inlet *in)
+void htmt__post_first(struct htmt__fabric_turn *k, const struct htmt__inlet *in)
 {
     if (in->behind.first && in->left != HTMT_TIME_MAX)
         htmt__post_packet(k, HTMT__FIRST, in->left > k->now ? in->left : k->now,
                           &htmt__waits_of(in->behind.first)->packet);
 }
 
-void htmt__post_credit(struct htmt__turn *k, const struct htmt__packet *p, uint32_t from,
+void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at)
 {
     post(k, &(struct htmt__fabric_event){.at = at + k->f->t->inside.control,
@@ -49,7 +50,8 @@ void htmt__post_credit(struct htmt__turn *k, const struct htmt__packet *p, uint3
 }
 
 /* When a head that arrives may ask: behind the switch, and not before its port number is gone. */
-static htmt_time passed(const struct htmt__turn *k, const struct htmt__packet *p, htmt_time now)
+static htmt_time passed(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                        htmt_time now)
 {
     const struct htmt__inside *inside = &k->f->t->inside;
     htmt_time turn = inside->turn;
@@ -68,25 +70,36 @@ static htmt_time come(htmt_time end, htmt_time wire)
     return end == HTMT_TIME_MAX ? end : end + wire;
 }
 
-static struct htmt__fabric_event onward(const struct htmt__turn *k, const struct htmt__packet *p,
-                                        htmt_time begin, htmt_time end)
+/* At a switch: what it wants there is known before, so the place can be fetched. */
+static void enter_switch(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+{
+    uint32_t channel, lane;
+    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
+    e->at = passed(k, &e->packet, e->at);
+    if (k->f->from_source)
+        return;
+    htmt__way_find(k->f, &e->packet, &channel, &lane);
+    e->time[1] = channel;
+    e->amount = htmt__wish(k->f, channel, e->packet.plane, lane);
+}
+
+static struct htmt__fabric_event onward(const struct htmt__fabric_turn *k,
+                                        const struct htmt__packet *p, htmt_time begin,
+                                        htmt_time end)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];
-    const htmt_time head = k->f->stored && !lead->ejects ? end + lead->wire : begin + lead->wire;
-    struct htmt__fabric_event e = {.at = head,
+    struct htmt__fabric_event e = {.at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire,
                                    .packet = *p,
                                    .slice = lead->to,
                                    .channel = p->channel,
                                    .kind = HTMT__HEAD,
                                    .time = {come(end, lead->wire)}};
-    if (!lead->ejects) {
-        e.kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-        e.at = passed(k, p, head);
-    }
+    if (!lead->ejects)
+        enter_switch(k, &e);
     return e;
 }
 
-void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_time begin,
+void htmt__post_onward(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time begin,
                        htmt_time end)
 {
     struct htmt__fabric_event e = onward(k, p, begin, end);
@@ -94,8 +107,8 @@ void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_
 }
 
 /* To the inlet, before what packets do there at that instant; what it is told comes in order. */
-static void tell(struct htmt__turn *k, const struct htmt__packet *p, enum htmt__fabric_kind kind,
-                 htmt_time at, htmt_time tail, uint32_t turn)
+static void tell(struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                 enum htmt__fabric_kind kind, htmt_time at, htmt_time tail, uint32_t turn)
 {
     struct htmt__fabric_event e = {.at = at,
                                    .packet = *p,
@@ -109,7 +122,7 @@ static void tell(struct htmt__turn *k, const struct htmt__packet *p, enum htmt__
     k->sink->post(k->sink->user, &e);
 }
 
-void htmt__post_tail(struct htmt__turn *k, const struct htmt__packet *p, htmt_time old,
+void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time old,
                      htmt_time end, uint32_t turn)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];

@@ -8,20 +8,20 @@
 #include "layers/fabric/parts.h"
 
 /* Of a packet, in this slice. */
-void htmt__post_packet(struct htmt__turn *k, enum htmt__fabric_kind kind, htmt_time at,
+void htmt__post_packet(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, htmt_time at,
                        const struct htmt__packet *p);
 /* The first that waits for an outlet tries when its service ends, or now. */
-void htmt__post_wake(struct htmt__turn *k, const struct htmt__outlet *o);
+void htmt__post_wake(struct htmt__fabric_turn *k, const struct htmt__outlet *o);
 /* The first behind the one that leaves an inlet. */
-void htmt__post_first(struct htmt__turn *k, const struct htmt__inlet *in);
+void htmt__post_first(struct htmt__fabric_turn *k, const struct htmt__inlet *in);
 /* Room of the channel `from`, to the outlet that fills it. */
-void htmt__post_credit(struct htmt__turn *k, const struct htmt__packet *p, uint32_t from,
+void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at);
 /* The packet goes on over the channel that it entered: its head begins, its last word leaves. */
-void htmt__post_onward(struct htmt__turn *k, const struct htmt__packet *p, htmt_time begin,
+void htmt__post_onward(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time begin,
                        htmt_time end);
 /* Its last word leaves at another time than `old`; `turn` counts what is told so. */
-void htmt__post_tail(struct htmt__turn *k, const struct htmt__packet *p, htmt_time old,
+void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time old,
                      htmt_time end, uint32_t turn);
 
 #endif

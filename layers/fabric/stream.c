@@ -34,6 +34,11 @@ static htmt_time position(const struct htmt__stream *s, htmt_time now)
     return least(least(own, s->stop), limit(s, now));
 }
 
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
+{
+    return position(s, now);
+}
+
 /* Room for what comes next: some, or just made. */
 static bool goes(const struct htmt__stream *s, htmt_time now)
 {
@@ -59,7 +64,7 @@ static htmt_time meets(const struct htmt__stream *s)
     return at < HTMT_TIME_MAX ? (htmt_time)at : HTMT_TIME_MAX;
 }
 
-static bool runs(const struct htmt__turn *k, uint32_t outlet)
+static bool runs(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
     return k->place->outlet[outlet].port.end > k->now;
 }
@@ -78,13 +83,15 @@ static htmt_time own_end(const struct htmt__stream *s)
 {
     if (s->stands)
         return HTMT_TIME_MAX;
-    return s->last < s->stop ? sum(s->begin, (s->stop - s->at) * s->share) : reach(s, s->stop);
+    if (!s->pace || s->last < s->stop)
+        return sum(s->begin, (s->stop - s->at) * s->share);
+    return reach(s, s->stop);
 }
 
 /* ---- What others are told -----------------------------------------------------------------------
  */
 
-static void post(const struct htmt__turn *k, const struct htmt__stream *s,
+static void post(const struct htmt__fabric_turn *k, const struct htmt__stream *s,
                  enum htmt__fabric_kind kind, htmt_time at, uint64_t amount)
 {
     k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
@@ -96,7 +103,7 @@ static void post(const struct htmt__turn *k, const struct htmt__stream *s,
 }
 
 /* To the outlet upstream: how the inlet drains. */
-static void tell_drain(const struct htmt__turn *k, struct htmt__stream *s)
+static void tell_drain(const struct htmt__fabric_turn *k, struct htmt__stream *s)
 {
     s->said = pace(s, k->now);
     if (!k->f->worm || s->from == HTMT__NOWHERE)
@@ -115,7 +122,7 @@ static void tell_drain(const struct htmt__turn *k, struct htmt__stream *s)
 }
 
 /* After what is told of room at that instant, before packets act. */
-static void post_look(const struct htmt__turn *k, const struct htmt__stream *s, htmt_time at)
+static void post_look(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time at)
 {
     struct htmt__fabric_event e = {.at = most(k->now, at),
                                    .packet = s->packet,
@@ -129,7 +136,7 @@ static void post_look(const struct htmt__turn *k, const struct htmt__stream *s, 
     k->sink->post(k->sink->user, &e);
 }
 
-static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
+static void look_ahead(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
 {
     if (s->stands || s->at >= s->stop)
         return;
@@ -140,7 +147,7 @@ static void look_ahead(const struct htmt__turn *k, const struct htmt__stream *s)
 }
 
 /* Room of a whole packet comes back when it has left. */
-static void move_credit(struct htmt__turn *k, const struct htmt__stream *s, htmt_time old,
+static void move_credit(struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time old,
                         htmt_time end)
 {
     if (k->f->worm || s->from == HTMT__NOWHERE || !k->f->lead[s->from].bounded)
@@ -152,15 +159,15 @@ static void move_credit(struct htmt__turn *k, const struct htmt__stream *s, htmt
         htmt__post_credit(k, &s->packet, s->from, s->from_lane, bytes, end);
 }
 
-static struct htmt__inlet *inlet(const struct htmt__turn *k, const struct htmt__stream *s)
+static struct htmt__inlet *inlet(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
 {
     struct htmt__packet p = s->packet;
     p.channel = s->from;
-    p.lane = (uint8_t)s->from_lane;
+    p.lane = s->from_lane;
     return htmt__inlet_of(k, &p);
 }
 
-static void post_end(const struct htmt__turn *k, const struct htmt__stream *s, htmt_time end)
+static void post_end(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time end)
 {
     if (end == HTMT_TIME_MAX)
         return;
@@ -170,12 +177,12 @@ static void post_end(const struct htmt__turn *k, const struct htmt__stream *s, h
         post(k, s, HTMT__LEFT, end, s->turn);
 }
 
-static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
+static void move_end(struct htmt__fabric_turn *k, uint32_t outlet, htmt_time end)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = &k->place->stream[outlet];
     const htmt_time old = o->port.end;
-    htmt__port_retime(&o->port, k->now, end);
+    htmt__port_retime(&o->port, htmt__queue_of(k, o), k->now, end);
     s->turn++;
     struct htmt__inlet *in = inlet(k, s);
     if (in) {
@@ -190,7 +197,7 @@ static void move_end(struct htmt__turn *k, uint32_t outlet, htmt_time end)
         htmt__post_tail(k, &s->packet, old, end, s->turn);
 }
 
-static void settle_end(struct htmt__turn *k, uint32_t outlet)
+static void settle_end(struct htmt__fabric_turn *k, uint32_t outlet)
 {
     const struct htmt__stream *s = &k->place->stream[outlet];
     const htmt_time end = most(own_end(s), s->tail);
@@ -201,12 +208,12 @@ static void settle_end(struct htmt__turn *k, uint32_t outlet)
 /* ---- Shares of a wire ---------------------------------------------------------------------------
  */
 
-static bool transmits(const struct htmt__turn *k, uint32_t outlet)
+static bool transmits(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
     return runs(k, outlet) && !k->place->stream[outlet].stands;
 }
 
-static uint32_t count(const struct htmt__turn *k, uint32_t wire)
+static uint32_t count(const struct htmt__fabric_turn *k, uint32_t wire)
 {
     uint32_t n = 0;
     for (uint32_t i = wire; i < wire + k->f->lanes; i++)
@@ -215,13 +222,13 @@ static uint32_t count(const struct htmt__turn *k, uint32_t wire)
 }
 
 /* Where it is now is where it goes on from. */
-static void anchor(const struct htmt__turn *k, struct htmt__stream *s)
+static void anchor(const struct htmt__fabric_turn *k, struct htmt__stream *s)
 {
     s->at = position(s, k->now);
     s->begin = most(s->begin, k->now);
 }
 
-static void share(struct htmt__turn *k, uint32_t outlet, uint32_t n)
+static void share(struct htmt__fabric_turn *k, uint32_t outlet, uint32_t n)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (s->share == n || !transmits(k, outlet))
@@ -236,7 +243,7 @@ static void share(struct htmt__turn *k, uint32_t outlet, uint32_t n)
     look_ahead(k, s);
 }
 
-static void share_wire(struct htmt__turn *k, uint32_t outlet)
+static void share_wire(struct htmt__fabric_turn *k, uint32_t outlet)
 {
     if (k->f->lanes == 1)
         return;
@@ -248,12 +255,12 @@ static void share_wire(struct htmt__turn *k, uint32_t outlet)
 /* ---- Room ---------------------------------------------------------------------------------------
  */
 
-bool htmt__stream_room(const struct htmt__turn *k, uint32_t outlet)
+bool htmt__stream_room(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
     return goes(&k->place->stream[outlet], k->now);
 }
 
-static void stop_or_go(struct htmt__turn *k, uint32_t outlet)
+static void stop_or_go(struct htmt__fabric_turn *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     const bool stands = !goes(s, k->now) && s->at < s->stop;
@@ -265,7 +272,7 @@ static void stop_or_go(struct htmt__turn *k, uint32_t outlet)
     share_wire(k, outlet);
 }
 
-static void review(struct htmt__turn *k, uint32_t outlet)
+static void review(struct htmt__fabric_turn *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     stop_or_go(k, outlet);
@@ -275,8 +282,9 @@ static void review(struct htmt__turn *k, uint32_t outlet)
     look_ahead(k, s);
 }
 
-htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w,
-                             const struct htmt__packet *p, htmt_time work)
+htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
+                             const struct htmt__waits *w, const struct htmt__packet *p,
+                             htmt_time work)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     s->packet = *p;
@@ -292,21 +300,31 @@ htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct
     return most(own_end(s), s->tail);
 }
 
-void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet)
+/* The inlet drains, and may run out of room further on. */
+static void begin_worm(struct htmt__fabric_turn *k, struct htmt__stream *s)
 {
-    struct htmt__stream *s = &k->place->stream[outlet];
-    struct htmt__inlet *in = inlet(k, s);
-    if (in && k->f->worm) {
-        s->drained = in->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
-        in->drained = s->drained + s->stop - s->base;
+    const struct htmt__inlet *in = inlet(k, s);
+    if (in) {
+        struct htmt__inlet_news *n = htmt__news_of(k, in);
+        s->drained = n->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
+        n->drained = s->drained + s->stop - s->base;
     }
-    post_end(k, s, k->place->outlet[outlet].port.end);
     tell_drain(k, s);
     look_ahead(k, s);
-    share_wire(k, outlet);
 }
 
-void htmt__stream_drain(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (s->share > 1 || s->from == HTMT__NOWHERE)
+        post_end(k, s, k->place->outlet[outlet].port.end);
+    if (k->f->worm)
+        begin_worm(k, s);
+    if (s->share > 1)
+        share_wire(k, outlet);
+}
+
+void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -331,7 +349,8 @@ static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
     return s->packet.key == key && s->packet.number == number;
 }
 
-void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt__fabric_event *e)
+void htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+                       const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (!runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
@@ -341,12 +360,12 @@ void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt_
     settle_end(k, outlet);
 }
 
-static uint32_t outlet_of(const struct htmt__turn *k, const struct htmt__fabric_event *e)
+static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     return htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
 }
 
-void htmt__stream_look(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = outlet_of(k, e);
     struct htmt__stream *s = &k->place->stream[outlet];
@@ -357,12 +376,12 @@ void htmt__stream_look(struct htmt__turn *k, const struct htmt__fabric_event *e)
         review(k, outlet);
 }
 
-void htmt__stream_end(struct htmt__turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_end(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     share_wire(k, outlet_of(k, e));
 }
 
-bool htmt__stream_left(const struct htmt__turn *k, const struct htmt__fabric_event *e)
+bool htmt__stream_left(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const struct htmt__stream *s = &k->place->stream[outlet_of(k, e)];
     return e->amount == s->turn || e->amount == s->closed;

@@ -8,19 +8,24 @@
 #include "layers/fabric/post.h"
 
 /* Whether a head has room behind the outlet. */
-bool htmt__stream_room(const struct htmt__turn *k, uint32_t outlet);
+bool htmt__stream_room(const struct htmt__fabric_turn *k, uint32_t outlet);
 /* A packet enters the outlet as p, after it waited as w; `work` is its time at the full rate.
  * Returns the time when its last word leaves, which the port takes before the second call. */
-htmt_time htmt__stream_begin(struct htmt__turn *k, uint32_t outlet, const struct htmt__waits *w,
-                             const struct htmt__packet *p, htmt_time work);
-void htmt__stream_begun(struct htmt__turn *k, uint32_t outlet);
+htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
+                             const struct htmt__waits *w, const struct htmt__packet *p,
+                             htmt_time work);
+void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet);
+
+/* The work of all its packets until now. */
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now);
 
 /* Events. */
-void htmt__stream_drain(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__stream_tail(struct htmt__turn *k, uint32_t outlet, const struct htmt__fabric_event *e);
-void htmt__stream_look(struct htmt__turn *k, const struct htmt__fabric_event *e);
-void htmt__stream_end(struct htmt__turn *k, const struct htmt__fabric_event *e);
+void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+                       const struct htmt__fabric_event *e);
+void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+void htmt__stream_end(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 /* false: it has not left yet. */
-bool htmt__stream_left(const struct htmt__turn *k, const struct htmt__fabric_event *e);
+bool htmt__stream_left(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
 
 #endif

@@ -2,7 +2,8 @@
 #include "layers/fabric/way.h"
 
 /* A switch strips its port number. */
-struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w)
+struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
+                                      const struct htmt__waits *w)
 {
     struct htmt__packet p = w->packet;
     if (p.channel != HTMT__NOWHERE)
@@ -13,10 +14,9 @@ struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct h
     return p;
 }
 
-void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w)
+void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
+                    uint32_t *lane)
 {
-    const struct htmt__fabric *f = k->f;
-    const struct htmt__packet *p = &w->packet;
     const struct htmt__bound bound = {
         .source = f->t->end_of[p->source],
         .target = f->t->end_of[p->target],
@@ -27,11 +27,11 @@ void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w)
     const uint32_t element =
         p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
     const struct htmt__next next = htmt__route_next(f->t, element, &bound);
-    w->channel = next.channel;
-    w->lane = next.lane;
+    *channel = next.channel;
+    *lane = next.lane;
 }
 
-static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
+static enum htmt__port_state state_of(const struct htmt__transmit_port *p, htmt_time now)
 {
     if (p->end > now && p->end < HTMT_TIME_MAX)
         return HTMT__PORT_SENDS;
@@ -40,14 +40,15 @@ static enum htmt__port_state state_of(const struct htmt__port *p, htmt_time now)
                                          : HTMT__PORT_FREE;
 }
 
-void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p, bool queues)
+void htmt__way_tell(const struct htmt__fabric_turn *k, const struct htmt__packet *p, bool queues)
 {
-    const struct htmt__port *port = &htmt__outlet_of(k, p->channel, p->plane, p->lane)->port;
+    const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
+    const struct htmt__transmit_port *port = &o->port;
     const struct htmt__port_change change = {.channel = p->channel,
                                              .plane = p->plane,
                                              .state = state_of(port, k->now),
                                              .queues = queues,
-                                             .queue = port->length,
+                                             .queue = htmt__queue_of(k, o)->length,
                                              .until = port->end,
                                              .packet = p};
     k->sink->watch(k->sink->user, &change, k->now);

@@ -7,15 +7,17 @@
 
 #include "layers/fabric/parts.h"
 
-/* Which channel and lane it wants. */
-void htmt__way_find(struct htmt__turn *k, struct htmt__waits *w);
+/* Which channel and lane it wants where it is. */
+void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
+                    uint32_t *lane);
 /* The packet as it is on the channel that it wants. */
-struct htmt__packet htmt__way_entered(const struct htmt__turn *k, const struct htmt__waits *w);
+struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
+                                      const struct htmt__waits *w);
 /* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
  * for. */
-__attribute__((cold)) void htmt__way_tell(const struct htmt__turn *k, const struct htmt__packet *p,
-                                          bool queues);
-static inline void htmt__way_watch(const struct htmt__turn *k, const struct htmt__packet *p,
+__attribute__((cold)) void htmt__way_tell(const struct htmt__fabric_turn *k,
+                                          const struct htmt__packet *p, bool queues);
+static inline void htmt__way_watch(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
                                    bool queues)
 {
     if (__builtin_expect(k->sink->watch != NULL, 0))

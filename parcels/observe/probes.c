@@ -70,6 +70,10 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
         uint32_t channel),                                                                         \
        (e, p, leg, channel))                                                                       \
+    XX(port,                                                                                       \
+       (struct htmt_emulator * e, uint32_t network, const struct htmt__entity *p,                  \
+        const struct htmt__port_change *change),                                                   \
+       (e, network, p, change))                                                                    \
     XX(landed,                                                                                     \
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg),      \
        (e, p, leg))                                                                                \

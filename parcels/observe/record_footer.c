@@ -2,6 +2,7 @@
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_part.h"
+#include "parcels/observe/record_port.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/digits.h"
@@ -304,8 +305,12 @@ char *htmt__record_footer(const struct htmt_emulator *e)
     json_t *about;
     int rc = htmt__json_read(given, strlen(given), 0, &about, NULL);
     json_t *first = rc ? NULL : head(e, about), *rest = body(e);
-    if (first && rest && json_object_update(first, rest) == 0)
+    json_t *ports =
+        e->recorder->ports ? htmt__record_ports_json(e, e->recorder->ports) : json_object();
+    if (first && rest && ports && json_object_update(first, rest) == 0 &&
+        json_object_update(first, ports) == 0)
         all = json_dumps(first, JSON_COMPACT);
+    json_decref(ports);
     json_decref(rest);
     json_decref(first);
     json_decref(about);

@@ -5,6 +5,7 @@
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_part.h"
+#include "parcels/observe/record_port.h"
 #include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
@@ -291,6 +292,13 @@ static void held(struct htmt_emulator *e, const struct htmt__entity *p, const st
                                       .cause = seat(e, p)->before,
                                       .line = *last};
     r->sent = *last = add_fast(e, i);
+}
+
+static void port(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,
+                 const struct htmt__port_change *change)
+{
+    if (e->recorder->ports)
+        htmt__record_port(e, e->recorder->ports, network, change, p->serial);
 }
 
 /* What its last word is late for comes from where it was sent. */
@@ -682,6 +690,7 @@ static const struct htmt__explain_probe probe = {
     .in = in,
     .asked = asked,
     .held = held,
+    .port = port,
     .sent = sent_off,
 };
 
@@ -717,6 +726,8 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
     if (rc)
         return rc;
     e->options.recording = &r->options;
+    if (e->has_fabric && !(r->ports = htmt__record_ports_create(e)))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
     r->layers = r->options.layers ? r->options.layers : UINT32_MAX;
     r->windowed = r->options.from || r->options.to;
     r->room = htmt__record_block_room(e->played);
@@ -737,6 +748,7 @@ void htmt__recorder_destroy(struct htmt_emulator *e)
         return;
     }
     htmt__record_file_abandon(&r->file);
+    htmt__record_ports_destroy(r->ports);
     for (uint32_t i = 0; r->slice && i < e->played; i++)
         htmt__record_block_fini(&r->slice[i].block);
     for (uint32_t i = 0; r->row && i < 2 * e->played; i++)

@@ -64,8 +64,9 @@ struct htmt__recorder {
     uint32_t layers;               /* bit of each that counts */
     bool part;
     bool windowed;
-    struct htmt__record_file *file; /* the whole's; NULL: writing has failed */
-    size_t room;                    /* bytes of a block */
+    struct htmt__record_ports *ports; /* inside networks; NULL: there are none */
+    struct htmt__record_file *file;   /* the whole's; NULL: writing has failed */
+    size_t room;                      /* bytes of a block */
     struct htmt__record_slice {
         struct htmt__record_block block;
         const struct htmt__store *store; /* of each layer */

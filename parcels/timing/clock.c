@@ -6,7 +6,7 @@
 #include "parcels/timing/alone.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/ending.h"
-#include "parcels/timing/fabric.h"
+#include "parcels/timing/inside.h"
 #include "parcels/timing/lane.h"
 #include "parcels/timing/packet.h"
 #include "parcels/timing/permit.h"

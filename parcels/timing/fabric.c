@@ -40,28 +40,3 @@ void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
     else
         post_here(e, &p);
 }
-
-/* ---- accounts -------------------------------------------------------------------------------- */
-
-static int settle(struct htmt_emulator *e, struct htmt__fabric_net *n)
-{
-    const struct htmt__topology *t = n->topology;
-    const uint32_t planes = htmt__fabric_planes(n);
-    n->account = calloc(htmt__fabric_ports(n) + 1, sizeof *n->account);
-    if (!n->account)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the accounts of ports");
-    for (uint32_t i = 0; i < t->channels; i++) {
-        const struct htmt__fabric_place *place = n->place[t->owner[t->wire[i].from]];
-        for (uint32_t plane = 0; place && plane < planes; plane++)
-            htmt__fabric_account(n->fabric, place, i, plane, e->now,
-                                 &n->account[(size_t)plane * t->channels + i]);
-    }
-    return 0;
-}
-
-void htmt__fabrics_settle(struct htmt_emulator *e)
-{
-    for (uint32_t n = 0; n < e->networks; n++)
-        if (e->net[n].fabric && settle(e, e->net[n].fabric))
-            return;
-}

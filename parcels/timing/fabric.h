@@ -98,7 +98,5 @@ static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
 {
     return e->packets ? htmt__packet_queue_next(&e->packets->queue) : HTMT_TIME_MAX;
 }
-/* The run is over: accounts of all ports. Errors (latched): HTMT_ENOMEM. */
-void htmt__fabrics_settle(struct htmt_emulator *e);
 
 #endif

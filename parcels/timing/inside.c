@@ -34,13 +34,14 @@ static int make(struct htmt_emulator *e, uint32_t network, const struct htmt__to
         return HTMT_ENOMEM;
     n->topology = t;
     n->places = places_of(e, t);
-    n->reorders = t->inside.planes > 1;
     n->place = calloc(n->places, sizeof(struct htmt__fabric_place *));
     n->end = calloc(e->played, sizeof(struct htmt__sendings *));
     n->book = calloc(e->played, sizeof(struct htmt__order_book *));
     n->count = calloc(n->places, sizeof *n->count);
-    return n->place && n->end && n->book && n->count ? htmt__fabric_create(t, &o, &n->fabric)
-                                                     : HTMT_ENOMEM;
+    int rc = n->place && n->end && n->book && n->count ? htmt__fabric_create(t, &o, &n->fabric)
+                                                       : HTMT_ENOMEM;
+    n->reorders = !rc && t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric);
+    return rc;
 }
 
 /* One slice may stand for all, where none waits inside for what others do. Those that were said to
@@ -143,4 +144,32 @@ bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room)
             return true;
     }
     return false;
+}
+
+/* ---- accounts -------------------------------------------------------------------------------- */
+
+static int settle(struct htmt_emulator *e, struct htmt__fabric_net *n)
+{
+    const struct htmt__topology *t = n->topology;
+    const uint32_t planes = htmt__fabric_planes(n);
+    n->account = calloc(htmt__fabric_ports(n) + 1, sizeof *n->account);
+    if (!n->account)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the accounts of ports");
+    for (uint32_t i = 0; i < t->channels; i++) {
+        const struct htmt__fabric_place *place = n->place[t->owner[t->wire[i].from]];
+        for (uint32_t plane = 0; place && plane < planes; plane++)
+            htmt__fabric_account(n->fabric, place, i, plane, e->now,
+                                 &n->account[(size_t)plane * t->channels + i]);
+    }
+    return 0;
+}
+
+void htmt__fabrics_settle(struct htmt_emulator *e)
+{
+    for (uint32_t n = 0; n < e->networks; n++)
+        if (e->net[n].fabric) {
+            htmt__outlets_settle(e, n);
+            if (settle(e, e->net[n].fabric))
+                return;
+        }
 }

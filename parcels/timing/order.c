@@ -6,23 +6,24 @@
 
 #define ROOM_LEAST 4u
 
-/* What came from one slice. */
+/* What came from one slice; where one stands for all, to that slice. */
 struct sender {
-    uint32_t slice, next;       /* next: the number that is awaited; 0: free */
+    uint64_t pair;              /* source << 32 | target */
+    uint32_t next;              /* next: the number that is awaited; 0: free */
     htmt_time end;              /* when the last one that was in order is there */
     struct htmt__entity *early; /* those behind it, by `queue`, in no order */
 };
 
 struct htmt__order_book {
-    struct sender *sender; /* by slice, modulo the room, or behind */
+    struct sender *sender; /* by pair, modulo the room, or behind */
     uint32_t senders, room;
 };
 
-static struct sender *sender_at(const struct htmt__order_book *b, uint32_t slice)
+static struct sender *sender_at(const struct htmt__order_book *b, uint64_t pair)
 {
-    for (uint32_t i = slice;; i++) {
+    for (uint64_t i = (pair >> 32) + pair;; i++) {
         struct sender *s = &b->sender[i & (b->room - 1)];
-        if (!s->next || s->slice == slice)
+        if (!s->next || s->pair == pair)
             return s;
     }
 }
@@ -37,7 +38,7 @@ static bool make_senders(struct htmt__order_book *b)
         return false;
     for (uint32_t i = 0; i < b->room; i++)
         if (b->sender[i].next)
-            *sender_at(&more, b->sender[i].slice) = b->sender[i];
+            *sender_at(&more, b->sender[i].pair) = b->sender[i];
     free(b->sender);
     b->sender = more.sender;
     b->room = more.room;
@@ -53,10 +54,11 @@ static struct sender *sender_of(struct htmt_emulator *e, const struct htmt__leg 
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the order of messages");
         return NULL;
     }
-    struct sender *s = sender_at(*book, g->source);
+    const uint64_t pair = (uint64_t)g->source << 32 | g->target;
+    struct sender *s = sender_at(*book, pair);
     if (!s->next) {
         (*book)->senders++;
-        *s = (struct sender){.slice = g->source, .next = 1};
+        *s = (struct sender){.pair = pair, .next = 1};
     }
     return s;
 }

@@ -68,11 +68,11 @@ static uint32_t sending_create(struct htmt_emulator *e, struct htmt__sendings *e
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static struct htmt__sent_to *pair_at(const struct htmt__sendings *end, uint32_t slice)
+static struct htmt__sent_to *pair_at(const struct htmt__sendings *end, uint64_t pair)
 {
-    for (uint32_t i = slice;; i++) {
+    for (uint64_t i = (pair >> 32) + pair;; i++) {
         struct htmt__sent_to *p = &end->pair[i & (end->pair_room - 1)];
-        if (!p->count || p->slice == slice)
+        if (!p->count || p->pair == pair)
             return p;
     }
 }
@@ -87,24 +87,47 @@ static bool make_pairs(struct htmt__sendings *end)
         return false;
     for (uint32_t i = 0; i < end->pair_room; i++)
         if (end->pair[i].count)
-            *pair_at(&more, end->pair[i].slice) = end->pair[i];
+            *pair_at(&more, end->pair[i].pair) = end->pair[i];
     free(end->pair);
     end->pair = more.pair;
     end->pair_room = more.pair_room;
     return true;
 }
 
-/* From 1, among those that go to that slice. */
-static uint32_t order_of(struct htmt_emulator *e, struct htmt__sendings *end, uint32_t target)
+/* From 1, among those that go from that slice to that one. */
+static uint32_t order_of(struct htmt_emulator *e, struct htmt__sendings *end,
+                         const struct htmt__leg *g)
 {
+    const uint64_t pair = (uint64_t)g->source << 32 | g->target;
     if (!make_pairs(end)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the order of messages");
         return 0;
     }
-    struct htmt__sent_to *p = pair_at(end, target);
+    struct htmt__sent_to *p = pair_at(end, pair);
     end->pairs += !p->count;
-    p->slice = target;
+    p->pair = pair;
     return ++p->count;
+}
+
+/* ---- the line of a layer's channels -----------------------------------------------------------
+ */
+
+/* The line changes now: it had its length for some time. Who joins and leaves it at one instant was
+ * not in it. */
+static void measure(const struct htmt__held_port *o, struct htmt__tally *t, htmt_time now)
+{
+    const struct htmt__line *l = &o->bank.line;
+    if (l->length > t->longest && now > l->changed)
+        t->longest = l->length;
+}
+
+static void join(struct htmt__held_port *o, struct htmt__tally *t, struct htmt__waiter *w,
+                 htmt_time now)
+{
+    measure(o, t, now);
+    const uint64_t longest = t->longest;
+    htmt__line_join(&o->bank.line, t, w, now);
+    t->longest = longest;
 }
 
 /* ---- a channel is taken ---------------------------------------------------------------------- */
@@ -159,7 +182,7 @@ static void start(struct htmt_emulator *e, struct htmt__sendings *end, struct ht
         e->explain->channel(e, link_of(e, g));
         e->explain->begun(e, p, g, s->asked);
     }
-    s->order = e->net[g->network].fabric->reorders ? order_of(e, end, g->target) : 0;
+    s->order = e->net[g->network].fabric->reorders ? order_of(e, end, g) : 0;
     p->state = HTMT__AS_PACKETS;
     p->flight = (struct htmt__flight){.packets = s->packets, .order = s->order, .sending = index};
     p->service = g->out_time;
@@ -194,7 +217,7 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
     if (htmt__bank_enter(&o->bank))
         start(e, end, p);
     else
-        htmt__line_join(&o->bank.line, &e->tally[g->stats->resource], &p->waiter, e->now);
+        join(o, &e->tally[g->stats->resource], &p->waiter, e->now);
 }
 
 struct htmt__sending *htmt__outlet_sending(struct htmt_emulator *e, const struct htmt__entity *p,
@@ -295,9 +318,21 @@ bool htmt__outlet_left(struct htmt_emulator *e, const struct htmt__packet *packe
         e->explain->channel(e, link_of(e, &over->leg));
         e->explain->held(e, htmt__entity_at(e, over->key), &over->leg, over->asked, over->start);
     }
+    measure(o, &e->tally[over->leg.stats->resource], e->now);
     struct htmt__waiter *next =
         htmt__bank_leave(&o->bank, &e->tally[over->leg.stats->resource], service, e->now);
     if (next)
         start(e, end, (struct htmt__entity *)(void *)next);
     return true;
+}
+
+void htmt__outlets_settle(struct htmt_emulator *e, uint32_t network)
+{
+    for (uint32_t i = 0; i < e->played; i++) {
+        const struct htmt__sendings *end = e->net[network].fabric->end[i];
+        for (uint32_t l = 0; end && l < e->layers; l++)
+            if (end->outlet[l].bank.servers)
+                measure(&end->outlet[l], &e->tally[htmt__out_resource(e, network, l)],
+                        HTMT_TIME_MAX);
+    }
 }

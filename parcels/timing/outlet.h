@@ -36,9 +36,10 @@ struct htmt__sending {
     uint32_t spare;                /* the next free one */
 };
 
-/* How many messages have gone to a slice. */
+/* How many messages have gone from a slice to another one: source << 32 | target. */
 struct htmt__sent_to {
-    uint32_t slice, count;
+    uint64_t pair;
+    uint32_t count;
 };
 
 struct htmt__sendings {
@@ -46,7 +47,7 @@ struct htmt__sendings {
     struct htmt__sending *sending;
     uint32_t sent;               /* messages */
     uint32_t room, fresh, spare; /* spare: 1 + index; 0: none */
-    struct htmt__sent_to *pair;  /* by slice, modulo the room, or behind */
+    struct htmt__sent_to *pair;  /* by pair, modulo the room, or behind */
     uint32_t pairs, pair_room;
 };
 
@@ -60,6 +61,8 @@ void htmt__outlet_send(struct htmt_emulator *e, struct htmt__entity *p, const st
 /* What was sent last, or waits. */
 struct htmt__sending *htmt__outlet_sending(struct htmt_emulator *e, const struct htmt__entity *p,
                                            const struct htmt__leg *g);
+/* The run is over: accounts of those who wait to the end. */
+void htmt__outlets_settle(struct htmt_emulator *e, uint32_t network);
 /* An event of HTMT__PACKET_INJECT. */
 void htmt__outlet_inject(struct htmt_emulator *e, const struct htmt__fabric_event *event);
 /* The last word of a packet has left. true: it was the message's last one, which `over` describes;

@@ -219,9 +219,10 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
     (void)now;
     if (!c->queues)
         *holder = *c->packet;
+    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
+    e->explain->port(e, e->packets->network, p, c);
     if (c->packet->number) /* the heads of messages alone */
         return;
-    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     const struct htmt__leg g = leg_of(p);
     if (c->queues)
         e->explain->queued(e, p, holder);
@@ -231,7 +232,7 @@ static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
 
 void htmt__packet_watch(struct htmt_emulator *e)
 {
-    if (!e->packets || !e->trace)
+    if (!e->packets || (!e->trace && !e->recorder))
         return;
     e->packets->sink.watch = watch;
     for (uint32_t i = 0; i < e->networks; i++) {

@@ -11,6 +11,7 @@
 
 struct htmt__leg;
 struct htmt__packet;
+struct htmt__port_change;
 struct htmt__stage_stats;
 
 /* Why an interval of virtual time began when it did. */
@@ -94,6 +95,10 @@ struct htmt__explain_probe {
     /* ...it has the port of that channel, for which it may have queued... */
     void (*granted)(struct htmt_emulator *e, const struct htmt__entity *p,
                     const struct htmt__leg *leg, uint32_t channel);
+    /* ...(a port of that network changes its state, or a packet of the message p queues there)...
+     */
+    void (*port)(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,
+                 const struct htmt__port_change *change);
     /* ...and is at its target. */
     void (*landed)(struct htmt_emulator *e, const struct htmt__entity *p,
                    const struct htmt__leg *leg);

@@ -30,20 +30,23 @@ struct htmt__requests {
 
 enum htmt__port_hold { HTMT__PORT_RUNS, HTMT__PORT_HELD, HTMT__PORT_CALLS };
 
-struct htmt__port {
+/* Touched by each service; what those did that waited stands apart. */
+struct htmt__transmit_port {
     htmt_time end; /* of the last service; HTMT_TIME_MAX: not known */
     struct htmt__requests queue;
     uint64_t served, units;
     htmt_time busy; /* up to `end` */
     uint64_t room;  /* units that may still be sent */
-    /* Touched only by those that wait. */
+    enum htmt__port_hold hold;
+};
+
+struct htmt__port_queue {
     uint32_t length, longest;
-    uint64_t contentions; /* requests that found it taken */
+    uint64_t contentions; /* requests that found the port taken */
     htmt_uwide queued;    /* integral of the length */
     htmt_time changed;    /* when the length last changed */
     htmt_time held[3];    /* by enum htmt__port_hold */
-    htmt_time since;      /* of `hold` */
-    enum htmt__port_hold hold;
+    htmt_time since;      /* of the port's hold */
 };
 
 /* Behind those that came earlier. */
@@ -65,43 +68,50 @@ static inline struct htmt__request *htmt__requests_pop(struct htmt__requests *q)
 }
 
 /* Whether a request of now may be served at once, if there is room. */
-static inline bool htmt__port_free(const struct htmt__port *p, htmt_time now)
+static inline bool htmt__port_free(const struct htmt__transmit_port *p, htmt_time now)
 {
     return p->end <= now && !p->queue.first;
 }
 
-void htmt__port_set(struct htmt__port *p, enum htmt__port_hold hold, htmt_time now);
+void htmt__port_set(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                    enum htmt__port_hold hold, htmt_time now);
 
-/* A service of now; it ends at `end`. */
-static inline void htmt__port_take(struct htmt__port *p, htmt_time now, htmt_time end,
-                                   uint64_t units)
+/* A service of now; it ends at `end`; HTMT_TIME_MAX: not known. */
+static inline void htmt__port_take(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                                   htmt_time now, htmt_time end, uint64_t units)
 {
-    if (p->hold != HTMT__PORT_RUNS)
-        htmt__port_set(p, HTMT__PORT_RUNS, now);
+    const enum htmt__port_hold hold = end == HTMT_TIME_MAX ? HTMT__PORT_HELD : HTMT__PORT_RUNS;
+    if (p->hold != hold)
+        htmt__port_set(p, q, hold, now);
     p->end = end;
     p->served++;
     p->units += units;
-    p->busy += end - now;
+    if (hold == HTMT__PORT_RUNS)
+        p->busy += end - now;
 }
 
 /* The service ends at another time; HTMT_TIME_MAX: it is blocked until the next call. */
-void htmt__port_retime(struct htmt__port *p, htmt_time now, htmt_time end);
+void htmt__port_retime(struct htmt__transmit_port *p, struct htmt__port_queue *q, htmt_time now,
+                       htmt_time end);
 
 /* What it has sent of it does not count: it will be sent again. */
-static inline void htmt__port_give_back(struct htmt__port *p, uint64_t units)
+static inline void htmt__port_give_back(struct htmt__transmit_port *p, uint64_t units)
 {
     p->served--;
     p->units -= units;
 }
 
 /* The request joins the queue, in its place. */
-void htmt__port_join(struct htmt__port *p, struct htmt__request *r, htmt_time now);
+void htmt__port_join(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                     struct htmt__request *r, htmt_time now);
 /* The first leaves it. The queue must not be empty. */
-struct htmt__request *htmt__port_leave(struct htmt__port *p, htmt_time now);
+struct htmt__request *htmt__port_leave(struct htmt__transmit_port *p, struct htmt__port_queue *q,
+                                       htmt_time now);
 
 /* Up to now. */
-htmt_time htmt__port_busy(const struct htmt__port *p, htmt_time now);
-htmt_time htmt__port_held(const struct htmt__port *p, enum htmt__port_hold hold, htmt_time now);
-htmt_uwide htmt__port_queued(const struct htmt__port *p, htmt_time now);
+htmt_time htmt__port_busy(const struct htmt__transmit_port *p, htmt_time now);
+htmt_time htmt__port_held(const struct htmt__transmit_port *p, const struct htmt__port_queue *q,
+                          enum htmt__port_hold hold, htmt_time now);
+htmt_uwide htmt__port_queued(const struct htmt__port_queue *q, htmt_time now);
 
 #endif

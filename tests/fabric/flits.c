@@ -33,11 +33,12 @@ static int hop_of(const struct flits_packet *p, int channel)
 /* ---- Inputs -------------------------------------------------------------------------------------
  */
 
-/* Whether a packet that entered this channel before is still in its input. */
+/* Whether a packet that entered this channel before is still in its input; inputs without a limit
+ * let packets pass each other. */
 static bool is_behind(const struct flits *f, int packet, int hop, int now)
 {
     const struct flits_packet *p = &f->packet[packet];
-    for (int i = 0; i < f->count; i++) {
+    for (int i = 0; i < f->count && f->buffer; i++) {
         const struct flits_packet *q = &f->packet[i];
         const int h = hop_of(q, p->channel[hop]);
         if (i == packet || h < 0 || !q->sent[h] || q->begin[h][0] > p->begin[hop][0])

@@ -167,15 +167,19 @@ void player_destroy(struct player *p)
 
 static uint64_t key(const struct player *p, uint32_t number)
 {
-    return p->sent[number].key ? p->sent[number].key : number + 1;
+    const struct sent *s = &p->sent[number % p->count];
+    return s->key ? s->key : number + 1;
 }
 
 static void inject(struct player *p, uint32_t number, htmt_time now)
 {
-    const struct sent *s = &p->sent[number];
+    struct sent *s = &p->sent[number % p->count];
     const struct htmt__fabric_sink to = sink(p);
+    s->left = s->head = s->tail = -1;
+    if (p->sends)
+        p->sends(p, number);
     const struct htmt__packet packet = {.key = key(p, number),
-                                        .whose = number,
+                                        .whose = number % p->count,
                                         .source = s->source,
                                         .target = s->target,
                                         .count = 1,
@@ -189,7 +193,7 @@ void player_send(struct player *p, uint32_t number, htmt_time now)
 {
     const struct htmt__fabric_event e = {.at = now,
                                          .packet = {.key = key(p, number), .whose = number},
-                                         .slice = p->sent[number].source,
+                                         .slice = p->sent[number % p->count].source,
                                          .kind = SEND};
     post(p, &e);
 }

@@ -39,6 +39,9 @@ struct player {
     int failed;
     /* After a packet left its sender; NULL: nothing. */
     void (*left)(struct player *p, uint32_t number);
+    /* Before a packet is at its sender; packet n then has the place n % count. NULL: nothing. */
+    void (*sends)(struct player *p, uint32_t number);
+    void *user;
     const struct htmt__fabric_options *options;
 };
 
