@@ -16,6 +16,7 @@
 #include "emul/program.h"
 #include "emul/report/htmt_report.h"
 #include "emul/trace/htmt_trace.h"
+#include "layers/machine/way.h"
 #include "parcels/htmt.h"
 #include "runtime/base/whole_file.h"
 

@@ -16,6 +16,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define ARRIVALS_MOST 12 /* messages of a table whose arrivals are told one by one */
+
 struct work {
     struct htmt__traffic_settings set;
     struct htmt__traffic_plan plan;
@@ -171,6 +173,37 @@ static void tell_throughput(struct htmt_task *task, const struct work *w)
     }
 }
 
+/* Of a short table, when each message came. */
+static void tell_arrivals(struct htmt_task *task, const struct work *w)
+{
+    char name[40];
+    for (uint32_t i = 0; i < w->plan.table.messages && w->plan.table.messages <= ARRIVALS_MOST;
+         i++) {
+        const struct htmt__traffic_message *m = &w->plan.table.message[i];
+        snprintf(name, sizeof name, "came_%" PRIu32 "_%" PRIu32, m->target, m->index);
+        htmt_task_found(task, name, 1e-15 * (double)htmt__traffic_came(w->program, i, 0), "s");
+    }
+}
+
+/* Packets that found a port taken, and how busy ports were, where the network has ports inside. */
+static void tell_inside(struct htmt_task *task, const struct work *w)
+{
+    struct htmt_inside_report r;
+    const struct htmt_emulator *e = htmt_task_emulator(task);
+    double time = (double)htmt_predicted(e);
+    if (htmt_inside_at(e, w->plan.network, &r) || time <= 0)
+        return;
+    double ports = (double)r.channels * r.planes * time;
+    htmt_task_found(task, "contentions", (double)r.contentions, "1");
+    htmt_task_found(task, "packets", (double)r.packets, "1");
+    htmt_task_found(task, "hops", (double)r.hops, "1");
+    htmt_task_note(task,
+                   "inside: %" PRIu64 " packets, %.4g hops each, %" PRIu64
+                   " contentions; ports busy %.3g %%, blocked %.3g %%",
+                   r.packets, r.packets ? (double)r.hops / (double)r.packets : 0, r.contentions,
+                   100 * (double)r.busy / ports, 100 * (double)r.blocked / ports);
+}
+
 /* Latencies of the first iterations, one by one. */
 static void tell_iterations(struct htmt_task *task, const struct work *w)
 {
@@ -201,7 +234,7 @@ static void tell_period(struct htmt_task *task, const struct work *w,
                         const struct htmt__traffic_results *r)
 {
     char asked[32], given[32], text[32];
-    double least = htmt__traffic_least_period(htmt_task_machine(task), &w->set);
+    double least = (double)htmt__traffic_least_period(htmt_task_machine(task), &w->set);
     double period = (double)offered(w);
     if (r->apart >= 0) {
         htmt_task_found(task, "iteration_apart", 1e-15 * r->apart, "s");
@@ -236,6 +269,7 @@ static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     tell_throughput(task, w);
+    tell_inside(task, w);
     if (w->plan.floods)
         return 0;
     struct htmt__traffic_results r = htmt__traffic_results_of(&w->plan, w->program);
@@ -243,6 +277,8 @@ static int conclude(struct htmt_task *task, void *work)
     tell_range(task, "iteration", &r.iteration);
     if (w->plan.iterations > 1)
         tell_iterations(task, w);
+    else
+        tell_arrivals(task, w);
     if (w->set.table && w->plan.iterations > 1)
         tell_period(task, w, &r);
     if (w->set.profile)

@@ -2,7 +2,9 @@
 #include "apps/traffic/closed_form.h"
 
 #include "apps/lib/move.h"
+#include "apps/traffic/inside.h"
 #include "apps/traffic/load.h"
+#include "layers/machine/way.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -20,18 +22,27 @@ struct sums {
     struct busy *of;                    /* each node */
     htmt_time alone, shortest;          /* of messages; shortest: without its channel out */
     uint32_t out_channels, in_channels; /* of a port */
+    htmt_time saved;                    /* of start-up, by a message after the first */
+    uint32_t channels;                  /* inside the network */
+    htmt_wide *carried;                 /* by each of them, fs */
+    uint32_t *way;                      /* of a message; room for all of them */
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static int move_of(const struct sums *s, uint64_t bytes, struct htmt_move *move,
-                   struct htmt_fault *fault)
+/* Between two nodes; the length is that of a message that meets nobody. */
+static int move_of(const struct sums *s, uint32_t source, uint32_t target, uint64_t bytes,
+                   struct htmt_move *move, struct htmt_fault *fault)
 {
     struct htmt_move_path path = {s->p->network, s->p->layer, s->p->layer, 1, 1};
+    htmt_time alone = htmt_machine_alone(s->m, s->p->network, source, target, bytes);
     int rc = htmt_move(s->m, path, (bytes + 7) / 8, move);
-    return rc ? htmt_fault_set(fault, rc, "the time of a message of %" PRIu64 " bytes overflows",
-                               bytes)
-              : 0;
+    if (rc)
+        return htmt_fault_set(fault, rc, "the time of a message of %" PRIu64 " bytes overflows",
+                              bytes);
+    if (htmt__traffic_has_ports(s->m, s->p->network))
+        move->length = move->out + (alone > 0 ? alone : 0);
+    return 0;
 }
 
 static void take_length(struct sums *s, const struct htmt_move *move)
@@ -43,6 +54,18 @@ static void take_length(struct sums *s, const struct htmt_move *move)
     s->in_channels = move->in_channels;
 }
 
+/* The channels on its way carry so many bytes. */
+static void carry(struct sums *s, const struct htmt__traffic_message *m)
+{
+    const uint16_t *ports = m->ports ? &s->p->table.port[m->route] : NULL;
+    uint32_t n = s->channels ? htmt_machine_way(s->m, s->p->network, m->source, m->target, ports,
+                                                s->way, s->channels)
+                             : 0;
+    for (uint32_t i = 0; i < n && i < s->channels; i++)
+        s->carried[s->way[i]] +=
+            htmt_machine_channel_time(s->m, s->p->network, s->way[i], m->bytes);
+}
+
 static int sum_table(struct sums *s, struct htmt_fault *fault)
 {
     const struct htmt__traffic_table *t = &s->p->table;
@@ -50,10 +73,11 @@ static int sum_table(struct sums *s, struct htmt_fault *fault)
     for (uint32_t i = 0; i < t->messages && !rc; i++) {
         const struct htmt__traffic_message *m = &t->message[i];
         struct htmt_move move = {0};
-        rc = move_of(s, m->bytes, &move, fault);
-        s->of[m->source].out += move.out;
+        rc = move_of(s, m->source, m->target, m->bytes, &move, fault);
+        s->of[m->source].out += move.out - (s->of[m->source].out ? s->saved : 0);
         s->of[m->target].in += move.in;
         take_length(s, &move);
+        carry(s, m);
     }
     for (uint32_t n = 0; n < t->nodes; n++)
         for (uint32_t i = 0; i < t->node[n].count; i++)
@@ -68,13 +92,14 @@ static int sum_pattern(struct sums *s, struct htmt_fault *fault)
     struct htmt_move move = {0};
     if (!heard)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
-    int rc = move_of(s, o.bytes, &move, fault);
+    int rc = move_of(s, 0, htmt__traffic_pattern_target(&o, 0, 0, 0), o.bytes, &move, fault);
     take_length(s, &move);
     uint64_t slots = htmt__traffic_pattern_repeats(&o) ? 1 : o.slots;
     o.slots = slots;
     htmt__traffic_pattern_heard(&o, heard);
     for (uint32_t i = 0; i < o.nodes; i++) {
-        s->of[i].out = (htmt_wide)htmt__traffic_pattern_sends(&o, i) * slots * move.out;
+        s->of[i].out =
+            (htmt_wide)htmt__traffic_pattern_sends(&o, i) * slots * (move.out - s->saved);
         s->of[i].in = (htmt_wide)heard[i] * move.in;
         s->of[i].work = htmt__traffic_pattern_work(&o, i);
     }
@@ -124,18 +149,33 @@ static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
         b->receiver = larger(b->receiver, s->of[i].in / in);
         one = larger(one, bound_of(s, &s->of[i], out, in));
     }
+    for (uint32_t i = 0; i < s->channels; i++)
+        b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, s->p->network));
     b->alone = s->alone;
-    b->total = all_iterations(s, one, larger(b->sender, b->receiver));
+    htmt_wide first = b->link ? b->link + s->m->network[s->p->network].startup : 0;
+    b->total =
+        all_iterations(s, larger(one, first), larger(larger(b->sender, b->receiver), b->link));
 }
 
 /* There and back, and what both compute, one after the other; synchronous, a word more each way. */
 static void play_alone(const struct sums *s, struct htmt__traffic_bound *b)
 {
     const struct htmt__traffic_pattern *o = &s->p->pattern;
-    if (o->nodes && o->kind == HTMT__PING_PONG && !o->synchronous && !o->most) {
-        b->exact = true;
-        b->total = 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations;
-    }
+    bool ports = htmt__traffic_has_ports(s->m, s->p->network);
+    if (!o->nodes || o->kind != HTMT__PING_PONG || o->synchronous || o->most)
+        return;
+    b->exact = !ports || s->channels;
+    b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations : b->total;
+}
+
+static int create_sums(struct sums *s)
+{
+    s->channels = htmt_machine_channels(s->m, s->p->network);
+    s->saved = htmt__traffic_saved(s->m, s->p->network);
+    s->of = calloc(nodes_of(s->p) ? nodes_of(s->p) : 1, sizeof *s->of);
+    s->carried = calloc(s->channels + 1, sizeof *s->carried);
+    s->way = calloc(s->channels + 1, sizeof *s->way);
+    return s->of && s->carried && s->way ? 0 : HTMT_ENOMEM;
 }
 
 int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
@@ -143,15 +183,18 @@ int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traf
 {
     struct sums s = {.m = m, .p = p, .shortest = -1};
     *bound = (struct htmt__traffic_bound){.exact = false};
-    s.of = calloc(nodes_of(p) ? nodes_of(p) : 1, sizeof *s.of);
-    if (!s.of)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
-    int rc = p->floods ? sum_pattern(&s, fault) : sum_table(&s, fault);
+    int rc = create_sums(&s);
+    if (rc)
+        htmt_fault_set(fault, rc, "no host memory for a closed form");
+    else
+        rc = p->floods ? sum_pattern(&s, fault) : sum_table(&s, fault);
     if (!rc) {
         find_bound(&s, bound);
         play_alone(&s, bound);
     }
     free(s.of);
+    free(s.carried);
+    free(s.way);
     return rc;
 }
 
@@ -178,6 +221,9 @@ static void tell_times(const struct htmt__traffic_bound *b, struct htmt_predicti
          "the longest message, if it meets nobody");
     term(out, 1, "sender", second * (double)b->sender, "s", "computed: its messages one by one",
          "the busiest channel out, an iteration");
+    if (b->link)
+        term(out, 1, "link", second * (double)b->link, "s", "computed: the machine's ways",
+             "the busiest channel inside the network, an iteration");
     term(out, 1, "receiver", second * (double)b->receiver, "s", "computed: its messages one by one",
          "the busiest channel in, an iteration");
 }

@@ -13,6 +13,7 @@ struct htmt__traffic_bound {
     htmt_wide total;    /* no run takes less; ping-pong takes it exactly */
     htmt_wide sender;   /* the busiest channel out, of an iteration */
     htmt_wide receiver; /* the busiest channel in */
+    htmt_wide link;     /* the busiest channel inside the network; 0: it has none */
     htmt_wide alone;    /* the longest message, if it meets nobody */
     bool exact;
 };

@@ -30,13 +30,21 @@ htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, ui
 {
     const char *rate = figure(m, network, "local-rate");
     struct htmt_quantity q;
-    struct htmt_ratio byte;
     char why[200];
-    if (!rate || htmt_quantity_read(rate, HTMT_UNIT_RATE, NULL, &q, why, sizeof why))
+    if (!rate || htmt_quantity_read(rate, HTMT_UNIT_BYTE_RATE, NULL, &q, why, sizeof why))
         return 0;
-    return htmt_ratio_div(q.value, (struct htmt_ratio){HTMT_WORD, 1}, &byte)
-               ? -1
-               : htmt_charge_time(byte, bytes);
+    return htmt_charge_time(q.value, bytes);
+}
+
+htmt_time htmt__traffic_saved(const struct htmt_machine *m, uint32_t network)
+{
+    const char *next = figure(m, network, "startup-next");
+    htmt_time first = m->network[network].startup;
+    struct htmt_quantity q;
+    char why[200];
+    if (!next || htmt_quantity_read(next, HTMT_UNIT_TIME, NULL, &q, why, sizeof why))
+        return 0;
+    return q.value.num < (uint64_t)first ? first - (htmt_time)q.value.num : 0;
 }
 
 /* ---- routes ---------------------------------------------------------------------------------- */

@@ -26,6 +26,9 @@ void htmt__traffic_route(const struct htmt__traffic_routes *routes, uint32_t mes
 /* Time from an end to its memory of so many bytes, by the network's local-rate; -1: overflow. */
 htmt_time htmt__traffic_local(const struct htmt_machine *m, uint32_t network, uint64_t bytes);
 
+/* What the start-up of a message after the first is shorter (startup-next). */
+htmt_time htmt__traffic_saved(const struct htmt_machine *m, uint32_t network);
+
 /* Whether there are ports inside the network, so that messages take routes. */
 bool htmt__traffic_has_ports(const struct htmt_machine *m, uint32_t network);
 

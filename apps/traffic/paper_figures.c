@@ -12,6 +12,9 @@
 #define S4  "--slices 16"
 #define S8  "--slices 64"
 
+/* The machine of the paper's first example: when packets come, packets that find a port taken. */
+#define SIMPLE "--table hpsc-simple --machine hpsc-simple"
+
 #define ALL     "--pattern all-to-all "
 #define EQUAL   "--pattern equal-distance "
 #define UNEQUAL "--pattern unequal-distance "
@@ -21,11 +24,27 @@
         row, options, term, NULL, NULL                                                             \
     }
 
+#define SHOWN(row, options, measure)                                                               \
+    {                                                                                              \
+        row, options, NULL, measure, NULL                                                          \
+    }
+
 const struct htmt_paper_figure htmt__traffic_paper_figures[] = {
     TERM("P.ex1.sources", EX1, "senders"),
     TERM("P.ex1.lanais", EX1, "nodes"),
     TERM("P.ex1.packets", EX1, "messages"),
     TERM("P.ex1.recv_top", EX1, "heard"),
+    SHOWN("P.ex1.contentions", SIMPLE, "found contentions"),
+    SHOWN("P.ex1.at.t1", SIMPLE, "found came_5_0"),
+    SHOWN("P.ex1.at.t2", SIMPLE, "found came_3_0"),
+    SHOWN("P.ex1.at.t3", SIMPLE, "found came_5_1"),
+    SHOWN("P.ex1.at.t4", SIMPLE, "found came_3_1"),
+    SHOWN("P.ex1.at.m2", SIMPLE, "found came_4_0"),
+    SHOWN("P.ex1.at.b1", SIMPLE, "found came_5_2"),
+    SHOWN("P.ex1.at.b2", SIMPLE, "found came_3_2"),
+    SHOWN("P.ex1.at.b3", SIMPLE, "found came_5_3"),
+    SHOWN("P.ex1.at.b4", SIMPLE, "found came_3_3"),
+    TERM("P.ex2.bound", EX2, "T"),
     TERM("P.ex2.sources", EX2, "senders"),
     TERM("P.ex2.per_source", EX2, "sent"),
     TERM("P.ex2.packets", EX2, "messages"),

@@ -4,6 +4,7 @@
 #include "apps/traffic/adjust.h"
 #include "apps/traffic/io/table_file.h"
 #include "apps/traffic/profile.h"
+#include "layers/machine/way.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,6 +151,32 @@ static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic
 
 /* ---- does it fit? ---------------------------------------------------------------------------- */
 
+/* A route is a line of the file. */
+static int refuse_route(const struct htmt__traffic_table *t, const struct htmt__traffic_message *m,
+                        const char *why, struct htmt_fault *fault)
+{
+    if (t->file && m->line)
+        return htmt_fault_set(fault, HTMT_EINVAL, "%s:%d: %s", t->file, m->line, why);
+    return htmt_fault_set(fault, HTMT_EINVAL, "node %" PRIu32 ": %s", m->source, why);
+}
+
+static int check_routes(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
+                        struct htmt_fault *fault)
+{
+    const struct htmt__traffic_table *t = &p->table;
+    int rc = 0;
+    if (!htmt_machine_channels(m, p->network))
+        return 0;
+    for (uint32_t i = 0; i < t->messages && !rc; i++) {
+        const struct htmt__traffic_message *g = &t->message[i];
+        struct htmt_fault why = {0};
+        if (g->ports && htmt_machine_route_check(m, p->network, g->source, g->target,
+                                                 &t->port[g->route], g->ports, &why))
+            rc = refuse_route(t, g, why.text, fault);
+    }
+    return rc;
+}
+
 static uint64_t words_of(const struct htmt__traffic_node *n)
 {
     return (n->out_bytes + n->in_bytes) / 8 + 3;
@@ -216,6 +243,8 @@ static int make(const struct htmt_machine *m, const struct htmt__traffic_setting
                             : plan_profile(m, s, p, fault);
     if (!rc && !p->floods)
         count(p);
+    if (!rc)
+        rc = check_routes(m, p, fault);
     return rc ? rc : check_room(m, runs, p, fault);
 }
 
@@ -239,14 +268,14 @@ void htmt__traffic_describe(const struct htmt__traffic_plan *p, char *text, size
     const struct htmt__traffic_pattern *o = &p->pattern;
     if (o->nodes)
         snprintf(text, room,
-                 "%s, %" PRIu32 " nodes, %" PRIu64 " slots, %" PRIu64 " messages of %" PRIu64
+                 "%s, %" PRIu32 " nodes, %" PRIu64 " slot%s, %" PRIu64 " messages of %" PRIu64
                  " bytes",
-                 htmt__traffic_pattern_names[o->kind], o->nodes, o->slots,
+                 htmt__traffic_pattern_names[o->kind], o->nodes, o->slots, o->slots == 1 ? "" : "s",
                  htmt__traffic_pattern_requests(o) * o->slots, o->bytes);
     else
         snprintf(text, room,
-                 "table %s, %" PRIu32 " nodes, %" PRIu64 " iterations of %" PRIu64
+                 "table %s, %" PRIu32 " nodes, %" PRIu64 " iteration%s of %" PRIu64
                  " messages, %" PRIu64 " bytes",
-                 p->table.name, p->table.nodes, p->iterations, p->requests,
-                 htmt__traffic_bytes(&p->table));
+                 p->table.name, p->table.nodes, p->iterations, p->iterations == 1 ? "" : "s",
+                 p->requests, htmt__traffic_bytes(&p->table));
 }

@@ -68,40 +68,104 @@ struct htmt__traffic_results htmt__traffic_results_of(plan *p, program *g)
 
 /* ---- the least period ------------------------------------------------------------------------ */
 
-#define LEAST_ITERATIONS 16
+#define TRIED      32    /* iterations of a period that is tried */
+#define TRIES_MOST 24    /* halves of the interval */
+#define PRECISION  2000  /* the interval's share at which the search ends */
+#define LARGE      20000 /* messages of an iteration, of tables that are not tried */
 
-static double emulate(const struct htmt_machine *m, plan *p)
+/* A period of all sources, and whether iterations of it take longer and longer. */
+struct trial {
+    const struct htmt_machine *m;
+    struct htmt__traffic_plan plan;
+    htmt_time first; /* latency of the first iteration */
+    bool sustained, failed;
+};
+
+static void set_period(struct htmt__traffic_table *t, htmt_time period)
 {
-    struct htmt_options options = {
-        .machine = m, .slices = p->table.nodes, .mode = HTMT_MODEL, .threads = 1};
-    struct htmt__traffic_program_desc desc = {&p->table, p->layer, p->network, p->iterations, 0};
-    struct htmt__traffic_program *g = NULL;
-    struct htmt_emulator *e = NULL;
-    double apart = -1;
-    if (htmt_emulator_create(&e, &options, NULL))
-        return -1;
-    if (!htmt__traffic_program_create(e, &desc, &g, NULL) && !htmt_emulator_run(e))
-        apart = htmt__traffic_results_of(p, g).apart;
-    htmt_emulator_destroy(&e);
-    htmt__traffic_program_destroy(&g);
-    return apart;
+    for (uint32_t i = 0; i < t->nodes; i++)
+        if (t->node[i].sends && !htmt__traffic_waits(t, i))
+            t->node[i].period = period;
 }
 
-double htmt__traffic_least_period(const struct htmt_machine *m,
-                                  const struct htmt__traffic_settings *s)
+/* The longest latency of some iterations; -1: one has not ended. */
+static htmt_time longest(plan *p, program *g, uint64_t from, uint64_t to)
+{
+    htmt_time most = 0;
+    for (uint64_t i = from; i < to; i++) {
+        htmt_time began = 0, end = htmt__traffic_iteration(p, g, i, &began);
+        if (end < 0)
+            return -1;
+        most = end - began > most ? end - began : most;
+    }
+    return most;
+}
+
+static void judge(struct trial *t, program *g)
+{
+    htmt_time before = longest(&t->plan, g, TRIED / 4, TRIED / 2);
+    htmt_time after = longest(&t->plan, g, TRIED / 2, TRIED);
+    t->first = longest(&t->plan, g, 0, 1);
+    t->failed = after < 0;
+    t->sustained = after <= before;
+}
+
+static void try(struct trial *t, htmt_time period)
+{
+    plan *p = &t->plan;
+    struct htmt_options options = {
+        .machine = t->m, .slices = p->table.nodes, .mode = HTMT_MODEL, .threads = 1};
+    struct htmt__traffic_program_desc desc = {&p->table, p->layer, p->network, TRIED, 0};
+    struct htmt__traffic_program *g = NULL;
+    struct htmt_emulator *e = NULL;
+    set_period(&t->plan.table, period);
+    t->failed = true;
+    if (htmt_emulator_create(&e, &options, NULL))
+        return;
+    if (!htmt__traffic_program_create(e, &desc, &g, NULL) && !htmt_emulator_run(e))
+        judge(t, g);
+    htmt_emulator_destroy(&e);
+    htmt__traffic_program_destroy(&g);
+}
+
+/* The least period of an interval whose end is sustained. */
+static htmt_time search(struct trial *t, htmt_time low, htmt_time high)
+{
+    for (int i = 0; i < TRIES_MOST && !t->failed && high - low > high / PRECISION; i++) {
+        htmt_time middle = low + (high - low) / 2;
+        try(t, middle);
+        if (t->sustained)
+            high = middle;
+        else
+            low = middle;
+    }
+    return t->failed ? -1 : high;
+}
+
+/* Iterations as far apart as one takes alone do not meet. */
+static htmt_time find(struct trial *t)
+{
+    try(t, HTMT_SECOND);
+    htmt_time alone = t->first;
+    if (!t->failed)
+        try(t, alone);
+    return t->failed || !t->sustained ? -1 : search(t, 0, alone);
+}
+
+htmt_time htmt__traffic_least_period(const struct htmt_machine *m,
+                                     const struct htmt__traffic_settings *s)
 {
     struct htmt__traffic_settings other = *s;
-    struct htmt__traffic_plan p;
-    other.has_period = true;
-    other.period = 0;
-    if (other.iterations < LEAST_ITERATIONS)
-        other.iterations = LEAST_ITERATIONS;
-    if (htmt__traffic_plan(m, &other, false, &p, NULL))
+    struct trial t = {.m = m};
+    htmt_time least = -1;
+    other.iterations = TRIED;
+    if (htmt__traffic_plan(m, &other, false, &t.plan, NULL))
         return -1;
-    p.kept = 0;
-    double apart = emulate(m, &p);
-    htmt__traffic_plan_clear(&p);
-    return apart;
+    t.plan.kept = 0;
+    if (t.plan.requests <= LARGE)
+        least = find(&t);
+    htmt__traffic_plan_clear(&t.plan);
+    return least;
 }
 
 /* ---- a file ---------------------------------------------------------------------------------- */

@@ -31,10 +31,11 @@ htmt_time htmt__traffic_iteration(const struct htmt__traffic_plan *plan,
                                   const struct htmt__traffic_program *program, uint64_t i,
                                   htmt_time *began);
 
-/* The period of iterations whose sources do not wait, emulated: the least that the network
- * sustains. fs; -1: it cannot be had. */
-double htmt__traffic_least_period(const struct htmt_machine *m,
-                                  const struct htmt__traffic_settings *s);
+/* The least period of all sources that the network sustains: with it, iterations do not take longer
+ * and longer. Found by emulating 32 iterations of some twelve periods, to a part in 2000. fs; -1:
+ * it cannot be had. */
+htmt_time htmt__traffic_least_period(const struct htmt_machine *m,
+                                     const struct htmt__traffic_settings *s);
 
 /* A line for each iteration and each message that was timed. Errors: HTMT_EIO. */
 int htmt__traffic_write_times(const char *path, const struct htmt__traffic_plan *plan,

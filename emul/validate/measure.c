@@ -117,17 +117,29 @@ static int of_term(const struct htmt__shown *run, const char *what, const char *
     return htmt__term((void *)run, name, value, fault);
 }
 
+static int of_found(const struct htmt__shown *run, const char *what, const char *name,
+                    double *value, struct htmt_fault *fault)
+{
+    const struct htmt_outcome *o = run->outcome;
+    for (unsigned i = 0; i < o->found_count; i++)
+        if (!strcmp(o->found[i].name, name)) {
+            *value = o->found[i].value;
+            return 0;
+        }
+    return unknown(what, name, fault);
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *what;
     int (*read)(const struct htmt__shown *run, const char *what, const char *name, double *value,
                 struct htmt_fault *fault);
-} quantities[] = {{"mean", of_phase},      {"longest", of_phase},   {"busy", of_phase},
-                  {"count", of_phase},     {"words", of_phase},     {"first", of_phase},
-                  {"last", of_phase},      {"period", of_phase},    {"used", of_resource},
-                  {"peak", of_memory},     {"capacity", of_memory}, {"term", of_term},
-                  {"servers", of_resource}};
+} quantities[] = {{"mean", of_phase},       {"longest", of_phase},   {"busy", of_phase},
+                  {"count", of_phase},      {"words", of_phase},     {"first", of_phase},
+                  {"last", of_phase},       {"period", of_phase},    {"used", of_resource},
+                  {"peak", of_memory},      {"capacity", of_memory}, {"term", of_term},
+                  {"servers", of_resource}, {"found", of_found}};
 
 static bool of_run(const struct htmt__shown *run, const char *name, double *value)
 {

@@ -18,6 +18,7 @@
  *   peak MEMORY        words, in the fullest slice
  *   capacity MEMORY    words of a slice, without reserve
  *   term NAME          of the closed form
+ *   found NAME         a figure that the application found, in its unit
  *
  * If a type has the stage on several resources, "on RESOURCE" follows TYPE STAGE.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/verbs/traffic_messages.h"
 
+#include "layers/machine/way.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static htmt_time length_of(const struct htmt_emulator *e, const struct htmt__sen
 {
     const struct htmt_machine *machine = htmt_emulator_machine(e);
     htmt_time out = htmt_machine_out_time(machine, r->network, r->layer, r->layer, m->words, 1, 1);
-    htmt_time way = htmt_machine_crossing(machine, r->network, m->words);
+    htmt_time way = htmt_machine_alone(machine, r->network, m->source, m->target, 8 * m->words);
     return out < 0 || way < 0 ? 0 : out + way;
 }
 

@@ -45,6 +45,59 @@ for seed in 1 2 1; do
 done
 [ "$(sort -u times | wc -l)" = 2 ] || fail "seeds: $(cat times)"
 
+# ---- networks with an inside ------------------------------------------------------------------------
+
+# came TARGET,INDEX US: when that message of example 1 was received.
+came() {
+    grep -q "^message,0,[0-9]*,$1,16000,0,$2000000000\$" times.csv || fail "$1 not at $2 us: $(cat times.csv)"
+}
+# contends N US MACHINE ARGUMENTS...: so many packets find a port taken; the last one comes at US.
+contends() {
+    local n=$1 us=$2 machine=$3
+    shift 3
+    expect 0 "$HTMT" model traffic --machine "$machine" "$@" --latencies times.csv --json inside.json
+    grep -q "inside: .* $n contentions" out || fail "$machine $*: not $n contentions: $(cat out)"
+    [ "$(grep ^message times.csv | cut -d, -f8 | sort -n | tail -1)" = "${us}000000000" ] ||
+        fail "$machine $*: the last message does not come at $us us"
+}
+
+# Pauer, example 1: P.ex1.at.* and the ports of the golden table.
+contends 5 739 hpsc-simple --table hpsc-simple
+for at in '5,0 114' '3,0 319' '5,1 430' '3,1 637' '4,0 113' '5,2 218' '3,2 423' '5,3 532' '3,3 739'; do
+    # shellcheck disable=SC2086
+    came $at
+done
+# Example 2: the grid, and four switches of eight ports; in order and rotated.
+contends 73 3186 hpsc-grid --table hpsc-grid
+contends 55 2660 hpsc-grid --table hpsc-grid --order rotated
+contends 40 2100 hpsc-eight --table hpsc-grid
+contends 24 1172 hpsc-eight --table hpsc-grid --order rotated
+# The wrap that the text proposes.
+expect 3 "$HTMT" model traffic --machine hpsc-wrap --table hpsc-grid
+# Blocks go to memory when all are in: four of 100 us each, behind the last one; then 50 us of work.
+expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --json local.json --quiet \
+    --set 'networks.myrinet.local-rate=160 MB/s'
+[ "$(predicted local.json)" = $(((739 + 4 * 100 + 50) * 1000000000)) ] ||
+    fail "local-rate: $(predicted local.json)"
+# What is inside keeps its bytes and its history.
+expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --check-determinism --iterations 2 \
+    --json r.json
+grep -q '"correct": true' r.json || fail 'inside: not correct'
+same inside --machine hpsc-grid --table hpsc-grid --iterations 2
+same mesh --machine gcel --pattern uniform --slots 5
+# A message alone, to the femtosecond: Mermaid's ping-pong over several hops.
+for machine in gcel powerstone1; do
+    for partner in 1 9 63; do
+        expect 0 "$HTMT" model traffic --machine $machine --pattern ping-pong --partner $partner \
+            --bytes 1000 --slots 3 --json p.json
+        grep -q 'message by message; the virtual clock says 0.0 % ' out ||
+            fail "$machine, to $partner: $(grep closed out)"
+    done
+done
+# A route that leads elsewhere.
+sed 's/route: \[2, 3, 3\]/route: [2, 3]/' "$HTMT_TRAFFIC_PATH/hpsc-simple.yaml" >astray.yaml
+refuse './astray.yaml:10: the route leads to ' model traffic --machine hpsc-simple --table ./astray.yaml
+
 # What Cannon sends over CNET, by the model and by a run, and how long that takes alone.
 for how in '' --run; do
     # shellcheck disable=SC2086

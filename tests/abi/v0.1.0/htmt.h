@@ -1113,6 +1113,17 @@ int htmt_trace_block_sorted(const struct htmt_trace *t, uint64_t place, uint64_t
 int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
                           struct htmt_fault *fault);
 void htmt_trace_block_clear(struct htmt_trace_block *b);
+uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network);
+uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network);
+uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                          uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room);
+int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                             uint32_t target, const uint16_t *ports, uint32_t count,
+                             struct htmt_fault *fault);
+htmt_time htmt_machine_channel_time(const struct htmt_machine *m, uint32_t network,
+                                    uint32_t channel, uint64_t bytes);
+htmt_time htmt_machine_alone(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                             uint32_t target, uint64_t bytes);
 struct htmt_whole_file;
 int htmt_whole_file_check(const char *path, struct htmt_fault *fault);
 int htmt_whole_file_target(const char *path, char **target, struct htmt_fault *fault);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/machine/way.h"
+
+#include "layers/machine/routing.h"
+
+static const struct htmt__topology *inside(const struct htmt_machine *m, uint32_t network)
+{
+    const struct htmt__topology *t =
+        m && network < m->network_count ? htmt__topology(&m->network[network]) : NULL;
+    return t && t->slices == m->slices ? t : NULL;
+}
+
+uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network)
+{
+    const struct htmt__topology *t = inside(m, network);
+    return t ? t->channels : 0;
+}
+
+uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network)
+{
+    const struct htmt__topology *t = inside(m, network);
+    return t && t->inside.planes ? t->inside.planes : 1;
+}
+
+uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                          uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room)
+{
+    const struct htmt__topology *t = inside(m, network);
+    if (!t || source >= t->slices || target >= t->slices || source == target)
+        return 0;
+    return 1 + htmt__route_way(t, t->end_of[source], t->end_of[target], ports, channel, room);
+}
+
+int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                             uint32_t target, const uint16_t *ports, uint32_t count,
+                             struct htmt_fault *fault)
+{
+    const struct htmt__topology *t = inside(m, network);
+    if (!t || source >= t->slices || target >= t->slices)
+        return htmt_fault_set(fault, HTMT_EINVAL, "the network takes no routes between slices");
+    return htmt__route_check(t, t->end_of[source], t->end_of[target], ports, count, fault);
+}
+
+htmt_time htmt_machine_channel_time(const struct htmt_machine *m, uint32_t network,
+                                    uint32_t channel, uint64_t bytes)
+{
+    const struct htmt__topology *t = inside(m, network);
+    if (!t || channel >= t->channels)
+        return -1;
+    struct htmt_ratio byte = t->wire[channel].byte;
+    return byte.num ? htmt_charge_time(byte, bytes) : 0;
+}
+
+htmt_time htmt_machine_alone(const struct htmt_machine *m, uint32_t network, uint32_t source,
+                             uint32_t target, uint64_t bytes)
+{
+    const struct htmt__topology *t = inside(m, network);
+    if (m && network < m->network_count && !htmt__topology(&m->network[network]))
+        return htmt_machine_crossing(m, network, bytes / HTMT_WORD + (bytes % HTMT_WORD != 0));
+    if (!t || source >= t->slices || target >= t->slices)
+        return -1;
+    return htmt__route_alone(t, t->end_of[source], t->end_of[target], bytes);
+}
