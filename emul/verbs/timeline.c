@@ -7,6 +7,7 @@
 #include "emul/picture/picture_files.h"
 #include "emul/picture/timeline.h"
 #include "emul/text/format.h"
+#include "emul/trace/ports.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/whole_file.h"
@@ -223,9 +224,13 @@ static int timeline(struct timeline_request *r, struct htmt_fault *fault)
         rc = draw_chart(t, r, fault);
     if (!rc && r->options.own[OUT])
         rc = write_page(t, r, &summary, fault);
+    const bool ports = t && htmt__trace_ports(t)->intervals;
     htmt_trace_close(&t);
     if (!rc && r->options.own[OUT])
         tell(r, &summary);
+    if (!rc && r->options.own[OUT] && ports)
+        printf("%s: without ports inside networks; --gantt -o FILE.svg draws these\n",
+               r->options.own[OUT]);
     return rc;
 }
 
