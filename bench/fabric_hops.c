@@ -128,9 +128,9 @@ static void send(struct load *l, const struct htmt__fabric_event *e)
 static void fetch_ahead(struct load *l)
 {
     uint64_t key;
-    if (htmt__pending_ahead(&l->pending, 6, &key))
+    if (htmt__pending_ahead(&l->pending, 16, &key))
         __builtin_prefetch(&l->event[key & SLOTS]);
-    if (!htmt__pending_ahead(&l->pending, 2, &key))
+    if (!htmt__pending_ahead(&l->pending, 8, &key))
         return;
     const struct htmt__fabric_event *e = &l->event[key & SLOTS];
     htmt__fabric_fetch(l->f, l->place[e->slice], e);

@@ -215,8 +215,10 @@ static json_t *sums_json(const struct htmt__path_report *r)
     json_t *sums = json_object();
     int rc = sums ? 0 : -1;
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++)
-        rc = json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
-                                 json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
+        if (i != HTMT_PATH_BLOCKED) /* a trace knows ports apart */
+            rc =
+                json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
+                                    json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
     if (!rc)
         return sums;
     json_decref(sums);

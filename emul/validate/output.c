@@ -98,6 +98,8 @@ static json_t *emulation_object(const struct htmt__emulation *e)
                   x->has_closed_form ? json_integer(x->beside) : json_null());
     for (int i = 0; all && i < HTMT_PATH_CAUSES; i++) {
         char key[40];
+        if (i == HTMT_PATH_BLOCKED && !x->sum[i])
+            continue;
         snprintf(key, sizeof key, "%s_fs", htmt_path_cause_name((enum htmt_path_cause)i));
         json_object_set_new(all, key, json_integer(x->sum[i]));
     }
