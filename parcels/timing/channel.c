@@ -254,17 +254,38 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
         send_head(e, p, g, start);
 }
 
+/* The channel is not free yet. */
 APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                    struct htmt__link *out)
+                    struct htmt__link *out, htmt_time *channel)
 {
     struct htmt__tally *tally = &e->tally[g->stats->resource];
-    htmt_time start = htmt__link_enter(out, tally, e->now, g->out_time, g->words);
-    if (start < 0) {
-        htmt__channel_refuse(e, start);
+    htmt_time start = *channel;
+    if (htmt__link_wait(out, tally, e->now, start)) {
+        htmt__channel_refuse(e, -1);
         return;
     }
+    htmt__link_take(channel, tally, start, g->out_time, g->words);
     g->stats->waited += start - e->now;
     leave(e, p, g, start);
+}
+
+static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, struct htmt__link *out)
+{
+    htmt_time *channel = htmt__link_channel(out);
+    if (*channel > e->now) {
+        wait_out(e, p, g, out, channel);
+        return;
+    }
+    htmt__link_take(channel, &e->tally[g->stats->resource], e->now, g->out_time, g->words);
+    leave(e, p, g, e->now);
+}
+
+static COLD void explain_out(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, struct htmt__link *out)
+{
+    e->explain->channel(e, out);
+    enter_out(e, p, g, out);
 }
 
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
@@ -272,12 +293,7 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
     if (htmt__explained(e))
-        e->explain->channel(e, out);
-    htmt_time *channel = htmt__link_channel(out);
-    if (*channel > e->now) {
-        wait_out(e, p, g, out);
-        return;
-    }
-    htmt__link_take(channel, &e->tally[g->stats->resource], e->now, g->out_time, g->words);
-    leave(e, p, g, e->now);
+        explain_out(e, p, g, out);
+    else
+        enter_out(e, p, g, out);
 }

@@ -123,10 +123,11 @@ struct htmt_emulator {
     uint32_t first_each;
     char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
     size_t stride;
-    uint32_t links;                                          /* of one slice */
-    uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */
-    htmt_time *channels;                                     /* beyond each link's first */
-    struct htmt__tally *tally;                               /* by resource */
+    uint32_t links;                                           /* of one slice */
+    uint32_t port_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer: where
+                                                                 a slice has the link (bytes) */
+    htmt_time *channels;                                      /* beyond each link's first */
+    struct htmt__tally *tally;                                /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
     uint64_t crowded; /* how often some stock's resident_peak has grown */
     struct htmt__hop {
@@ -189,7 +190,7 @@ static inline void *htmt__resource_at(const struct htmt_emulator *e, uint32_t sl
 static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
                                                bool in, uint32_t network, uint32_t layer)
 {
-    return htmt__link_at(e, slice, e->link_at[in][network * HTMT_LAYERS_MAX + layer]);
+    return htmt__resource_at(e, slice, e->port_at[in][network * HTMT_LAYERS_MAX + layer]);
 }
 
 /* The slice that stands for it. */
