@@ -150,6 +150,7 @@ static void slices_init(struct htmt_emulator *e)
             }
         for (uint32_t l = 0; l < e->layers; l++)
             htmt__bank_at(e, i, l)->servers = htmt_machine_servers(e->machine, l);
+        htmt__slice_at(e, i)->serial = (uint64_t)i << HTMT__SERIAL_BITS;
     }
     for (uint32_t l = 0; l < e->layers; l++)
         e->stock[l].capacity =

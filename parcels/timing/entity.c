@@ -95,6 +95,7 @@ static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s,
         return NULL;
     uint32_t index = s->fresh | (between ? HTMT__BETWEEN : 0);
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, index));
+    p->slice = slice;
     p->index = index;
     s->fresh++;
     return p;
@@ -108,7 +109,7 @@ struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t
     struct htmt__slice *from = between ? &e->post[slice] : s;
     struct htmt__entity *p = from->free ? htmt__entity_take(from) : grow(e, from, slice, between);
     if (p)
-        return htmt__entity_begin(s, p, slice, kind);
+        return htmt__entity_begin(s, p, kind);
     htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
     return NULL;
 }

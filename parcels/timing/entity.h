@@ -79,7 +79,7 @@ struct htmt__entity {
         struct htmt__entity *owner;         /* FIBER: its activation */
         struct htmt__message *message;      /* MESSAGE */
     };
-    uint32_t slice, index;
+    uint32_t slice, index; /* its place: of every one that is made there */
     uint8_t kind, state;
     uint16_t open;          /* gates that may be passed */
     uint8_t held;           /* bit of each layer where it holds space */
@@ -111,14 +111,16 @@ struct htmt__entity {
             *brought; /* model with htmt_options.what_if: the service's state came */
     };
 };
-_Static_assert(sizeof(struct htmt__entity) == 128, "an entity is two cache lines");
+#define HTMT__ENTITY_LINE 64u
+_Static_assert(sizeof(struct htmt__entity) == 2 * HTMT__ENTITY_LINE,
+               "an entity is two cache lines");
 
 struct htmt__slice {
     struct htmt__entity **chunk; /* read by htmt__chunk_of() where others may play the slice */
     uint32_t chunks, room;
     uint32_t fresh; /* entities that were ever used */
     struct htmt__entity *free;
-    uint64_t counter;
+    uint64_t serial;   /* of the last one that was made */
     uint64_t live;     /* entities, */
     uint64_t messages; /* of them, also those that are in other slices */
     uint64_t history;  /* state of its hash */
@@ -197,25 +199,26 @@ static inline struct htmt__entity *htmt__entity_take(struct htmt__slice *s)
     __builtin_prefetch(s->free, 1); /* the next to be made */
     return p;
 }
-/* Line by line: GCC clears both at once by a string instruction, which takes longer to start. */
+/* All but its place. Piece by piece: GCC clears all at once by a string instruction, which takes
+ * longer to start. */
 static inline void htmt__entity_clear(struct htmt__entity *p)
 {
-    memset(p, 0, 64);
-    memset((char *)p + 64, 0, sizeof *p - 64);
+    const size_t place = offsetof(struct htmt__entity, slice),
+                 behind = offsetof(struct htmt__entity, kind);
+    memset(p, 0, place);
+    memset((char *)p + behind, 0, HTMT__ENTITY_LINE - behind);
+    memset((char *)p + HTMT__ENTITY_LINE, 0, sizeof *p - HTMT__ENTITY_LINE);
 }
 static inline struct htmt__entity *htmt__entity_begin(struct htmt__slice *s, struct htmt__entity *p,
-                                                      uint32_t slice, enum htmt__kind kind)
+                                                      enum htmt__kind kind)
 {
-    uint32_t index = p->index;
+    uint64_t serial = ++s->serial;
     s->live++;
     if (kind == HTMT__MESSAGE)
         s->messages++;
-    s->counter++;
     htmt__entity_clear(p);
-    p->slice = slice;
-    p->index = index;
-    p->serial = (uint64_t)slice << HTMT__SERIAL_BITS | s->counter;
-    p->key = htmt__event_key(slice, index, s->counter);
+    p->serial = serial;
+    p->key = htmt__event_key(p->slice, p->index, serial);
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
     return p;
@@ -228,15 +231,16 @@ static inline struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, 
     struct htmt__slice *s = htmt__slice_at(e, slice);
     if (__builtin_expect(!s->free || e->guard, 0))
         return htmt__entity_create_other(e, slice, kind);
-    return htmt__entity_begin(s, htmt__entity_take(s), slice, kind);
+    return htmt__entity_begin(s, htmt__entity_take(s), kind);
 }
-static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p,
+                                     enum htmt__kind kind)
 {
     struct htmt__slice *s = htmt__slice_at(e, p->slice);
     if (__builtin_expect(e->explain != NULL, 0))
         htmt__entity_tell(e, p);
     s->live--;
-    if (p->kind == HTMT__MESSAGE) {
+    if (kind == HTMT__MESSAGE) {
         s->messages--;
         s = e->guard ? &e->post[p->slice] : s;
     }

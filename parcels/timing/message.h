@@ -92,7 +92,7 @@ static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e,
 {
     struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
     if (__builtin_expect(p && !(p->message = htmt__message_create(e, kind)), 0)) {
-        htmt__entity_free(e, p);
+        htmt__entity_free(e, p, HTMT__MESSAGE);
         return NULL;
     }
     return p;
@@ -103,7 +103,7 @@ static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__enti
     if (p->message) /* else it ended in another process */
         htmt__message_free(e, p->message);
     p->message = NULL;
-    htmt__entity_free(e, p);
+    htmt__entity_free(e, p, HTMT__MESSAGE);
 }
 /* It is over. Where its slice may not be touched now, or somebody watches what comes of it, e->over
  * has it until the end of this turn. */

@@ -34,7 +34,7 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
     if (e->data)
         htmt__data_end(e->data, p->closure);
     htmt__body_free(e, p->type, p->body);
-    htmt__entity_free(e, p);
+    htmt__entity_free(e, p, HTMT__PARCEL);
     htmt__signal_from(e, slice, layer, &done);
 }
 
