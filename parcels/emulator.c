@@ -489,6 +489,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     rc = rc ? rc : watch(e);
     if (rc)
         goto fail;
+    htmt__aside_find(e);
     *emulator = e;
     return 0;
 fail:

@@ -248,7 +248,7 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
     if (service > stats->longest)
         stats->longest = service;
     p->service = service;
-    if (htmt__explained(e) || e->partition)
+    if (htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_PARTITION))
         tell_and_send(e, p, g, start);
     else
         send_head(e, p, g, start);

@@ -105,6 +105,7 @@ static int begin(struct htmt_emulator *e)
     e->apart |= e->guard != NULL;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
+    htmt__aside_find(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }

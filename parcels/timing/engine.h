@@ -65,6 +65,17 @@ struct htmt__captures {
     struct htmt__capture *made, *spare;
 };
 
+/* Why events may have to go another way than most, each a bit of e->aside. */
+enum htmt__aside {
+    HTMT__BY_PROBE = 1,      /* e->explain hears of them */
+    HTMT__BY_OBSERVER = 2,   /* htmt_options.observe does */
+    HTMT__BY_GUARD = 4,      /* e->guard shuts the pages of other slices */
+    HTMT__BY_PARTITION = 8,  /* e->partition is not alone */
+    HTMT__BY_CALENDAR = 16,  /* there is no e->lane */
+    HTMT__BY_BYTES = 32,     /* e->data, of a run */
+    HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
+};
+
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
@@ -79,6 +90,7 @@ struct htmt_emulator {
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
+    unsigned aside; /* enum htmt__aside */
     uint64_t parcels;
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
@@ -165,6 +177,20 @@ struct htmt_emulator {
     const struct htmt__section_ways *section_ways;
     const struct htmt__stuck_ways *stuck_ways;
 };
+
+/* e->aside, when something of it has changed. */
+static inline void htmt__aside_find(struct htmt_emulator *e)
+{
+    e->aside = (e->explain ? HTMT__BY_PROBE : 0u) | (e->options.observe ? HTMT__BY_OBSERVER : 0u) |
+               (e->guard ? HTMT__BY_GUARD : 0u) | (e->partition ? HTMT__BY_PARTITION : 0u) |
+               (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
+               (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u);
+}
+/* For one of these reasons. */
+static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)
+{
+    return (e->aside & reasons) != 0;
+}
 
 /* What the slices keep of their resources lies together, slice by slice. */
 static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,

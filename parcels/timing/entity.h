@@ -237,7 +237,7 @@ static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entit
                                      enum htmt__kind kind)
 {
     struct htmt__slice *s = htmt__slice_at(e, p->slice);
-    if (__builtin_expect(e->explain != NULL, 0))
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE), 0))
         htmt__entity_tell(e, p);
     s->live--;
     if (kind == HTMT__MESSAGE) {

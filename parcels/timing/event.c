@@ -69,7 +69,8 @@ schedule_aside(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, h
 {
     if (!htmt__lies_ahead(e, at) && check(e, p, at))
         return;
-    if (e->lane && !e->explain && htmt__lane_enter(e->lane, p, line, at))
+    if (!htmt__goes_aside(e, HTMT__BY_CALENDAR | HTMT__BY_PROBE) &&
+        htmt__lane_enter(e->lane, p, line, at))
         p->state = HTMT__PENDING;
     else
         put_down(e, p, line, at);

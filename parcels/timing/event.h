@@ -43,7 +43,7 @@ static inline bool htmt__lies_ahead(const struct htmt_emulator *e, htmt_time at)
 /* Nobody watches. */
 static inline bool htmt__schedule_plain(const struct htmt_emulator *e, htmt_time at)
 {
-    return e->lane && !e->explain && htmt__lies_ahead(e, at);
+    return !htmt__goes_aside(e, HTMT__BY_CALENDAR | HTMT__BY_PROBE) && htmt__lies_ahead(e, at);
 }
 static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
                                        uint32_t line, htmt_time at)
@@ -80,7 +80,8 @@ static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
 /* Nobody watches, and all that came before in the slice is in the history. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {
-    return !__builtin_expect(e->options.observe || e->unbooked, 0);
+    return __builtin_expect(!htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_PARTITION), 1) ||
+           !(e->options.observe || e->unbooked);
 }
 
 static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,

@@ -109,8 +109,10 @@ static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__enti
  * has it until the end of this turn. */
 static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    bool away = e->partition && htmt__elsewhere(e, p->slice);
-    if (__builtin_expect(!away && !e->guard && !e->explain, 1)) {
+    const unsigned reasons = HTMT__BY_PARTITION | HTMT__BY_GUARD | HTMT__BY_PROBE;
+    bool away =
+        htmt__goes_aside(e, reasons) && (e->guard || e->explain || htmt__elsewhere(e, p->slice));
+    if (__builtin_expect(!away, 1)) {
         htmt__message_over(e, p);
         return;
     }
@@ -182,7 +184,7 @@ void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p
 void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);
 static inline void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 {
-    if (e->data || htmt__residency_matters(e))
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY))
         htmt__message_deliver_bytes(e, m);
 }
 

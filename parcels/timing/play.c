@@ -127,8 +127,8 @@ static bool captures(struct htmt_emulator *e, htmt_time last)
     return true;
 }
 
-/* A partition of a run has captures; nothing else looks for them. */
-INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
+/* A run has kernels, and a partition of it captures; nothing else looks for them. */
+INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, bool has_captures)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
@@ -136,7 +136,7 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
             continue;
         bool in_line = htmt__event_in_line(e);
         htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
-        if (e->kernel_count && next > e->now) {
+        if (has_kernels && e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
@@ -154,5 +154,7 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures)
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
-    return e->partition && e->data ? play(e, last, true) : play(e, last, false);
+    if (!e->data)
+        return play(e, last, false, false);
+    return e->partition ? play(e, last, true, true) : play(e, last, true, false);
 }

@@ -124,7 +124,7 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
 static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
                         const struct htmt_put *put)
 {
-    if (e->data || htmt__residency_matters(e)) {
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY)) {
         *kept = *put;
         return;
     }

@@ -211,7 +211,7 @@ static inline void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 
 static __attribute__((noinline)) void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->data || e->options.what_if)
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY))
         serve_other(e, p);
     else
         serve_control(e, p);

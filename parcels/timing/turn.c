@@ -123,7 +123,8 @@ static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, stru
 static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool aside = e->guard || e->partition || !htmt__records_at_once(e) || p->message->round;
+    const unsigned reasons = HTMT__BY_GUARD | HTMT__BY_PARTITION | HTMT__BY_OBSERVER;
+    bool aside = htmt__goes_aside(e, reasons) || p->message->round;
     if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
         arrive_aside(e, p);
         return;
@@ -167,15 +168,23 @@ void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 
+/* Somebody hears of it, or shuts the pages of other slices. */
+static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e,
+                                                  const struct htmt__entity *p)
+{
+    play_entity(e, p);
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
+}
+
 static void turn_first(struct htmt_emulator *e)
 {
     struct htmt__entity *p = e->ready.head;
-    play_entity(e, p);
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_GUARD), 0))
+        begin_aside(e, p);
     e->ready.head = p->queue;
     if (!e->ready.head)
         e->ready.tail = NULL;
-    if (htmt__explained(e))
-        e->explain->turn(e, p);
     go_on(e, p);
 }
 
