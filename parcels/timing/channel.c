@@ -67,7 +67,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct
     if (htmt__explained(e))
         e->explain->channel(e, in);
     htmt_time start =
-        htmt__link_enter(in, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
+        htmt__link_enter(in, g->stats->in_tally, head, g->in_time, g->words);
     if (start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
@@ -88,7 +88,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
         wait_in(e, p, g, in, head);
         return;
     }
-    htmt__link_take(channel, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
+    htmt__link_take(channel, g->stats->in_tally, head, g->in_time, g->words);
     begin_in(e, p, g, head);
 }
 
@@ -177,7 +177,7 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
         come_out(e, p, g);
     }
     p->head = false;
-    if (g->stats->in_resource != UINT32_MAX) {
+    if (g->stats->in_tally) {
         queue_in(e, p, g, e->now);
         return;
     }
@@ -193,7 +193,7 @@ static htmt_time head_known(const struct htmt__net *n, const struct htmt__leg *g
 {
     if (n->modelled)
         return start + n->startup;
-    return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
+    return !g->stats->in_tally ? -1 : start + n->startup + n->latency;
 }
 
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
@@ -204,7 +204,7 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
     const struct htmt__net *n = &e->net[g->network];
     if (__builtin_expect(n->modelled, 0))
         send_inside(e, p, g, start + n->startup);
-    else if (g->stats->in_resource == UINT32_MAX)
+    else if (!g->stats->in_tally)
         end_at(e, p, g, p->tail, false);
     else if (n->one_source)
         queue_in(e, p, g, start + n->startup + n->latency);
@@ -217,7 +217,7 @@ static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g, htmt_time start)
 {
     const struct htmt__net *n = &e->net[g->network];
-    bool late = n->modelled || g->stats->in_resource != UINT32_MAX;
+    bool late = n->modelled || g->stats->in_tally;
     if (late && htmt__leg_parted(e, g))
         htmt__booking_open(e, g->source);
     if (htmt__explained(e))
@@ -258,7 +258,7 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
 APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                     struct htmt__link *out, htmt_time *channel)
 {
-    struct htmt__tally *tally = &e->tally[g->stats->resource];
+    struct htmt__tally *tally = g->stats->tally;
     htmt_time start = *channel;
     if (htmt__link_wait(out, tally, e->now, start)) {
         htmt__channel_refuse(e, -1);
@@ -277,7 +277,7 @@ static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
         wait_out(e, p, g, out, channel);
         return;
     }
-    htmt__link_take(channel, &e->tally[g->stats->resource], e->now, g->out_time, g->words);
+    htmt__link_take(channel, g->stats->tally, e->now, g->out_time, g->words);
     leave(e, p, g, e->now);
 }
 

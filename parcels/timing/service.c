@@ -238,15 +238,28 @@ static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, str
     htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
 }
 
-void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
-        return;
     if (htmt__bank_enter(bank))
         serve(e, p);
     else
         stand_in_line(e, p, bank);
+}
+
+static __attribute__((cold, noinline)) void request_state(struct htmt_emulator *e,
+                                                          struct htmt__entity *p)
+{
+    if (p->brought || !htmt__what_if_fetch(e, p))
+        enter_bank(e, p);
+}
+
+void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (e->options.what_if)
+        request_state(e, p);
+    else
+        enter_bank(e, p);
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/

@@ -230,6 +230,6 @@ void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
-    htmt__bank_free(bank, &e->tally[s->layer], p->service);
+    htmt__bank_free(bank, s->stats->tally, p->service);
     step_on(e, p);
 }
