@@ -66,8 +66,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct
 {
     if (htmt__explained(e))
         e->explain->channel(e, in);
-    htmt_time start =
-        htmt__link_enter(in, g->stats->in_tally, head, g->in_time, g->words);
+    htmt_time start = htmt__link_enter(in, g->stats->in_tally, head, g->in_time, g->words);
     if (start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;

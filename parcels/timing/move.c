@@ -75,8 +75,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_
 {
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
-    htmt_time start =
-        htmt__link_enter(in, s->stats->in_tally, head, w->in_time, w->words);
+    htmt_time start = htmt__link_enter(in, s->stats->in_tally, head, w->in_time, w->words);
     if (start < 0) {
         htmt__channel_refuse(e, start);
         return;
@@ -151,8 +150,7 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
     struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
-    htmt_time start =
-        htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
+    htmt_time start = htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
     if (start < 0 || !arrives(p, start)) {
         htmt__channel_refuse(e, start);
         return;
