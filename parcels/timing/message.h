@@ -153,7 +153,8 @@ static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__mess
                                       uint64_t from_pieces, uint64_t to_pieces)
 {
     struct htmt__leg *g = &m->leg;
-    struct htmt__way *w = &e->way[word][g->source != g->target][g->from][g->to];
+    const size_t across = g->source != g->target;
+    struct htmt__way *w = &e->way[word][across][g->from][g->to];
     if (__builtin_expect(
             w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
         return htmt__message_time(e, m, w, from_pieces, to_pieces);
