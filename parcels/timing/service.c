@@ -35,6 +35,8 @@ static htmt_time work_of(struct htmt_emulator *e, uint32_t layer, const struct h
 static inline bool is_alike(const struct htmt__alike *last, const struct htmt_ops *ops)
 {
     uint64_t differ = 0;
+    if (ops == &last->ops)
+        return last->time >= 0;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         differ |= last->ops.n[i] ^ ops->n[i];
     return !differ && last->time >= 0;
@@ -164,7 +166,7 @@ static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, stru
     struct htmt__job *job = NULL;
     e->control->uses = 0;
     htmt__control_begin(p);
-    htmt__expect(e, p, &e->control->ops);
+    const struct htmt_ops *ops = htmt__expect(e, p, &e->control->ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL);
         p->ran = true;
@@ -179,15 +181,14 @@ static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, stru
     if (code->steered || (code->kernel && call.keep))
         await_kernel(e, p, job);
     else
-        set_length(e, p, &e->control->ops);
+        set_length(e, p, ops);
 }
 
 /* Without bytes, or without a kernel: all is known at once. */
 static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt_ops *ops = &e->control->ops;
+    const struct htmt_ops *ops = htmt__expect(e, p, &e->control->ops);
     const struct htmt__step *step = p->step;
-    htmt__expect(e, p, ops);
     if (!step->code->control && is_alike(step->alike, ops)) {
         count_alike(e, p, step->alike);
         return;
@@ -280,7 +281,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
     struct htmt_ops *ops = &e->control->ops;
-    htmt__expect(e, p, ops);
+    htmt__expect_here(e, p, ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : ops);
     if (!code->cost)
