@@ -76,6 +76,15 @@ schedule_aside(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, h
         put_down(e, p, line, at);
 }
 
+void htmt__schedule_first(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__delay *line,
+                          htmt_time at)
+{
+    if (htmt__lane_begin(e->lane, p, line, at))
+        p->state = HTMT__PENDING;
+    else
+        put_down(e, p, (uint32_t)(line - e->lane->line), at);
+}
+
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at)
 {
