@@ -251,13 +251,13 @@ static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
 static __attribute__((cold, noinline)) void request_state(struct htmt_emulator *e,
                                                           struct htmt__entity *p)
 {
-    if (p->brought || !htmt__what_if_fetch(e, p))
+    if (!e->options.what_if || p->brought || !htmt__what_if_fetch(e, p))
         enter_bank(e, p);
 }
 
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->options.what_if)
+    if (htmt__residency_matters(e))
         request_state(e, p);
     else
         enter_bank(e, p);
