@@ -80,8 +80,8 @@ struct htmt__entity {
         struct htmt__message *message;      /* MESSAGE */
     };
     uint32_t slice, index; /* its place: of every one that is made there */
+    uint16_t open;         /* gates that may be passed */
     uint8_t kind, state;
-    uint16_t open;          /* gates that may be passed */
     uint8_t held;           /* bit of each layer where it holds space */
     bool head : 1;          /* next event: the head of a message, not its end */
     bool worked : 1;        /* its log has a htmt_work() */
@@ -204,7 +204,7 @@ static inline struct htmt__entity *htmt__entity_take(struct htmt__slice *s)
 static inline void htmt__entity_clear(struct htmt__entity *p)
 {
     const size_t place = offsetof(struct htmt__entity, slice),
-                 behind = offsetof(struct htmt__entity, kind);
+                 behind = offsetof(struct htmt__entity, open);
     memset(p, 0, place);
     memset((char *)p + behind, 0, HTMT__ENTITY_LINE - behind);
     memset((char *)p + HTMT__ENTITY_LINE, 0, sizeof *p - HTMT__ENTITY_LINE);
