@@ -24,7 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE          UINT32_MAX
+#define CHANGES_LEAST 64u /* of a slice, before any are forgotten */
 
 /* From that instant on. */
 struct change {
@@ -35,7 +36,8 @@ struct change {
 struct htmt__changes {
     struct change *list; /* in order; before the first: section 0 */
     uint32_t count, room;
-    htmt_time now; /* the slice has been played so far: no change before it is still to come */
+    htmt_time settled; /* those up to there are forgotten: sections have the time before */
+    htmt_time now;     /* the slice has been played so far: no change before it is still to come */
 };
 
 /* A part of a slice's time. Columns of the sums: busy by resource, waited by resource, stalled by
@@ -136,10 +138,56 @@ static void stop_waiting(struct htmt_emulator *e, uint32_t slice, uint32_t colum
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-static bool room_for_change(struct htmt_emulator *e, struct htmt__changes *c)
+static bool is_served(const struct htmt__entity *p)
 {
-    if (c->count < c->room)
-        return true;
+    bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
+    return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
+}
+
+/* Since when the entity has done what will be told when it is over; at the latest now. A service
+ * ends now or later. Messages may be in other partitions, and wait for nothing that is told. */
+static htmt_time entity_since(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->kind == HTMT__MESSAGE && e->partition)
+        return e->now;
+    if (p->state == HTMT__IN_LINE || p->state == HTMT__FOR_SPACE)
+        return p->waiter.since;
+    return is_served(p) ? e->now - p->service : e->now;
+}
+
+/* No interval of the slice that is still to be told began before. */
+static htmt_time open_since(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__sections *s = e->sections;
+    htmt_time open = e->now;
+    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
+        htmt_time since = entity_since(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+        open = since < open ? since : open;
+    }
+    for (size_t i = 0; i < s->spans; i++)
+        if (s->span[i].slice == slice && s->span[i].from < open)
+            open = s->span[i].from;
+    return open;
+}
+
+/* All but the change that was in force then, and those behind it. */
+static void forget_before(struct htmt__sections *s, struct htmt__changes *c, htmt_time open)
+{
+    uint32_t gone = 0;
+    while (gone + 1 < c->count && c->list[gone + 1].at <= open)
+        gone++;
+    if (!gone)
+        return;
+    s->section[0].time += c->list[0].at - c->settled;
+    for (uint32_t i = 0; i < gone; i++)
+        s->section[c->list[i].section].time += c->list[i + 1].at - c->list[i].at;
+    c->settled = c->list[gone].at;
+    c->count -= gone;
+    memmove(c->list, &c->list[gone], c->count * sizeof *c->list);
+}
+
+static bool more_room(struct htmt_emulator *e, struct htmt__changes *c)
+{
     uint32_t room = c->room ? 2 * c->room : 4;
     struct change *more = realloc(c->list, room * sizeof *more);
     if (!more) {
@@ -151,37 +199,52 @@ static bool room_for_change(struct htmt_emulator *e, struct htmt__changes *c)
     return true;
 }
 
+static bool room_for_change(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__changes *c = &e->sections->changes[slice];
+    if (c->count < c->room)
+        return true;
+    if (c->room >= CHANGES_LEAST)
+        forget_before(e->sections, c, open_since(e, slice));
+    return c->count < c->room / 2 || more_room(e, c);
+}
+
+/* How many are at that instant or before. */
+static uint32_t changes_until(const struct htmt__changes *c, htmt_time at)
+{
+    uint32_t i = c->count;
+    while (i && c->list[i - 1].at > at)
+        i--;
+    return i;
+}
+
+static void insert(struct htmt__changes *c, struct change new)
+{
+    uint32_t i = changes_until(c, new.at);
+    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
+    c->list[i] = new;
+    c->count++;
+}
+
 /* Changes that lie ahead may come in any order. One to the section that is on already is none, if
  * nothing can come between. */
 static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at)
 {
     struct htmt__sections *s = e->sections;
     struct htmt__changes *c = &s->changes[slice];
-    uint32_t i = c->count;
     if (at < 0)
         return;
-    while (i && c->list[i - 1].at > at)
-        i--;
     if (at < s->section[section].first)
         s->section[section].first = at;
-    if (i && c->list[i - 1].at == at) {
+    uint32_t i = changes_until(c, at);
+    if (i && c->list[i - 1].at == at)
         c->list[i - 1].section = section;
-        return;
-    }
-    if ((at <= e->now && section == (i ? c->list[i - 1].section : 0)) || !room_for_change(e, c))
-        return;
-    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
-    c->list[i] = (struct change){at, section};
-    c->count++;
+    else if ((at > e->now || section != (i ? c->list[i - 1].section : 0)) &&
+             room_for_change(e, slice))
+        insert(c, (struct change){at, section});
 }
 
 /* ---- what the clock tells -------------------------------------------------------------------- */
-
-static bool is_served(const struct htmt__entity *p)
-{
-    bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
-    return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
-}
 
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
@@ -244,7 +307,7 @@ static void sum_time(struct htmt_emulator *e, const struct htmt__changes *c)
             section[c->list[i - 1].section].time += end - c->list[i - 1].at;
             end = c->list[i - 1].at;
         }
-    section[0].time += end;
+    section[0].time += end - c->settled;
 }
 
 static void close_own(struct htmt_emulator *e)

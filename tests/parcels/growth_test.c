@@ -131,3 +131,9 @@ Test(growth, puts_of_ever_other_sizes_leave_no_pages_behind, .timeout = 60)
     grows_little((struct rounds){.sizes = true, .puts_from = SLICES, .puts_to = SLICES / 2},
                  several);
 }
+
+Test(growth, changes_of_sections_are_forgotten, .timeout = 60)
+{
+    grows_little((struct rounds){.sections = true}, model);
+    grows_little((struct rounds){.sections = true}, several);
+}
