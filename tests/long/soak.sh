@@ -1,21 +1,21 @@
 #!/bin/bash
-# Long runs do not grow: for SOAK_SECONDS (3600) these go on side by side, and their memory is printed
+# Long runs do not grow: one after another, for SOAK_SECONDS (3600) in all, and their memory is printed
 # over time. What was allocated and what was in memory may not be more at the end than after the
-# beginning: the medians of the last and of the second quarter of the time are compared.
+# beginning: the medians of the last and of the second quarter of each run are compared.
 . "$(dirname "$0")/../integration/common"
 [ -z "${SANITIZE-}" ] || exit 0 # they have heaps of their own
-SECONDS_EACH=${SOAK_SECONDS:-3600}
+SECONDS_EACH=$((${SOAK_SECONDS:-3600} / 4))
 ALLOCATED_MORE=2048 RESIDENT_MORE=4096 # KiB
 build=$(dirname "$HTMT")
 heap=$build/tests/soak/heap.so
 every=$(awk -v s="$SECONDS_EACH" 'BEGIN { print s < 400 ? 0.5 : s / 800 }')
 
-# soak NAME COMMAND...: in the background. It is ended by Ctrl-C, and killed if it does not heed it.
+# soak NAME COMMAND...: it is ended by Ctrl-C, and killed if it does not heed it.
 soak() {
     local name=$1
     shift
     HEAP_FILE=$work/$name HEAP_EVERY=$every LD_PRELOAD=$heap env --default-signal=INT \
-        timeout --foreground -k 60 -s INT "$SECONDS_EACH" nice "$@" >"$name-out" 2>"$name-err" </dev/null &
+        timeout --foreground -k 60 -s INT "$SECONDS_EACH" nice "$@" >"$name-out" 2>"$name-err" </dev/null || :
 }
 
 # median COLUMN FROM TO FILE: of the lines of that part of the time.
@@ -63,7 +63,6 @@ if command -v mpirun >/dev/null && [ -e "$build/mpi.so" ]; then
     . "$root/tests/ranks/launch"
     soak ranks "${launch[@]}" -n 2 "$HTMT" run pic $plasma
 fi
-wait
 grew=
 for file in "$work"/{programs,threads,model,ranks}.*; do
     [ ! -e "$file" ] || judge "$file"
