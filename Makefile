@@ -98,8 +98,8 @@ EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
 # Programs of one file.
 NUMBERED  := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c examples/[0-9]*/main.cc)))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
-# Preloaded to make calls of the host fail.
-FAULTS    := $(BUILD)/tests/faults/shim.so
+# Preloaded, to make calls of the host fail and to watch the heap.
+PRELOADED := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so
 # Harnesses of libFuzzer; input.c is common to them.
 FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/fuzz/*.c)))
 # In the order in which the linker wants them: each uses those behind it.
@@ -250,7 +250,7 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/dot and the numbered programs
 
-tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
+tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(PRELOADED) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
 # The base line `seq`, where git has it: its own tree, its own programs.
 seq:
@@ -462,7 +462,7 @@ $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIB_LIBS)
 
 # It takes the place of the C library's functions: no sanitizer, no fortified headers.
-$(FAULTS): $(BUILD)/%.so: %.c $(BUILD)/flags
+$(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl

@@ -98,6 +98,13 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
     return text ? htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text) : 0;
 }
 
+/* Of the next link, behind banks and stores. */
+static uint32_t next_link(struct htmt_emulator *e)
+{
+    size_t before = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store));
+    return (uint32_t)(before + e->links++ * sizeof(struct htmt__link));
+}
+
 /* Links of a slice: the ports that exist, out before in. */
 static void find_links(struct htmt_emulator *e)
 {
@@ -106,9 +113,9 @@ static void find_links(struct htmt_emulator *e)
             const struct htmt_port *port = &e->machine->network[n].port[l];
             uint32_t at = n * HTMT_LAYERS_MAX + l;
             if (port->out)
-                e->link_at[false][at] = (uint8_t)e->links++;
+                e->port_at[false][at] = next_link(e);
             if (port->in)
-                e->link_at[true][at] = (uint8_t)e->links++;
+                e->port_at[true][at] = next_link(e);
         }
 }
 
@@ -148,6 +155,7 @@ static void slices_init(struct htmt_emulator *e)
             }
         for (uint32_t l = 0; l < e->layers; l++)
             htmt__bank_at(e, i, l)->servers = htmt_machine_servers(e->machine, l);
+        htmt__slice_at(e, i)->serial = (uint64_t)i << HTMT__SERIAL_BITS;
     }
     for (uint32_t l = 0; l < e->layers; l++)
         e->stock[l].capacity =
@@ -492,6 +500,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     rc = rc ? rc : watch(e);
     if (rc)
         goto fail;
+    htmt__aside_find(e);
     *emulator = e;
     return 0;
 fail:

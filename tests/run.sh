@@ -9,7 +9,7 @@ set -u
 # Seconds that one program or script may take.
 LIMIT=300
 [ -z "${SANITIZE-}" ] || LIMIT=900
-[ -z "${HTMT_LONG-}" ] || LIMIT=1800
+[ -z "${HTMT_LONG-}" ] || LIMIT=$((1800 + ${SOAK_SECONDS:-3600}))
 export LIMIT
 
 # One line `passed failed skipped` per test goes to $COUNTS, what people read to the output.

@@ -44,9 +44,9 @@ struct htmt__cannon_place {
 struct htmt__cannon_site {
     HTMT_PER_SLICE struct htmt__cannon_place next; /* step to begin; its controls move it on */
     uint32_t slice;
-    uint32_t left, up, right, down;                        /* neighbours, around the edges */
+    uint32_t right, down;                                  /* neighbours, around the edges */
     struct htmt_addr buffer[2][HTMT__CANNON_BUFFERS], sum; /* A, B; C */
-    struct htmt_addr target[2][HTMT__CANNON_BUFFERS];      /* A's of the left, B's of the upper */
+    struct htmt_put send[2][HTMT__CANNON_BUFFERS];         /* out of these: A to the left, B up */
 };
 
 /* Written before the run only, except sites. */
@@ -98,6 +98,8 @@ static inline struct htmt_slot htmt__cannon_dram(const htmt__cannon *p, uint32_t
 /* multiply.c, percolate.c: create the types; the first parcel of a slice. */
 int htmt__cannon_multiply_types(htmt__cannon *p);
 int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice);
+/* Whose neighbours have started. */
+void htmt__cannon_multiply_join(htmt__cannon *p, uint32_t slice);
 int htmt__cannon_percolate_types(htmt__cannon *p);
 int htmt__cannon_percolate_start(htmt__cannon *p, uint32_t slice);
 

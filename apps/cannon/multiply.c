@@ -202,19 +202,10 @@ static void use(struct htmt_context *c, const struct activation *m, uint32_t buf
     htmt_use(c, here->sum, bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
 }
 
-/* A to the left, B up: the data of the next step there, whose buffer has the same number. */
-static void send_on(struct htmt_context *c, const struct activation *m, uint32_t buffer)
+static void send_on(struct htmt_context *c, const struct htmt__cannon_site *here, uint32_t buffer)
 {
-    const htmt__cannon *p = m->p;
-    const struct htmt__cannon_site *here = m->here;
-    uint32_t next = buffer_after(buffer), to[2] = {here->left, here->up};
-    struct htmt_put put = {.bytes = p->bytes, .on_sent = own(m, fiber_of(next)), .handover = true};
-    for (uint32_t i = 0; i < 2; i++) {
-        put.src = here->buffer[i][buffer];
-        put.dst = here->target[i][next];
-        put.on_arrived = htmt__cannon_spell(p, to[i], fiber_of(next));
-        htmt_put(c, &put);
-    }
+    htmt_put(c, &here->send[HTMT__A][buffer]);
+    htmt_put(c, &here->send[HTMT__B][buffer]);
 }
 
 /* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */
@@ -272,7 +263,7 @@ static void step(struct htmt_context *c)
     if (!at.round)
         htmt_execute(c, m->pair[at.buffer]);
     if (sends(p, at.round))
-        send_on(c, m, at.buffer);
+        send_on(c, m->here, at.buffer);
     make_room(c, m, &at);
     release_bundles(c, m, &at);
     htmt_work(c);
@@ -374,19 +365,35 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
 
 static void describe_site(const htmt__cannon *p, uint32_t slice, struct htmt__cannon_site *out)
 {
-    uint32_t s = (uint32_t)p->plan.s;
     out->slice = slice;
-    out->left = neighbour(p, slice, 0, s - 1);
-    out->up = neighbour(p, slice, s - 1, 0);
     out->right = neighbour(p, slice, 0, 1);
     out->down = neighbour(p, slice, 1, 0);
     out->sum = htmt_at(p->sum, slice, 0);
-    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++) {
+    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
         for (uint32_t i = 0; i < 2; i++)
             out->buffer[i][x] = htmt_at(p->buffer[i][x], slice, 0);
-        out->target[HTMT__A][x] = htmt_at(p->buffer[HTMT__A][x], out->left, 0);
-        out->target[HTMT__B][x] = htmt_at(p->buffer[HTMT__B][x], out->up, 0);
-    }
+}
+
+/* The data of the next step there, whose buffer has the same number as here. */
+static struct htmt_put send_of(const htmt__cannon *p, uint32_t slice, uint32_t operand,
+                               uint32_t buffer)
+{
+    uint32_t s = (uint32_t)p->plan.s, next = buffer_after(buffer);
+    uint32_t to =
+        operand == HTMT__A ? neighbour(p, slice, 0, s - 1) : neighbour(p, slice, s - 1, 0);
+    return (struct htmt_put){.src = p->site[slice].buffer[operand][buffer],
+                             .dst = htmt_at(p->buffer[operand][next], to, 0),
+                             .bytes = p->bytes,
+                             .on_sent = htmt__cannon_spell(p, slice, fiber_of(next)),
+                             .on_arrived = htmt__cannon_spell(p, to, fiber_of(next)),
+                             .handover = true};
+}
+
+void htmt__cannon_multiply_join(htmt__cannon *p, uint32_t slice)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
+            p->site[slice].send[i][x] = send_of(p, slice, i, x);
 }
 
 int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice)

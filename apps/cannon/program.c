@@ -134,8 +134,10 @@ static int start(htmt__cannon *p)
     int rc = 0;
     for (uint32_t i = 0; i < p->slices && !rc; i++)
         rc = htmt__cannon_multiply_start(p, i);
-    for (uint32_t i = 0; i < p->slices && !rc; i++)
+    for (uint32_t i = 0; i < p->slices && !rc; i++) {
+        htmt__cannon_multiply_join(p, i);
         rc = htmt__cannon_percolate_start(p, i);
+    }
     return rc;
 }
 

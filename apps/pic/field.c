@@ -401,10 +401,17 @@ static struct ends tile_in_z(const htmt__pic *p, uint32_t y, uint32_t z, uint32_
                          {box->n[2] * columns * COMPLEX, 1, 0}};
 }
 
-static void move(struct htmt_context *c, const htmt__pic *p, struct ends from, struct ends to,
-                 uint32_t slice, uint32_t fiber)
+/* To that slice. `put` is for one tile after another: of the one before it has nothing else. */
+static void move(struct htmt_context *c, const htmt__pic *p, struct htmt_put *put, struct ends from,
+                 struct ends to, uint32_t slice, uint32_t fiber)
 {
-    put(c, p, to.at, to.pieces, from.at, from.pieces, slice, fiber);
+    put->src = from.at;
+    put->src_pieces = from.pieces;
+    put->dst = to.at;
+    put->dst_pieces = to.pieces;
+    put->bytes = from.pieces.bytes * from.pieces.count;
+    put->on_arrived = htmt__pic_coordinator(p, slice, fiber);
+    htmt_put(c, put);
 }
 
 /* The slice i further in the row of equal k, or in the column of equal j. Each slice begins with
@@ -425,40 +432,47 @@ static uint32_t along_z(const htmt__pic *p, uint32_t slice, uint32_t i)
 
 static const struct htmt__pic_phase *after_x(struct htmt_context *c, const htmt__pic *p)
 {
+    struct htmt_put put = {0};
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < p->plan.py; i++) {
         uint32_t to = along_y(p, here, i);
-        move(c, p, tile_in_x(p, here, to, 0), tile_in_y(p, here, to, 0), to, HTMT__PIC_Y);
+        move(c, p, &put, tile_in_x(p, here, to, 0), tile_in_y(p, here, to, 0), to, HTMT__PIC_Y);
     }
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_y(struct htmt_context *c, const htmt__pic *p)
 {
+    struct htmt_put put = {0};
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < p->plan.pz; i++) {
         uint32_t to = along_z(p, here, i);
-        move(c, p, tile_out_of_y(p, here, to, 0), tile_in_z(p, here, to, 0), to, HTMT__PIC_SOLVE);
+        move(c, p, &put, tile_out_of_y(p, here, to, 0), tile_in_z(p, here, to, 0), to,
+             HTMT__PIC_SOLVE);
     }
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_solve(struct htmt_context *c, const htmt__pic *p)
 {
+    struct htmt_put put = {0};
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < 3 * p->plan.pz; i++) {
         uint32_t to = along_z(p, here, i / 3), e = i % 3;
-        move(c, p, tile_in_z(p, to, here, e), tile_out_of_y(p, to, here, e), to, HTMT__PIC_Y_BACK);
+        move(c, p, &put, tile_in_z(p, to, here, e), tile_out_of_y(p, to, here, e), to,
+             HTMT__PIC_Y_BACK);
     }
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_y_back(struct htmt_context *c, const htmt__pic *p)
 {
+    struct htmt_put put = {0};
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < 3 * p->plan.py; i++) {
         uint32_t to = along_y(p, here, i / 3), e = i % 3;
-        move(c, p, tile_in_y(p, to, here, e), tile_in_x(p, to, here, e), to, HTMT__PIC_X_BACK);
+        move(c, p, &put, tile_in_y(p, to, here, e), tile_in_x(p, to, here, e), to,
+             HTMT__PIC_X_BACK);
     }
     return NULL;
 }

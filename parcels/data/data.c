@@ -255,14 +255,23 @@ static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure 
     return keep ? job : NULL;
 }
 
+/* In the present turn. */
+static struct htmt__job *launch_turn(struct htmt__data *d, struct htmt__closure *c,
+                                     const struct htmt__call *call)
+{
+    struct htmt__call now = *call;
+    now.turn = d->now;
+    return launch(d, c, &now);
+}
+
 struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call)
 {
-    struct htmt__call now = *call;
-    now.turn.number = d->now.number + 1;
-    d->now = now.turn;
+    struct htmt__turn turn = call->turn;
+    turn.number = d->now.number + 1;
+    d->now = turn;
     struct htmt__job *job = call->stage == HTMT_EXECUTE && c->ahead ? begin_ahead(d, c, call->keep)
-                                                                    : launch(d, c, &now);
+                                                                    : launch_turn(d, c, call);
     htmt__diagnostics_look(d->diagnostics, d->fault);
     return job;
 }

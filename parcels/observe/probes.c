@@ -124,6 +124,7 @@ int htmt__probes_add(struct htmt_emulator *e, const struct htmt__explain_probe *
     }
     add(e->probes, probe);
     e->explain = &e->probes->all;
+    htmt__aside_find(e);
     return 0;
 }
 
@@ -132,4 +133,5 @@ void htmt__probes_destroy(struct htmt_emulator *e)
     free(e->probes);
     e->probes = NULL;
     e->explain = NULL;
+    htmt__aside_find(e);
 }

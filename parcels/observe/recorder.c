@@ -248,9 +248,9 @@ static inline htmt__record_ref *last_of(struct htmt_emulator *e, uint32_t slice,
                                         uint32_t network, uint32_t layer)
 {
     const struct htmt__recorder *r = e->recorder;
-    return r->used ? r->used
-                   : &r->channel[slice * r->channels +
-                                 e->link_at[in][network * HTMT_LAYERS_MAX + layer]];
+    const struct htmt__link *link = htmt__port_at(e, slice, in, network, layer);
+    size_t number = (size_t)(link - htmt__link_at(e, slice, 0));
+    return r->used ? r->used : &r->channel[slice * r->channels + number];
 }
 
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,

@@ -10,6 +10,7 @@
  */
 #include "parcels/observe/section.h"
 #include "parcels/observe/probes.h"
+#include "parcels/observe/section_sums.h"
 #include "parcels/timing/channel.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/log.h"
@@ -23,15 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SECTIONS_MAX 256u
-#define NONE         UINT32_MAX
-
-struct section {
-    char name[64];
-    htmt_time first;               /* when some slice first came to it */
-    struct htmt__failure declared; /* whose turn it was */
-    htmt_wide time;
-};
+#define NONE          UINT32_MAX
+#define CHANGES_LEAST 64u /* of a slice, before any are forgotten */
 
 /* From that instant on. */
 struct change {
@@ -39,27 +33,18 @@ struct change {
     uint32_t section;
 };
 
-struct changes {
+struct htmt__changes {
     struct change *list; /* in order; before the first: section 0 */
     uint32_t count, room;
-    htmt_time now; /* the slice has been played so far: no change before it is still to come */
+    htmt_time settled; /* those up to there are forgotten: sections have the time before */
+    htmt_time now;     /* the slice has been played so far: no change before it is still to come */
 };
 
 /* A part of a slice's time. Columns of the sums: busy by resource, waited by resource, stalled by
  * layer. */
-struct span {
+struct htmt__slice_time {
     uint32_t slice, column;
     htmt_time from, to;
-};
-
-struct htmt__sections {
-    struct section section[SECTIONS_MAX];
-    uint32_t count, columns, resources;
-    uint32_t joined;         /* of a partition: those that the whole has, too */
-    htmt_wide *sum;          /* of each section, its columns */
-    struct changes *changes; /* of each slice */
-    struct span *span;       /* not over yet */
-    size_t spans, room;
 };
 
 /* Those that the emulator, or copy of it, plays. */
@@ -75,9 +60,9 @@ static uint32_t own_slice(const struct htmt_emulator *e, uint32_t i)
 
 /* ---- who spent it ---------------------------------------------------------------------------- */
 
-static void split(struct htmt__sections *s, struct span part)
+static void split(struct htmt__sections *s, struct htmt__slice_time part)
 {
-    const struct changes *c = &s->changes[part.slice];
+    const struct htmt__changes *c = &s->changes[part.slice];
     uint32_t i = c->count;
     while (part.to > part.from) {
         while (i && c->list[i - 1].at >= part.to)
@@ -89,7 +74,7 @@ static void split(struct htmt__sections *s, struct span part)
     }
 }
 
-static bool is_over(const struct htmt__sections *s, const struct span *part)
+static bool is_over(const struct htmt__sections *s, const struct htmt__slice_time *part)
 {
     return part->to <= s->changes[part->slice].now;
 }
@@ -115,7 +100,7 @@ static bool room_for_span(struct htmt_emulator *e)
     if (s->spans < s->room / 2)
         return true;
     size_t room = s->room ? 2 * s->room : 256;
-    struct span *more = realloc(s->span, room * sizeof *more);
+    struct htmt__slice_time *more = realloc(s->span, room * sizeof *more);
     if (!more) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
         return false;
@@ -125,7 +110,7 @@ static bool room_for_span(struct htmt_emulator *e)
     return true;
 }
 
-static void spend(struct htmt_emulator *e, struct span part)
+static void spend(struct htmt_emulator *e, struct htmt__slice_time part)
 {
     if (is_over(e->sections, &part))
         split(e->sections, part);
@@ -141,22 +126,68 @@ static void occupy(struct htmt_emulator *e, uint32_t slice, uint32_t resource, h
     struct htmt__sections *s = e->sections;
     s->changes[slice].now = e->now;
     if (start > asked)
-        spend(e, (struct span){slice, s->resources + resource, asked, start});
-    spend(e, (struct span){slice, resource, start, start + service});
+        spend(e, (struct htmt__slice_time){slice, s->resources + resource, asked, start});
+    spend(e, (struct htmt__slice_time){slice, resource, start, start + service});
 }
 
 static void stop_waiting(struct htmt_emulator *e, uint32_t slice, uint32_t column,
                          const struct htmt__waiter *w)
 {
-    split(e->sections, (struct span){slice, column, w->since, e->now});
+    split(e->sections, (struct htmt__slice_time){slice, column, w->since, e->now});
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-static bool room_for_change(struct htmt_emulator *e, struct changes *c)
+static bool is_served(const struct htmt__entity *p)
 {
-    if (c->count < c->room)
-        return true;
+    bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
+    return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
+}
+
+/* Since when the entity has done what will be told when it is over; at the latest now. A service
+ * ends now or later. Messages may be in other partitions, and wait for nothing that is told. */
+static htmt_time entity_since(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->kind == HTMT__MESSAGE && e->partition)
+        return e->now;
+    if (p->state == HTMT__IN_LINE || p->state == HTMT__FOR_SPACE)
+        return p->waiter.since;
+    return is_served(p) ? e->now - p->service : e->now;
+}
+
+/* No interval of the slice that is still to be told began before. */
+static htmt_time open_since(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__sections *s = e->sections;
+    htmt_time open = e->now;
+    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
+        htmt_time since = entity_since(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+        open = since < open ? since : open;
+    }
+    for (size_t i = 0; i < s->spans; i++)
+        if (s->span[i].slice == slice && s->span[i].from < open)
+            open = s->span[i].from;
+    return open;
+}
+
+/* All but the change that was in force then, and those behind it. */
+static void forget_before(struct htmt__sections *s, struct htmt__changes *c, htmt_time open)
+{
+    uint32_t gone = 0;
+    while (gone + 1 < c->count && c->list[gone + 1].at <= open)
+        gone++;
+    if (!gone)
+        return;
+    s->section[0].time += c->list[0].at - c->settled;
+    for (uint32_t i = 0; i < gone; i++)
+        s->section[c->list[i].section].time += c->list[i + 1].at - c->list[i].at;
+    c->settled = c->list[gone].at;
+    c->count -= gone;
+    memmove(c->list, &c->list[gone], c->count * sizeof *c->list);
+}
+
+static bool more_room(struct htmt_emulator *e, struct htmt__changes *c)
+{
     uint32_t room = c->room ? 2 * c->room : 4;
     struct change *more = realloc(c->list, room * sizeof *more);
     if (!more) {
@@ -168,42 +199,58 @@ static bool room_for_change(struct htmt_emulator *e, struct changes *c)
     return true;
 }
 
+static bool room_for_change(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__changes *c = &e->sections->changes[slice];
+    if (c->count < c->room)
+        return true;
+    if (c->room >= CHANGES_LEAST)
+        forget_before(e->sections, c, open_since(e, slice));
+    return c->count < c->room / 2 || more_room(e, c);
+}
+
+/* How many are at that instant or before. */
+static uint32_t changes_until(const struct htmt__changes *c, htmt_time at)
+{
+    uint32_t i = c->count;
+    while (i && c->list[i - 1].at > at)
+        i--;
+    return i;
+}
+
+static void insert(struct htmt__changes *c, struct change new)
+{
+    uint32_t i = changes_until(c, new.at);
+    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
+    c->list[i] = new;
+    c->count++;
+}
+
 /* Changes that lie ahead may come in any order. One to the section that is on already is none, if
  * nothing can come between. */
 static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at)
 {
     struct htmt__sections *s = e->sections;
-    struct changes *c = &s->changes[slice];
-    uint32_t i = c->count;
+    struct htmt__changes *c = &s->changes[slice];
     if (at < 0)
         return;
-    while (i && c->list[i - 1].at > at)
-        i--;
     if (at < s->section[section].first)
         s->section[section].first = at;
-    if (i && c->list[i - 1].at == at) {
+    uint32_t i = changes_until(c, at);
+    if (i && c->list[i - 1].at == at)
         c->list[i - 1].section = section;
-        return;
-    }
-    if ((at <= e->now && section == (i ? c->list[i - 1].section : 0)) || !room_for_change(e, c))
-        return;
-    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
-    c->list[i] = (struct change){at, section};
-    c->count++;
+    else if ((at > e->now || section != (i ? c->list[i - 1].section : 0)) &&
+             room_for_change(e, slice))
+        insert(c, (struct change){at, section});
 }
 
 /* ---- what the clock tells -------------------------------------------------------------------- */
 
-static bool is_served(const struct htmt__entity *p)
-{
-    bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
-    return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
-}
-
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     if (is_served(p))
-        split(e->sections, (struct span){p->slice, p->step->layer, e->now - p->service, e->now});
+        split(e->sections,
+              (struct htmt__slice_time){p->slice, p->step->layer, e->now - p->service, e->now});
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
@@ -266,16 +313,16 @@ static void stop_lines(struct htmt_emulator *e, uint32_t slice)
     }
 }
 
-static void sum_time(struct htmt_emulator *e, const struct changes *c)
+static void sum_time(struct htmt_emulator *e, const struct htmt__changes *c)
 {
-    struct section *section = e->sections->section;
+    struct htmt__section_sum *section = e->sections->section;
     htmt_time end = e->now;
     for (uint32_t i = c->count; i; i--)
         if (c->list[i - 1].at < end) {
             section[c->list[i - 1].section].time += end - c->list[i - 1].at;
             end = c->list[i - 1].at;
         }
-    section[0].time += end;
+    section[0].time += end - c->settled;
 }
 
 static void close_own(struct htmt_emulator *e)
@@ -294,7 +341,7 @@ static void close_own(struct htmt_emulator *e)
 static int begin(struct htmt_emulator *e);
 static uint32_t number_of(struct htmt_emulator *e, const char *name);
 
-static void add_section(struct htmt_emulator *whole, const struct section *part,
+static void add_section(struct htmt_emulator *whole, const struct htmt__section_sum *part,
                         const htmt_wide *sum)
 {
     struct htmt__sections *s = whole->sections;
@@ -317,7 +364,7 @@ static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
         add_section(whole, &s->section[i], &s->sum[i * s->columns]);
 }
 
-static const struct section *next_of(const struct htmt__sections *s)
+static const struct htmt__section_sum *next_of(const struct htmt__sections *s)
 {
     return &s->section[s->joined];
 }
@@ -359,7 +406,7 @@ static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
 
 static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
 {
-    struct section section;
+    struct htmt__section_sum section;
     uint32_t count;
     htmt__cursor_take(c, &count, sizeof count);
     if (count && !e->sections && begin(e))
@@ -451,7 +498,7 @@ static const struct htmt__explain_probe probe = {
 /* ---- what was before the first section ------------------------------------------------------- */
 
 /* Part of what section 0 has been given: it is not over yet. */
-static void take_back(struct htmt_emulator *e, struct span part)
+static void take_back(struct htmt_emulator *e, struct htmt__slice_time part)
 {
     htmt_time now = e->sections->changes[part.slice].now;
     if (part.from < now)
@@ -469,12 +516,12 @@ static void take_back_out(struct htmt_emulator *e, uint32_t slice, uint32_t netw
         return;
     uint32_t resource = htmt__out_resource(e, network, layer);
     const struct htmt__link *l = htmt__port_at(e, slice, false, network, layer);
-    take_back(e, (struct span){slice, resource, 0, l->free});
+    take_back(e, (struct htmt__slice_time){slice, resource, 0, l->free});
     for (uint32_t i = 0; i + 1 < l->channels; i++)
-        take_back(e, (struct span){slice, resource, 0, l->more[i]});
+        take_back(e, (struct htmt__slice_time){slice, resource, 0, l->more[i]});
     for (uint32_t i = 0; i < l->length; i++)
-        take_back(e, (struct span){slice, e->sections->resources + resource, 0,
-                                   l->start[(l->head + i) & (l->room - 1)]});
+        take_back(e, (struct htmt__slice_time){slice, e->sections->resources + resource, 0,
+                                               l->start[(l->head + i) & (l->room - 1)]});
 }
 
 /* What p's move over a network is at the target; false: it does not occupy a channel there. */
@@ -505,8 +552,9 @@ static void take_back_target(struct htmt_emulator *e, const struct htmt__entity 
     htmt_time head = 0;
     if (e->net[g.network].one_source && !e->net[g.network].modelled && !e->net[g.network].fabric)
         head = p->tail - p->service + e->machine->network[g.network].startup;
-    take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
-    take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});
+    take_back(
+        e, (struct htmt__slice_time){g.target, e->sections->resources + resource, head, p->start});
+    take_back(e, (struct htmt__slice_time){g.target, resource, p->start, p->start + g.in_time});
 }
 
 static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -631,7 +679,7 @@ void htmt__sections_destroy(struct htmt_emulator *e)
 static int check_name(struct htmt_emulator *e, const char *name)
 {
     int rc = htmt__given(e, name, "htmt_section()", "name");
-    if (!rc && strlen(name) >= sizeof((struct section *)0)->name)
+    if (!rc && strlen(name) >= sizeof((struct htmt__section_sum *)0)->name)
         rc = htmt__refuse(e, HTMT_EINVAL,
                           "htmt_section() of a name of %zu bytes, expected at most 63",
                           strlen(name));
@@ -664,16 +712,16 @@ static uint32_t find(const struct htmt__sections *s, const char *name)
 static int add(struct htmt_emulator *e, const char *name)
 {
     struct htmt__sections *s = e->sections;
-    if (s->count == SECTIONS_MAX)
+    if (s->count == HTMT__SECTIONS_MAX)
         return htmt__refuse(e, HTMT_EINVAL, "htmt_section() of a %uth name, expected at most %u",
-                            SECTIONS_MAX, SECTIONS_MAX - 1);
+                            HTMT__SECTIONS_MAX, HTMT__SECTIONS_MAX - 1);
     htmt_wide *more = realloc(s->sum, (s->count + 1) * s->columns * sizeof *more);
     if (!more)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
     s->sum = more;
     memset(&more[s->count * s->columns], 0, s->columns * sizeof *more);
     s->section[s->count] =
-        (struct section){.first = HTMT_TIME_MAX, .declared = {e->now, htmt__order(e)}};
+        (struct htmt__section_sum){.first = HTMT_TIME_MAX, .declared = {e->now, htmt__order(e)}};
     strcpy(s->section[s->count++].name, name);
     return 0;
 }
@@ -704,71 +752,8 @@ void htmt_section(struct htmt_context *c, const char *name)
     htmt__log_write(c, entry);
 }
 
-/* ---- told ------------------------------------------------------------------------------------ */
-
-static uint32_t stands_for(const struct htmt_emulator *e)
-{
-    return e->slices / e->played;
-}
-
-static htmt_wide over_columns(const struct htmt_emulator *e, uint32_t section, uint32_t first,
-                              uint32_t count)
-{
-    const htmt_wide *sum = &e->sections->sum[section * e->sections->columns];
-    htmt_wide all = 0;
-    for (uint32_t i = first; i < first + count; i++)
-        all += sum[i];
-    return all * stands_for(e);
-}
-
-static htmt_wide over_sections(const struct htmt_emulator *e, uint32_t column)
-{
-    htmt_wide all = 0;
-    for (uint32_t i = 0; i < e->sections->count; i++)
-        all += over_columns(e, i, column, 1);
-    return all;
-}
-
-htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource)
-{
-    return over_sections(e, resource);
-}
-
-htmt_wide htmt__sections_waited(const struct htmt_emulator *e, uint32_t resource)
-{
-    return over_sections(e, e->sections->resources + resource);
-}
-
-htmt_wide htmt__sections_stalled(const struct htmt_emulator *e, uint32_t layer)
-{
-    return over_sections(e, 2 * e->sections->resources + layer);
-}
-
-htmt_wide htmt__sections_time(const struct htmt_emulator *e)
-{
-    htmt_wide all = 0;
-    for (uint32_t i = 0; i < e->sections->count; i++)
-        all += e->sections->section[i].time;
-    return all * stands_for(e);
-}
-
-static bool comes_before(const struct section *a, const struct section *b)
-{
-    return a->first != b->first ? a->first < b->first : strcmp(a->name, b->name) < 0;
-}
-
-/* The one with so many before it. */
-static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t before = 0;
-        for (uint32_t j = 0; j < s->count; j++)
-            before += comes_before(&s->section[j], &s->section[i]);
-        if (before == index)
-            return i;
-    }
-    return 0;
-}
+/* ---- asked by other observers -----------------------------------------------------------------
+ */
 
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number)
 {
@@ -784,38 +769,6 @@ uint32_t htmt__section_number(const struct htmt_emulator *whole, const struct ht
 
 uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice)
 {
-    const struct changes *c = e->sections ? &e->sections->changes[slice] : NULL;
+    const struct htmt__changes *c = e->sections ? &e->sections->changes[slice] : NULL;
     return c && c->count ? c->list[c->count - 1].section : 0;
-}
-
-uint32_t htmt_section_count(const struct htmt_emulator *e)
-{
-    return e && e->sections ? e->sections->count : 0;
-}
-
-int htmt_section_at(const struct htmt_emulator *e, uint32_t index, struct htmt_section_report *r)
-{
-    if (!r || index >= htmt_section_count(e))
-        return HTMT_EINVAL;
-    const struct htmt__sections *s = e->sections;
-    uint32_t at = in_order(s, index);
-    *r = (struct htmt_section_report){.busy = over_columns(e, at, 0, s->resources),
-                                      .waited = over_columns(e, at, s->resources, s->resources),
-                                      .stalled = over_columns(e, at, 2 * s->resources, e->layers),
-                                      .time = s->section[at].time * stands_for(e)};
-    memcpy(r->name, s->section[at].name, sizeof r->name);
-    return 0;
-}
-
-int htmt_section_resource_at(const struct htmt_emulator *e, uint32_t index, uint32_t resource,
-                             htmt_wide *busy, htmt_wide *waited)
-{
-    if (index >= htmt_section_count(e) || resource >= e->sections->resources)
-        return HTMT_EINVAL;
-    uint32_t at = in_order(e->sections, index);
-    if (busy)
-        *busy = over_columns(e, at, resource, 1);
-    if (waited)
-        *waited = over_columns(e, at, e->sections->resources + resource, 1);
-    return 0;
 }

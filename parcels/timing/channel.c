@@ -68,8 +68,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, const struct
 {
     if (htmt__explained(e))
         e->explain->channel(e, in);
-    htmt_time start =
-        htmt__link_enter(in, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
+    htmt_time start = htmt__link_enter(in, g->stats->in_tally, head, g->in_time, g->words);
     if (start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
@@ -90,7 +89,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
         wait_in(e, p, g, in, head);
         return;
     }
-    htmt__link_take(channel, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
+    htmt__link_take(channel, g->stats->in_tally, head, g->in_time, g->words);
     begin_in(e, p, g, head);
 }
 
@@ -179,7 +178,7 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
         come_out(e, p, g);
     }
     p->head = false;
-    if (g->stats->in_resource != UINT32_MAX) {
+    if (g->stats->in_tally) {
         queue_in(e, p, g, e->now);
         return;
     }
@@ -195,7 +194,7 @@ static htmt_time head_known(const struct htmt__net *n, const struct htmt__leg *g
 {
     if (n->modelled)
         return start + n->startup;
-    return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
+    return !g->stats->in_tally ? -1 : start + n->startup + n->latency;
 }
 
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
@@ -206,7 +205,7 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
     const struct htmt__net *n = &e->net[g->network];
     if (__builtin_expect(n->modelled, 0))
         send_inside(e, p, g, start + n->startup);
-    else if (g->stats->in_resource == UINT32_MAX)
+    else if (!g->stats->in_tally)
         end_at(e, p, g, p->tail, false);
     else if (n->one_source)
         queue_in(e, p, g, start + n->startup + n->latency);
@@ -219,7 +218,7 @@ static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g, htmt_time start)
 {
     const struct htmt__net *n = &e->net[g->network];
-    bool late = n->modelled || g->stats->in_resource != UINT32_MAX;
+    bool late = n->modelled || g->stats->in_tally;
     if (late && htmt__leg_parted(e, g))
         htmt__booking_open(e, g->source);
     if (htmt__explained(e))
@@ -250,21 +249,23 @@ APART void leave(struct htmt_emulator *e, struct htmt__entity *p, const struct h
     if (service > stats->longest)
         stats->longest = service;
     p->service = service;
-    if (htmt__explained(e) || e->partition)
+    if (htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_PARTITION))
         tell_and_send(e, p, g, start);
     else
         send_head(e, p, g, start);
 }
 
+/* The channel is not free yet. */
 APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                    struct htmt__link *out)
+                    struct htmt__link *out, htmt_time *channel)
 {
-    struct htmt__tally *tally = &e->tally[g->stats->resource];
-    htmt_time start = htmt__link_enter(out, tally, e->now, g->out_time, g->words);
-    if (start < 0) {
-        htmt__channel_refuse(e, start);
+    struct htmt__tally *tally = g->stats->tally;
+    htmt_time start = *channel;
+    if (htmt__link_wait(out, tally, e->now, start)) {
+        htmt__channel_refuse(e, -1);
         return;
     }
+    htmt__link_take(channel, tally, start, g->out_time, g->words);
     g->stats->waited += start - e->now;
     leave(e, p, g, start);
 }
@@ -279,6 +280,25 @@ static COLD void send_packets(struct htmt_emulator *e, struct htmt__entity *p,
     htmt__outlet_send(e, p, g, bytes, put ? m->put.route : HTMT__NO_ROUTE);
 }
 
+static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, struct htmt__link *out)
+{
+    htmt_time *channel = htmt__link_channel(out);
+    if (*channel > e->now) {
+        wait_out(e, p, g, out, channel);
+        return;
+    }
+    htmt__link_take(channel, g->stats->tally, e->now, g->out_time, g->words);
+    leave(e, p, g, e->now);
+}
+
+static COLD void explain_out(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, struct htmt__link *out)
+{
+    e->explain->channel(e, out);
+    enter_out(e, p, g, out);
+}
+
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
     if (__builtin_expect(e->net[g->network].fabric != NULL, 0)) {
@@ -288,12 +308,7 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
     if (htmt__explained(e))
-        e->explain->channel(e, out);
-    htmt_time *channel = htmt__link_channel(out);
-    if (*channel > e->now) {
-        wait_out(e, p, g, out);
-        return;
-    }
-    htmt__link_take(channel, &e->tally[g->stats->resource], e->now, g->out_time, g->words);
-    leave(e, p, g, e->now);
+        explain_out(e, p, g, out);
+    else
+        enter_out(e, p, g, out);
 }

@@ -110,6 +110,7 @@ static int begin(struct htmt_emulator *e)
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
     htmt__packet_watch(e);
+    htmt__aside_find(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }

@@ -221,9 +221,10 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
 {
     const struct htmt_emulator *e = c->e;
     const struct htmt__entity *p = c->p;
-    return !e->data && !htmt__residency_matters(e) && !p->worked && c->uses < HTMT__USES_MAX &&
-           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, at, bytes) &&
-           at.object->slice == p->slice && at.object->layer == c->layer;
+    return !htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY) && !p->worked &&
+           c->uses < HTMT__USES_MAX && !p->step->code->steered && !issued_before(p) &&
+           htmt__inside_run(e, at, bytes) && at.object->slice == p->slice &&
+           at.object->layer == c->layer;
 }
 
 __attribute__((noinline)) static void use_other(struct htmt_context *c, struct htmt_addr at,

@@ -33,32 +33,40 @@ static inline void htmt__ask_cost(struct htmt__entity *p, struct htmt_ops *ops)
 /* In a checked run. Errors (latched): HTMT_ECOST. */
 __attribute__((cold)) void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p,
                                                 struct htmt_ops *ops);
-/* Operations of the service's kernel by its cost function; none without one. */
-static inline void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p,
-                                struct htmt_ops *ops)
+/* Operations of the service's kernel by its cost function; none without one. They are in `ops`, or,
+ * when they are the same for all, those of the service before. */
+static inline const struct htmt_ops *htmt__expect(struct htmt_emulator *e, struct htmt__entity *p,
+                                                  struct htmt_ops *ops)
 {
     const struct htmt_stage *code = p->step->code;
     htmt__deed_turn();
-    if (code->constant && p->step->alike->time >= 0 && !e->options.checked) {
-        *ops = p->step->alike->ops;
-        return;
-    }
+    if (code->constant && p->step->alike->time >= 0 && !e->options.checked)
+        return &p->step->alike->ops;
     *ops = (struct htmt_ops){{0}};
     if (!code->cost)
-        return;
+        return ops;
     htmt__control_says(&e->asked, p);
     if (__builtin_expect(e->options.checked, 0))
         htmt__expect_checked(e, p, ops);
     else
         htmt__ask_cost(p, ops);
     htmt__control_says(&e->asked, NULL);
+    return ops;
+}
+/* The same, in `ops`. */
+static inline void htmt__expect_here(struct htmt_emulator *e, struct htmt__entity *p,
+                                     struct htmt_ops *ops)
+{
+    const struct htmt_ops *said = htmt__expect(e, p, ops);
+    if (said != ops)
+        *ops = *said;
 }
 /* Both, where no kernel has to run before: all is known at once. */
 static inline void htmt__control(struct htmt_emulator *e, struct htmt__entity *p,
                                  struct htmt_ops *ops)
 {
     htmt__control_begin(p);
-    htmt__expect(e, p, ops);
+    htmt__expect_here(e, p, ops);
     if (p->step->code->control)
         htmt__control_run(e, p, NULL);
 }

@@ -66,6 +66,17 @@ struct htmt__captures {
     struct htmt__capture *made, *spare;
 };
 
+/* Why events may have to go another way than most, each a bit of e->aside. */
+enum htmt__aside {
+    HTMT__BY_PROBE = 1,      /* e->explain hears of them */
+    HTMT__BY_OBSERVER = 2,   /* htmt_options.observe does */
+    HTMT__BY_GUARD = 4,      /* e->guard shuts the pages of other slices */
+    HTMT__BY_PARTITION = 8,  /* e->partition is not alone */
+    HTMT__BY_CALENDAR = 16,  /* there is no e->lane */
+    HTMT__BY_BYTES = 32,     /* e->data, of a run */
+    HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
+};
+
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
@@ -80,6 +91,7 @@ struct htmt_emulator {
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
+    unsigned aside; /* enum htmt__aside */
     uint64_t parcels;
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
@@ -124,10 +136,11 @@ struct htmt_emulator {
     uint32_t first_each;
     char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
     size_t stride;
-    uint32_t links;                                          /* of one slice */
-    uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */
-    htmt_time *channels;                                     /* beyond each link's first */
-    struct htmt__tally *tally;                               /* by resource */
+    uint32_t links;                                           /* of one slice */
+    uint32_t port_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer: where
+                                                                 a slice has the link (bytes) */
+    htmt_time *channels;                                      /* beyond each link's first */
+    struct htmt__tally *tally;                                /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
     uint64_t crowded; /* how often some stock's resident_peak has grown */
     struct htmt__hop {
@@ -175,6 +188,20 @@ struct htmt_emulator {
     const struct htmt__stuck_ways *stuck_ways;
 };
 
+/* e->aside, when something of it has changed. */
+static inline void htmt__aside_find(struct htmt_emulator *e)
+{
+    e->aside = (e->explain ? HTMT__BY_PROBE : 0u) | (e->options.observe ? HTMT__BY_OBSERVER : 0u) |
+               (e->guard ? HTMT__BY_GUARD : 0u) | (e->partition ? HTMT__BY_PARTITION : 0u) |
+               (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
+               (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u);
+}
+/* For one of these reasons. */
+static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)
+{
+    return (e->aside & reasons) != 0;
+}
+
 /* What the slices keep of their resources lies together, slice by slice. */
 static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,
                                                uint32_t layer)
@@ -199,7 +226,7 @@ static inline void *htmt__resource_at(const struct htmt_emulator *e, uint32_t sl
 static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
                                                bool in, uint32_t network, uint32_t layer)
 {
-    return htmt__link_at(e, slice, e->link_at[in][network * HTMT_LAYERS_MAX + layer]);
+    return htmt__resource_at(e, slice, e->port_at[in][network * HTMT_LAYERS_MAX + layer]);
 }
 
 /* The slice that stands for it. */

@@ -95,82 +95,28 @@ static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s,
         return NULL;
     uint32_t index = s->fresh | (between ? HTMT__BETWEEN : 0);
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, index));
+    p->slice = slice;
     p->index = index;
     s->fresh++;
     return p;
 }
 
-static inline struct htmt__entity *take(struct htmt__slice *s)
-{
-    struct htmt__entity *p = s->free;
-    s->free = p->queue;
-    __builtin_prefetch(s->free, 1); /* the next to be made */
-    return p;
-}
-
-/* Line by line: GCC clears both at once by a string instruction, which takes longer to start. */
-static inline void clear(struct htmt__entity *p)
-{
-    memset(p, 0, 64);
-    memset((char *)p + 64, 0, sizeof *p - 64);
-}
-
-static inline struct htmt__entity *begin(struct htmt__slice *s, struct htmt__entity *p,
-                                         uint32_t slice, enum htmt__kind kind)
-{
-    uint32_t index = p->index;
-    s->live++;
-    if (kind == HTMT__MESSAGE)
-        s->messages++;
-    s->counter++;
-    clear(p);
-    p->slice = slice;
-    p->index = index;
-    p->serial = (uint64_t)slice << HTMT__SERIAL_BITS | s->counter;
-    p->key = htmt__event_key(slice, index, s->counter);
-    p->kind = (uint8_t)kind;
-    p->state = HTMT__MADE;
-    return p;
-}
-
-/* A first one, or in a guarded run. */
-static __attribute__((noinline)) struct htmt__entity *
-create_other(struct htmt_emulator *e, uint32_t slice, enum htmt__kind kind)
+struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t slice,
+                                               enum htmt__kind kind)
 {
     struct htmt__slice *s = htmt__slice_at(e, slice);
     bool between = kind == HTMT__MESSAGE && e->guard;
     struct htmt__slice *from = between ? &e->post[slice] : s;
-    struct htmt__entity *p = from->free ? take(from) : grow(e, from, slice, between);
+    struct htmt__entity *p = from->free ? htmt__entity_take(from) : grow(e, from, slice, between);
     if (p)
-        return begin(s, p, slice, kind);
+        return htmt__entity_begin(s, p, kind);
     htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
     return NULL;
 }
 
-struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
-                                         enum htmt__kind kind)
+void htmt__entity_tell(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    slice = htmt__played(e, slice);
-    struct htmt__slice *s = htmt__slice_at(e, slice);
-    if (__builtin_expect(!s->free || e->guard, 0))
-        return create_other(e, slice, kind);
-    return begin(s, take(s), slice, kind);
-}
-
-void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__slice *s = htmt__slice_at(e, p->slice);
-    if (htmt__explained(e))
-        e->explain->over(e, p);
-    s->live--;
-    if (p->kind == HTMT__MESSAGE) {
-        s->messages--;
-        s = e->guard ? &e->post[p->slice] : s;
-    }
-    p->serial = 0;
-    p->state = HTMT__FREE;
-    p->queue = s->free;
-    s->free = p;
+    e->explain->over(e, p);
 }
 
 struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index)

@@ -14,6 +14,8 @@
 #include "parcels/timing/type.h"
 #include "runtime/sim/waiter.h"
 
+#include <string.h>
+
 /* A key: 22 bits of an entity's birth, 20 of slice, 22 of its index. */
 #define HTMT__INDEX_BITS  22
 #define HTMT__INDICES     (1u << HTMT__INDEX_BITS)
@@ -93,9 +95,9 @@ struct htmt__entity {
         struct htmt__entity *owner;         /* FIBER: its activation */
         struct htmt__message *message;      /* MESSAGE */
     };
-    uint32_t slice, index;
+    uint32_t slice, index; /* its place: of every one that is made there */
+    uint16_t open;         /* gates that may be passed */
     uint8_t kind, state;
-    uint16_t open;          /* gates that may be passed */
     uint8_t held;           /* bit of each layer where it holds space */
     bool head : 1;          /* next event: the head of a message, not its end */
     bool worked : 1;        /* its log has a htmt_work() */
@@ -125,14 +127,16 @@ struct htmt__entity {
             *brought; /* model with htmt_options.what_if: the service's state came */
     };
 };
-_Static_assert(sizeof(struct htmt__entity) == 128, "an entity is two cache lines");
+#define HTMT__ENTITY_LINE 64u
+_Static_assert(sizeof(struct htmt__entity) == 2 * HTMT__ENTITY_LINE,
+               "an entity is two cache lines");
 
 struct htmt__slice {
     struct htmt__entity **chunk; /* read by htmt__chunk_of() where others may play the slice */
     uint32_t chunks, room;
     uint32_t fresh; /* entities that were ever used */
     struct htmt__entity *free;
-    uint64_t counter;
+    uint64_t serial;   /* of the last one that was made */
     uint64_t live;     /* entities, */
     uint64_t messages; /* of them, also those that are in other slices */
     uint64_t history;  /* state of its hash */
@@ -148,9 +152,11 @@ static inline struct htmt__slice *htmt__slice_at(const struct htmt_emulator *e, 
 void *htmt__slice_memory(struct htmt_emulator *e, uint32_t slice, size_t size);
 void htmt__slice_memory_free(struct htmt_emulator *e);
 
-struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
-                                         enum htmt__kind kind);
-void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p);
+/* A slice's first one, or one of a guarded run. NULL: out of memory (latched). */
+struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t slice,
+                                               enum htmt__kind kind);
+/* Who watches hears that it is over. */
+__attribute__((cold)) void htmt__entity_tell(struct htmt_emulator *e, const struct htmt__entity *p);
 /* Place for a message that another process has made; of no list. NULL: out of memory (latched). */
 struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index);
 /* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
@@ -201,6 +207,64 @@ static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e
     index -= e->first_each;
     return htmt__chunk_of(htmt__slice_at(e, slice), index);
 }
+/* The first of the free ones. */
+static inline struct htmt__entity *htmt__entity_take(struct htmt__slice *s)
+{
+    struct htmt__entity *p = s->free;
+    s->free = p->queue;
+    __builtin_prefetch(s->free, 1); /* the next to be made */
+    return p;
+}
+/* All but its place. Piece by piece: GCC clears all at once by a string instruction, which takes
+ * longer to start. */
+static inline void htmt__entity_clear(struct htmt__entity *p)
+{
+    const size_t place = offsetof(struct htmt__entity, slice),
+                 behind = offsetof(struct htmt__entity, open);
+    memset(p, 0, place);
+    memset((char *)p + behind, 0, HTMT__ENTITY_LINE - behind);
+    memset((char *)p + HTMT__ENTITY_LINE, 0, sizeof *p - HTMT__ENTITY_LINE);
+}
+static inline struct htmt__entity *htmt__entity_begin(struct htmt__slice *s, struct htmt__entity *p,
+                                                      enum htmt__kind kind)
+{
+    uint64_t serial = ++s->serial;
+    s->live++;
+    if (kind == HTMT__MESSAGE)
+        s->messages++;
+    htmt__entity_clear(p);
+    p->serial = serial;
+    p->key = htmt__event_key(p->slice, p->index, serial);
+    p->kind = (uint8_t)kind;
+    p->state = HTMT__MADE;
+    return p;
+}
+/* NULL: out of memory (latched). */
+static inline struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                                       enum htmt__kind kind)
+{
+    slice = htmt__played(e, slice);
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    if (__builtin_expect(!s->free || e->guard, 0))
+        return htmt__entity_create_other(e, slice, kind);
+    return htmt__entity_begin(s, htmt__entity_take(s), kind);
+}
+static inline void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p,
+                                     enum htmt__kind kind)
+{
+    struct htmt__slice *s = htmt__slice_at(e, p->slice);
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE), 0))
+        htmt__entity_tell(e, p);
+    s->live--;
+    if (kind == HTMT__MESSAGE) {
+        s->messages--;
+        s = e->guard ? &e->post[p->slice] : s;
+    }
+    p->serial = 0;
+    p->state = HTMT__FREE;
+    p->queue = s->free;
+    s->free = p;
+}
 static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 {
     return (struct htmt_ref){p->serial, p->index, p->type->code.exec};
@@ -210,14 +274,15 @@ static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 static inline struct htmt__entity *htmt__find(const struct htmt_emulator *e, struct htmt_ref r)
 {
     uint32_t slice = htmt__played(e, htmt_ref_slice(r));
-    const struct htmt__slice *s = htmt__slice_at(e, slice);
-    if (htmt_ref_none(r) || r.index >= s->fresh)
+    uint64_t number = r.serial << (64 - HTMT__SERIAL_BITS);
+    if (!number)
         return NULL;
-    uint32_t further = r.index - e->first_each;
-    struct htmt__entity *p = r.index < e->first_each
-                                 ? &e->first[slice * e->slice_step + r.index * e->index_step]
-                                 : s->chunk[further / HTMT__CHUNK] + further % HTMT__CHUNK;
-    return (p->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS) ? NULL : p;
+    if (r.index >= e->first_each && r.index >= htmt__slice_at(e, slice)->fresh)
+        return NULL;
+    struct htmt__entity *p =
+        r.index < e->first_each ? &e->first[slice * e->slice_step + r.index * e->index_step]
+                                : htmt__chunk_of(htmt__slice_at(e, slice), r.index - e->first_each);
+    return p->serial << (64 - HTMT__SERIAL_BITS) == number ? p : NULL;
 }
 
 #endif

@@ -5,7 +5,8 @@
 #include "parcels/timing/observed.h"
 
 /* `at` is not after now: the past is refused, and an instant without end. */
-static int check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
+static __attribute__((noinline)) int check(struct htmt_emulator *e, const struct htmt__entity *p,
+                                           htmt_time at)
 {
     if (at == e->now) {
         e->followed = htmt__order(e);
@@ -45,11 +46,10 @@ int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
     return join(e, p, htmt__line_of(e, p), at);
 }
 
-static __attribute__((noinline)) int schedule(struct htmt_emulator *e, struct htmt__entity *p,
+/* `at` was checked. */
+static __attribute__((noinline)) int put_down(struct htmt_emulator *e, struct htmt__entity *p,
                                               uint32_t line, htmt_time at)
 {
-    if (!htmt__lies_ahead(e, at) && check(e, p, at))
-        return e->fault.code;
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
@@ -58,16 +58,42 @@ static __attribute__((noinline)) int schedule(struct htmt_emulator *e, struct ht
 
 int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    return schedule(e, p, htmt__line_of(e, p), at);
+    if (!htmt__lies_ahead(e, at) && check(e, p, at))
+        return e->fault.code;
+    return put_down(e, p, htmt__line_of(e, p), at);
+}
+
+/* At this very instant, or somebody watches. */
+static __attribute__((noinline)) void
+schedule_aside(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, htmt_time at)
+{
+    if (!htmt__lies_ahead(e, at) && check(e, p, at))
+        return;
+    if (!htmt__goes_aside(e, HTMT__BY_CALENDAR | HTMT__BY_PROBE) &&
+        htmt__lane_enter(e->lane, p, line, at))
+        p->state = HTMT__PENDING;
+    else
+        put_down(e, p, line, at);
+}
+
+void htmt__schedule_first(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__delay *line,
+                          htmt_time at)
+{
+    if (htmt__lane_begin(e->lane, p, line, at))
+        p->state = HTMT__PENDING;
+    else
+        put_down(e, p, (uint32_t)(line - e->lane->line), at);
 }
 
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at)
 {
-    if (htmt__schedule_plain(e, at) && htmt__lane_enter(e->lane, p, line, at))
+    if (!htmt__schedule_plain(e, at))
+        schedule_aside(e, p, line, at);
+    else if (htmt__lane_enter(e->lane, p, line, at))
         p->state = HTMT__PENDING;
     else
-        schedule(e, p, line, at);
+        put_down(e, p, line, at);
 }
 
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)

@@ -37,6 +37,9 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at
  * nothing is called then, so that a function that ends with this keeps nothing on the stack. */
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,
                           htmt_time at);
+/* Where nobody watches, `at` lies ahead, and the line is empty. */
+void htmt__schedule_first(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__delay *line,
+                          htmt_time at);
 /* `at` lies ahead, and is neither -1 nor HTMT_TIME_MAX. */
 static inline bool htmt__lies_ahead(const struct htmt_emulator *e, htmt_time at)
 {
@@ -45,13 +48,20 @@ static inline bool htmt__lies_ahead(const struct htmt_emulator *e, htmt_time at)
 /* Nobody watches. */
 static inline bool htmt__schedule_plain(const struct htmt_emulator *e, htmt_time at)
 {
-    return e->lane && !e->explain && htmt__lies_ahead(e, at);
+    return !htmt__goes_aside(e, HTMT__BY_CALENDAR | HTMT__BY_PROBE) && htmt__lies_ahead(e, at);
 }
 static inline void htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p,
                                        uint32_t line, htmt_time at)
 {
-    if (htmt__schedule_plain(e, at) && htmt__lane_append(e->lane, p, line, at))
+    if (!htmt__schedule_plain(e, at)) {
+        htmt__schedule_apart(e, p, line, at);
+        return;
+    }
+    struct htmt__delay *delay = &e->lane->line[line];
+    if (htmt__delay_append(delay, p, at))
         p->state = HTMT__PENDING;
+    else if (!delay->count)
+        htmt__schedule_first(e, p, delay, at);
     else
         htmt__schedule_apart(e, p, line, at);
 }
@@ -82,7 +92,8 @@ static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
 /* Nobody watches, and all that came before in the slice is in the history. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {
-    return !__builtin_expect(e->options.observe || e->unbooked, 0);
+    return __builtin_expect(!htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_PARTITION), 1) ||
+           !(e->options.observe || e->unbooked);
 }
 
 static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,

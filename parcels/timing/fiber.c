@@ -109,7 +109,7 @@ void htmt__fibers_begin(struct htmt_emulator *e, struct htmt__body *b)
 void htmt__fiber_end(struct htmt_emulator *e, struct htmt__entity *fiber)
 {
     struct htmt__entity *owner = fiber->owner;
-    htmt__entity_free(e, fiber);
+    htmt__entity_free(e, fiber, HTMT__FIBER);
     if (--owner->body->live == 0 && owner->state == HTMT__FOR_CALL &&
         owner->step->stage == HTMT_RETIRE &&
         (owner->discarded || (owner->open & HTMT_GATE(HTMT_RETIRE))))

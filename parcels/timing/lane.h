@@ -136,15 +136,24 @@ static inline void htmt__lane_open(struct htmt__lane *l, struct htmt__entity *p,
 
 /* The entity's event at that time, on that line, where nothing has to be made room for; false: it
  * must join otherwise, and nothing was done. */
-static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
-                                     htmt_time at)
+static inline bool htmt__delay_append(struct htmt__delay *line, struct htmt__entity *p,
+                                      htmt_time at)
 {
-    struct htmt__delay *line = &l->line[number];
     if (line->count - 1 >= line->room || !htmt__delay_follows(line, p, at)) /* or nobody is there */
         return false;
     *line->free = (struct htmt__head){at, p};
     line->free = htmt__delay_on(line, line->free);
     htmt__delay_end(line, p, at);
+    return true;
+}
+
+/* The same where the line is empty. */
+static inline bool htmt__lane_begin(struct htmt__lane *l, struct htmt__entity *p,
+                                    struct htmt__delay *line, htmt_time at)
+{
+    if (htmt__front_full(l) || htmt__front_at_end(l))
+        return false;
+    htmt__lane_open(l, p, line, at);
     return true;
 }
 
@@ -154,11 +163,8 @@ static inline bool htmt__lane_enter(struct htmt__lane *l, struct htmt__entity *p
 {
     struct htmt__delay *line = &l->line[number];
     if (line->count)
-        return htmt__lane_append(l, p, number, at);
-    if (htmt__front_full(l) || htmt__front_at_end(l))
-        return false;
-    htmt__lane_open(l, p, line, at);
-    return true;
+        return htmt__delay_append(line, p, at);
+    return htmt__lane_begin(l, p, line, at);
 }
 
 /* The same, room is made; false: the event belongs to the calendar, and nothing was done. */

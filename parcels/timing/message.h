@@ -92,7 +92,7 @@ static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e,
 {
     struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
     if (__builtin_expect(p && !(p->message = htmt__message_create(e, kind)), 0)) {
-        htmt__entity_free(e, p);
+        htmt__entity_free(e, p, HTMT__MESSAGE);
         return NULL;
     }
     return p;
@@ -103,14 +103,16 @@ static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__enti
     if (p->message) /* else it ended in another process */
         htmt__message_free(e, p->message);
     p->message = NULL;
-    htmt__entity_free(e, p);
+    htmt__entity_free(e, p, HTMT__MESSAGE);
 }
 /* It is over. Where its slice may not be touched now, or somebody watches what comes of it, e->over
  * has it until the end of this turn. */
 static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    bool away = e->partition && htmt__elsewhere(e, p->slice);
-    if (__builtin_expect(!away && !e->guard && !e->explain, 1)) {
+    const unsigned reasons = HTMT__BY_PARTITION | HTMT__BY_GUARD | HTMT__BY_PROBE;
+    bool away =
+        htmt__goes_aside(e, reasons) && (e->guard || e->explain || htmt__elsewhere(e, p->slice));
+    if (__builtin_expect(!away, 1)) {
         htmt__message_over(e, p);
         return;
     }
@@ -151,7 +153,8 @@ static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__mess
                                       uint64_t from_pieces, uint64_t to_pieces)
 {
     struct htmt__leg *g = &m->leg;
-    struct htmt__way *w = &e->way[word][g->source != g->target][g->from][g->to];
+    const size_t across = g->source != g->target;
+    struct htmt__way *w = &e->way[word][across][g->from][g->to];
     if (__builtin_expect(
             w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
         return htmt__message_time(e, m, w, from_pieces, to_pieces);
@@ -182,7 +185,7 @@ void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p
 void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);
 static inline void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 {
-    if (e->data || htmt__residency_matters(e))
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY))
         htmt__message_deliver_bytes(e, m);
 }
 

@@ -118,5 +118,5 @@ void htmt__moment(struct htmt_emulator *e, struct htmt__entity *moment)
     struct htmt__entry *entry = moment->log;
     moment->log = NULL;
     take_effect(e, moment, entry);
-    htmt__entity_free(e, moment);
+    htmt__entity_free(e, moment, HTMT__MOMENT);
 }

@@ -57,8 +57,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_
 {
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
-    htmt_time start =
-        htmt__link_enter(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
+    htmt_time start = htmt__link_enter(in, s->stats->in_tally, head, w->in_time, w->words);
     if (start < 0) {
         htmt__channel_refuse(e, start);
         return;
@@ -76,7 +75,7 @@ static inline void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htm
         wait_in(e, p, in, head);
         return;
     }
-    htmt__link_take(&in->free, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
+    htmt__link_take(&in->free, s->stats->in_tally, head, w->in_time, w->words);
     start_in(e, p, head);
 }
 
@@ -133,8 +132,7 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
     struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
-    htmt_time start =
-        htmt__link_enter(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
+    htmt_time start = htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
     if (start < 0 || !arrives(p, start)) {
         htmt__channel_refuse(e, start);
         return;
@@ -155,7 +153,7 @@ void htmt__move_out(struct htmt_emulator *e, struct htmt__entity *p)
     } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !arrives(p, e->now)) {
         wait_out(e, p);
     } else {
-        htmt__link_take(&out->free, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
+        htmt__link_take(&out->free, s->stats->tally, e->now, w->out_time, w->words);
         send_head(e, p, e->now);
     }
 }

@@ -5,7 +5,10 @@
  */
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/charge.h"
+#include "parcels/timing/entity.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/partition.h"
+#include "parcels/timing/statistics.h"
 #include "parcels/timing/type.h"
 
 #include <stddef.h>
@@ -181,6 +184,69 @@ static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct
     return 0;
 }
 
+/* ---- those that are kept --------------------------------------------------------------------- */
+
+#define COSTS_LEAST 64u /* that a type may keep */
+
+/* Returns how many entities the slice has had at a time. */
+static uint64_t mark_used(const struct htmt_emulator *e, const struct htmt_type *t, uint32_t slice)
+{
+    const uint32_t fresh = htmt__slice_at(e, slice)->fresh;
+    for (uint32_t i = 0; i < fresh; i++) {
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        if (p->kind == HTMT__PARCEL && p->state != HTMT__FREE && p->type == t && p->cost)
+            ((struct htmt__move_cost *)p->cost)->used = true;
+    }
+    return fresh;
+}
+
+static uint64_t mark_all(const struct htmt_emulator *e, const struct htmt_type *t)
+{
+    uint64_t entities = 0;
+    const struct htmt__partition *own = e->partition;
+    for (uint32_t i = 0; i < (own ? own->slices : e->played); i++)
+        entities += mark_used(e, t, own ? own->slice[i] : i);
+    return entities;
+}
+
+/* What the next moves are compared with is none of those that go. */
+static void forget(const struct htmt_type *t, const struct htmt__move_cost *cost)
+{
+    for (uint32_t i = 0; i < t->steps; i++)
+        if (t->step[i].alike && t->step[i].alike->cost == cost)
+            t->step[i].alike->cost = NULL;
+}
+
+static void drop_unused(struct htmt_type *t)
+{
+    for (struct htmt__move_cost *c, **at = &t->cost; (c = *at);) {
+        if (c->used) {
+            c->used = false;
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        forget(t, c);
+        free(c);
+        t->costs--;
+    }
+}
+
+/* Before another one. Parcels whose sizes come from data may each cost something else. The next
+ * time is when there are so many more that it pays to look at all entities. Those of a guarded run
+ * cannot be looked at. */
+static void bound_costs(const struct htmt_emulator *e, struct htmt_type *t)
+{
+    uint64_t entities = 0;
+    if (t->costs < t->costs_most || e->guard)
+        return;
+    if (t->costs) {
+        entities = mark_all(e, t);
+        drop_unused(t);
+    }
+    t->costs_most = t->costs + (entities > COSTS_LEAST ? entities : COSTS_LEAST);
+}
+
 static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t,
                                     const struct htmt__size *size)
 {
@@ -192,6 +258,7 @@ static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t
             found->next = t->cost;
             return t->cost = found;
         }
+    bound_costs(e, t);
     struct htmt__move_cost *s = calloc(1, sizeof *s);
     if (!s) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
@@ -205,6 +272,7 @@ static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t
         return NULL;
     }
     s->next = t->cost;
+    t->costs++;
     return t->cost = s;
 }
 

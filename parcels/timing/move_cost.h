@@ -9,9 +9,11 @@
 
 #define HTMT__REGIONS_KNOWN 4 /* a parcel of more is weighed each time */
 
-/* Words and times of a closure: equal for most parcels of a type, so shared. */
+/* Words and times of a closure: equal for most parcels of a type, so shared. A type keeps those
+ * that no parcel has any more, up to a bound. */
 struct htmt__move_cost {
     struct htmt__move_cost *next;
+    bool used; /* while it is looked for those that no parcel has */
     struct htmt__size {
         uint64_t space; /* held in the layer */
         uint64_t in;    /* moved into it */

@@ -159,6 +159,8 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
     bool enough = e && p->unbooked && !make(e, whole);
     if (enough && htmt__explained(whole))
         whole->explain->part(whole, e);
+    if (e)
+        htmt__aside_find(e);
     enough = enough && !e->fault.code;
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }

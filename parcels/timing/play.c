@@ -149,9 +149,10 @@ static bool packets(struct htmt_emulator *e, htmt_time last)
     return true;
 }
 
-/* A partition of a run has captures, and a clock of networks with ports inside packets; nothing
- * else looks for them. */
-INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures, bool has_packets)
+/* A run has kernels, a partition of it captures, and a clock of networks with ports inside packets;
+ * nothing else looks for them. */
+INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_kernels, bool has_captures,
+                     bool has_packets)
 {
     uint32_t turns = htmt__look_interval(e), left = turns;
     while (!e->fault.code) {
@@ -167,7 +168,7 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures,
         }
         bool in_line = htmt__event_in_line(e);
         htmt_time next = in_line ? e->lane->front->at : htmt__pending_next(&e->pending);
-        if (e->kernel_count && next > e->now) {
+        if (has_kernels && e->kernel_count && next > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
@@ -185,7 +186,10 @@ INLINE uint32_t play(struct htmt_emulator *e, htmt_time last, bool has_captures,
 
 uint32_t htmt__play(struct htmt_emulator *e, htmt_time last)
 {
+    bool captures_too = e->partition && e->data;
     if (__builtin_expect(e->packets != NULL, 0))
-        return play(e, last, e->partition && e->data, true);
-    return e->partition && e->data ? play(e, last, true, false) : play(e, last, false, false);
+        return play(e, last, e->data != NULL, captures_too, true);
+    if (!e->data)
+        return play(e, last, false, false, false);
+    return captures_too ? play(e, last, true, true, false) : play(e, last, true, false, false);
 }

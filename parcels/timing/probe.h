@@ -124,7 +124,7 @@ struct htmt__lint_probe {
 
 static inline bool htmt__explained(const struct htmt_emulator *e)
 {
-    return __builtin_expect(e->explain != NULL, 0);
+    return __builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE), 0);
 }
 /* Somebody hears of each event. */
 static inline bool htmt__watched(const struct htmt_emulator *e)

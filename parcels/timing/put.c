@@ -65,11 +65,11 @@ int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct 
     return htmt__sized_take(e, &sized, put, whole, call);
 }
 
-/* Both ends lie within objects, in one piece each: nearly always. */
-static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_put *put)
+/* Both ends lie within objects: nearly always. */
+static inline bool ends_inside(const struct htmt_emulator *e, const struct htmt_put *put)
 {
-    return !(put->src_pieces.count | put->dst_pieces.count) &&
-           htmt__inside_run(e, put->src, put->bytes) && htmt__inside_run(e, put->dst, put->bytes);
+    return htmt__inside(e, put->src, put->bytes, put->src_pieces) &&
+           htmt__inside(e, put->dst, put->bytes, put->dst_pieces);
 }
 
 __attribute__((noinline)) static int check_ends(struct htmt_emulator *e, const struct htmt_put *put)
@@ -152,7 +152,7 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
 static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
                         const struct htmt_put *put)
 {
-    if (e->data || htmt__residency_matters(e)) {
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY)) {
         *kept = *put;
         return;
     }
@@ -173,7 +173,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     if (__builtin_expect(!put, 0) || __builtin_expect(!htmt__sized_whole(&sized, put->size), 0))
         return put_resized(c, put);
     struct htmt_emulator *e = c->e;
-    int rc = __builtin_expect(is_plain(e, put), 1) ? 0 : check_ends(e, put);
+    int rc = __builtin_expect(ends_inside(e, put), 1) ? 0 : check_ends(e, put);
     if (rc)
         return rc;
     if (put->ask || put->src.object->slice != c->p->slice)

@@ -11,7 +11,7 @@
 
 static inline bool htmt__residency_matters(const struct htmt_emulator *e)
 {
-    return __builtin_expect(e->options.lint || e->options.what_if, 0);
+    return __builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY), 0);
 }
 static inline uint32_t htmt__innermost(const struct htmt_emulator *e)
 {

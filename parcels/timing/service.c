@@ -35,6 +35,8 @@ static htmt_time work_of(struct htmt_emulator *e, uint32_t layer, const struct h
 static inline bool is_alike(const struct htmt__alike *last, const struct htmt_ops *ops)
 {
     uint64_t differ = 0;
+    if (ops == &last->ops)
+        return last->time >= 0;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         differ |= last->ops.n[i] ^ ops->n[i];
     return !differ && last->time >= 0;
@@ -164,7 +166,7 @@ static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, stru
     struct htmt__job *job = NULL;
     e->control->uses = 0;
     htmt__control_begin(p);
-    htmt__expect(e, p, &e->control->ops);
+    const struct htmt_ops *ops = htmt__expect(e, p, &e->control->ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL);
         p->ran = true;
@@ -179,15 +181,14 @@ static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, stru
     if (code->steered || (code->kernel && call.keep))
         await_kernel(e, p, job);
     else
-        set_length(e, p, &e->control->ops);
+        set_length(e, p, ops);
 }
 
 /* Without bytes, or without a kernel: all is known at once. */
 static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt_ops *ops = &e->control->ops;
+    const struct htmt_ops *ops = htmt__expect(e, p, &e->control->ops);
     const struct htmt__step *step = p->step;
-    htmt__expect(e, p, ops);
     if (!step->code->control && is_alike(step->alike, ops)) {
         count_alike(e, p, step->alike);
         return;
@@ -211,7 +212,7 @@ static inline void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 
 static __attribute__((noinline)) void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->data || e->options.what_if)
+    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY))
         serve_other(e, p);
     else
         serve_control(e, p);
@@ -238,15 +239,28 @@ static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, str
     htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
 }
 
-void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
-        return;
     if (htmt__bank_enter(bank))
         serve(e, p);
     else
         stand_in_line(e, p, bank);
+}
+
+static __attribute__((cold, noinline)) void request_state(struct htmt_emulator *e,
+                                                          struct htmt__entity *p)
+{
+    if (!e->options.what_if || p->brought || !htmt__what_if_fetch(e, p))
+        enter_bank(e, p);
+}
+
+void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (htmt__residency_matters(e))
+        request_state(e, p);
+    else
+        enter_bank(e, p);
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
@@ -267,7 +281,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
     struct htmt_ops *ops = &e->control->ops;
-    htmt__expect(e, p, ops);
+    htmt__expect_here(e, p, ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : ops);
     if (!code->cost)

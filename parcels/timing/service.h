@@ -21,7 +21,7 @@ static inline struct htmt__waiter *htmt__service_end(struct htmt_emulator *e,
     const struct htmt__step *step = p->step;
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, step->at);
     htmt__record(e, p->slice, step->stats, p->serial, step->stage, 0);
-    struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
+    struct htmt__waiter *w = htmt__bank_leave(bank, step->stats->tally, p->service, e->now);
     if (p->log)
         htmt__log_finish(e, p);
     return w;

@@ -34,6 +34,8 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     stats->stage = stage;
     stats->resource = resource;
     stats->in_resource = in_resource;
+    stats->tally = &e->tally[resource];
+    stats->in_tally = in_resource == UINT32_MAX ? NULL : &e->tally[in_resource];
     stats->alike.time = -1;
     stats->first = HTMT_TIME_MAX;
     for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)

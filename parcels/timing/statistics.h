@@ -26,7 +26,8 @@ struct htmt__stage_stats {
     uint32_t number; /* in the list of all */
     char type[64];   /* a type that was refused leaves its statistics behind */
     enum htmt_stage_id stage;
-    uint32_t resource, in_resource; /* indices of reports; in: UINT32_MAX when not modelled */
+    uint32_t resource, in_resource;       /* indices of reports; in: UINT32_MAX when not modelled */
+    struct htmt__tally *tally, *in_tally; /* of these; in: NULL when not modelled */
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
     htmt_wide busy, in_busy, waited, in_waited, stalled;

@@ -100,8 +100,7 @@ void htmt__turn_over(struct htmt_emulator *e)
  * slice, and nothing that is timed depends on it. */
 static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (htmt__what_if_arrived(e, p))
-        arrives[p->message->kind](e, p);
+    arrives[p->message->kind](e, p);
 }
 
 static void record(struct htmt_emulator *e, const struct htmt__entity *p,
@@ -128,13 +127,15 @@ static __attribute__((noinline)) void arrive_aside(struct htmt_emulator *e, stru
     } else if (parted && e->options.observe) {
         htmt__observe(e, g->source, g->target, g->stats, p->serial, HTMT_PUT, g->words);
     }
-    deliver(e, p);
+    if (htmt__what_if_arrived(e, p))
+        deliver(e, p);
 }
 
 static inline void arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool aside = e->guard || e->partition || !htmt__records_at_once(e);
+    const unsigned reasons = HTMT__BY_GUARD | HTMT__BY_PARTITION | HTMT__BY_OBSERVER;
+    bool aside = htmt__goes_aside(e, reasons) || p->message->round;
     if (__builtin_expect(aside || g->network == HTMT__NO_NETWORK, 0)) {
         arrive_aside(e, p);
         return;
@@ -149,14 +150,8 @@ static __attribute__((noinline)) void leave(struct htmt_emulator *e, struct htmt
     htmt__message_capture(e, p);
 }
 
-void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void go_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
-        leave(e, p);
-        return;
-    }
-    if (htmt__explained(e))
-        e->explain->turn(e, p);
     if (p->kind != HTMT__MESSAGE)
         htmt__moment(e, p);
     else if (p->head)
@@ -165,17 +160,42 @@ void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
         arrive(e, p);
 }
 
+static __attribute__((cold, noinline)) void explain_between(struct htmt_emulator *e,
+                                                            struct htmt__entity *p)
+{
+    e->explain->turn(e, p);
+    go_between(e, p);
+}
+
+void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p))
+        leave(e, p);
+    else if (htmt__explained(e))
+        explain_between(e, p);
+    else
+        go_between(e, p);
+}
+
 /* ---- turns ----------------------------------------------------------------------------------- */
+
+/* Somebody hears of it, or shuts the pages of other slices. */
+static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e,
+                                                  const struct htmt__entity *p)
+{
+    play_entity(e, p);
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
+}
 
 static void turn_first(struct htmt_emulator *e)
 {
     struct htmt__entity *p = e->ready.head;
-    play_entity(e, p);
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_GUARD), 0))
+        begin_aside(e, p);
     e->ready.head = p->queue;
     if (!e->ready.head)
         e->ready.tail = NULL;
-    if (htmt__explained(e))
-        e->explain->turn(e, p);
     go_on(e, p);
 }
 

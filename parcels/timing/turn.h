@@ -34,13 +34,14 @@ static inline void htmt__turn_own(struct htmt_emulator *e, struct htmt__entity *
 /* p's event has come. */
 static inline void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(p->kind > HTMT__FIBER, 0))
+    bool between = p->kind > HTMT__FIBER;
+    if (between)
         htmt__turn_between(e, p);
     else
         htmt__turn_own(e, p);
     if (e->ready.head)
         htmt__turn_ready(e);
-    if (__builtin_expect(e->over != NULL, 0))
+    if (between && e->over) /* only what arrives can end a message */
         htmt__turn_over(e);
 }
 

@@ -511,6 +511,7 @@ struct htmt_type *htmt__type_copy(const struct htmt_type *t, struct htmt__stage_
     copy->next = NULL;
     copy->spare = NULL;
     copy->cost = NULL;
+    copy->costs = copy->costs_most = 0;
     copy->step = copy_steps(t->step, t->steps, stats);
     copy->fiber_step = copy_steps(t->fiber_step, t->fiber_count, stats);
     if (copy->step && copy->fiber_step)

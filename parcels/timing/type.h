@@ -69,7 +69,8 @@ struct htmt_type {
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt__step *fiber_step; /* SERVE, one each */
     struct htmt__move_cost *cost;
-    struct htmt__half { /* slots counted down in part when their parcels ended */
+    uint64_t costs, costs_most; /* their number, and that at which some of them go */
+    struct htmt__half {         /* slots counted down in part when their parcels ended */
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */
         htmt_time at;

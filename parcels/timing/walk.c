@@ -34,7 +34,7 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
     if (e->data)
         htmt__data_end(e->data, p->closure);
     htmt__body_free(e, p->type, p->body);
-    htmt__entity_free(e, p);
+    htmt__entity_free(e, p, HTMT__PARCEL);
     htmt__signal_from(e, slice, layer, &done);
 }
 
@@ -230,6 +230,6 @@ void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
-    htmt__bank_free(bank, &e->tally[s->layer], p->service);
+    htmt__bank_free(bank, s->stats->tally, p->service);
     step_on(e, p);
 }

@@ -29,7 +29,7 @@ static void deal_root(struct htmt_emulator *e, struct htmt__entity *p)
             htmt__data_discard(e->data, p->closure);
         htmt__body_free(e, t, p->body);
         p->body = NULL;
-        htmt__entity_free(e, p);
+        htmt__entity_free(e, p, (enum htmt__kind)p->kind);
         return;
     }
     if (e->data)

@@ -52,6 +52,7 @@ void htmt__arena_free(struct htmt__arena *arena, void *bytes, size_t alignment, 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 /* Weak: they are NULL in a process without jemalloc, and ask for no library when a program is
@@ -80,20 +81,103 @@ const char *htmt__arena_version(void)
     return version;
 }
 
+/* ---- where the pages of an arena of jemalloc's come from ---------------------------------------
+ */
+
+/* By itself jemalloc gives no address back to the system. Of each arena that has gone it would keep
+ * the 2 MiB in which its own records were, and tables for these addresses. */
+struct htmt__arena_hooks {
+    extent_hooks_t table; /* the first member: jemalloc hands its address to each function */
+    bool going;
+};
+
+static void *map_pages(extent_hooks_t *table, void *wanted, size_t size, size_t alignment,
+                       bool *zero, bool *commit, unsigned arena)
+{
+    (void)table, (void)arena;
+    void *pages = wanted ? NULL : htmt__pages_map(alignment, size);
+    if (pages)
+        *zero = *commit = true;
+    return pages;
+}
+
+/* true: jemalloc keeps them. While the arena is there it may use them again. */
+static bool give_pages(extent_hooks_t *table, void *pages, size_t size, bool committed,
+                       unsigned arena)
+{
+    (void)committed, (void)arena;
+    return !((struct htmt__arena_hooks *)table)->going || munmap(pages, size);
+}
+
+static void unmap_pages(extent_hooks_t *table, void *pages, size_t size, bool committed,
+                        unsigned arena)
+{
+    (void)table, (void)committed, (void)arena;
+    munmap(pages, size);
+}
+
+static bool purge_pages(extent_hooks_t *table, void *pages, size_t size, size_t offset,
+                        size_t length, unsigned arena)
+{
+    (void)table, (void)size, (void)arena;
+    return madvise((char *)pages + offset, length, MADV_DONTNEED) != 0;
+}
+
+static bool split_pages(extent_hooks_t *table, void *pages, size_t size, size_t size_a,
+                        size_t size_b, bool committed, unsigned arena)
+{
+    (void)table, (void)pages, (void)size, (void)size_a, (void)size_b, (void)committed, (void)arena;
+    return false;
+}
+
+static bool merge_pages(extent_hooks_t *table, void *a, size_t size_a, void *b, size_t size_b,
+                        bool committed, unsigned arena)
+{
+    (void)table, (void)a, (void)size_a, (void)b, (void)size_b, (void)committed, (void)arena;
+    return false;
+}
+
+static const extent_hooks_t pages_of_its_own = {
+    .alloc = map_pages,
+    .dalloc = give_pages,
+    .destroy = unmap_pages,
+    .purge_forced = purge_pages,
+    .split = split_pages,
+    .merge = merge_pages,
+};
+
+/* ---- arenas ------------------------------------------------------------------------------------
+ */
+
 static int create_pool(struct htmt__arena *arena)
 {
     arena->pool = htmt__pages_pool_create();
     return arena->pool ? 0 : HTMT_ENOMEM;
 }
 
+static int jemalloc_arena(struct htmt__arena *arena)
+{
+    size_t size = sizeof arena->index;
+    arena->hooks = htmt__record_alloc(sizeof *arena->hooks);
+    if (!arena->hooks)
+        return ENOMEM;
+    arena->hooks->table = pages_of_its_own;
+    extent_hooks_t *table = &arena->hooks->table;
+    int rc = mallctl("arenas.create", &arena->index, &size, &table, sizeof(extent_hooks_t *));
+    if (rc) {
+        free(arena->hooks);
+        arena->hooks = NULL;
+    }
+    return rc;
+}
+
 /* A jemalloc before its version 5 has another name for this. */
 int htmt__arena_create(struct htmt__arena *arena)
 {
-    size_t size = sizeof arena->index;
     *arena = (struct htmt__arena){0};
     if (htmt__fault_injected())
         return HTMT_ENOMEM;
-    switch (has_jemalloc() ? mallctl("arenas.create", &arena->index, &size, NULL, 0) : ENOENT) {
+    switch (has_jemalloc() ? jemalloc_arena(arena) : ENOENT) {
     case 0:
         return 0;
     case ENOENT:
@@ -115,7 +199,9 @@ void htmt__arena_destroy(struct htmt__arena *arena)
         return;
     }
     snprintf(name, sizeof name, "arena.%u.destroy", arena->index);
-    (void)mallctl(name, NULL, NULL, NULL, 0);
+    arena->hooks->going = true;
+    if (!mallctl(name, NULL, NULL, NULL, 0))
+        free(arena->hooks);
 }
 
 /* No thread cache: storages are kept warm by their own free lists, and a cache would outlive the

@@ -28,9 +28,11 @@
 #endif
 
 struct htmt__pages_pool;
+struct htmt__arena_hooks;
 
 struct htmt__arena {
-    struct htmt__pages_pool *pool; /* NULL: the index is jemalloc's */
+    struct htmt__pages_pool *pool;   /* NULL: the index is jemalloc's */
+    struct htmt__arena_hooks *hooks; /* by which jemalloc gets its pages, and gives them back */
     unsigned index;
 };
 

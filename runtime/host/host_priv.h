@@ -141,6 +141,9 @@ struct htmt__host {
     unsigned outstanding;
     size_t transient, zombie; /* bytes: transient storages; of them dropped and still in use */
     size_t storage, cached;   /* bytes: alive; in the free lists */
+    /* Storages of each class that came from other hosts and are kept; their bytes. */
+    uint32_t foreign[HTMT__STORAGE_CLASSES];
+    size_t foreign_bytes;
     struct htmt__host_counts counts;
 
     struct htmt__job *free_job[HTMT__JOB_CLASSES], *all_jobs;

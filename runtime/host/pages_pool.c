@@ -62,7 +62,7 @@ static void *map_and_trim(size_t alignment, size_t bytes)
 }
 
 /* The system puts a mapping below the one before, so most are aligned when their neighbours are. */
-static void *map_aligned(size_t alignment, size_t bytes)
+void *htmt__pages_map(size_t alignment, size_t bytes)
 {
     void *at = map(bytes);
     if (!at || !((uintptr_t)at & (alignment - 1)))
@@ -77,7 +77,7 @@ static void *map_large(size_t alignment, size_t size)
     size_t edge = huge && alignment < HTMT__HUGE_PAGE ? HTMT__HUGE_PAGE : alignment;
     if (size > SIZE_MAX / 2 || edge > SIZE_MAX / 4)
         return NULL;
-    void *bytes = map_aligned(edge, whole_pages(size));
+    void *bytes = htmt__pages_map(edge, whole_pages(size));
     if (bytes && huge) /* a wish: first touches cost 512 times fewer faults */
         (void)madvise(bytes, size / HTMT__HUGE_PAGE * HTMT__HUGE_PAGE, MADV_HUGEPAGE);
     return bytes;
@@ -126,7 +126,7 @@ static struct slab *slab_with_room(struct slab **bin, size_t size)
 {
     if (*bin)
         return *bin;
-    struct slab *s = map_aligned(SLAB, SLAB);
+    struct slab *s = htmt__pages_map(SLAB, SLAB);
     if (!s)
         return NULL;
     s->fresh = first_piece(size);

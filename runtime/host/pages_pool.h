@@ -20,6 +20,10 @@ struct htmt__pages_pool *htmt__pages_pool_create(void);
 /* Gives all slabs back. Everything must have been freed. */
 void htmt__pages_pool_destroy(struct htmt__pages_pool *pool);
 
+/* New pages from the system, cleared, for munmap(). alignment: a power of two. NULL: out of memory.
+ */
+void *htmt__pages_map(size_t alignment, size_t bytes);
+
 /* alignment: a power of two, at least 64. size: a multiple of it, not 0. NULL: out of memory. */
 void *htmt__pages_pool_alloc(struct htmt__pages_pool *pool, size_t alignment, size_t size,
                              bool zeroed);

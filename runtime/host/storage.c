@@ -11,6 +11,9 @@
 
 #define CACHED_MAX ((size_t)256 << 20) /* bytes in free lists; the rest goes back to the arena */
 #define SMALLEST   64
+/* Bytes that a host keeps beyond those that it made itself. Where storages of a class go one way,
+ * or either way at random, the one host makes new ones while the other one keeps the old. */
+#define FOREIGN_MAX ((size_t)256 << 10)
 
 /* Classes 1, 2, ...: 64, 80, 96, 112, 128, 160, ... bytes; at most a fifth is lost to rounding. */
 static unsigned class_of(size_t size)
@@ -262,13 +265,42 @@ void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *s)
 
 void htmt__storage_part(struct htmt__host *host, struct htmt__storage *s)
 {
+    if (host->foreign[s->class]) {
+        host->foreign[s->class]--;
+        host->foreign_bytes -= class_size(s->class);
+    }
     delist(s);
     host->storage -= s->room;
     host->transient -= s->transient ? s->room : 0;
 }
 
+/* The one in the free list that was used last: its pages may serve another host now. */
+static void discard(struct htmt__host *host, unsigned class)
+{
+    struct htmt__storage *s = host->free_storage[class];
+    host->free_storage[class] = s->free_next;
+    host->cached -= s->room;
+    strip(host, s);
+    delist(s);
+    free(s);
+}
+
+/* One that joins takes the place of one in the free list, if the host keeps enough of others. */
+static void count_foreign(struct htmt__host *host, unsigned class)
+{
+    const size_t bytes = class_size(class);
+    if (bytes <= FOREIGN_MAX - host->foreign_bytes) {
+        host->foreign[class]++;
+        host->foreign_bytes += bytes;
+    } else if (host->free_storage[class]) {
+        discard(host, class);
+    }
+}
+
 void htmt__storage_join(struct htmt__host *host, struct htmt__storage *s)
 {
+    if (s->class != HTMT__BARE)
+        count_foreign(host, s->class);
     enlist(host, s);
     count_bytes(host, s);
 }

@@ -9,16 +9,11 @@ void htmt__link_fini(struct htmt__link *l)
     l->start = NULL;
 }
 
-/* Who is in the queue was in it since the last change: until his start, or until now. */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now)
 {
-    for (; l->length && l->start[l->head] <= now; l->length--) {
-        t->integral += l->start[l->head] - l->changed;
-        l->head = (l->head + 1) & (l->room - 1);
-    }
-    if (l->length)
-        t->integral += (htmt_wide)l->length * (now - l->changed);
-    l->changed = now;
+    htmt__link_pass(l, t, now);
+    t->integral += (htmt_wide)l->length * now;
+    l->length = 0;
 }
 
 static int grow(struct htmt__link *l)
@@ -36,14 +31,11 @@ static int grow(struct htmt__link *l)
     return 0;
 }
 
-int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, htmt_time start)
+int htmt__link_wait_more(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
+                         htmt_time start)
 {
-    htmt__link_settle(l, t, now);
-    if (l->length == l->room && grow(l))
+    if (grow(l))
         return -1;
-    l->start[(l->head + l->length) & (l->room - 1)] = start;
-    t->waited += start - now;
-    if (++l->length > t->longest)
-        t->longest = l->length;
+    htmt__link_join(l, t, now, start);
     return 0;
 }

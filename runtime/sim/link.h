@@ -17,7 +17,6 @@ struct htmt__link {
     uint32_t channels;
     uint32_t head, length, room; /* ring of starts still to come */
     htmt_time *start;
-    htmt_time changed;
 };
 
 void htmt__link_fini(struct htmt__link *l);
@@ -31,9 +30,39 @@ static inline htmt_time *htmt__link_channel(struct htmt__link *l)
             first = &l->more[i];
     return first;
 }
-/* The slow part: a message comes at `now` and waits until `start`; -1: out of memory. */
-int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, htmt_time start);
-/* Walk the queue's accounts to `now` (the end of a run). */
+/* Those whose service has begun by `now` leave the queue. The integral of its length is the sum of
+ * the instants at which somebody left it less those at which somebody joined it. */
+static inline void htmt__link_pass(struct htmt__link *l, struct htmt__tally *t, htmt_time now)
+{
+    for (; l->length && l->start[l->head] <= now; l->length--) {
+        t->integral += l->start[l->head];
+        l->head = (l->head + 1) & (l->room - 1);
+    }
+}
+/* There is room for another one. */
+static inline void htmt__link_join(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
+                                   htmt_time start)
+{
+    l->start[(l->head + l->length) & (l->room - 1)] = start;
+    t->integral -= now;
+    t->waited += start - now;
+    if (++l->length > t->longest)
+        t->longest = l->length;
+}
+/* htmt__link_wait() where the ring is full. */
+__attribute__((cold)) int htmt__link_wait_more(struct htmt__link *l, struct htmt__tally *t,
+                                               htmt_time now, htmt_time start);
+/* A message comes at `now` and waits until `start`; -1: out of memory. */
+static inline int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
+                                  htmt_time start)
+{
+    htmt__link_pass(l, t, now);
+    if (__builtin_expect(l->length == l->room, 0))
+        return htmt__link_wait_more(l, t, now, start);
+    htmt__link_join(l, t, now, start);
+    return 0;
+}
+/* The end of a run: who is still in the queue has been there until now. */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now);
 
 /* A channel that is free at `start` is occupied for `service`. Overflow of the end is the caller's

@@ -138,11 +138,14 @@ gone() {
     done
 }
 
-# strike WHOM SIGNAL: a rank, by number, or mpirun, once both ranks are in their run; sets status.
+# strike WHOM SIGNAL [WORD...]: a rank, by number, or mpirun, once both ranks are in their run, of
+# `long` or of these words; sets status.
 strike() {
-    local whom=$1 pid tries
+    local whom=$1 signal=$2 pid tries
+    shift 2
+    [ $# != 0 ] || set -- ${long% --quiet}
     env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 2 -n 2 "$HTMT" \
-        ${long% --quiet} --progress json --json struck.json >out 2>err </dev/null &
+        "$@" --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
     for ((tries = 0; tries < 1000; tries++)); do
         mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
@@ -152,7 +155,7 @@ strike() {
     [ ${#ranks[@]} = 2 ] || fail "no ranks: $(cat err)"
     sleep 0.5
     [ "$whom" = mpirun ] && whom=$pid || whom=${ranks[$whom]}
-    kill "-$2" "$whom"
+    kill "-$signal" "$whom"
     status=0
     { wait $pid || status=$?; } 2>/dev/null
     gone
@@ -169,12 +172,18 @@ for rank in 0 1; do
 done
 
 # All ranks end in the same window, and rank 0 tells how far they have come.
-for signal in INT TERM; do
-    strike mpirun $signal
-    grep -q '^INCOMPLETE' out && grep -q '^RUN RECORD' out || fail "no report: $(cat out err)"
+plasma='run pic --case thermal --cells 16,16,16 --slices 8 --steps 100000'
+while read -r signal line; do
+    strike mpirun $signal $line
+    grep -q '^INCOMPLETE' out && grep -q '^RUN RECORD' out || fail "no report: $line: $(cat out err)"
     [ "$(grep -c '^RUN RECORD' out)" = 1 ] && [ "$(grep -c '"step": "input"' err)" = 1 ] ||
-        fail "two ranks tell: $(cat out err)"
-    [ "$(key complete struck.json)" = false ] || fail "no JSON: $(ls)"
-    one_line 'htmt model cannon: interrupted by the user (at '
+        fail "two ranks tell: $line: $(cat out err)"
+    [ "$(key complete struck.json)" = false ] || fail "no JSON: $line: $(ls)"
+    one_line ': interrupted by the user (at '
     rm struck.json
-done
+done <<END
+INT ${long% --quiet}
+TERM ${long% --quiet}
+INT $plasma --threads 3 --clock-threads 2
+TERM $plasma
+END

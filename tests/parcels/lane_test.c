@@ -240,7 +240,7 @@ static uint32_t count_of_appends(struct pair *q, uint32_t line)
     for (bool room = true; room && q->spares; appended += room) {
         struct htmt__entity *p = q->spare[q->spares - 1];
         p->key = q->births++;
-        room = htmt__lane_append(q->lane, p, line, 100);
+        room = htmt__delay_append(&q->lane->line[line], p, 100);
         if (room)
             insert(q, (struct htmt__head){100, q->spare[--q->spares]});
     }

@@ -375,3 +375,53 @@ Test(section, slices_may_be_played_one_by_one)
     equal(&together, &apart, 0);
     equal(&together, &root, 1);
 }
+
+/* ---- many changes ---------------------------------------------------------------------------- */
+
+enum { LINKS = 600 }; /* of a chain of tasks, each of which changes the section */
+
+struct link {
+    struct htmt_type *type;
+    uint32_t number;
+};
+
+static void link_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args, (void)user;
+    ops->n[HTMT_CYCLE] = 10;
+}
+
+static void link_control(struct htmt_context *c)
+{
+    struct link l = *(struct link *)htmt_args(c);
+    htmt_section(c, l.number % 2 ? "odd" : "even");
+    htmt_work(c);
+    if (++l.number < LINKS)
+        htmt_assemble(
+            c, &(struct htmt_parcel_desc){.type = l.type, .slice = htmt_slice(c), .args = &l},
+            NULL);
+}
+
+/* A chain of tasks goes on from 0 to 6000. Beside it one task serves until 3000, and another one
+ * waits till then and serves to the end. */
+Test(section, old_changes_are_there_while_something_is_open_that_began_before)
+{
+    struct world_spec s = world_plain(1);
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct link l = {
+        .type = world_type(
+            &w, (struct htmt_type_desc){.name = "link",
+                                        .home = "cram",
+                                        .exec = "cram",
+                                        .execute = {.cost = link_cost, .control = link_control},
+                                        .args_bytes = sizeof l})};
+    struct htmt_type *t = task_type(&w, "sram", "sram");
+    world_start(&w, (struct htmt_parcel_desc){.type = l.type, .args = &l});
+    start_words(&w, t, NULL, 0, (struct task){.work = LINKS * 5});
+    start_words(&w, t, NULL, 0, (struct task){.work = LINKS * 5});
+    cr_assert_eq(world_run(&w), LINKS * 10 * NS);
+    has(&w, "", 0, 0, 0, 0);
+    has(&w, "even", LINKS * 10, LINKS * 5 / 2, 0, LINKS * 5);
+    has(&w, "odd", LINKS * 10, LINKS * 5 / 2, 0, LINKS * 5);
+    world_close(&w);
+}

@@ -45,4 +45,9 @@ Test(arena_pools, all_pages_go_back_at_the_end)
 {
     arenas_go_back();
 }
+
+Test(arena_pools, arenas_that_are_gone_leave_nothing_behind)
+{
+    arenas_leave_nothing();
+}
 #endif

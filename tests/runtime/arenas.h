@@ -162,13 +162,23 @@ static void arenas_apart(void)
 
 #if !HTMT__PLAIN_PAGES
 /* Memory of the process, from /proc/self/statm. */
-static size_t arenas_resident(void)
+struct arenas_process {
+    size_t addresses, resident;
+};
+
+static struct arenas_process arenas_process(void)
 {
     unsigned long pages = 0, resident = 0;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     FILE *in = fopen("/proc/self/statm", "r");
     cr_assert(in && fscanf(in, "%lu %lu", &pages, &resident) == 2);
     fclose(in);
-    return resident * (size_t)sysconf(_SC_PAGESIZE);
+    return (struct arenas_process){pages * page, resident * page};
+}
+
+static size_t arenas_resident(void)
+{
+    return arenas_process().resident;
 }
 
 /* 128 MiB, one half in pieces. */
@@ -190,6 +200,31 @@ static void arenas_go_back(void)
     htmt__arena_free(&a, large, 64, 64 * MIB);
     htmt__arena_destroy(&a);
     cr_assert_lt(arenas_resident(), before + 4 * MIB);
+}
+
+static void arenas_pass(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct htmt__arena a = arenas_open();
+        unsigned char *bytes = htmt__arena_alloc(&a, 64, 64 * KIB, false);
+        cr_assert_not_null(bytes);
+        memset(bytes, 1, 64 * KIB);
+        htmt__arena_free(&a, bytes, 64, 64 * KIB);
+        htmt__arena_destroy(&a);
+    }
+}
+
+/* 2000 arenas, one after another, once the allocator has what it needs. */
+static void arenas_leave_nothing(void)
+{
+    arenas_pass(50);
+    struct arenas_process before = arenas_process();
+    arenas_pass(2000);
+    struct arenas_process after = arenas_process();
+    cr_assert_lt(after.addresses, before.addresses + 16 * MIB, "%zu MiB of addresses more",
+                 (after.addresses - before.addresses) / MIB);
+    cr_assert_lt(after.resident, before.resident + MIB, "%zu KiB more",
+                 (after.resident - before.resident) / KIB);
 }
 #endif
 
