@@ -1011,7 +1011,7 @@ struct htmt_determinism_report {
 int htmt_determinism_check(const struct htmt_determinism_desc *desc,
                            struct htmt_determinism_report *report, struct htmt_fault *fault);
 int htmt_determinism_print(const struct htmt_determinism_report *report, FILE *out);
-#define HTMT_TRACE_VERSION 1
+#define HTMT_TRACE_VERSION 2
 #define HTMT_TRACE_INTERVALS_MAX 65536u
 #define HTMT_TRACE_SAMPLES_MAX 1048576u
 struct htmt_trace;
