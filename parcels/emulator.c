@@ -27,6 +27,7 @@
 #include "parcels/timing/planes.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/route.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
 #include "parcels/timing/window.h"
@@ -281,6 +282,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     htmt__pending_init(&e->pending);
     int rc = htmt__machine_play(e->machine, slices, &e->fault);
     rc = rc ? rc : htmt__fabrics_create(e);
+    rc = rc ? rc : htmt__routers_create(e);
     return rc ? rc : htmt__windows_create(e);
 }
 
@@ -426,6 +428,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
+    htmt__routers_destroy(e);
     htmt__fabrics_destroy(e);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)

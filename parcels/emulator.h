@@ -247,6 +247,20 @@ struct htmt_port_report {
 /* By plane, then channel. Errors as above. */
 int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index,
                  struct htmt_port_report *report);
+
+/* A layer whose processors route and copy packets (inside.router), over all slices. */
+struct htmt_routing_report {
+    char name[HTMT_NAME_MAX]; /* "T805" */
+    uint32_t layer, count;    /* processors of a slice */
+    uint64_t packets;         /* that came to a router */
+    htmt_wide route, copy;    /* fs */
+    htmt_wide put_off;        /* of this, fs that services were put off by */
+    htmt_wide busy;           /* fs: services, which are as long as without, and routing */
+};
+/* Errors: HTMT_EINVAL: no router is in the layer, or it takes no time. */
+int htmt_routing_at(const struct htmt_emulator *e, uint32_t layer,
+                    struct htmt_routing_report *report);
+
 /* Over (time, channel, slice, packet, plane) of every entry of a packet's head into a channel, by
  * the slices that the ports belong to. 0: no network has ports inside. */
 uint64_t htmt_network_history(const struct htmt_emulator *e);

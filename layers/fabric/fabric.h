@@ -49,6 +49,13 @@ struct htmt__port_change {
     const struct htmt__packet *packet; /* as it is in the channel */
 };
 
+/* A packet that a router takes: it routes that long, then copies. */
+struct htmt__router_turn {
+    uint32_t slice, element, plane;
+    bool queues; /* the router has others before it */
+    htmt_time route, copy;
+};
+
 /* What the fabric tells its caller while it plays. */
 struct htmt__fabric_sink {
     void *user;
@@ -63,6 +70,8 @@ struct htmt__fabric_sink {
     void (*arrived)(void *user, const struct htmt__packet *p, htmt_time now);
     /* A hop: the packet's head enters a channel (second history). */
     void (*hop)(void *user, const struct htmt__packet *p, uint32_t channel, htmt_time now);
+    /* At the slice of a router: a packet has come to it; NULL: nobody wants to know. */
+    void (*routes)(void *user, const struct htmt__router_turn *routing);
     /* A port changes its state, or a packet joins its queue; NULL: nobody watches. */
     void (*watch)(void *user, const struct htmt__port_change *change, htmt_time now);
     /* Errors: host memory, time. */

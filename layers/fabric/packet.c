@@ -277,22 +277,29 @@ void htmt__packet_first(struct htmt__fabric_turn *k, const struct htmt__fabric_e
 /* ---- At a router --------------------------------------------------------------------------------
  */
 
-static uint32_t router_of(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
+/* Routers between copy it, too, without their port numbers. */
+static struct htmt__router_turn routing_of(const struct htmt__fabric_turn *k,
+                                           const struct htmt__packet *p)
 {
     const struct htmt__fabric *f = k->f;
-    const uint32_t element =
-        p->channel == HTMT__NOWHERE ? f->t->end_of[p->source] : f->lead[p->channel].element;
-    return f->router[element] * f->planes + p->plane;
+    const bool sends = p->channel == HTMT__NOWHERE;
+    return (struct htmt__router_turn){
+        .slice = k->place->slice,
+        .element = sends ? f->t->end_of[p->source] : f->lead[p->channel].element,
+        .plane = p->plane,
+        .route = f->t->inside.route,
+        .copy = sends ? 0 : htmt_charge_time(f->copy, bytes_on(k, p))};
 }
 
-/* When it has had its turn there: routers between copy it, too, without their port numbers. */
+/* When it has had its turn there. */
 static htmt_time routed(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
-    htmt_time *free = &k->place->router[router_of(k, p)];
-    const htmt_time start = *free > k->now ? *free : k->now;
-    *free = start + k->f->t->inside.route;
-    if (p->channel != HTMT__NOWHERE)
-        *free += htmt_charge_time(k->f->copy, bytes_on(k, p));
+    struct htmt__router_turn r = routing_of(k, p);
+    htmt_time *free = &k->place->router[k->f->router[r.element] * k->f->planes + r.plane];
+    r.queues = *free > k->now;
+    *free = (r.queues ? *free : k->now) + r.route + r.copy;
+    if (k->sink->routes)
+        k->sink->routes(k->sink->user, &r);
     return *free;
 }
 

@@ -325,6 +325,22 @@ static int check_buffer(const struct inside *s)
     return check_room_of_stream(s);
 }
 
+/* A packet that starts again at its sender passes switches as one stream. */
+static int check_routers(const struct inside *s)
+{
+    const char *what = "packets that start again at their senders (blocked: source) have no "
+                       "routers, expected %s";
+    char line[160];
+    if (!s->in.from_source)
+        return 0;
+    if (s->in.router >= 0) {
+        snprintf(line, sizeof line, what, "'none'");
+        return refuse(s, "router", line);
+    }
+    snprintf(line, sizeof line, what, "no time");
+    return s->in.route ? refuse(s, "route", line) : s->in.copy.num ? refuse(s, "copy", line) : 0;
+}
+
 /* ---- the topology ---------------------------------------------------------------------------- */
 
 /* What files of its own say of a network belongs to the machine's hash. */
@@ -374,6 +390,8 @@ static int read_words(struct inside *s)
         rc = check_holds(s);
     if (!rc)
         rc = check_routing(s);
+    if (!rc)
+        rc = check_routers(s);
     return rc ? rc : read_place(s);
 }
 

@@ -5,7 +5,7 @@
 #include "parcels/observe/section.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
-#include "parcels/timing/fabric.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
@@ -95,6 +95,25 @@ static int audit_sections(const struct htmt_emulator *e, struct htmt_fault *faul
     return balanced ? 0 : htmt_fault_set(fault, HTMT_EAUDIT, "the sections do not sum up");
 }
 
+/* ---- processors that route packets ---------------------------------------------------------- */
+
+static int audit_routing(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)
+{
+    struct htmt_routing_report r;
+    struct htmt__router_count sum;
+    if (e->fault.code || htmt_routing_at(e, layer, &r))
+        return 0;
+    const htmt_wide all = (htmt_wide)e->now * r.count * e->slices;
+    if (r.busy + htmt__router_sum(e, layer, &sum)->idle != all)
+        return htmt_fault_set(fault, HTMT_EAUDIT,
+                              "%s: services, routing and idle time are not the time of the run",
+                              r.name);
+    if (r.put_off > r.route + r.copy)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: services were put off by more than routing",
+                              r.name);
+    return 0;
+}
+
 /* ---- networks with ports inside -------------------------------------------------------------- */
 
 /* Through one element. */
@@ -181,6 +200,8 @@ int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
         rc = audit_memory(e, l, fault);
     for (uint32_t n = 0; n < e->networks && !rc; n++)
         rc = audit_inside(e, n, fault);
+    for (uint32_t l = 0; l < e->layers && !rc; l++)
+        rc = audit_routing(e, l, fault);
     if (!rc && htmt_section_count(e))
         rc = audit_sections(e, fault);
     return rc;

@@ -2,7 +2,7 @@
  *
  * What the ports inside networks did.
  */
-#include "parcels/timing/fabric.h"
+#include "parcels/timing/router.h"
 #include "runtime/sim/history.h"
 
 #include <string.h>
@@ -57,6 +57,25 @@ int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index
                                    .queued = a->queued,
                                    .max_queue = a->longest};
     htmt__topology_port_name(n->topology, r->channel, r->name, sizeof r->name);
+    return 0;
+}
+
+int htmt_routing_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_routing_report *r)
+{
+    struct htmt__router_count sum;
+    struct htmt_resource_report bank;
+    if (!e || !r || layer >= e->layers || !htmt__router_sum(e, layer, &sum))
+        return HTMT_EINVAL;
+    htmt_resource_at(e, layer, &bank);
+    *r =
+        (struct htmt_routing_report){.layer = layer,
+                                     .count = bank.count,
+                                     .packets = sum.packets,
+                                     .route = sum.route,
+                                     .copy = sum.copy,
+                                     .put_off = sum.off,
+                                     .busy = bank.busy - sum.off + sum.route + sum.copy - sum.left};
+    memcpy(r->name, bank.name, sizeof r->name);
     return 0;
 }
 

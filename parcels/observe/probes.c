@@ -42,6 +42,10 @@ struct htmt__probes {
        (struct htmt_emulator * e, const struct htmt__entity *moment,                               \
         const struct htmt__stage_stats *stats),                                                    \
        (e, moment, stats))                                                                         \
+    XX(put_off,                                                                                    \
+       (struct htmt_emulator * e, const struct htmt__entity *p, htmt_time start,                   \
+        const struct htmt__stage_stats *stats),                                                    \
+       (e, p, start, stats))                                                                       \
     XX(event, (struct htmt_emulator * e, const struct htmt__entity *p, htmt_time at), (e, p, at))  \
     XX(over, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
     XX(channel, (struct htmt_emulator * e, struct htmt__link * l), (e, l))                         \

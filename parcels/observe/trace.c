@@ -170,6 +170,21 @@ static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
     e->trace->stats = stats;
 }
 
+/* One interval, as if it had been known. */
+static void put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start,
+                    const struct htmt__stage_stats *stats)
+{
+    struct htmt__trace *t = e->trace;
+    const struct htmt__seat *s = seat(e, p);
+    bool begun = when(t, s->node) > start;
+    const struct htmt__node *n = begun ? &t->node[s->node] : NULL;
+    struct htmt__reason reason =
+        begun ? (struct htmt__reason){(enum htmt__why)n->why, n->of} : s->reason;
+    put(t, &t->now, begun ? n->from : s->node);
+    t->reason = reason;
+    t->stats = stats;
+}
+
 static void over(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__seat *s = seat(e, p);
@@ -406,6 +421,7 @@ static const struct htmt__explain_probe probe = {
     .served = served,
     .why = why_now,
     .within = within,
+    .put_off = put_off,
     .event = event,
     .over = over,
     .channel = channel,

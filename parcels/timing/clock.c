@@ -13,6 +13,7 @@
 #include "parcels/timing/planes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/statistics.h"
 #include "parcels/timing/turn.h"
 #include "parcels/timing/window.h"
@@ -46,6 +47,7 @@ static void settle_links(struct htmt_emulator *e)
         if (!e->net[n].fabric)
             settle_inside(e, n);
     htmt__fabrics_settle(e);
+    htmt__routers_settle(e);
     for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
             for (uint32_t l = 0; l < e->layers; l++)

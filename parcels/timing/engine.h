@@ -75,6 +75,7 @@ enum htmt__aside {
     HTMT__BY_CALENDAR = 16,  /* there is no e->lane */
     HTMT__BY_BYTES = 32,     /* e->data, of a run */
     HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
+    HTMT__BY_ROUTER = 128,   /* processors route packets (router.h) */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -162,6 +163,7 @@ struct htmt_emulator {
     } routes;                           /* that the program made, from 1 */
     struct htmt__packet_clock *packets; /* inside networks with ports; NULL: there are none */
     bool has_fabric;
+    struct htmt__routers *routers;   /* layers that route packets; NULL: none does */
     char *inside[HTMT_NETWORKS_MAX]; /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
@@ -194,7 +196,8 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
     e->aside = (e->explain ? HTMT__BY_PROBE : 0u) | (e->options.observe ? HTMT__BY_OBSERVER : 0u) |
                (e->guard ? HTMT__BY_GUARD : 0u) | (e->partition ? HTMT__BY_PARTITION : 0u) |
                (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
-               (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u);
+               (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
+               (e->routers ? HTMT__BY_ROUTER : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)

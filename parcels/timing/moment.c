@@ -8,6 +8,7 @@
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/signal.h"
 
 /* In a run: of a message that has not arrived at this very instant. */
@@ -79,9 +80,19 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
         return;
     }
     moment->log = entry;
+    if (htmt__goes_aside(e, HTMT__BY_ROUTER))
+        htmt__router_mark(e, moment, p, at);
     if (htmt__explained(e))
         e->explain->within(e, moment, p->step->stats);
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
+}
+
+/* What happens at the start waits for the processor, too. */
+static bool is_at_start(const struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at,
+                        enum htmt__entry_kind kind)
+{
+    return at == 0 && (kind == HTMT__SECTION || !htmt__goes_aside(e, HTMT__BY_ROUTER) ||
+                       !htmt__router_late(e, p));
 }
 
 void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)
@@ -95,7 +106,7 @@ void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
         if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
             *end = entry;
             end = &entry->next;
-        } else if (at == 0) {
+        } else if (is_at_start(e, p, at, entry->kind)) {
             take_effect(e, p, entry);
         } else {
             postpone(e, p, entry, htmt__later(e->now, at));
@@ -116,6 +127,8 @@ void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__moment(struct htmt_emulator *e, struct htmt__entity *moment)
 {
     struct htmt__entry *entry = moment->log;
+    if (htmt__goes_aside(e, HTMT__BY_ROUTER) && !htmt__router_comes(e, moment))
+        return;
     moment->log = NULL;
     take_effect(e, moment, entry);
     htmt__entity_free(e, moment, HTMT__MOMENT);

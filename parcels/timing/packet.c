@@ -11,6 +11,7 @@
 #include "parcels/timing/outlet.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/router.h"
 
 #include <stdlib.h>
 
@@ -211,6 +212,12 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
                                      .words = packet->number});
 }
 
+static void routes(void *user, const struct htmt__router_turn *routing)
+{
+    struct htmt_emulator *e = user;
+    htmt__router_route(e, e->packets->network, routing);
+}
+
 /* Who keeps a port is who had it last. The heads of messages alone are asked about. */
 static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
                     const struct htmt__entity *p, const struct htmt__port_change *c)
@@ -275,6 +282,7 @@ int htmt__packet_clock_create(struct htmt_emulator *e)
                                                   .head = head,
                                                   .arrived = arrived,
                                                   .hop = hop,
+                                                  .routes = e->routers ? routes : NULL,
                                                   .fail = fail};
     return 0;
 }

@@ -68,6 +68,10 @@ struct htmt__explain_probe {
     /* The next event scheduled is that moment, within a service of that stage. */
     void (*within)(struct htmt_emulator *e, const struct htmt__entity *moment,
                    const struct htmt__stage_stats *stats);
+    /* The interval of p, of a service of that stage that began at `start`, was to end now, and goes
+     * on: the next event scheduled ends it. */
+    void (*put_off)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start,
+                    const struct htmt__stage_stats *stats);
     /* p has an event at `at`; p is over. */
     void (*event)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
     void (*over)(struct htmt_emulator *e, const struct htmt__entity *p);

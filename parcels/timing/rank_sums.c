@@ -7,6 +7,7 @@
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/rank_turn.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
@@ -122,6 +123,14 @@ static void add_ports(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
 }
 
+static void add_routers(struct htmt__buffer *b, const struct htmt_emulator *e)
+{
+    for (uint32_t l = 0; e->routers && l < e->layers; l++)
+        if (e->routers->layer[l].at)
+            htmt__buffer_add(b, e->routers->layer[l].count,
+                             e->played * sizeof *e->routers->layer[l].count);
+}
+
 /* ---- heard ----------------------------------------------------------------------------------- */
 
 static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
@@ -234,12 +243,23 @@ static void hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
     }
 }
 
+static void hear_routers(struct htmt__cursor *c, struct htmt_emulator *e)
+{
+    struct htmt__router_count count;
+    for (uint32_t l = 0; e->routers && l < e->layers; l++)
+        for (uint32_t i = 0; e->routers->layer[l].at && i < e->played && !c->broken; i++) {
+            htmt__cursor_take(c, &count, sizeof count);
+            htmt__router_count_add(&e->routers->layer[l].count[i], &count);
+        }
+}
+
 static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     int rc = hear_sums(c, e);
     hear_slices(c, e);
     hear_mail(c, e);
     hear_ports(c, e);
+    hear_routers(c, e);
     rc = rc ? rc : e->section_ways->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
@@ -262,6 +282,7 @@ int htmt__rank_gather(struct htmt_emulator *e)
             add_slices(&r->out[i], e);
             add_mail(&r->out[i], e);
             add_ports(&r->out[i], e);
+            add_routers(&r->out[i], e);
             e->section_ways->tell(e, &r->out[i]);
         }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);

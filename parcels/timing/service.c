@@ -16,6 +16,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/what_if.h"
 
 #include <stdlib.h>
@@ -239,6 +240,13 @@ static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, str
     htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
 }
 
+static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (htmt__goes_aside(e, HTMT__BY_ROUTER))
+        htmt__router_begin(e, p);
+    serve(e, p);
+}
+
 static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
@@ -248,17 +256,21 @@ static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
         stand_in_line(e, p, bank);
 }
 
-static __attribute__((cold, noinline)) void request_state(struct htmt_emulator *e,
-                                                          struct htmt__entity *p)
+static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (!e->options.what_if || p->brought || !htmt__what_if_fetch(e, p))
-        enter_bank(e, p);
+    if (e->options.what_if && !p->brought && htmt__what_if_fetch(e, p))
+        return;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    if (htmt__bank_enter(bank))
+        begin_aside(e, p);
+    else
+        stand_in_line(e, p, bank);
 }
 
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (htmt__residency_matters(e))
-        request_state(e, p);
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER), 0))
+        request_aside(e, p);
     else
         enter_bank(e, p);
 }
@@ -303,5 +315,5 @@ void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t 
     p->step->stats->waited += e->now - w->since;
     if (htmt__explained(e))
         e->explain->served(e, p, resource);
-    htmt__serve(e, p);
+    begin_aside(e, p);
 }

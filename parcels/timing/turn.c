@@ -8,6 +8,7 @@
 #include "parcels/timing/outbox.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
+#include "parcels/timing/router.h"
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
@@ -103,8 +104,7 @@ static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
     arrives[p->message->kind](e, p);
 }
 
-static void record(struct htmt_emulator *e, const struct htmt__entity *p,
-                   const struct htmt__leg *g)
+static void record(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
 {
     const uint32_t source = htmt__played(e, g->source);
     if (htmt__records_at_once(e))
@@ -175,6 +175,16 @@ void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
         explain_between(e, p);
     else
         go_between(e, p);
+}
+
+bool htmt__turn_aside(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const bool served = p->step->op == HTMT__SERVE;
+    if (served && htmt__goes_aside(e, HTMT__BY_ROUTER) && !htmt__router_ends(e, p))
+        return false;
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
+    return true;
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */

@@ -534,6 +534,16 @@ struct htmt_port_report {
 };
 int htmt_port_at(const struct htmt_emulator *e, uint32_t network, uint32_t index,
                  struct htmt_port_report *report);
+struct htmt_routing_report {
+    char name[32];
+    uint32_t layer, count;
+    uint64_t packets;
+    htmt_wide route, copy;
+    htmt_wide put_off;
+    htmt_wide busy;
+};
+int htmt_routing_at(const struct htmt_emulator *e, uint32_t layer,
+                    struct htmt_routing_report *report);
 uint64_t htmt_network_history(const struct htmt_emulator *e);
 struct htmt_memory_report {
     char name[32];
