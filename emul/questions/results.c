@@ -171,6 +171,32 @@ static void take_inside(struct htmt__results *r, const char *network,
     to->mean_queue = share(r, (htmt_wide)from->queued, to->ports);
 }
 
+static void take_routing(struct htmt__results *r, const char *layer,
+                         const struct htmt_routing_report *from)
+{
+    struct htmt__routing_sums *to = &r->routing[r->routing_count++];
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    snprintf(to->layer, sizeof to->layer, "%s", layer);
+    to->count = (uint64_t)from->count * r->slices;
+    to->packets = from->packets;
+    to->route_s = seconds(from->route);
+    to->copy_s = seconds(from->copy);
+    to->put_off_s = seconds(from->put_off);
+    to->busy_s = seconds(from->busy);
+    to->utilization = share(r, from->busy, to->count);
+}
+
+static int take_routers(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    struct htmt_routing_report routing;
+    r->routing = calloc(m->layer_count + 1, sizeof *r->routing);
+    for (uint32_t l = 0; r->routing && l < m->layer_count; l++)
+        if (htmt_routing_at(e, l, &routing) == 0)
+            take_routing(r, m->layer[l].name, &routing);
+    return r->routing ? 0 : HTMT_ENOMEM;
+}
+
 static int take_ports(const struct htmt_emulator *e, struct htmt__results *r)
 {
     const struct htmt_machine *m = htmt_emulator_machine(e);
@@ -252,6 +278,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
                        htmt_phase_count(e), htmt_section_count(e));
     rc = rc ? rc : take_ports(e, &r);
+    rc = rc ? rc : take_routers(e, &r);
     if (rc) {
         htmt__results_clear(&r);
         return rc;
@@ -277,6 +304,7 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->section);
     free(results->inside);
     free(results->port);
+    free(results->routing);
     free(results->limit);
     *results = (struct htmt__results){0};
 }

@@ -82,6 +82,16 @@ struct htmt__port_sums {
     double mean_queue;
 };
 
+/* A layer whose processors route packets, over all slices. */
+struct htmt__routing_sums {
+    char name[HTMT_NAME_MAX], layer[HTMT_NAME_MAX]; /* "T805", "node" */
+    uint64_t count, packets;                        /* count: processors */
+    double route_s, copy_s;
+    double put_off_s;   /* of this: services were put off by it */
+    double busy_s;      /* services, which are as long as without, and routing */
+    double utilization; /* by both */
+};
+
 /* How the clock went. Strings are the emulator's, or of what the results were read from. */
 struct htmt__clock_way {
     const char *kind;    /* "windows", "sequential"; NULL: not told */
@@ -101,14 +111,15 @@ struct htmt__results {
     uint64_t parcels, events, history_hash;
     uint64_t network_history; /* of hops; 0: no network has ports inside */
     unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
-        port_count;
+        port_count, routing_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
     struct htmt__inside_sums *inside;
-    struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
-    struct htmt_limit_report *limit; /* the worst first (rule: emul/questions/bottleneck.c) */
+    struct htmt__routing_sums *routing; /* by layer */
+    struct htmt__port_sums *port;       /* network by network, in the order of their numbers */
+    struct htmt_limit_report *limit;    /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
     struct htmt__clock_way clock;
 };

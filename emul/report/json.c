@@ -143,6 +143,16 @@ static json_t *port(const void *from)
                      "mean_queue", real(p->mean_queue), "max_queue", whole(p->max_queue));
 }
 
+static json_t *routing(const void *from)
+{
+    const struct htmt__routing_sums *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(s->name),
+                     "layer", htmt__json_text(s->layer), "count", whole(s->count), "packets",
+                     whole(s->packets), "route_s", real(s->route_s), "copy_s", real(s->copy_s),
+                     "put_off_s", real(s->put_off_s), "busy_s", real(s->busy_s), "utilization",
+                     real(s->utilization));
+}
+
 static json_t *limit(const void *from)
 {
     const struct htmt_limit_report *l = from;
@@ -518,6 +528,15 @@ static json_t *insides(const struct htmt__results *r)
                      "ports", array(r->port, r->port_count, sizeof *r->port, port));
 }
 
+/* Only where processors route. */
+static json_t *routers(const struct htmt__results *r)
+{
+    if (!r->routing_count)
+        return json_object();
+    return json_pack("{s:o}", "routing",
+                     array(r->routing, r->routing_count, sizeof *r->routing, routing));
+}
+
 /* What differs first, null where nothing does. */
 static json_t *differing(const struct htmt_determinism_report *d)
 {
@@ -573,6 +592,7 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x)
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
     all = join(all, insides(&x->results));
+    all = join(all, routers(&x->results));
     return join(all, tail(x));
 }
 
@@ -632,6 +652,7 @@ json_t *htmt__json_account(const struct htmt__account *x)
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
     all = join(all, insides(&x->results));
+    all = join(all, routers(&x->results));
     return join(all, program_tail(x));
 }
 

@@ -95,6 +95,25 @@ static int print_most(const struct htmt__results *r, double (*of)(const struct h
     return print(&table, rc, title, out);
 }
 
+static int print_routing(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {.columns = 7,
+                                .head = {"processor", "layer", "packets", "routing", "copying",
+                                         "puts off", "busy with services"},
+                                .left = 0x3};
+    int rc = 0;
+    for (unsigned i = 0; i < r->routing_count && !rc; i++) {
+        const struct htmt__routing_sums *s = &r->routing[i];
+        rc = htmt__table_row(&table, (const char *const[]){s->name, s->layer,
+                                                           htmt__format_count(s->packets).s,
+                                                           htmt__format_si(s->route_s, "s").s,
+                                                           htmt__format_si(s->copy_s, "s").s,
+                                                           htmt__format_si(s->put_off_s, "s").s,
+                                                           htmt__format_share(s->utilization).s});
+    }
+    return print(&table, rc, "ROUTING by processors (virtual clock; sums over slices)", out);
+}
+
 int htmt__report_ports(const struct htmt__results *r, FILE *out)
 {
     int rc = print_insides(r, out);
@@ -102,5 +121,7 @@ int htmt__report_ports(const struct htmt__results *r, FILE *out)
         rc = print_most(r, busy_of, "PORTS inside networks, the busiest", out);
     if (!rc)
         rc = print_most(r, blocked_of, "PORTS inside networks, those blocked longest", out);
+    if (!rc)
+        rc = print_routing(r, out);
     return rc;
 }

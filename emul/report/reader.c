@@ -183,6 +183,20 @@ static const struct htmt__field inside_fields[] = {
     HTMT__FIELD_END,
 };
 
+#define ROUTING(key, kind, member) HTMT__FIELD(struct htmt__routing_sums, key, kind, member)
+static const struct htmt__field routing_fields[] = {
+    ROUTING("name", CHARS, name),
+    ROUTING("layer", CHARS, layer),
+    ROUTING("count", COUNT, count),
+    ROUTING("packets", COUNT, packets),
+    ROUTING("route_s", REAL, route_s),
+    ROUTING("copy_s", REAL, copy_s),
+    ROUTING("put_off_s", REAL, put_off_s),
+    ROUTING("busy_s", REAL, busy_s),
+    ROUTING("utilization", REAL, utilization),
+    HTMT__FIELD_END,
+};
+
 #define PORT(key, kind, member) HTMT__FIELD(struct htmt__port_sums, key, kind, member)
 static const struct htmt__field port_fields[] = {
     PORT("network", CHARS, network),
@@ -399,6 +413,9 @@ static int read_insides(const struct reader *r)
     if (!rc)
         rc = htmt__fields_array(&r->in, "", r->d->object, "ports", true, port_fields,
                                 sizeof *of->port, (void **)&of->port, &of->port_count);
+    if (!rc)
+        rc = htmt__fields_array(&r->in, "", r->d->object, "routing", true, routing_fields,
+                                sizeof *of->routing, (void **)&of->routing, &of->routing_count);
     return rc;
 }
 

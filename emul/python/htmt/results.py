@@ -199,6 +199,21 @@ class Port:
 
 
 @dataclass(frozen=True)
+class Routing:
+    """A layer whose processors route packets, over all slices, virtual clock."""
+
+    name: str
+    layer: str
+    count: int
+    packets: int
+    route_s: float
+    copy_s: float
+    put_off_s: float
+    busy_s: float
+    utilization: float
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """What held the run back."""
 
@@ -445,6 +460,7 @@ class Results:
     network_history: str | None = None
     insides: Table[Inside] = _no(Inside)
     ports: Table[Port] = _no(Port)
+    routing: Table[Routing] = _no(Routing)
     explanation: Explanation | None = None
     summary: Summary | None = None
     lint: Lint | None = None
