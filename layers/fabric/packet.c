@@ -244,17 +244,26 @@ static void ask(struct htmt__fabric_turn *k, struct htmt__waits *w)
         htmt__post_first(k, in);
 }
 
+static bool take_void(struct htmt__fabric_turn *k, struct htmt__request **at,
+                      const struct htmt__packet *p)
+{
+    while (*at && ((*at)->since != k->now || !htmt__is(*at, p)))
+        at = &(*at)->next;
+    struct htmt__request *r = *at;
+    if (!r)
+        return false;
+    *at = r->next;
+    htmt__place_forget(k, htmt__waits_of(r));
+    return true;
+}
+
 /* An event that was brought forward or put off: as many as were told. */
-static bool is_void(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
+static bool is_void(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
     const struct htmt__inlet *in = htmt__inlet_of(k, p);
     if (!k->f->stored || !k->f->flows || !in)
         return false;
-    struct htmt__inlet_news *n = htmt__news_of(k, in);
-    if (!n->voids || n->void_at != k->now || n->void_key != p->key || n->void_number != p->number)
-        return false;
-    n->voids--;
-    return true;
+    return take_void(k, &htmt__news_of(k, in)->voids, p);
 }
 
 void htmt__packet_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
@@ -414,13 +423,10 @@ void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_ev
 
 void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
-    struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    struct htmt__inlet_news *n = htmt__news_of(k, in);
-    const uint32_t number = (uint32_t)e->time[1];
-    if (n->void_at != k->now || n->void_key != e->amount || n->void_number != number)
-        n->voids = 0;
-    n->void_at = k->now;
-    n->void_key = e->amount;
-    n->void_number = number;
-    n->voids++;
+    struct htmt__inlet_news *n = htmt__news_of(k, htmt__inlet_of(k, &e->packet));
+    struct htmt__waits *own = htmt__place_waits(k, &(struct htmt__waits){.packet = e->packet});
+    if (!own)
+        return;
+    own->request = (struct htmt__request){n->voids, k->now, e->amount, (uint32_t)e->time[1]};
+    n->voids = &own->request;
 }

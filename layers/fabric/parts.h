@@ -105,10 +105,7 @@ struct htmt__inlet_news {
     htmt_time tail;
     uint64_t key, whose;
     uint32_t number;
-    /* What packet is void at what instant, how often. */
-    uint32_t void_number, voids;
-    htmt_time void_at;
-    uint64_t void_key;
+    struct htmt__request *voids; /* packets that are void, each once, at `since` */
 };
 
 struct htmt__chunk;

@@ -15,7 +15,9 @@
 
 static bool before(const struct htmt__booked *a, const struct htmt__booked *b)
 {
-    return a->event.fs != b->event.fs ? a->event.fs < b->event.fs : a->turn < b->turn;
+    if (a->event.fs != b->event.fs)
+        return a->event.fs < b->event.fs;
+    return a->turn != b->turn ? a->turn < b->turn : a->key < b->key;
 }
 
 static bool make_room(struct htmt__book_row *r)
@@ -172,7 +174,7 @@ bool htmt__booking_own(struct htmt_emulator *e, uint32_t slice,
                        const struct htmt__history_event *event)
 {
     struct htmt__books *b = &e->windows->books[slice];
-    struct htmt__booked own = {htmt__order(e), *event};
+    struct htmt__booked own = {htmt__order(e), e->turn, *event};
     if (!b->listed)
         return false;
     if (b->open || first_of(&b->own))
@@ -205,10 +207,18 @@ void htmt__booking_take(struct htmt_emulator *e, const struct htmt__booked *due,
     insert(e, b, due);
 }
 
+/* What arrives at this very instant follows the present turn. */
+static htmt_uwide turn_of(const struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
+{
+    htmt_uwide now = at == e->now ? htmt__order(e) : 0;
+    return now > p->key ? now : p->key;
+}
+
 void htmt__booking_add(struct htmt_emulator *e, const struct htmt__entity *p,
                        const struct htmt__leg *g, htmt_time at, bool opened)
 {
-    struct htmt__booked due = {.turn = p->key,
+    struct htmt__booked due = {.turn = turn_of(e, p, at),
+                               .key = p->key,
                                .event = {.fs = at,
                                          .resource = g->stats->resource,
                                          .slice = g->source,

@@ -14,9 +14,11 @@
 #include "parcels/timing/channel.h"
 #include "runtime/sim/history.h"
 
-/* What enters a history, and its turn at that instant. */
+/* What enters a history, and its turn at that instant; its key among those that follow the same
+ * turn at once. */
 struct htmt__booked {
     htmt_uwide turn;
+    uint64_t key;
     struct htmt__history_event event;
 };
 
