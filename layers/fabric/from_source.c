@@ -3,6 +3,9 @@
 #include "layers/fabric/post.h"
 #include "layers/fabric/way.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* The packet that an outlet sends, or is held by. */
 static struct htmt__stream *holder(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
@@ -33,6 +36,27 @@ static void tell(struct htmt__fabric_turn *k, enum htmt__fabric_kind kind, uint3
     k->sink->post(k->sink->user, &e);
 }
 
+/* Its last word leaves its sender then, unless Stop comes first. */
+static void post_left(struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time end)
+{
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = end,
+                                                              .packet = s->packet,
+                                                              .slice = k->place->slice,
+                                                              .channel = s->packet.channel,
+                                                              .kind = HTMT__LEFT,
+                                                              .amount = s->turn});
+}
+
+/* The next packet may have the outlet at the instant when the one before it ends, and before it is
+ * told that it has left. */
+static void take_turn(const struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = holder(k, outlet);
+    if (k->place->outlet[outlet].port.end != HTMT_TIME_MAX)
+        s->closed = s->turn;
+    s->turn++;
+}
+
 /* ---- Data ---------------------------------------------------------------------------------------
  */
 
@@ -40,6 +64,7 @@ static void send(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = holder(k, outlet);
+    take_turn(k, outlet);
     s->from = w->packet.channel;
     s->packet = htmt__way_entered(k, w);
     const htmt_time begin = k->now + k->f->t->inside.setup;
@@ -50,7 +75,7 @@ static void send(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt
     htmt__post_onward(k, &s->packet, begin, end);
     htmt__post_wake(k, o);
     if (s->from == HTMT__NOWHERE)
-        htmt__post_packet(k, HTMT__LEFT, end, &s->packet);
+        post_left(k, s, end);
 }
 
 static void queue(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
@@ -85,34 +110,92 @@ void htmt__from_source_asks(struct htmt__fabric_turn *k, const struct htmt__fabr
     ask(k, &e->packet);
 }
 
-/* Stop could come too late: each port must still send when it comes. */
-static bool too_short(const struct htmt__fabric_turn *k, const struct htmt__packet *p)
+/* ---- Too short ----------------------------------------------------------------------------------
+ */
+
+#define NEAR 64u /* channels of a way */
+
+/* A port that sends for `sends`, while Stop comes back in `back`. */
+struct stretch {
+    htmt_time sends, back;
+};
+
+/* Returns how many channels it has. */
+static uint32_t way_of(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                       uint32_t *way, uint32_t room)
 {
     const struct htmt__topology *t = k->f->t;
     const uint16_t *route = p->route ? k->f->options.ports(k->f->options.user, p->route) : NULL;
-    uint32_t way[64];
-    const uint32_t n =
-        htmt__route_way(t, t->end_of[p->source], t->end_of[p->target], route, way, 64);
-    htmt_time there = 0;
-    for (uint32_t i = 0; i < n && i < 64; i++)
-        there += k->f->lead[way[i]].wire + t->inside.turn + t->inside.control;
-    return htmt__work_of(k->f, way[0], p->bytes) < there;
+    return htmt__route_way(t, t->end_of[p->source], t->end_of[p->target], route, way, room) + 1;
+}
+
+/* Each port must still send when Stop comes back from any further on. The last channel blocks
+ * nobody, but counts; where it takes no time, Stop must come before the end. Of those that send too
+ * short the first one is told. */
+static bool find_short(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                       const uint32_t *way, uint32_t n, struct stretch *s)
+{
+    const struct htmt__inside *in = &k->f->t->inside;
+    htmt_time last = 0, back = 0;
+    bool found = false;
+    for (uint32_t i = n; i-- > 0;) {
+        const htmt_time sends = htmt__work_of(k->f, way[i], p->bytes - i * in->header_hop);
+        back += k->f->lead[way[i]].wire + in->turn + in->control + (i + 1 < n ? in->setup : 0);
+        last = i + 1 == n ? back : last;
+        if (sends >= back && (back == last || sends != back - last))
+            continue;
+        *s = (struct stretch){sends, back};
+        found = true;
+    }
+    return found;
+}
+
+static bool is_short(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                     struct stretch *s)
+{
+    uint32_t near[NEAR], *way = near, n = way_of(k, p, near, NEAR);
+    if (n > NEAR) {
+        way = malloc(n * sizeof *way);
+        if (!way) {
+            k->sink->fail(k->sink->user, HTMT_ENOMEM, "the way of a packet");
+            return false;
+        }
+        way_of(k, p, way, n);
+    }
+    bool found = find_short(k, p, way, n, s);
+    if (way != near)
+        free(way);
+    return found;
+}
+
+static void refuse(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                   const struct stretch *s)
+{
+    char what[240];
+    snprintf(what, sizeof what,
+             "a packet of %llu bytes from slice %u to slice %u is sent in %.9g s, but the wires, "
+             "switches and control of its way take %.9g s: 'blocked: source' needs longer packets",
+             (unsigned long long)p->bytes, p->source, p->target, (double)s->sends * 1e-15,
+             (double)s->back * 1e-15);
+    k->sink->fail(k->sink->user, HTMT_ERANGE, what);
 }
 
 void htmt__from_source_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p)
 {
-    if (too_short(k, p))
-        k->sink->fail(k->sink->user, HTMT_ERANGE,
-                      "a packet is sent in less time than its way's wires and control");
+    struct stretch s;
+    if (is_short(k, p, &s))
+        refuse(k, p, &s);
     ask(k, p);
 }
+
+/* ---- At its sender ------------------------------------------------------------------------------
+ */
 
 void htmt__from_source_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     const struct htmt__stream *s = holder(k, outlet);
-    if (s->packet.key == e->packet.key && s->packet.number == e->packet.number &&
-        k->place->outlet[outlet].port.end == k->now)
+    if (e->amount == s->turn || e->amount == s->closed)
         k->sink->left(k->sink->user, &e->packet, k->now);
 }
 
@@ -161,8 +244,9 @@ void htmt__from_source_stop(struct htmt__fabric_turn *k, const struct htmt__fabr
     const uint32_t outlet = held(k, e);
     if (outlet == HTMT__NOWHERE)
         return;
-    const struct htmt__stream *s = holder(k, outlet);
+    struct htmt__stream *s = holder(k, outlet);
     struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
+    s->turn++;
     htmt__port_retime(port, &k->place->queue[outlet], k->now, HTMT_TIME_MAX);
     htmt__port_give_back(port, s->packet.bytes);
     htmt__way_watch(k, &s->packet, false);

@@ -176,6 +176,47 @@ Test(packets, bytes_count_not_words)
     cr_assert_eq(one_put(&m, 2, 101), 43 * US + 4 * US / 10);
 }
 
+/* ---- packets that start again at their senders ------------------------------------------------
+ */
+
+#define SOURCE                                                                                     \
+    "shape: {value: 3 x 1, source: t}\n      switching: cut-through\n      routing: xy\n"          \
+    "      blocked: source"
+
+/* Four channels, with wire, switch and control of 1 us each: 12 us, or 120 bytes. */
+Test(packets, a_packet_that_could_be_stopped_too_late_is_refused_and_a_longer_one_is_not)
+{
+    struct figures m = row;
+    m.way = SOURCE;
+    m.wire = m.control = "1 us";
+    cr_assert_eq(one_put(&m, 2, 120), (12 + 4 + 3) * US);
+    struct net n = net_open(&m, model);
+    net_put(&n, 0, 1, &(struct order){.to = 2, .bytes = 119});
+    int rc = htmt_emulator_run(n.w.e);
+    const char *text = htmt_emulator_fault(n.w.e)->text;
+    cr_assert_eq(rc, HTMT_ERANGE, "%s", text);
+    cr_assert_not_null(strstr(text, "a packet of 119 bytes from slice 0 to slice 2 is sent in "
+                                    "1.19e-05 s, but the wires, switches and control of its way "
+                                    "take 1.2e-05 s"),
+                       "%s", text);
+    world_close(&n.w);
+}
+
+/* Both end at slice 2; the one that queues at its sender goes when the other one's word is out. */
+Test(packets, a_packet_that_follows_another_at_the_instant_of_its_end_lets_it_end)
+{
+    for (uint32_t first = 0; first < 2; first++) {
+        struct figures m = row;
+        m.way = SOURCE;
+        m.wire = m.control = "1 us";
+        struct net n = net_open(&m, model);
+        for (uint32_t i = 0; i < 6; i++)
+            net_put(&n, (i + first) % 2, 1, &(struct order){.to = 2, .bytes = 120});
+        world_run(&n.w);
+        world_close(&n.w);
+    }
+}
+
 /* ---- the layer's channel --------------------------------------------------------------------- */
 
 Test(packets, a_channel_is_held_until_the_last_word_has_left_and_startup_next_counts_behind_it)

@@ -67,8 +67,10 @@ static void write_inside(const struct sketch *s, const char *model, enum tally_o
 
 /* In MB/s, ns, bytes; 0: not modelled. */
 struct ports {
-    unsigned topology, switching, rate, wire, turn, control, packet, buffer, lanes, planes;
-    bool scaled;
+    unsigned topology, switching, rate, wire, turn, control, packet, buffer, lanes, planes, header;
+    unsigned setup, route, copy; /* copy in ps/B */
+    bool scaled, from_source;
+    const char *router;
 };
 
 enum { CROSSBAR, MESH, TORUS, TREE, BUTTERFLY };
@@ -105,6 +107,32 @@ static struct ports draw_ports(const struct sketch *s)
     return p;
 }
 
+#define HOPS_MOST 24u
+
+/* The shortest packet, a word, is sent in no less time than its way's wires and control take. */
+static void block_sources(struct ports *p)
+{
+    unsigned ns = 5100 + HOPS_MOST * (p->wire + p->turn + p->control);
+    p->from_source = true;
+    p->rate = p->rate ? p->rate : 1000;
+    p->header = p->rate * ns / 1000 * (p->scaled ? p->planes : 1);
+    p->packet += p->packet ? p->header : 0;
+    p->route = p->buffer = 0;
+}
+
+/* What is drawn here changes nothing that was drawn before. */
+static void draw_routers(const struct sketch *s, struct ports *p)
+{
+    uint32_t layer = number(s, 0, s->wish->layers - 1);
+    if (once_in(s->seed, 3)) {
+        block_sources(p);
+        return;
+    }
+    p->router = layer_names[RANDOM_LAYERS_MAX - s->wish->layers + layer];
+    p->route = number(s, 0, 2) ? number(s, 1, 400) : 0;
+    p->copy = once_in(s->seed, 2) ? number(s, 1, 900) : 0;
+}
+
 static void write_figure(const struct sketch *s, const char *key, unsigned value, const char *unit)
 {
     if (value)
@@ -119,7 +147,13 @@ static void write_ports(const struct sketch *s, uint64_t *seed)
                              *const routings[] = {"shortest", "xy", "torus", "up-down", "shortest"},
                              *const switchings[] = {"store-and-forward", "cut-through", "wormhole"};
     const struct sketch own = {s->wish, s->tally, seed, s->file};
-    const struct ports p = draw_ports(&own);
+    struct ports p = draw_ports(&own);
+    p.header = number(&own, 0, 8);
+    p.setup = !s->wish->free && once_in(seed, 6) ? 3 : 0;
+    p.route = !s->wish->free && once_in(seed, 6) ? 4 : 0;
+    p.router = "none";
+    if (s->wish->routers && !s->wish->free)
+        draw_routers(&own, &p);
     fprintf(s->file, "    inside:\n      topology: %s\n", topologies[p.topology]);
     if (p.topology != CROSSBAR)
         fprintf(s->file, "      shape: {value: %s, source: t}\n",
@@ -127,7 +161,7 @@ static void write_ports(const struct sketch *s, uint64_t *seed)
     fprintf(s->file, "      switching: %s\n      routing: %s\n      place: rows\n",
             switchings[p.switching], routings[p.topology]);
     write_figure(s, "packet", p.packet, "B");
-    fprintf(s->file, "      header: {fixed: %u B, hop: 0 B, source: t}\n", number(&own, 0, 8));
+    fprintf(s->file, "      header: {fixed: %u B, hop: 0 B, source: t}\n", p.header);
     write_figure(s, "rate", p.rate, "MB/s");
     write_figure(s, "wire", p.wire, "ns");
     write_figure(s, "switch", p.turn, "ns");
@@ -135,10 +169,11 @@ static void write_ports(const struct sketch *s, uint64_t *seed)
     write_figure(s, "lanes", p.lanes, "");
     fprintf(s->file, "      planes: {value: %u, as: %s, source: t}\n", p.planes,
             p.scaled ? "scaled" : "dealt");
-    write_figure(s, "setup", !s->wish->free && once_in(seed, 6) ? 3 : 0, "ns");
-    write_figure(s, "route", !s->wish->free && once_in(seed, 6) ? 4 : 0, "ns");
-    fprintf(s->file, "      copy: {value: not-modelled, source: t}\n      router: none\n"
-                     "      blocked: link\n");
+    write_figure(s, "setup", p.setup, "ns");
+    write_figure(s, "route", p.route, "ns");
+    write_figure(s, "copy", p.copy, "ps/B");
+    fprintf(s->file, "      router: %s\n      blocked: %s\n", p.router,
+            p.from_source ? "source" : "link");
     write_figure(s, "control", p.control, "ns");
 }
 

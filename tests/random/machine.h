@@ -15,6 +15,7 @@ struct machine_wish {
     bool joined;                       /* some network joins the slices */
     bool hub;                          /* a network may have a hub inside */
     bool inside, free;                 /* wide networks have ports inside; which never block */
+    bool routers;                      /* these route by processors, or block their sources */
     bool even;                         /* equal figures, so that much happens at one instant */
     uint64_t words[RANDOM_LAYERS_MAX]; /* of each memory, outermost first */
 };

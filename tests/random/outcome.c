@@ -172,9 +172,20 @@ static void print_port(FILE *f, const struct htmt_port_report *r)
     fputc('\n', f);
 }
 
+static void print_routing(FILE *f, const struct htmt_routing_report *r)
+{
+    fprintf(f, "routing %s: packets %" PRIu64, r->name, r->packets);
+    print_wide(f, (htmt_uwide)r->route);
+    print_wide(f, (htmt_uwide)r->copy);
+    print_wide(f, (htmt_uwide)r->put_off);
+    print_wide(f, (htmt_uwide)r->busy);
+    fputc('\n', f);
+}
+
 static char *print_ports(const struct htmt_emulator *e)
 {
     struct htmt_port_report r;
+    struct htmt_routing_report routing;
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
@@ -182,6 +193,9 @@ static char *print_ports(const struct htmt_emulator *e)
     for (uint32_t n = 0; n < htmt_emulator_machine(e)->network_count; n++)
         for (uint32_t i = 0; htmt_port_at(e, n, i, &r) == 0; i++)
             print_port(f, &r);
+    for (uint32_t l = 0; l < htmt_emulator_machine(e)->layer_count; l++)
+        if (htmt_routing_at(e, l, &routing) == 0)
+            print_routing(f, &routing);
     fclose(f);
     return text;
 }

@@ -43,6 +43,7 @@ void plan_draw(struct plan *plan, uint64_t number)
                              .joined = plan->group != APART || once_in(&seed, 2),
                              .hub = plan->group == MIXED && once_in(&seed, 6),
                              .inside = number >= PORTS_FROM,
+                             .routers = number >= ROUTERS_FROM,
                              .free = plan->group == ALIKE,
                              .even = plan->even};
     draw_words(plan, &w, &seed);

@@ -29,6 +29,8 @@ struct plan {
 };
 
 #define PORTS_FROM (UINT64_C(1) << 40) /* programs from here on: networks have ports inside */
+/* From here on: processors route, or blocked packets start again at their senders. */
+#define ROUTERS_FROM (UINT64_C(1) << 41)
 void plan_draw(struct plan *plan, uint64_t number);
 void plan_clear(struct plan *plan);
 
