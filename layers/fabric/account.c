@@ -6,6 +6,7 @@ static void add(struct htmt__port_account *a, const struct htmt__transmit_port *
 {
     a->packets += p->served;
     a->bytes += p->units;
+    a->returned += p->returned;
     a->contentions += q->contentions;
     a->blocked += htmt__port_held(p, q, HTMT__PORT_HELD, now);
     a->waiting += htmt__port_held(p, q, HTMT__PORT_CALLS, now);

@@ -87,6 +87,7 @@ struct htmt__fabric_options {
 /* What a port did up to an instant. Words in = words out + under way. */
 struct htmt__port_account {
     uint64_t packets, bytes;
+    uint64_t returned;                /* entries of packets that started again: not in `packets` */
     uint64_t contentions;             /* packets that found it not free and queued */
     htmt_time busy, blocked, waiting; /* by state; the rest it was free */
     htmt_uwide queued;                /* integral of the queue's length */

@@ -159,7 +159,7 @@ static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, cons
     uint64_t packets = 0;
     char element[64];
     for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
-        packets += n->account[i].packets;
+        packets += n->account[i].packets + n->account[i].returned;
         add_port(flow, &t->wire[i % t->channels], &n->account[i]);
     }
     if (packets != hops_of(n))
@@ -176,11 +176,11 @@ static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, cons
 }
 
 /* Of a complete run: nothing is under way. A packet that its sender starts again enters ports more
- * than once. */
+ * than once, and counts where it passed them. */
 static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct htmt_fault *fault)
 {
     const struct htmt__fabric_net *n = e->net[network].fabric;
-    if (!n || !n->account || e->fault.code || n->topology->inside.from_source)
+    if (!n || !n->account || e->fault.code)
         return 0;
     struct flow *flow = calloc(n->topology->ends + n->topology->switches, sizeof *flow);
     int rc = flow ? audit_flows(n, flow, e->machine->network[network].name, fault)

@@ -75,6 +75,7 @@ static inline void htmt__port_account_add(struct htmt__port_account *a,
 {
     a->packets += others->packets;
     a->bytes += others->bytes;
+    a->returned += others->returned;
     a->contentions += others->contentions;
     a->busy += others->busy;
     a->blocked += others->blocked;

@@ -38,6 +38,7 @@ struct htmt__transmit_port {
     htmt_time busy; /* up to `end` */
     uint64_t room;  /* units that may still be sent */
     enum htmt__port_hold hold;
+    uint32_t returned; /* services of those that came again */
 };
 
 struct htmt__port_queue {
@@ -98,6 +99,7 @@ void htmt__port_retime(struct htmt__transmit_port *p, struct htmt__port_queue *q
 static inline void htmt__port_give_back(struct htmt__transmit_port *p, uint64_t units)
 {
     p->served--;
+    p->returned++;
     p->units -= units;
 }
 
