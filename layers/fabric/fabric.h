@@ -130,11 +130,32 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
                           uint32_t channel, uint32_t plane, htmt_time now,
                           struct htmt__port_account *account);
 
-/* Of packets that are under way when no event is left: who holds and wants. Calls `tell` for each
- * packet of a circle, in order. */
+/* Of what is under way when no event is left: an inlet whose first packet waits for, or has, the
+ * outlet of a channel. */
+struct htmt__fabric_tie {
+    uint32_t channel, number; /* their order: outlet after outlet */
+    uint32_t from, to;        /* lanes of channels */
+    bool waits;               /* the packet does */
+    struct htmt__packet packet;
+};
+
+struct htmt__fabric_ties {
+    struct htmt__fabric_tie *at;
+    uint32_t count, room;
+};
+
+/* Adds those of the places that are there. Errors: HTMT_ENOMEM. */
+int htmt__fabric_ties_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
+                           struct htmt__fabric_ties *ties);
+/* One that was found elsewhere. Errors: HTMT_ENOMEM. */
+int htmt__fabric_ties_add(struct htmt__fabric_ties *ties, const struct htmt__fabric_tie *tie);
+void htmt__fabric_ties_clear(struct htmt__fabric_ties *ties);
+
+/* Who holds and wants: calls `tell` for each packet of a circle, in order; puts the ties in order.
+ * Returns the number of packets. */
 typedef void htmt__fabric_stuck_tell(void *user, const struct htmt__packet *p, uint32_t held,
                                      uint32_t wanted);
-unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
+unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__fabric_ties *ties,
                             htmt__fabric_stuck_tell *tell, void *user);
 
 #endif

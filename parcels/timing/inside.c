@@ -92,6 +92,7 @@ static void destroy(struct htmt_emulator *e, struct htmt__fabric_net *n)
     free(n->book);
     free(n->count);
     free(n->account);
+    htmt__fabric_ties_clear(&n->ties);
     free(n->holder);
     free(n);
 }
@@ -135,12 +136,12 @@ static void tell(void *user, const struct htmt__packet *p, uint32_t held, uint32
 bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room)
 {
     for (uint32_t n = 0; n < e->networks; n++) {
-        const struct htmt__fabric_net *net = e->net[n].fabric;
+        struct htmt__fabric_net *net = e->net[n].fabric;
         struct circle c = {.text = text, .room = room};
         if (!net)
             continue;
         c.topology = net->topology;
-        if (htmt__fabric_stuck(net->fabric, net->place, tell, &c))
+        if (htmt__fabric_stuck(net->fabric, &net->ties, tell, &c))
             return true;
     }
     return false;
@@ -161,6 +162,8 @@ static int settle(struct htmt_emulator *e, struct htmt__fabric_net *n)
             htmt__fabric_account(n->fabric, place, i, plane, e->now,
                                  &n->account[(size_t)plane * t->channels + i]);
     }
+    if (htmt__fabric_ties_find(n->fabric, n->place, &n->ties))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for packets that wait");
     return 0;
 }
 

@@ -120,6 +120,8 @@ static void add_ports(struct htmt__buffer *b, const struct htmt_emulator *e)
             continue;
         htmt__buffer_add(b, net->count, net->places * sizeof *net->count);
         htmt__buffer_add(b, net->account, htmt__fabric_ports(net) * sizeof *net->account);
+        htmt__buffer_add(b, &net->ties.count, sizeof net->ties.count);
+        htmt__buffer_add(b, net->ties.at, net->ties.count * sizeof *net->ties.at);
     }
 }
 
@@ -224,12 +226,26 @@ static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
     }
 }
 
-static void hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
+static int hear_ties(struct htmt__cursor *c, struct htmt__fabric_ties *ties)
+{
+    struct htmt__fabric_tie tie;
+    uint32_t count = 0;
+    int rc = 0;
+    htmt__cursor_take(c, &count, sizeof count);
+    for (uint32_t i = 0; i < count && !c->broken && !rc; i++) {
+        htmt__cursor_take(c, &tie, sizeof tie);
+        rc = htmt__fabric_ties_add(ties, &tie);
+    }
+    return rc;
+}
+
+static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     struct htmt__packet_count count;
     struct htmt__port_account account;
-    for (uint32_t n = 0; n < e->networks; n++) {
-        const struct htmt__fabric_net *net = e->net[n].fabric;
+    int rc = 0;
+    for (uint32_t n = 0; n < e->networks && !rc; n++) {
+        struct htmt__fabric_net *net = e->net[n].fabric;
         if (!net || !net->account)
             continue;
         for (uint32_t i = 0; i < net->places && !c->broken; i++) {
@@ -240,7 +256,9 @@ static void hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
             htmt__cursor_take(c, &account, sizeof account);
             htmt__port_account_add(&net->account[i], &account);
         }
+        rc = hear_ties(c, &net->ties);
     }
+    return rc;
 }
 
 static void hear_routers(struct htmt__cursor *c, struct htmt_emulator *e)
@@ -258,7 +276,7 @@ static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = hear_sums(c, e);
     hear_slices(c, e);
     hear_mail(c, e);
-    hear_ports(c, e);
+    rc = rc ? rc : hear_ports(c, e);
     hear_routers(c, e);
     rc = rc ? rc : e->section_ways->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;

@@ -47,7 +47,10 @@ static struct circle go_round(struct graph *g, uint32_t *missing)
     player_create(&p, g, sent, 4);
     player_run(&p);
     *missing = player_missing(&p);
-    cr_expect_eq(htmt__fabric_stuck(p.f, p.place, note, &c), c.count);
+    struct htmt__fabric_ties ties = {0};
+    cr_assert_eq(htmt__fabric_ties_find(p.f, p.place, &ties), 0);
+    cr_expect_eq(htmt__fabric_stuck(p.f, &ties, note, &c), c.count);
+    htmt__fabric_ties_clear(&ties);
     player_destroy(&p);
     return c;
 }

@@ -190,9 +190,12 @@ static void nothing(void *user, const struct htmt__packet *p, uint32_t held, uin
 static struct outcome finish(struct table *t)
 {
     struct player p;
+    struct htmt__fabric_ties ties = {0};
     run(t, &p);
+    cr_assert_eq(htmt__fabric_ties_find(p.f, p.place, &ties), 0);
     const struct outcome o = {all_contentions(&p), p.last, player_missing(&p),
-                              htmt__fabric_stuck(p.f, p.place, nothing, NULL)};
+                              htmt__fabric_stuck(p.f, &ties, nothing, NULL)};
+    htmt__fabric_ties_clear(&ties);
     player_destroy(&p);
     graph_destroy(t->g);
     return o;

@@ -125,6 +125,18 @@ expect 3 "${launch[@]}" -n 2 "$HTMT" "${stuck[@]}"
 sed '/^no cycle/q' out | cmp -s - alone.out || fail "the deadlock of two ranks: $(head -n 40 out)"
 one_line 'htmt model pic: '
 
+# A circle of packets through the slices of all ranks: the packets, what they hold and want.
+circle=(model traffic --machine hpsc-wrap --table hpsc-grid)
+expect 3 "$HTMT" "${circle[@]}"
+grep '^INCOMPLETE: packets wait for each other in a circle: ' out >alone.out ||
+    fail "no circle: $(cat err)"
+for n in 2 4; do
+    expect 3 "${launch[@]}" -n $n "$HTMT" "${circle[@]}"
+    grep '^INCOMPLETE: ' out | cmp -s - alone.out ||
+        fail "the circle of $n ranks: $(grep '^INCOMPLETE' out)"
+    one_line 'htmt model traffic: packets wait for each other in a circle: packet 1 of 1 from slice '
+done
+
 # ---- a killed rank, Ctrl-C ---------------------------------------------------------------------------
 # gone: none of the processes is left after a moment; a rank ends a little later than mpirun.
 gone() {
