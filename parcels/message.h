@@ -28,7 +28,8 @@ struct htmt_put {
     uint32_t on_arrived_too; /* another fiber of on_arrived's parcel: its slot is signalled next, at
                                 the same moment. 0: none */
     uint32_t route;          /* htmt_route_create(), over the network that carries the bytes; 0: the
-                                machine's routing */
+                                machine's routing. Counts if `size` is set: the first layout ends
+                                before it */
 };
 static inline struct htmt_put htmt_put_init(void)
 {

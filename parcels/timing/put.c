@@ -54,10 +54,30 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+/* The first layout, that of size 0, ends there: what is behind is not the caller's. */
+#define FIRST offsetof(struct htmt_put, route)
+
 static const struct htmt__sized sized = {.name = "htmt_put",
                                          .known = sizeof(struct htmt_put),
-                                         .first = sizeof(struct htmt_put),
+                                         .first = FIRST,
                                          .least = offsetof(struct htmt_put, dst_pieces)};
+
+/* It is read where it is, but for what the first layout lacks. */
+static inline bool is_read_in_place(const struct htmt_put *put)
+{
+    return !put->size || put->size == sizeof *put;
+}
+
+static inline uint32_t route_of(const struct htmt_put *put)
+{
+    return put->size ? put->route : 0;
+}
+
+static inline void copy(struct htmt_put *to, const struct htmt_put *put)
+{
+    memcpy(to, put, FIRST);
+    to->route = route_of(put);
+}
 
 int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,
                     const char *call)
@@ -138,12 +158,12 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
     struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_REQUEST);
     if (!p)
         return HTMT_ENOMEM;
-    p->message->put = *put;
+    copy(&p->message->put, put);
     if (htmt__linted(e))
         tell_lint(c, put);
     set_ends(&p->message->leg, dst, src, 1);
     int rc = htmt__message_route(e, p->message, true, 1, 1);
-    if (!rc && put->route)
+    if (!rc && route_of(put))
         rc = check_route(e, put);
     return rc ? rc : htmt__log_start(c, p);
 }
@@ -153,7 +173,7 @@ static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
                         const struct htmt_put *put)
 {
     if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY)) {
-        *kept = *put;
+        copy(kept, put);
         return;
     }
     kept->on_sent = put->on_sent;
@@ -162,7 +182,7 @@ static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
     if (__builtin_expect(e->has_fabric, 0)) {
         kept->bytes = put->bytes;
         kept->words = put->words;
-        kept->route = put->route;
+        kept->route = route_of(put);
     }
 }
 
@@ -170,7 +190,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 {
     if (!htmt__permit(c, "htmt_put()"))
         return HTMT_EINVAL;
-    if (__builtin_expect(!put, 0) || __builtin_expect(!htmt__sized_whole(&sized, put->size), 0))
+    if (__builtin_expect(!put, 0) || __builtin_expect(!is_read_in_place(put), 0))
         return put_resized(c, put);
     struct htmt_emulator *e = c->e;
     int rc = __builtin_expect(ends_inside(e, put), 1) ? 0 : check_ends(e, put);
@@ -186,7 +206,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         tell_lint(c, put);
     set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
     rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
-    if (!rc && __builtin_expect(put->route, 0))
+    if (!rc && __builtin_expect(route_of(put), 0))
         rc = check_route(e, put);
     return rc ? rc : htmt__log_start(c, p);
 }

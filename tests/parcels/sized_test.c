@@ -40,10 +40,20 @@ Test(sized, init_gives_zeros_and_the_size)
     CHECK(htmt_ranks, no_ranks);
 }
 
+/* The same of size 0: the first layout. */
+static void *first(const void *given, size_t bytes)
+{
+    char *copy = malloc(bytes);
+    memcpy(copy, given, bytes);
+    memset(copy, 0, sizeof bytes);
+    return copy;
+}
+
 /* ---- an older program ------------------------------------------------------------------------ */
 
 struct old {
     size_t options, type, region, put; /* bytes; 0: all, and the size is 0 */
+    bool first_put;                    /* of the first layout, by size 0 */
     struct htmt_frame *from, *to;
 };
 struct old_args {
@@ -61,7 +71,10 @@ static void move(struct htmt_context *c)
     struct htmt_put put = {.src = htmt_at(old->from, htmt_slice(c), 0),
                            .dst = htmt_at(old->to, htmt_slice(c), 64),
                            .bytes = 64};
-    void *given = old->put ? CUT(put, old->put) : NULL;
+    void *given = old->put         ? CUT(put, old->put)
+                  : old->first_put ? first(&put, UP_TO(struct htmt_put, route))
+                                   : NULL;
+    put.route = 77; /* what is behind the first layout is not the program's */
     cr_assert_eq(htmt_put(c, given ? given : &put), 0);
     free(given);
 }
@@ -139,7 +152,7 @@ Test(sized, an_older_program_with_shorter_structs_has_the_same_history)
                               UP_TO(struct htmt_options, observe),
                               UP_TO(struct htmt_options, clock), sizeof(struct htmt_options)};
     const size_t puts[] = {UP_TO(struct htmt_put, dst_pieces), UP_TO(struct htmt_put, on_sent),
-                           sizeof(struct htmt_put)};
+                           UP_TO(struct htmt_put, route)};
     const size_t regions[] = {UP_TO(struct htmt_region, from_pieces),
                               UP_TO(struct htmt_region, in_words), sizeof(struct htmt_region)};
     for (int i = 0; i < 3; i++) {
@@ -147,6 +160,8 @@ Test(sized, an_older_program_with_shorter_structs_has_the_same_history)
         cr_assert_eq(play_old((struct old){.put = puts[i]}), hash, "%d", i);
         cr_assert_eq(play_old((struct old){.region = regions[i]}), hash, "%d", i);
     }
+    cr_assert_eq(play_old((struct old){.put = sizeof(struct htmt_put)}), hash);
+    cr_assert_eq(play_old((struct old){.first_put = true}), hash);
     cr_assert_eq(play_old((struct old){.type = UP_TO(struct htmt_type_desc, result_bytes)}), hash);
     cr_assert_eq(play_old((struct old){.type = sizeof(struct htmt_type_desc)}), hash);
 }
