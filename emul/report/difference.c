@@ -28,6 +28,21 @@ double htmt__stall_of(const struct htmt__memory *m)
     return m ? over(m->stall_s, m->count) : 0;
 }
 
+double htmt__inside_held_of(const struct htmt__inside_sums *s)
+{
+    return s ? over(s->busy_s + s->blocked_s + s->waiting_s, s->ports) : 0;
+}
+
+double htmt__port_held_of(const struct htmt__port_sums *p)
+{
+    return p ? p->busy_s + p->blocked_s + p->waiting_s : 0;
+}
+
+double htmt__routing_of(const struct htmt__routing_sums *r)
+{
+    return r ? over(r->route_s + r->copy_s, r->count) : 0;
+}
+
 /* ---- things of both runs --------------------------------------------------------------------- */
 
 /* A kind of things: their size, which of two runs are the same, and the time of one. */
@@ -144,6 +159,40 @@ static double memory_time(const void *of)
     return htmt__stall_of(of);
 }
 
+static bool same_inside(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__inside_sums *)a)->name,
+                  ((const struct htmt__inside_sums *)b)->name) == 0;
+}
+
+static double inside_time(const void *of)
+{
+    return htmt__inside_held_of(of);
+}
+
+static bool same_port(const void *a, const void *b)
+{
+    const struct htmt__port_sums *x = a, *y = b;
+    return x->plane == y->plane && strcmp(x->name, y->name) == 0 &&
+           strcmp(x->network, y->network) == 0;
+}
+
+static double port_time(const void *of)
+{
+    return htmt__port_held_of(of);
+}
+
+static bool same_routing(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__routing_sums *)a)->layer,
+                  ((const struct htmt__routing_sums *)b)->layer) == 0;
+}
+
+static double routing_time(const void *of)
+{
+    return htmt__routing_of(of);
+}
+
 static bool always(const void *of)
 {
     return of != NULL;
@@ -154,6 +203,24 @@ static const struct kind resources = {sizeof(struct htmt__resource), same_resour
                                       is_used};
 static const struct kind phases = {sizeof(struct htmt__stage), same_phase, phase_time, always};
 static const struct kind memories = {sizeof(struct htmt__memory), same_memory, memory_time, always};
+static const struct kind insides = {sizeof(struct htmt__inside_sums), same_inside, inside_time,
+                                    always};
+static const struct kind ports = {sizeof(struct htmt__port_sums), same_port, port_time, always};
+static const struct kind routing = {sizeof(struct htmt__routing_sums), same_routing, routing_time,
+                                    always};
+
+/* Where a network has ports inside. */
+static int match_insides(struct htmt__difference *x)
+{
+    const struct htmt__results *a = &x->a->results, *b = &x->b->results;
+    int rc =
+        match(&insides, a->inside, a->inside_count, b->inside, b->inside_count, &x->insides);
+    if (!rc)
+        rc = match(&ports, a->port, a->port_count, b->port, b->port_count, &x->ports);
+    return rc ? rc
+              : match(&routing, a->routing, a->routing_count, b->routing, b->routing_count,
+                      &x->routing);
+}
 
 static int match_all(struct htmt__difference *x)
 {
@@ -167,9 +234,10 @@ static int match_all(struct htmt__difference *x)
                    &x->resources);
     if (!rc)
         rc = match(&phases, a->phase, a->phase_count, b->phase, b->phase_count, &x->phases);
-    return rc ? rc
-              : match(&memories, a->memory, a->memory_count, b->memory, b->memory_count,
-                      &x->memories);
+    if (!rc)
+        rc = match(&memories, a->memory, a->memory_count, b->memory, b->memory_count,
+                   &x->memories);
+    return rc ? rc : match_insides(x);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -348,5 +416,8 @@ void htmt__difference_clear(struct htmt__difference *x)
     free(x->resources.match);
     free(x->phases.match);
     free(x->memories.match);
+    free(x->insides.match);
+    free(x->ports.match);
+    free(x->routing.match);
     *x = (struct htmt__difference){0};
 }

@@ -42,6 +42,9 @@ struct htmt__difference {
     struct htmt__matches resources; /* of struct htmt__resource, those in use */
     struct htmt__matches phases;    /* of struct htmt__stage */
     struct htmt__matches memories;  /* of struct htmt__memory */
+    struct htmt__matches insides;   /* of struct htmt__inside_sums */
+    struct htmt__matches ports;     /* of struct htmt__port_sums */
+    struct htmt__matches routing;   /* of struct htmt__routing_sums */
 };
 
 /* Both documents must outlive it. The caller calls htmt__difference_clear(), also after an error.
@@ -55,6 +58,12 @@ double htmt__busy_of(const struct htmt__resource *r);
 double htmt__phase_busy_of(const struct htmt__stage *p);
 /* Stall of a slice, in seconds. */
 double htmt__stall_of(const struct htmt__memory *m);
+
+/* Seconds that a port was not free, on average; those of one port. 0 of NULL. */
+double htmt__inside_held_of(const struct htmt__inside_sums *s);
+double htmt__port_held_of(const struct htmt__port_sums *p);
+/* Seconds that a processor routed, on average. 0 of NULL. */
+double htmt__routing_of(const struct htmt__routing_sums *r);
 
 /* The comparison for people. Errors: HTMT_ENOMEM. */
 int htmt__difference_print(const struct htmt__difference *x, FILE *out);

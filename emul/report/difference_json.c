@@ -103,7 +103,68 @@ static json_t *memory(const void *of, unsigned i)
                      real(from), "b_stall_s", real(to), "change_stall_s", real(to - from));
 }
 
-json_t *htmt__difference_json(const struct htmt__difference *x)
+/* Of a port on average. */
+static double blocked_of(const struct htmt__inside_sums *s)
+{
+    return s && s->ports ? (s->blocked_s + s->waiting_s) / (double)s->ports : 0;
+}
+
+static double busy_of(const struct htmt__inside_sums *s)
+{
+    return s && s->ports ? s->busy_s / (double)s->ports : 0;
+}
+
+static json_t *count(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
+static json_t *inside(const void *of, unsigned i)
+{
+    const struct htmt__match *m = &((const struct htmt__difference *)of)->insides.match[i];
+    const struct htmt__inside_sums *a = m->a, *b = m->b;
+    return json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", text((a ? a : b)->name), "a_hops",
+        count(a ? a->hops : 0), "b_hops", count(b ? b->hops : 0), "a_contentions",
+        count(a ? a->contentions : 0), "b_contentions", count(b ? b->contentions : 0), "a_busy_s",
+        real(busy_of(a)), "b_busy_s", real(busy_of(b)), "a_blocked_s", real(blocked_of(a)),
+        "b_blocked_s", real(blocked_of(b)), "a_mean_queue", real(a ? a->mean_queue : 0),
+        "b_mean_queue", real(b ? b->mean_queue : 0));
+}
+
+static json_t *port(const void *of, unsigned i)
+{
+    const struct htmt__match *m = &((const struct htmt__difference *)of)->ports.match[i];
+    const struct htmt__port_sums *a = m->a, *b = m->b, *one = a ? a : b;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network", text(one->network), "name",
+                     text(one->name), "plane", count(one->plane), "a_contentions",
+                     count(a ? a->contentions : 0), "b_contentions", count(b ? b->contentions : 0),
+                     "a_busy_s", real(a ? a->busy_s : 0), "b_busy_s", real(b ? b->busy_s : 0),
+                     "a_blocked_s", real(a ? a->blocked_s + a->waiting_s : 0), "b_blocked_s",
+                     real(b ? b->blocked_s + b->waiting_s : 0));
+}
+
+static json_t *routing(const void *of, unsigned i)
+{
+    const struct htmt__match *m = &((const struct htmt__difference *)of)->routing.match[i];
+    const struct htmt__routing_sums *a = m->a, *b = m->b, *one = a ? a : b;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", text(one->name), "layer",
+                     text(one->layer), "a_routing_s", real(htmt__routing_of(a)), "b_routing_s",
+                     real(htmt__routing_of(b)), "a_utilization", real(a ? a->utilization : NAN),
+                     "b_utilization", real(b ? b->utilization : NAN));
+}
+
+/* Only where a network of a run has ports inside. */
+static int add_insides(const struct htmt__difference *x, json_t *all)
+{
+    if (!x->insides.count)
+        return 0;
+    int failed = json_object_set_new(all, "insides", array(x->insides.count, x, inside));
+    failed |= json_object_set_new(all, "ports", array(x->ports.count, x, port));
+    return failed | json_object_set_new(all, "routing", array(x->routing.count, x, routing));
+}
+
+static json_t *views(const struct htmt__difference *x)
 {
     bool e = x->explained;
     return json_pack("{s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "schema", "htmt-comparison-1",
@@ -114,4 +175,13 @@ json_t *htmt__difference_json(const struct htmt__difference *x)
                      array(x->resources.count, x, resource), "phases",
                      array(x->phases.count, x, phase), "memories",
                      array(x->memories.count, x, memory));
+}
+
+json_t *htmt__difference_json(const struct htmt__difference *x)
+{
+    json_t *all = views(x);
+    if (!all || !add_insides(x, all))
+        return all;
+    json_decref(all);
+    return NULL;
 }

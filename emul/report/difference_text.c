@@ -232,6 +232,101 @@ static int print_memories(const struct htmt__difference *x, FILE *out)
                      out);
 }
 
+/* ---- inside networks ------------------------------------------------------------------------- */
+
+static double blocked_of(const struct htmt__inside_sums *s)
+{
+    return s && s->ports ? (s->blocked_s + s->waiting_s) / (double)s->ports : 0;
+}
+
+static double busy_of(const struct htmt__inside_sums *s)
+{
+    return s && s->ports ? s->busy_s / (double)s->ports : 0;
+}
+
+static int add_inside(struct htmt__table *table, const struct htmt__match *m)
+{
+    const struct htmt__inside_sums *a = m->a, *b = m->b;
+    return htmt__table_row(
+        table, (const char *const[]){(a ? a : b)->name, htmt__format_count(a ? a->hops : 0).s,
+                                     htmt__format_count(b ? b->hops : 0).s,
+                                     htmt__format_count(a ? a->contentions : 0).s,
+                                     htmt__format_count(b ? b->contentions : 0).s,
+                                     htmt__format_si(busy_of(a), "s").s,
+                                     htmt__format_si(busy_of(b), "s").s,
+                                     htmt__format_si(blocked_of(a), "s").s,
+                                     htmt__format_si(blocked_of(b), "s").s});
+}
+
+static int print_insides(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 9,
+                                .head = {"network", "hops A", "hops B", "contentions A",
+                                         "contentions B", "busy A", "busy B", "blocked A",
+                                         "blocked B"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->insides.count && !rc; i++)
+        rc = add_inside(&table, &x->insides.match[i]);
+    return end_table(&table, rc, "INSIDE NETWORKS (sums of ports, times of a port)", out);
+}
+
+static int add_port(struct htmt__table *table, const struct htmt__match *m)
+{
+    const struct htmt__port_sums *a = m->a, *b = m->b, *one = a ? a : b;
+    char name[HTMT__TABLE_CELL], plane[32] = "";
+    if (one->plane)
+        snprintf(plane, sizeof plane, ", plane %u", (unsigned)one->plane);
+    snprintf(name, sizeof name, "%s %s%s", one->network, one->name, plane);
+    return htmt__table_row(
+        table,
+        (const char *const[]){name, htmt__format_count(a ? a->contentions : 0).s,
+                              htmt__format_count(b ? b->contentions : 0).s,
+                              htmt__format_si(a ? a->busy_s : 0, "s").s,
+                              htmt__format_si(b ? b->busy_s : 0, "s").s,
+                              htmt__format_si(a ? a->blocked_s + a->waiting_s : 0, "s").s,
+                              htmt__format_si(b ? b->blocked_s + b->waiting_s : 0, "s").s,
+                              change_of(htmt__port_held_of(b) - htmt__port_held_of(a)).s});
+}
+
+static int print_ports(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"port", "contentions A", "contentions B", "busy A",
+                                         "busy B", "blocked A", "blocked B", "change"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->ports.count && i < SHOWN && x->ports.match[i].weight > 0 && !rc;
+         i++)
+        rc = add_port(&table, &x->ports.match[i]);
+    return end_table(&table, rc, "PORTS inside networks that changed (busy and blocked)", out);
+}
+
+static int add_routing(struct htmt__table *table, const struct htmt__match *m)
+{
+    const struct htmt__routing_sums *a = m->a, *b = m->b, *one = a ? a : b;
+    const double from = htmt__routing_of(a), to = htmt__routing_of(b);
+    return htmt__table_row(
+        table, (const char *const[]){one->name, one->layer, htmt__format_si(from, "s").s,
+                                     htmt__format_si(to, "s").s, change_of(to - from).s,
+                                     a ? htmt__format_share(a->utilization).s : "-",
+                                     b ? htmt__format_share(b->utilization).s : "-"});
+}
+
+static int print_routing(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 7,
+                                .head = {"processor", "layer", "routing A", "routing B", "change",
+                                         "busy A", "busy B"},
+                                .left = 0x3};
+    int rc = 0;
+    for (unsigned i = 0; i < x->routing.count && !rc; i++)
+        rc = add_routing(&table, &x->routing.match[i]);
+    return end_table(&table, rc, "ROUTING by a processor (busy: with services)", out);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
 static int print_path(const struct htmt__difference *x, FILE *out)
 {
     if (!x->explained) {
@@ -256,5 +351,8 @@ int htmt__difference_print(const struct htmt__difference *x, FILE *out)
     rc = rc ? rc : print_path(x, out);
     rc = rc ? rc : print_resources(x, out);
     rc = rc ? rc : print_phases(x, out);
-    return rc ? rc : print_memories(x, out);
+    rc = rc ? rc : print_memories(x, out);
+    rc = rc ? rc : print_insides(x, out);
+    rc = rc ? rc : print_ports(x, out);
+    return rc ? rc : print_routing(x, out);
 }

@@ -86,6 +86,32 @@ for m in d["memories"]:
     assert peaks == [m["a_peak_words"], m["b_peak_words"]], m
 END
 python3 sums.py || fail 'the comparison does not add up'
+[ "$(grep -c 'INSIDE NETWORKS' out)" = 0 ] || fail 'ports of networks that have none'
+
+# Ports inside networks, and processors that route.
+mesh=(model traffic --machine gcel --pattern all-to-all --bytes 256 --slots 1 --compute 1ms)
+expect 0 "$HTMT" "${mesh[@]}" --json e.json
+expect 0 "$HTMT" "${mesh[@]}" --set networks.grid.inside.router=none --set networks.grid.inside.setup=9us \
+    --json f.json
+expect 0 "$HTMT" report --compare e.json f.json --json g.json
+for line in 'INSIDE NETWORKS' '^  grid  *88,704  *88,704 ' 'PORTS inside networks that changed' \
+    'ROUTING by a processor' '^  T805  *node  *24.07 ms  *0 s  *-24.07 ms'; do
+    grep -q "$line" out || fail "no line '$line' in: $(cat out)"
+done
+cat >ports.py <<'END'
+import json
+e, f, g = (json.load(open(name)) for name in ("e.json", "f.json", "g.json"))
+inside = g["insides"][0]
+assert inside["a_contentions"] == e["insides"][0]["contentions"]
+assert inside["b_contentions"] == f["insides"][0]["contentions"]
+assert len(g["ports"]) == len(e["ports"]) == len(f["ports"])
+held = [abs(p["b_busy_s"] + p["b_blocked_s"] - p["a_busy_s"] - p["a_blocked_s"]) for p in g["ports"]]
+assert all(x >= y - 1e-15 for x, y in zip(held, held[1:]))
+routing, one = g["routing"][0], e["routing"][0]
+assert abs(routing["a_routing_s"] * one["count"] - one["route_s"] - one["copy_s"]) < 1e-12
+assert routing["b_routing_s"] == 0 and routing["b_utilization"] is None
+END
+python3 ports.py || fail 'the comparison of ports does not fit its runs'
 expect 0 "$HTMT" model cannon --size 64 --slices 4 --json plain.json
 expect 0 "$HTMT" report --compare a.json plain.json
 grep -qE '^  hash of the costs +[0-9a-f]{16} +-$' out || fail "costs that a run does not have: $(cat out)"
