@@ -144,12 +144,12 @@ static void run(struct load *l)
     while (htmt__pending_pop(&l->pending, &next)) {
         const uint32_t slot = next.key & SLOTS;
         fetch_ahead(l);
-        const struct htmt__fabric_event e = l->event[slot];
+        struct htmt__fabric_event e = l->event[slot];
         l->unused[l->unused_count++] = slot;
         if (e.kind == SEND)
             send(l, &e);
-        else
-            htmt__fabric_play(l->f, l->place[e.slice], &e, &l->sink);
+        else if (htmt__fabric_play(l->f, l->place[e.slice], &e, &l->sink))
+            post(l, &e);
     }
 }
 

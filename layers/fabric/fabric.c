@@ -210,16 +210,19 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
                          const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
-    struct htmt__packet p = *packet;
-    p.plane = (uint8_t)place->plane;
-    place->plane = (place->plane + 1) % f->planes;
+    struct htmt__fabric_event e = {.at = now, .packet = *packet, .time = {tail}};
+    e.packet.plane = (uint8_t)place->plane;
+    if (++place->plane == f->planes)
+        place->plane = 0;
     if (f->from_source)
-        htmt__from_source_inject(&k, &p);
+        htmt__from_source_inject(&k, &e);
     else
-        htmt__packet_inject(&k, &p, tail);
+        htmt__packet_inject(&k, &e);
+    if (k.goes_on)
+        sink->post(sink->user, &e);
 }
 
-typedef void turn(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+typedef void turn(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
 
 static turn *const turns[][2] = {
     /* blocked: link, source */
@@ -242,11 +245,12 @@ static turn *const turns[][2] = {
     [HTMT__LAST] = {htmt__packet_last},
 };
 
-void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
-                       const struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
+bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
+                       struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
+    return k.goes_on;
 }
 
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
@@ -254,9 +258,9 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
 {
     if (event->kind != HTMT__ASKS || f->from_source)
         return;
-    const uint32_t outlet = (uint32_t)(event->amount >> 8);
+    const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);
-    __builtin_prefetch(&f->lead[event->time[1]]);
+    __builtin_prefetch(&f->lead[htmt__wanted(event)]);
     if (!f->flows)
         return;
     const struct htmt__packet *p = &event->packet;

@@ -41,13 +41,25 @@ enum htmt__fabric_kind {
     HTMT__LAST    /* its last word is there */
 };
 
-/* A packet that waits, or acts. */
+/* A packet acts as an event: time[0] is when its last word is in its inlet, as far as is known,
+ * time[1] the channel that it wants, amount the outlet there and its lane. */
+static inline uint32_t htmt__wanted(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)e->time[1];
+}
+static inline uint32_t htmt__wanted_outlet(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)(e->amount >> 8);
+}
+static inline uint8_t htmt__wanted_lane(const struct htmt__fabric_event *e)
+{
+    return (uint8_t)e->amount;
+}
+
+/* A packet that waits. */
 struct htmt__waits {
     struct htmt__request request;
-    struct htmt__packet packet;
-    htmt_time tail;   /* when its last word is in its inlet, as far as is known */
-    uint32_t channel; /* that it wants, and the lane there */
-    uint32_t lane;
+    struct htmt__fabric_event event;
 };
 
 /* A channel, as its packets see it. */
@@ -155,10 +167,12 @@ struct htmt__fabric_turn {
     struct htmt__fabric_place *place;
     const struct htmt__fabric_sink *sink;
     htmt_time now;
+    bool goes_on; /* what was played is the next event of its packet now */
 };
 
 /* NULL: told to the sink. */
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w);
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+                                      const struct htmt__fabric_event *e);
 static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
@@ -182,11 +196,11 @@ static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_tur
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
 }
 
-/* An outlet and its lane, in an event of a packet that wants it. */
-static inline uint64_t htmt__wish(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
-                                  uint32_t lane)
+static inline void htmt__want(const struct htmt__fabric *f, struct htmt__fabric_event *e,
+                              uint32_t channel, uint32_t lane)
 {
-    return (uint64_t)htmt__outlet_number(f, channel, plane, lane) << 8 | lane;
+    e->time[1] = channel;
+    e->amount = (uint64_t)htmt__outlet_number(f, channel, e->packet.plane, lane) << 8 | lane;
 }
 
 /* Where the packet's head is; NULL: at its sender. */

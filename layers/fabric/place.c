@@ -26,15 +26,15 @@ static bool grow(struct htmt__fabric_turn *k)
     return true;
 }
 
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+                                      const struct htmt__fabric_event *e)
 {
     if (!k->place->unused && !grow(k))
         return NULL;
     struct htmt__waits *own = k->place->unused;
     k->place->unused = (struct htmt__waits *)own->request.next;
-    *own = *w;
-    own->request.key = w->packet.key;
-    own->request.number = w->packet.number;
+    own->event = *e;
+    own->request = (struct htmt__request){.key = e->packet.key, .number = e->packet.number};
     return own;
 }
 

@@ -22,20 +22,20 @@ void htmt__post_wake(struct htmt__fabric_turn *k, const struct htmt__outlet *o)
     const htmt_time end = o->port.end;
     if (!o->port.queue.first || end == HTMT_TIME_MAX)
         return;
-    const struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
+    const struct htmt__fabric_event *first = &htmt__waits_of(o->port.queue.first)->event;
     post(k, &(struct htmt__fabric_event){.at = end > k->now ? end : k->now,
-                                         .packet = w->packet,
+                                         .packet = first->packet,
                                          .slice = k->place->slice,
-                                         .channel = w->channel,
+                                         .channel = htmt__wanted(first),
                                          .kind = HTMT__WAKES,
-                                         .amount = w->lane});
+                                         .amount = first->amount});
 }
 
 void htmt__post_first(struct htmt__fabric_turn *k, const struct htmt__inlet *in)
 {
     if (in->behind.first && in->left != HTMT_TIME_MAX)
         htmt__post_packet(k, HTMT__FIRST, in->left > k->now ? in->left : k->now,
-                          &htmt__waits_of(in->behind.first)->packet);
+                          &htmt__waits_of(in->behind.first)->event.packet);
 }
 
 void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p, uint32_t from,
@@ -73,37 +73,32 @@ static htmt_time come(htmt_time end, htmt_time wire)
 /* At a switch: what it wants there is known before, so the place can be fetched. */
 static void enter_switch(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
-    uint32_t channel, lane;
     e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
     e->at = passed(k, &e->packet, e->at);
-    if (k->f->from_source)
-        return;
-    htmt__way_find(k->f, &e->packet, &channel, &lane);
-    e->time[1] = channel;
-    e->amount = htmt__wish(k->f, channel, e->packet.plane, lane);
+    if (!k->f->from_source)
+        htmt__way_find(k->f, e);
 }
 
-static struct htmt__fabric_event onward(const struct htmt__fabric_turn *k,
-                                        const struct htmt__packet *p, htmt_time begin,
-                                        htmt_time end)
+static void onward(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e, htmt_time begin,
+                   htmt_time end)
 {
-    const struct htmt__lead *lead = &k->f->lead[p->channel];
-    struct htmt__fabric_event e = {.at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire,
-                                   .packet = *p,
-                                   .slice = lead->to,
-                                   .channel = p->channel,
-                                   .kind = HTMT__HEAD,
-                                   .time = {come(end, lead->wire)}};
+    const struct htmt__lead *lead = &k->f->lead[e->packet.channel];
+    e->at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire;
+    e->slice = lead->to;
+    e->channel = e->packet.channel;
+    e->kind = HTMT__HEAD;
+    e->time[0] = come(end, lead->wire);
+    e->time[1] = 0;
+    e->amount = 0;
     if (!lead->ejects)
-        enter_switch(k, &e);
-    return e;
+        enter_switch(k, e);
 }
 
-void htmt__post_onward(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time begin,
+void htmt__post_onward(struct htmt__fabric_turn *k, struct htmt__fabric_event *e, htmt_time begin,
                        htmt_time end)
 {
-    struct htmt__fabric_event e = onward(k, p, begin, end);
-    post(k, &e);
+    onward(k, e, begin, end);
+    k->goes_on = true;
 }
 
 /* To the inlet, before what packets do there at that instant; what it is told comes in order. */
@@ -126,9 +121,12 @@ void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, 
                      htmt_time end, uint32_t turn)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];
+    struct htmt__fabric_event e = {.packet = *p};
     if (k->f->stored && !lead->ejects) {
-        tell(k, p, HTMT__VOID, onward(k, p, k->now, old).at, 0, turn);
-        htmt__post_onward(k, p, k->now, end);
+        onward(k, &e, k->now, old);
+        tell(k, p, HTMT__VOID, e.at, 0, turn);
+        onward(k, &e, k->now, end);
+        post(k, &e);
         return;
     }
     tell(k, p, HTMT__TAIL, k->now + lead->wire, come(end, lead->wire), turn);

@@ -17,8 +17,9 @@ void htmt__post_first(struct htmt__fabric_turn *k, const struct htmt__inlet *in)
 /* Room of the channel `from`, to the outlet that fills it. */
 void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at);
-/* The packet goes on over the channel that it entered: its head begins, its last word leaves. */
-void htmt__post_onward(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time begin,
+/* The packet, whose event it is, goes on over the channel that it entered: its head begins, its
+ * last word leaves. The event is its next one. */
+void htmt__post_onward(struct htmt__fabric_turn *k, struct htmt__fabric_event *e, htmt_time begin,
                        htmt_time end);
 /* Its last word leaves at another time than `old`; `turn` counts what is told so. */
 void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time old,

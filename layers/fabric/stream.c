@@ -283,20 +283,20 @@ static void review(struct htmt__fabric_turn *k, uint32_t outlet)
 }
 
 htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
-                             const struct htmt__waits *w, const struct htmt__packet *p,
+                             const struct htmt__fabric_event *e, uint32_t from, uint8_t from_lane,
                              htmt_time work)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    s->packet = *p;
-    s->from = w->packet.channel;
-    s->from_lane = w->packet.lane;
+    s->packet = e->packet;
+    s->from = from;
+    s->from_lane = from_lane;
     s->at = s->base = s->stop;
     s->begin = k->now + k->f->t->inside.setup;
     s->stop = s->base + work;
-    s->tail = w->tail;
+    s->tail = e->time[0];
     s->closed = s->turn++;
     s->stands = false;
-    s->share = k->f->lanes == 1 ? 1 : count(k, outlet - outlet % k->f->lanes) + 1;
+    s->share = k->f->lanes == 1 ? 1 : count(k, outlet - e->packet.lane) + 1;
     return most(own_end(s), s->tail);
 }
 
@@ -324,7 +324,7 @@ void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet)
         share_wire(k, outlet);
 }
 
-void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_drain(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -366,7 +366,7 @@ static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__
     return htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
 }
 
-void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = outlet_of(k, e);
     struct htmt__stream *s = &k->place->stream[outlet];
@@ -377,7 +377,7 @@ void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_ev
         review(k, outlet);
 }
 
-void htmt__stream_end(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_end(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     share_wire(k, outlet_of(k, e));
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct node {
-    const struct htmt__waits *waits;
+    const struct htmt__fabric_event *waits;
     uint32_t next; /* HTMT__NOWHERE: none */
     uint32_t seen; /* the search that came here; 0: none */
 };
@@ -23,12 +23,13 @@ static void add_waits(const struct htmt__fabric *f, struct node *node,
                       const struct htmt__requests *q)
 {
     for (struct htmt__request *r = q->first; r; r = r->next) {
-        const struct htmt__waits *w = htmt__waits_of(r);
-        if (w->packet.channel == HTMT__NOWHERE)
+        const struct htmt__fabric_event *e = &htmt__waits_of(r)->event;
+        const struct htmt__packet *p = &e->packet;
+        if (p->channel == HTMT__NOWHERE)
             continue;
-        struct node *n = &node[node_of(f, w->packet.channel, w->packet.plane, w->packet.lane)];
-        n->waits = w;
-        n->next = node_of(f, w->channel, w->packet.plane, w->lane);
+        struct node *n = &node[node_of(f, p->channel, p->plane, p->lane)];
+        n->waits = e;
+        n->next = node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e));
     }
 }
 
@@ -79,9 +80,9 @@ static unsigned tell_circle(const struct htmt__fabric *f, const struct node *nod
     unsigned n = 0;
     uint32_t at = first;
     do {
-        const struct htmt__waits *w = node[at].waits;
-        if (w) {
-            tell(user, &w->packet, at / f->per_channel, w->channel);
+        const struct htmt__fabric_event *e = node[at].waits;
+        if (e) {
+            tell(user, &e->packet, at / f->per_channel, htmt__wanted(e));
             n++;
         }
         at = node[at].next;

@@ -8,11 +8,20 @@
 #include "layers/fabric/parts.h"
 
 /* Which channel and lane it wants where it is. */
-void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
-                    uint32_t *lane);
+void htmt__way_find(const struct htmt__fabric *f, struct htmt__fabric_event *e);
+/* It is on the channel that it wants: a switch strips its port number. */
+static inline void htmt__way_enter(const struct htmt__fabric_turn *k, struct htmt__packet *p,
+                                   uint32_t channel, uint8_t lane)
+{
+    if (p->channel != HTMT__NOWHERE)
+        p->bytes -= k->f->t->inside.header_hop;
+    p->channel = channel;
+    p->lane = lane;
+    p->hops++;
+}
 /* The packet as it is on the channel that it wants. */
 struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
-                                      const struct htmt__waits *w);
+                                      const struct htmt__fabric_event *e);
 /* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
  * for. */
 __attribute__((cold)) void htmt__way_tell(const struct htmt__fabric_turn *k,

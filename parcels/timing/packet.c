@@ -294,7 +294,7 @@ void htmt__packet_turn(struct htmt_emulator *e)
     struct htmt__packet_clock *c = e->packets;
     struct htmt__packet_event p;
     htmt__packet_queue_pop(&c->queue, &p);
-    const struct htmt__fabric_event *event = &p.event;
+    struct htmt__fabric_event *event = &p.event;
     e->now = event->at;
     e->turn = event->packet.key;
     c->network = p.network;
@@ -305,6 +305,6 @@ void htmt__packet_turn(struct htmt_emulator *e)
         return;
     }
     struct htmt__fabric_place *place = htmt__fabric_place_of(e, p.network, event->slice);
-    if (place)
-        htmt__fabric_play(e->net[p.network].fabric->fabric, place, event, &c->sink);
+    if (place && htmt__fabric_play(e->net[p.network].fabric->fabric, place, event, &c->sink))
+        htmt__fabric_post(e, p.network, event);
 }
