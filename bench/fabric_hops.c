@@ -18,13 +18,14 @@
 #define PACKETS UINT64_C(0x8000000000) /* behind control */
 
 enum { SEND = 255, SLOT_BITS = 24, SLOTS = (1 << SLOT_BITS) - 1 };
+enum { CHUNK_BITS = 10, CHUNK = 1 << CHUNK_BITS, CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS) };
 
 struct load {
     struct htmt__topology *t;
     struct htmt__fabric *f;
     struct htmt__fabric_place **place;
     struct htmt__pending pending;
-    struct htmt__fabric_event *event; /* by slot */
+    struct htmt__fabric_event *chunk[CHUNKS]; /* of events, which stay where they are */
     uint32_t *unused, unused_count, slots;
     uint64_t seed, left, hops, arrived;
     htmt_time gap;
@@ -40,15 +41,32 @@ static uint32_t below(uint64_t *seed, uint32_t n)
 /* ---- Events -------------------------------------------------------------------------------------
  */
 
+static struct htmt__fabric_event *event_at(const struct load *l, uint64_t slot)
+{
+    return &l->chunk[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
+}
+
 static void grow(struct load *l)
 {
-    l->event = realloc(l->event, 2 * l->slots * sizeof *l->event);
-    l->unused = realloc(l->unused, 2 * l->slots * sizeof *l->unused);
-    if (!l->event || !l->unused || l->slots >> (SLOT_BITS - 1))
+    if (l->slots > SLOTS)
         bench_fail("too many events");
-    for (uint32_t i = l->slots; i < 2 * l->slots; i++)
-        l->unused[l->unused_count++] = i;
-    l->slots *= 2;
+    l->unused = realloc(l->unused, (l->slots + CHUNK) * sizeof *l->unused);
+    l->chunk[l->slots >> CHUNK_BITS] = malloc(CHUNK * sizeof(struct htmt__fabric_event));
+    if (!l->unused || !l->chunk[l->slots >> CHUNK_BITS])
+        bench_fail("out of memory");
+    for (uint32_t i = CHUNK; i-- > 0;)
+        l->unused[l->unused_count++] = l->slots + i;
+    l->slots += CHUNK;
+}
+
+/* The event in the slot. */
+static void put(struct load *l, uint32_t slot)
+{
+    const struct htmt__fabric_event *e = event_at(l, slot);
+    const uint64_t order = e->packet.key ? PACKETS | e->packet.key : e->packet.number;
+    const struct htmt__event pending = {e->at, order << SLOT_BITS | slot};
+    if (htmt__pending_push(&l->pending, pending))
+        bench_fail("out of memory");
 }
 
 static void post(void *user, const struct htmt__fabric_event *e)
@@ -57,11 +75,8 @@ static void post(void *user, const struct htmt__fabric_event *e)
     if (!l->unused_count)
         grow(l);
     const uint32_t slot = l->unused[--l->unused_count];
-    l->event[slot] = *e;
-    const uint64_t order = e->packet.key ? PACKETS | e->packet.key : e->packet.number;
-    const struct htmt__event pending = {e->at, order << SLOT_BITS | slot};
-    if (htmt__pending_push(&l->pending, pending))
-        bench_fail("out of memory");
+    *event_at(l, slot) = *e;
+    put(l, slot);
 }
 
 static void left(void *user, const struct htmt__packet *p, htmt_time now)
@@ -125,15 +140,27 @@ static void send(struct load *l, const struct htmt__fabric_event *e)
 }
 
 /* What the next events touch: first the events, then their places. */
-static void fetch_ahead(struct load *l)
+static void fetch_ahead(const struct load *l)
 {
     uint64_t key;
     if (htmt__pending_ahead(&l->pending, 16, &key))
-        __builtin_prefetch(&l->event[key & SLOTS]);
+        __builtin_prefetch(event_at(l, key & SLOTS));
     if (!htmt__pending_ahead(&l->pending, 8, &key))
         return;
-    const struct htmt__fabric_event *e = &l->event[key & SLOTS];
+    const struct htmt__fabric_event *e = event_at(l, key & SLOTS);
     htmt__fabric_fetch(l->f, l->place[e->slice], e);
+}
+
+static void play(struct load *l, uint32_t slot)
+{
+    struct htmt__fabric_event *e = event_at(l, slot);
+    if (e->kind == SEND)
+        send(l, e);
+    else if (htmt__fabric_play(l->f, l->place[e->slice], e, &l->sink)) {
+        put(l, slot);
+        return;
+    }
+    l->unused[l->unused_count++] = slot;
 }
 
 static void run(struct load *l)
@@ -142,14 +169,8 @@ static void run(struct load *l)
     for (uint32_t i = 0; i < l->t->ends; i++)
         send_next(l, i, 0);
     while (htmt__pending_pop(&l->pending, &next)) {
-        const uint32_t slot = next.key & SLOTS;
         fetch_ahead(l);
-        struct htmt__fabric_event e = l->event[slot];
-        l->unused[l->unused_count++] = slot;
-        if (e.kind == SEND)
-            send(l, &e);
-        else if (htmt__fabric_play(l->f, l->place[e.slice], &e, &l->sink))
-            post(l, &e);
+        play(l, next.key & SLOTS);
     }
 }
 
@@ -176,15 +197,8 @@ static void create(struct load *l, const struct shape *s, const struct htmt__ins
         htmt__fabric_create(l->t, NULL, &l->f))
         bench_fail("no torus");
     l->place = calloc(s->ends, sizeof *l->place);
-    l->slots = 1024;
-    l->event = malloc(l->slots * sizeof *l->event);
-    l->unused = malloc(l->slots * sizeof *l->unused);
-    if (!l->place || !l->event || !l->unused)
+    if (!l->place)
         bench_fail("out of memory");
-    while (l->unused_count < l->slots) {
-        l->unused[l->unused_count] = l->unused_count;
-        l->unused_count++;
-    }
     for (uint32_t i = 0; i < s->ends; i++)
         if (!(l->place[i] = htmt__fabric_place_create(l->f, i)))
             bench_fail("out of memory");
@@ -198,8 +212,9 @@ static void destroy(struct load *l)
     htmt__pending_fini(&l->pending);
     htmt__fabric_destroy(&l->f);
     htmt__topology_release(&l->t);
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        free(l->chunk[i]);
     free(l->place);
-    free(l->event);
     free(l->unused);
 }
 

@@ -43,6 +43,42 @@ static struct htmt__lead lead(struct htmt__fabric *f, uint32_t channel)
     return l;
 }
 
+static void find_straight(struct htmt__fabric *f, uint32_t channel)
+{
+    struct htmt__straight s;
+    struct htmt__goes_on *on = &f->straight[channel];
+    *on = (struct htmt__goes_on){.channel = HTMT__NOWHERE};
+    if (htmt__route_straight(f->t, channel, &s))
+        *on = (struct htmt__goes_on){.channel = s.channel,
+                                     .outlet = f->lead[s.channel].outlet,
+                                     .at = s.at,
+                                     .dimension = (uint8_t)s.dimension,
+                                     .lanes = (uint8_t)s.lanes};
+}
+
+/* Grids alone have coordinates. */
+static bool has_coordinates(const struct htmt__topology *t)
+{
+    return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
+}
+
+static int find_all_straight(struct htmt__fabric *f)
+{
+    if (!has_coordinates(f->t))
+        return 0;
+    f->dimensions = f->t->inside.dimensions;
+    f->straight = calloc(f->t->channels + 1, sizeof *f->straight);
+    f->at = calloc((size_t)f->t->ends * f->dimensions + 1, sizeof *f->at);
+    if (!f->straight || !f->at)
+        return HTMT_ENOMEM;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        find_straight(f, c);
+    for (uint32_t s = 0; s < f->t->slices; s++)
+        for (uint32_t d = 0; d < f->dimensions; d++)
+            f->at[(size_t)s * f->dimensions + d] = htmt__route_coordinate(f->t, f->t->end_of[s], d);
+    return 0;
+}
+
 static bool equal(struct htmt_ratio a, struct htmt_ratio b)
 {
     return a.num == b.num && a.den == b.den;
@@ -137,6 +173,10 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
     }
     join(f);
     decide(f);
+    if (find_all_straight(f)) {
+        htmt__fabric_destroy(&f);
+        return HTMT_ENOMEM;
+    }
     *fabric = f;
     return 0;
 }
@@ -147,6 +187,8 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     if (!f)
         return;
     free(f->lead);
+    free(f->straight);
+    free(f->at);
     free(f->first);
     free(f->own);
     free(f->outlets);

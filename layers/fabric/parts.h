@@ -73,6 +73,14 @@ struct htmt__lead {
     bool bounded;           /* the inlet has a limit */
 };
 
+/* What follows a channel: htmt__route_straight(). */
+struct htmt__goes_on {
+    uint32_t channel; /* HTMT__NOWHERE: the routing says */
+    uint32_t outlet;  /* its first, in the place of its slice */
+    int32_t at;
+    uint8_t dimension, lanes;
+};
+
 /* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
  * first packet of the outlet on. A line of the cache for what the packet is, one for where it is,
  * one for what only wormholes have. */
@@ -125,18 +133,19 @@ struct htmt__inlet_news {
 
 struct htmt__chunk;
 
+/* What each packet asks for comes first. */
 struct htmt__fabric_place {
-    uint32_t slice;
-    uint32_t outlets, inlets, routers;
-    uint32_t plane; /* of the next packet that is sent */
-    struct htmt__outlet *outlet;
-    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
+    _Alignas(64) struct htmt__outlet *outlet;
     struct htmt__stream *stream;    /* of each outlet; NULL: ends never change. blocked: source: its
                                        packet and where that comes from */
     struct htmt__inlet *inlet;
-    struct htmt__inlet_news *news; /* of each inlet; NULL: ends never change */
-    htmt_time *router;             /* when it is free; by element of the slice and plane */
+    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
+    struct htmt__inlet_news *news;  /* of each inlet; NULL: ends never change */
     struct htmt__waits *unused;
+    uint32_t slice;
+    uint32_t plane; /* of the next packet that is sent */
+    htmt_time *router; /* when it is free; by element of the slice and plane */
+    uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
 };
 
@@ -144,6 +153,9 @@ struct htmt__fabric {
     const struct htmt__topology *t;
     struct htmt__fabric_options options;
     struct htmt__lead *lead;              /* by channel */
+    struct htmt__goes_on *straight;       /* by channel; NULL: no way goes straight on */
+    int32_t *at;                          /* by slice and dimension, where ways do */
+    uint32_t dimensions;
     uint32_t *outlets, *inlets, *routers; /* by slice */
     uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
     uint32_t *router;                    /* by element: its number in its slice */

@@ -75,7 +75,7 @@ static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
 
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
 {
-    struct htmt__fabric_place *p = calloc(1, sizeof *p);
+    struct htmt__fabric_place *p = aligned_alloc(64, sizeof *p);
     if (!p)
         return NULL;
     *p = (struct htmt__fabric_place){.slice = slice,

@@ -287,6 +287,7 @@ htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
                              htmt_time work)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
+    const uint32_t share = k->f->lanes == 1 ? 1 : count(k, outlet - e->packet.lane) + 1;
     s->packet = e->packet;
     s->from = from;
     s->from_lane = from_lane;
@@ -296,7 +297,9 @@ htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
     s->tail = e->time[0];
     s->closed = s->turn++;
     s->stands = false;
-    s->share = k->f->lanes == 1 ? 1 : count(k, outlet - e->packet.lane) + 1;
+    s->share = share;
+    if (!k->f->worm && share == 1)
+        return most(s->begin + work, s->tail);
     return most(own_end(s), s->tail);
 }
 
