@@ -6,6 +6,7 @@
  */
 #include "bench/clock.h"
 #include "layers/fabric/fabric.h"
+#include "parcels/timing/packet_queue.h"
 #include "runtime/sim/pending.h"
 
 #include <stdio.h>
@@ -15,18 +16,12 @@
 #define NS    INT64_C(1000000)
 #define BYTES 100 /* 100 ns */
 
-#define PACKETS UINT64_C(0x8000000000) /* behind control */
-
-enum { SEND = 255, SLOT_BITS = 24, SLOTS = (1 << SLOT_BITS) - 1 };
-enum { CHUNK_BITS = 10, CHUNK = 1 << CHUNK_BITS, CHUNKS = 1 << (SLOT_BITS - CHUNK_BITS) };
-
 struct load {
     struct htmt__topology *t;
     struct htmt__fabric *f;
     struct htmt__fabric_place **place;
-    struct htmt__pending pending;
-    struct htmt__fabric_event *chunk[CHUNKS]; /* of events, which stay where they are */
-    uint32_t *unused, unused_count, slots;
+    struct htmt__packet_queue queue; /* of the fabric's events */
+    struct htmt__pending pending;    /* of those who send: by slice */
     uint64_t seed, left, hops, arrived;
     htmt_time gap;
     struct htmt__fabric_sink sink;
@@ -41,42 +36,12 @@ static uint32_t below(uint64_t *seed, uint32_t n)
 /* ---- Events -------------------------------------------------------------------------------------
  */
 
-static struct htmt__fabric_event *event_at(const struct load *l, uint64_t slot)
-{
-    return &l->chunk[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
-}
-
-static void grow(struct load *l)
-{
-    if (l->slots > SLOTS)
-        bench_fail("too many events");
-    l->unused = realloc(l->unused, (l->slots + CHUNK) * sizeof *l->unused);
-    l->chunk[l->slots >> CHUNK_BITS] = malloc(CHUNK * sizeof(struct htmt__fabric_event));
-    if (!l->unused || !l->chunk[l->slots >> CHUNK_BITS])
-        bench_fail("out of memory");
-    for (uint32_t i = CHUNK; i-- > 0;)
-        l->unused[l->unused_count++] = l->slots + i;
-    l->slots += CHUNK;
-}
-
-/* The event in the slot. */
-static void put(struct load *l, uint32_t slot)
-{
-    const struct htmt__fabric_event *e = event_at(l, slot);
-    const uint64_t order = e->packet.key ? PACKETS | e->packet.key : e->packet.number;
-    const struct htmt__event pending = {e->at, order << SLOT_BITS | slot};
-    if (htmt__pending_push(&l->pending, pending))
-        bench_fail("out of memory");
-}
-
 static void post(void *user, const struct htmt__fabric_event *e)
 {
     struct load *l = user;
-    if (!l->unused_count)
-        grow(l);
-    const uint32_t slot = l->unused[--l->unused_count];
-    *event_at(l, slot) = *e;
-    put(l, slot);
+    const struct htmt__packet_event p = {.event = *e};
+    if (htmt__packet_queue_push(&l->queue, &p))
+        bench_fail("out of memory");
 }
 
 static void left(void *user, const struct htmt__packet *p, htmt_time now)
@@ -118,59 +83,63 @@ static void send_next(struct load *l, uint32_t slice, htmt_time now)
 {
     if (!l->left)
         return;
-    const struct htmt__fabric_event e = {
-        .at = now + (htmt_time)below(&l->seed, (uint32_t)(2 * l->gap / 1000)) * 1000,
-        .packet = {.key = l->left--},
-        .slice = slice,
-        .kind = SEND};
-    post(l, &e);
+    const htmt_time at = now + (htmt_time)below(&l->seed, (uint32_t)(2 * l->gap / 1000)) * 1000;
+    if (htmt__pending_push(&l->pending, (struct htmt__event){at, l->left-- << 12 | slice}))
+        bench_fail("out of memory");
 }
 
-static void send(struct load *l, const struct htmt__fabric_event *e)
+static void send(struct load *l)
 {
-    const uint32_t ends = l->t->ends;
-    const struct htmt__packet p = {.key = e->packet.key,
-                                   .source = e->slice,
-                                   .target = (e->slice + 1 + below(&l->seed, ends - 1)) % ends,
+    struct htmt__event next;
+    if (!htmt__pending_pop(&l->pending, &next))
+        return;
+    const uint32_t ends = l->t->ends, slice = next.key & 4095;
+    const struct htmt__packet p = {.key = next.key >> 12,
+                                   .source = slice,
+                                   .target = (slice + 1 + below(&l->seed, ends - 1)) % ends,
                                    .count = 1,
                                    .bytes = BYTES,
                                    .channel = UINT32_MAX};
-    htmt__fabric_inject(l->f, l->place[e->slice], &p, e->at, e->at, &l->sink);
-    send_next(l, e->slice, e->at);
+    htmt__fabric_inject(l->f, l->place[slice], &p, next.time, next.time, &l->sink);
+    send_next(l, slice, next.time);
 }
 
 /* What the next events touch: first the events, then their places. */
 static void fetch_ahead(const struct load *l)
 {
-    uint64_t key;
-    if (htmt__pending_ahead(&l->pending, 16, &key))
-        __builtin_prefetch(event_at(l, key & SLOTS));
-    if (!htmt__pending_ahead(&l->pending, 8, &key))
-        return;
-    const struct htmt__fabric_event *e = event_at(l, key & SLOTS);
-    htmt__fabric_fetch(l->f, l->place[e->slice], e);
+    const struct htmt__packet_event *p = htmt__packet_queue_ahead(&l->queue, 16);
+    if (p) {
+        __builtin_prefetch(p);
+        __builtin_prefetch(&p->event.time[0]);
+    }
+    if ((p = htmt__packet_queue_ahead(&l->queue, 8)))
+        htmt__fabric_fetch(l->f, l->place[p->event.slice], &p->event);
 }
 
-static void play(struct load *l, uint32_t slot)
+static void play(struct load *l)
 {
-    struct htmt__fabric_event *e = event_at(l, slot);
-    if (e->kind == SEND)
-        send(l, e);
-    else if (htmt__fabric_play(l->f, l->place[e->slice], e, &l->sink)) {
-        put(l, slot);
-        return;
-    }
-    l->unused[l->unused_count++] = slot;
+    const uint32_t at = htmt__packet_queue_take(&l->queue);
+    struct htmt__fabric_event *e = &htmt__packet_queue_at(&l->queue, at)->event;
+    fetch_ahead(l);
+    if (!htmt__fabric_play(l->f, l->place[e->slice], e, &l->sink))
+        htmt__packet_queue_forget(&l->queue, at);
+    else if (htmt__packet_queue_put(&l->queue, at))
+        bench_fail("out of memory");
 }
 
 static void run(struct load *l)
 {
-    struct htmt__event next;
     for (uint32_t i = 0; i < l->t->ends; i++)
         send_next(l, i, 0);
-    while (htmt__pending_pop(&l->pending, &next)) {
-        fetch_ahead(l);
-        play(l, next.key & SLOTS);
+    for (htmt_time packet, message;;) {
+        packet = htmt__packet_queue_next(&l->queue);
+        message = htmt__pending_next(&l->pending);
+        if (message <= packet && message < HTMT_TIME_MAX)
+            send(l);
+        else if (packet < HTMT_TIME_MAX)
+            play(l);
+        else
+            return;
     }
 }
 
@@ -202,6 +171,7 @@ static void create(struct load *l, const struct shape *s, const struct htmt__ins
     for (uint32_t i = 0; i < s->ends; i++)
         if (!(l->place[i] = htmt__fabric_place_create(l->f, i)))
             bench_fail("out of memory");
+    htmt__packet_queue_init(&l->queue);
     htmt__pending_init(&l->pending);
 }
 
@@ -209,13 +179,11 @@ static void destroy(struct load *l)
 {
     for (uint32_t i = 0; i < l->t->ends; i++)
         htmt__fabric_place_destroy(&l->place[i]);
+    htmt__packet_queue_fini(&l->queue);
     htmt__pending_fini(&l->pending);
     htmt__fabric_destroy(&l->f);
     htmt__topology_release(&l->t);
-    for (uint32_t i = 0; i < CHUNKS; i++)
-        free(l->chunk[i]);
     free(l->place);
-    free(l->unused);
 }
 
 static void measure(const char *kind, const struct shape *s, const struct htmt__inside *inside)
