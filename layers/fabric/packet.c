@@ -3,6 +3,9 @@
 #include "layers/fabric/stream.h"
 #include "layers/fabric/way.h"
 
+/* What nearly every event passes through is one function. */
+#define INLINE inline __attribute__((always_inline))
+
 /* ---- Into an outlet -----------------------------------------------------------------------------
  */
 
@@ -42,8 +45,9 @@ static void leave(struct htmt__fabric_turn *k, const struct htmt__fabric_event *
 }
 
 /* What was told of it before it begins. */
-static htmt_time told_tail(const struct htmt__fabric_turn *k, struct htmt__inlet *in,
-                           const struct htmt__fabric_event *e)
+static __attribute__((noinline)) htmt_time told_tail(const struct htmt__fabric_turn *k,
+                                                     struct htmt__inlet *in,
+                                                     const struct htmt__fabric_event *e)
 {
     const struct htmt__inlet_news *n = htmt__news_of(k, in);
     const struct htmt__packet *p = &e->packet;
@@ -73,7 +77,7 @@ static htmt_time service(struct htmt__fabric_turn *k, const struct htmt__packet 
 }
 
 /* The packet that acts enters the outlet that it wants. */
-static void begin(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+static INLINE void enter(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__wanted_outlet(e);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -100,6 +104,12 @@ static void begin(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
     htmt__post_onward(k, e, k->now + k->f->t->inside.setup, end);
 }
 
+static __attribute__((noinline)) void begin(struct htmt__fabric_turn *k,
+                                            struct htmt__fabric_event *e)
+{
+    enter(k, e);
+}
+
 /* ---- Requests -----------------------------------------------------------------------------------
  */
 
@@ -117,7 +127,8 @@ static bool has_room(const struct htmt__fabric_turn *k, const struct htmt__fabri
     return k->place->outlet[htmt__wanted_outlet(e)].port.room >= bytes_on(k, &e->packet);
 }
 
-static void queue(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+static __attribute__((noinline)) void queue(struct htmt__fabric_turn *k,
+                                            const struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
     struct htmt__waits *own = htmt__place_waits(k, e);
@@ -134,11 +145,11 @@ static void queue(struct htmt__fabric_turn *k, const struct htmt__fabric_event *
     }
 }
 
-static void request(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+static INLINE void request(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
     if (htmt__port_free(&o->port, k->now) && has_room(k, e))
-        begin(k, e);
+        enter(k, e);
     else
         queue(k, e);
 }
@@ -194,8 +205,9 @@ static htmt_time ready(const struct htmt__fabric_turn *k, const struct htmt__fab
 }
 
 /* The packet acts later on. */
-static void put_off(struct htmt__fabric_turn *k, struct htmt__fabric_event *e,
-                    enum htmt__fabric_kind kind, htmt_time at)
+static __attribute__((noinline)) void put_off(struct htmt__fabric_turn *k,
+                                              struct htmt__fabric_event *e,
+                                              enum htmt__fabric_kind kind, htmt_time at)
 {
     e->at = at;
     e->slice = k->place->slice;
@@ -205,7 +217,7 @@ static void put_off(struct htmt__fabric_turn *k, struct htmt__fabric_event *e,
 }
 
 /* The first in its inlet. */
-static void go_on(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+static INLINE void go_on(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &e->packet);
     if (in)
@@ -223,7 +235,8 @@ void htmt__packet_ready(struct htmt__fabric_turn *k, struct htmt__fabric_event *
 }
 
 /* Nothing has a limit: no port is occupied, and packets pass each other. */
-static void pass(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+static __attribute__((noinline)) void pass(struct htmt__fabric_turn *k,
+                                           struct htmt__fabric_event *e)
 {
     const htmt_time end = e->time[0] > k->now ? e->time[0] : k->now;
     struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
@@ -237,8 +250,8 @@ static void pass(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 }
 
 /* Behind others in its inlet. */
-static void wait(struct htmt__fabric_turn *k, struct htmt__inlet *in,
-                 const struct htmt__fabric_event *e)
+static __attribute__((noinline)) void wait(struct htmt__fabric_turn *k, struct htmt__inlet *in,
+                                           const struct htmt__fabric_event *e)
 {
     struct htmt__waits *own = htmt__place_waits(k, e);
     if (!own)
@@ -249,7 +262,7 @@ static void wait(struct htmt__fabric_turn *k, struct htmt__inlet *in,
         htmt__post_first(k, in);
 }
 
-static void ask(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+static INLINE void ask(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     if (k->f->free) {
         pass(k, e);

@@ -136,14 +136,14 @@ struct htmt__chunk;
 /* What each packet asks for comes first. */
 struct htmt__fabric_place {
     _Alignas(64) struct htmt__outlet *outlet;
-    struct htmt__stream *stream;    /* of each outlet; NULL: ends never change. blocked: source: its
-                                       packet and where that comes from */
+    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
+                                    packet and where that comes from */
     struct htmt__inlet *inlet;
     struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
     struct htmt__inlet_news *news;  /* of each inlet; NULL: ends never change */
     struct htmt__waits *unused;
     uint32_t slice;
-    uint32_t plane; /* of the next packet that is sent */
+    uint32_t plane;    /* of the next packet that is sent */
     htmt_time *router; /* when it is free; by element of the slice and plane */
     uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
@@ -152,9 +152,9 @@ struct htmt__fabric_place {
 struct htmt__fabric {
     const struct htmt__topology *t;
     struct htmt__fabric_options options;
-    struct htmt__lead *lead;              /* by channel */
-    struct htmt__goes_on *straight;       /* by channel; NULL: no way goes straight on */
-    int32_t *at;                          /* by slice and dimension, where ways do */
+    struct htmt__lead *lead;        /* by channel */
+    struct htmt__goes_on *straight; /* by channel; NULL: no way goes straight on */
+    int32_t *at;                    /* by slice and dimension, where ways do */
     uint32_t dimensions;
     uint32_t *outlets, *inlets, *routers; /* by slice */
     uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */

@@ -49,58 +49,6 @@ void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p
                                          .amount = bytes});
 }
 
-/* When a head that arrives may ask: behind the switch, and not before its port number is gone. */
-static htmt_time passed(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
-                        htmt_time now)
-{
-    const struct htmt__inside *inside = &k->f->t->inside;
-    htmt_time turn = inside->turn;
-    if (inside->header_hop && k->f->uniform && !k->f->stored && !k->f->routes) {
-        const htmt_time number = htmt__work_of(k->f, p->channel, p->bytes) -
-                                 htmt__work_of(k->f, p->channel, p->bytes - inside->header_hop) -
-                                 inside->setup;
-        turn = number > turn ? number : turn;
-    }
-    return now + turn;
-}
-
-/* An end that is not known yet stays so. */
-static htmt_time come(htmt_time end, htmt_time wire)
-{
-    return end == HTMT_TIME_MAX ? end : end + wire;
-}
-
-/* At a switch: what it wants there is known before, so the place can be fetched. */
-static void enter_switch(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
-{
-    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-    e->at = passed(k, &e->packet, e->at);
-    if (!k->f->from_source)
-        htmt__way_find(k->f, e);
-}
-
-static void onward(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e, htmt_time begin,
-                   htmt_time end)
-{
-    const struct htmt__lead *lead = &k->f->lead[e->packet.channel];
-    e->at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire;
-    e->slice = lead->to;
-    e->channel = e->packet.channel;
-    e->kind = HTMT__HEAD;
-    e->time[0] = come(end, lead->wire);
-    e->time[1] = 0;
-    e->amount = 0;
-    if (!lead->ejects)
-        enter_switch(k, e);
-}
-
-void htmt__post_onward(struct htmt__fabric_turn *k, struct htmt__fabric_event *e, htmt_time begin,
-                       htmt_time end)
-{
-    onward(k, e, begin, end);
-    k->goes_on = true;
-}
-
 /* To the inlet, before what packets do there at that instant; what it is told comes in order. */
 static void tell(struct htmt__fabric_turn *k, const struct htmt__packet *p,
                  enum htmt__fabric_kind kind, htmt_time at, htmt_time tail, uint32_t turn)
@@ -123,11 +71,11 @@ void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, 
     const struct htmt__lead *lead = &k->f->lead[p->channel];
     struct htmt__fabric_event e = {.packet = *p};
     if (k->f->stored && !lead->ejects) {
-        onward(k, &e, k->now, old);
+        htmt__event_onward(k, &e, k->now, old);
         tell(k, p, HTMT__VOID, e.at, 0, turn);
-        onward(k, &e, k->now, end);
+        htmt__event_onward(k, &e, k->now, end);
         post(k, &e);
         return;
     }
-    tell(k, p, HTMT__TAIL, k->now + lead->wire, come(end, lead->wire), turn);
+    tell(k, p, HTMT__TAIL, k->now + lead->wire, htmt__tail_behind(end, lead->wire), turn);
 }

@@ -9,9 +9,7 @@ struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
     return p;
 }
 
-/* By tables, or by reckoning with places. */
-static __attribute__((noinline)) void find_by_routing(const struct htmt__fabric *f,
-                                                      struct htmt__fabric_event *e)
+void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
 {
     const struct htmt__packet *p = &e->packet;
     const struct htmt__bound bound = {
@@ -25,22 +23,6 @@ static __attribute__((noinline)) void find_by_routing(const struct htmt__fabric 
         p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
     const struct htmt__next next = htmt__route_next(f->t, element, &bound);
     htmt__want(f, e, next.channel, next.lane);
-}
-
-void htmt__way_find(const struct htmt__fabric *f, struct htmt__fabric_event *e)
-{
-    const struct htmt__packet *p = &e->packet;
-    if (f->straight && p->channel != HTMT__NOWHERE && !p->route) {
-        const struct htmt__goes_on *on = &f->straight[p->channel];
-        const int32_t *target = &f->at[(size_t)p->target * f->dimensions];
-        if (on->channel != HTMT__NOWHERE && target[on->dimension] != on->at) {
-            const uint32_t lane = p->lane | on->lanes;
-            e->time[1] = on->channel;
-            e->amount = (uint64_t)(on->outlet + p->plane * f->lanes + lane) << 8 | lane;
-            return;
-        }
-    }
-    find_by_routing(f, e);
 }
 
 static enum htmt__port_state state_of(const struct htmt__transmit_port *p, htmt_time now)

@@ -7,8 +7,24 @@
 
 #include "layers/fabric/parts.h"
 
+/* The same, by the routing: by tables, or by reckoning with places. */
+void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e);
 /* Which channel and lane it wants where it is. */
-void htmt__way_find(const struct htmt__fabric *f, struct htmt__fabric_event *e);
+static inline void htmt__way_find(const struct htmt__fabric *f, struct htmt__fabric_event *e)
+{
+    const struct htmt__packet *p = &e->packet;
+    if (f->straight && p->channel != HTMT__NOWHERE && !p->route) {
+        const struct htmt__goes_on *on = &f->straight[p->channel];
+        const int32_t *target = &f->at[(size_t)p->target * f->dimensions];
+        if (on->channel != HTMT__NOWHERE && target[on->dimension] != on->at) {
+            const uint32_t lane = p->lane | on->lanes;
+            e->time[1] = on->channel;
+            e->amount = (uint64_t)(on->outlet + p->plane * f->lanes + lane) << 8 | lane;
+            return;
+        }
+    }
+    htmt__way_ask(f, e);
+}
 /* It is on the channel that it wants: a switch strips its port number. */
 static inline void htmt__way_enter(const struct htmt__fabric_turn *k, struct htmt__packet *p,
                                    uint32_t channel, uint8_t lane)
