@@ -118,7 +118,9 @@ static void fetch_ahead(const struct load *l)
 
 static void play(struct load *l)
 {
-    const uint32_t at = htmt__packet_queue_take(&l->queue);
+    uint32_t at;
+    if (htmt__packet_queue_take(&l->queue, &at))
+        bench_fail("out of memory");
     struct htmt__fabric_event *e = &htmt__packet_queue_at(&l->queue, at)->event;
     fetch_ahead(l);
     if (!htmt__fabric_play(l->f, l->place[e->slice], e, &l->sink))

@@ -295,10 +295,6 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
     return k.goes_on;
 }
 
-const uint8_t htmt__fabric_regular[UINT8_MAX + 1] = {
-    [HTMT__ASKS] = 1, [HTMT__HEAD] = 3,   [HTMT__LEFT] = 4, [HTMT__LAST] = 5,
-    [HTMT__TAIL] = 6, [HTMT__CREDIT] = 7, [HTMT__DRAIN] = 8};
-
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                         const struct htmt__fabric_event *event)
 {

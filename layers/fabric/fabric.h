@@ -110,17 +110,6 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
 bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink);
 
-/* Events of some kinds come a constant time after what causes them, as long as their packets are
- * alike, and nothing holds them up: the number of the kind, from 1 on; 0: no such kind. */
-#define HTMT__FABRIC_REGULAR 8u
-extern const uint8_t htmt__fabric_regular[UINT8_MAX + 1]; /* by kind; 1: the first hop is a kind of
-                                                             its own, for it has another latency */
-static inline uint32_t htmt__fabric_run(const struct htmt__fabric_event *event)
-{
-    const uint32_t run = htmt__fabric_regular[event->kind];
-    return run == 1 ? 1 + (event->packet.hops == 1) : run;
-}
-
 /* Least time from an event of one slice to one that it causes in another slice. */
 htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f);
 /* Never blocks: what slices that do the same meet is alike, or nothing. */

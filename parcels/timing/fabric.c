@@ -71,3 +71,11 @@ void htmt__fabric_post_again(struct htmt_emulator *e, uint32_t place)
     if (htmt__packet_queue_put(q, place))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
+
+uint64_t htmt__fabric_next_key(struct htmt_emulator *e)
+{
+    uint64_t key;
+    if (htmt__packet_queue_first(&e->packets->queue, &key))
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    return key;
+}

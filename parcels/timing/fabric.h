@@ -100,10 +100,7 @@ static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
 {
     return e->packets ? htmt__packet_queue_next(&e->packets->queue) : HTMT_TIME_MAX;
 }
-/* There is one. */
-static inline uint64_t htmt__fabric_next_key(const struct htmt_emulator *e)
-{
-    return htmt__packet_queue_first(&e->packets->queue)->key;
-}
+/* There is one. Errors (latched): HTMT_ENOMEM. */
+uint64_t htmt__fabric_next_key(struct htmt_emulator *e);
 
 #endif

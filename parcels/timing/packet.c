@@ -322,7 +322,11 @@ static bool play(struct htmt_emulator *e, struct htmt__packet_event *p)
 void htmt__packet_turn(struct htmt_emulator *e)
 {
     struct htmt__packet_clock *c = e->packets;
-    const uint32_t place = htmt__packet_queue_take(&c->queue);
+    uint32_t place;
+    if (htmt__packet_queue_take(&c->queue, &place)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+        return;
+    }
     struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, place);
     fetch_ahead(e);
     e->now = p->event.at;
