@@ -104,16 +104,10 @@ static void send(struct load *l)
     send_next(l, slice, next.time);
 }
 
-/* What the next events touch: first the events, then their places. */
-static void fetch_ahead(const struct load *l)
+static void fetch(const void *load, const struct htmt__packet_event *p)
 {
-    const struct htmt__packet_event *p = htmt__packet_queue_ahead(&l->queue, 16);
-    if (p) {
-        __builtin_prefetch(p);
-        __builtin_prefetch(&p->event.time[0]);
-    }
-    if ((p = htmt__packet_queue_ahead(&l->queue, 8)))
-        htmt__fabric_fetch(l->f, l->place[p->event.slice], &p->event);
+    const struct load *l = load;
+    htmt__fabric_fetch(l->f, l->place[p->event.slice], &p->event);
 }
 
 static void play(struct load *l)
@@ -122,7 +116,7 @@ static void play(struct load *l)
     if (htmt__packet_queue_take(&l->queue, &at))
         bench_fail("out of memory");
     struct htmt__fabric_event *e = &htmt__packet_queue_at(&l->queue, at)->event;
-    fetch_ahead(l);
+    htmt__packet_queue_ahead(&l->queue, fetch, l);
     if (!htmt__fabric_play(l->f, l->place[e->slice], e, &l->sink))
         htmt__packet_queue_forget(&l->queue, at);
     else if (htmt__packet_queue_put(&l->queue, at))

@@ -303,6 +303,8 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
     const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);
     __builtin_prefetch(&f->lead[htmt__wanted(event)]);
+    if (f->straight)
+        __builtin_prefetch(&f->straight[htmt__wanted(event)]);
     if (!f->flows)
         return;
     const struct htmt__packet *p = &event->packet;

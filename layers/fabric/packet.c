@@ -64,7 +64,7 @@ static inline htmt_time latest_tail(const struct htmt__fabric_turn *k, struct ht
 }
 
 /* Its time at the full rate, and its end then; the end is the present if time overflows. */
-static htmt_time service(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time *end)
+static INLINE htmt_time service(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time *end)
 {
     const htmt_time work = htmt__work_of(k->f, p->channel, p->bytes);
     if (work < 0 || __builtin_add_overflow(k->now + k->f->t->inside.setup, work, end) ||

@@ -239,7 +239,12 @@ static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_
 static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,
                                       uint64_t bytes)
 {
-    return htmt_charge_time(f->lead[channel].byte, bytes);
+    const struct htmt_ratio byte = f->lead[channel].byte;
+    uint64_t work;
+    if (__builtin_expect(byte.den == 1 && !__builtin_mul_overflow(bytes, byte.num, &work), 1) &&
+        work <= (uint64_t)HTMT_TIME_MAX)
+        return (htmt_time)work; /* without a division */
+    return htmt_charge_time(byte, bytes);
 }
 
 #endif

@@ -290,17 +290,9 @@ void htmt__packet_clock_destroy(struct htmt_emulator *e)
     e->packets = NULL;
 }
 
-/* What the next events will touch. */
-static void fetch_ahead(const struct htmt_emulator *e)
+static void fetch(const void *emulator, const struct htmt__packet_event *p)
 {
-    const struct htmt__packet_queue *q = &e->packets->queue;
-    const struct htmt__packet_event *p = htmt__packet_queue_ahead(q, 16);
-    if (p) {
-        __builtin_prefetch(p);
-        __builtin_prefetch(&p->event.time[0]);
-    }
-    if (!(p = htmt__packet_queue_ahead(q, 8)))
-        return;
+    const struct htmt_emulator *e = emulator;
     const struct htmt__fabric_net *n = e->net[p->network].fabric;
     if (n->place[p->event.slice])
         htmt__fabric_fetch(n->fabric, n->place[p->event.slice], &p->event);
@@ -328,7 +320,7 @@ void htmt__packet_turn(struct htmt_emulator *e)
         return;
     }
     struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, place);
-    fetch_ahead(e);
+    htmt__packet_queue_ahead(&c->queue, fetch, e);
     e->now = p->event.at;
     e->turn = p->event.packet.key;
     c->network = p->network;

@@ -28,7 +28,8 @@ struct htmt__packet_node {
 
 struct htmt__packet_queue {
     uint32_t count;
-    struct htmt__pending pending; /* places by time, but those of the instant */
+    struct htmt__pending pending;      /* places by time, but those of the instant */
+    const struct htmt__event *fetched; /* up to where */
     htmt_time instant;
     struct htmt__packet_node *node; /* what comes then: a heap */
     uint32_t nodes, node_room;
@@ -61,13 +62,33 @@ static inline struct htmt__packet_event *htmt__packet_queue_at(const struct htmt
     return &q->chunk[place >> HTMT__PACKET_CHUNK_BITS][place % (1u << HTMT__PACKET_CHUNK_BITS)];
 }
 
-/* One that comes after that many others at the earliest; NULL: it is not known yet. For prefetching
- * only. */
-static inline struct htmt__packet_event *
-htmt__packet_queue_ahead(const struct htmt__packet_queue *q, uint32_t after)
+static inline void htmt__packet_event_near(const struct htmt__packet_event *event)
 {
+    __builtin_prefetch(&event->event, 1);
+    __builtin_prefetch(&event->event.time, 1);
+}
+
+#define HTMT__PACKETS_FAR  12u /* events: another one comes from memory meanwhile */
+#define HTMT__PACKETS_NEXT 4u  /* it is there: what it touches can be fetched */
+
+/* Brings events near that come soon, and tells of those that are. They become known a day at a time
+ * (runtime/sim/pending.h). */
+static inline __attribute__((always_inline)) void
+htmt__packet_queue_ahead(struct htmt__packet_queue *q,
+                         void (*tell)(const void *whom, const struct htmt__packet_event *event),
+                         const void *whom)
+{
+    const struct htmt__event *next;
+    const bool new_day = q->pending.run < q->fetched; /* it moves up within a day */
     uint64_t place;
-    return htmt__pending_ahead(&q->pending, after, &place) ? htmt__packet_queue_at(q, place) : NULL;
+    q->fetched = q->pending.run;
+    for (size_t i = new_day ? htmt__pending_tomorrow(&q->pending, &next) : 0; i-- > 0;)
+        htmt__packet_event_near(htmt__packet_queue_at(q, next[i].key));
+    if (htmt__pending_ahead(&q->pending, HTMT__PACKETS_FAR, &place))
+        htmt__packet_event_near(htmt__packet_queue_at(q, place));
+    for (size_t i = new_day ? 0 : HTMT__PACKETS_NEXT; i <= HTMT__PACKETS_NEXT; i++)
+        if (htmt__pending_ahead(&q->pending, i, &place))
+            tell(whom, htmt__packet_queue_at(q, place));
 }
 
 static inline htmt_time htmt__packet_queue_next(const struct htmt__packet_queue *q)
