@@ -79,12 +79,12 @@ static void fail(void *user, int code, const char *what)
 /* ---- Traffic ------------------------------------------------------------------------------------
  */
 
-static void send_next(struct load *l, uint32_t slice, htmt_time now)
+static void send_next(struct load *l, uint64_t slice, htmt_time now)
 {
     if (!l->left)
         return;
     const htmt_time at = now + (htmt_time)below(&l->seed, (uint32_t)(2 * l->gap / 1000)) * 1000;
-    if (htmt__pending_push(&l->pending, (struct htmt__event){at, l->left-- << 12 | slice}))
+    if (htmt__pending_push(&l->pending, (struct htmt__event){at, l->left-- << 42 | slice << 22}))
         bench_fail("out of memory");
 }
 
@@ -93,8 +93,8 @@ static void send(struct load *l)
     struct htmt__event next;
     if (!htmt__pending_pop(&l->pending, &next))
         return;
-    const uint32_t ends = l->t->ends, slice = next.key & 4095;
-    const struct htmt__packet p = {.key = next.key >> 12,
+    const uint32_t ends = l->t->ends, slice = next.key >> 22 & 0xfffff;
+    const struct htmt__packet p = {.key = next.key,
                                    .source = slice,
                                    .target = (slice + 1 + below(&l->seed, ends - 1)) % ends,
                                    .count = 1,

@@ -21,6 +21,8 @@ static bool grow_to(void **rows, size_t bytes)
 static bool grow_places(struct htmt__packet_queue *q)
 {
     const uint32_t chunks = q->room / CHUNK;
+    if (q->room >> HTMT__PACKET_PLACE_BITS)
+        return false;
     if (!grow_to((void **)&q->chunk, (chunks + 1) * sizeof *q->chunk) ||
         !grow_to((void **)&q->spare, (q->room + CHUNK) * sizeof *q->spare))
         return false;
@@ -29,6 +31,26 @@ static bool grow_places(struct htmt__packet_queue *q)
         return false;
     q->room += CHUNK;
     return true;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+#define PACKETS UINT64_C(0x8000000000) /* behind control, whose key is 0 */
+
+/* 40 bits that never fall in the order of events of an instant. */
+static uint64_t rank_of(const struct htmt__fabric_event *e)
+{
+    return e->packet.key ? PACKETS | e->packet.key >> 25 : e->packet.number;
+}
+
+static struct htmt__event pending_of(htmt_time at, uint64_t rank, uint32_t place)
+{
+    return (struct htmt__event){at, rank << HTMT__PACKET_PLACE_BITS | place};
+}
+
+static uint64_t rank_in(uint64_t key)
+{
+    return key >> HTMT__PACKET_PLACE_BITS;
 }
 
 /* ---- an instant ------------------------------------------------------------------------------ */
@@ -85,15 +107,31 @@ static uint32_t leave(struct htmt__packet_queue *q)
     return place;
 }
 
-/* All that come at the next instant, after the one at `place` of it. */
-static int gather(struct htmt__packet_queue *q, htmt_time instant, uint64_t place)
+static bool is_like(struct htmt__packet_queue *q, struct htmt__event event)
 {
-    struct htmt__event next = {instant, place};
-    int rc = join(q, (uint32_t)place);
-    q->instant = instant;
-    while (!rc && htmt__pending_next(&q->pending) == instant &&
-           htmt__pending_pop(&q->pending, &next))
-        rc = join(q, (uint32_t)next.key);
+    return htmt__pending_next(&q->pending) == event.time &&
+           rank_in(htmt__pending_next_key(&q->pending)) == rank_in(event.key);
+}
+
+/* The event, and all of its instant and rank. */
+static int gather(struct htmt__packet_queue *q, struct htmt__event event)
+{
+    struct htmt__event next;
+    int rc = join(q, htmt__packet_place(event.key));
+    q->instant = event.time;
+    q->rank = rank_in(event.key);
+    while (!rc && is_like(q, event) && htmt__pending_pop(&q->pending, &next))
+        rc = join(q, htmt__packet_place(next.key));
+    return rc;
+}
+
+/* Something comes before them. */
+static int scatter(struct htmt__packet_queue *q)
+{
+    int rc = 0;
+    while (q->nodes && !rc)
+        rc = htmt__pending_push(&q->pending,
+                                pending_of(q->instant, q->rank, q->node[--q->nodes].event));
     return rc;
 }
 
@@ -105,24 +143,22 @@ void htmt__packet_queue_init(struct htmt__packet_queue *q)
     htmt__pending_init(&q->pending);
 }
 
-/* Something comes before the instant that was looked at. */
-static int scatter(struct htmt__packet_queue *q)
+static int put_beside(struct htmt__packet_queue *q, struct htmt__event new)
 {
+    const struct htmt__event group = pending_of(q->instant, q->rank, 0);
     int rc = 0;
-    while (q->nodes && !rc)
-        rc = htmt__pending_push(&q->pending,
-                                (struct htmt__event){q->instant, q->node[--q->nodes].event});
-    return rc;
+    if (new.time == q->instant && rank_in(new.key) == q->rank)
+        return join(q, htmt__packet_place(new.key));
+    if (htmt__event_before(new, group))
+        rc = scatter(q);
+    return rc ? rc : htmt__pending_push(&q->pending, new);
 }
 
 int htmt__packet_queue_put(struct htmt__packet_queue *q, uint32_t place)
 {
-    const htmt_time at = htmt__packet_queue_at(q, place)->event.at;
-    if (__builtin_expect(q->nodes && at < q->instant, 0) && scatter(q))
-        return HTMT_ENOMEM;
-    int rc = q->nodes && at == q->instant
-                 ? join(q, place)
-                 : htmt__pending_push(&q->pending, (struct htmt__event){at, place});
+    const struct htmt__fabric_event *e = &htmt__packet_queue_at(q, place)->event;
+    const struct htmt__event new = pending_of(e->at, rank_of(e), place);
+    int rc = q->nodes ? put_beside(q, new) : htmt__pending_push(&q->pending, new);
     q->count += !rc;
     return rc;
 }
@@ -142,10 +178,10 @@ int htmt__packet_queue_take(struct htmt__packet_queue *q, uint32_t *place)
     int rc = 0;
     q->count--;
     if (!q->nodes && htmt__pending_pop(&q->pending, &next)) {
-        *place = (uint32_t)next.key;
-        if (htmt__pending_next(&q->pending) != next.time)
+        *place = htmt__packet_place(next.key);
+        if (!is_like(q, next))
             return 0;
-        rc = gather(q, next.time, next.key);
+        rc = gather(q, next);
     }
     if (!rc)
         *place = leave(q);
@@ -155,8 +191,7 @@ int htmt__packet_queue_take(struct htmt__packet_queue *q, uint32_t *place)
 int htmt__packet_queue_first(struct htmt__packet_queue *q, uint64_t *key)
 {
     struct htmt__event next;
-    int rc =
-        q->nodes || !htmt__pending_pop(&q->pending, &next) ? 0 : gather(q, next.time, next.key);
+    int rc = q->nodes || !htmt__pending_pop(&q->pending, &next) ? 0 : gather(q, next);
     *key = rc ? 0 : q->node->key;
     return rc;
 }

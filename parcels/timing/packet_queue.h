@@ -3,8 +3,9 @@
  * Inside the library: the pending events of packets inside networks, of one clock: smallest (time,
  * key, number of the packet, kind, channel) first.
  *
- * They are pending by time; those that come at one instant, which are few, go to a 4-ary heap when
- * it is their turn. The events themselves, which are longer, stay where they were put.
+ * They are pending by time and the upper part of the rest, their rank. Those in which both are
+ * equal, which are few, go to a 4-ary heap when it is their turn. The events themselves, which are
+ * longer, stay where they were put.
  */
 #ifndef HTMT_PARCELS_TIMING_PACKET_QUEUE_H
 #define HTMT_PARCELS_TIMING_PACKET_QUEUE_H
@@ -13,6 +14,7 @@
 #include "runtime/sim/pending.h"
 
 #define HTMT__PACKET_CHUNK_BITS 6u
+#define HTMT__PACKET_PLACE_BITS 24u /* below the rank, in the key of a pending event */
 
 struct htmt__packet_event {
     _Alignas(64) struct htmt__fabric_event event;
@@ -28,10 +30,12 @@ struct htmt__packet_node {
 
 struct htmt__packet_queue {
     uint32_t count;
-    struct htmt__pending pending;      /* places by time, but those of the instant */
+    struct htmt__pending pending;
     const struct htmt__event *fetched; /* up to where */
+    /* Of equal rank, at an instant: a heap. They come before all that is pending. */
     htmt_time instant;
-    struct htmt__packet_node *node; /* what comes then: a heap */
+    uint64_t rank;
+    struct htmt__packet_node *node;
     uint32_t nodes, node_room;
     struct htmt__packet_event **chunk; /* of events */
     uint32_t *spare;                   /* places of events that are over */
@@ -57,9 +61,15 @@ static inline void htmt__packet_queue_forget(struct htmt__packet_queue *q, uint3
 }
 
 static inline struct htmt__packet_event *htmt__packet_queue_at(const struct htmt__packet_queue *q,
-                                                               uint64_t place)
+                                                               uint32_t place)
 {
     return &q->chunk[place >> HTMT__PACKET_CHUNK_BITS][place % (1u << HTMT__PACKET_CHUNK_BITS)];
+}
+
+/* Of the key of a pending event. */
+static inline uint32_t htmt__packet_place(uint64_t key)
+{
+    return key & ((1u << HTMT__PACKET_PLACE_BITS) - 1);
 }
 
 static inline void htmt__packet_event_near(const struct htmt__packet_event *event)
@@ -80,15 +90,15 @@ htmt__packet_queue_ahead(struct htmt__packet_queue *q,
 {
     const struct htmt__event *next;
     const bool new_day = q->pending.run < q->fetched; /* it moves up within a day */
-    uint64_t place;
+    uint64_t key;
     q->fetched = q->pending.run;
     for (size_t i = new_day ? htmt__pending_tomorrow(&q->pending, &next) : 0; i-- > 0;)
-        htmt__packet_event_near(htmt__packet_queue_at(q, next[i].key));
-    if (htmt__pending_ahead(&q->pending, HTMT__PACKETS_FAR, &place))
-        htmt__packet_event_near(htmt__packet_queue_at(q, place));
+        htmt__packet_event_near(htmt__packet_queue_at(q, htmt__packet_place(next[i].key)));
+    if (htmt__pending_ahead(&q->pending, HTMT__PACKETS_FAR, &key))
+        htmt__packet_event_near(htmt__packet_queue_at(q, htmt__packet_place(key)));
     for (size_t i = new_day ? 0 : HTMT__PACKETS_NEXT; i <= HTMT__PACKETS_NEXT; i++)
-        if (htmt__pending_ahead(&q->pending, i, &place))
-            tell(whom, htmt__packet_queue_at(q, place));
+        if (htmt__pending_ahead(&q->pending, i, &key))
+            tell(whom, htmt__packet_queue_at(q, htmt__packet_place(key)));
 }
 
 static inline htmt_time htmt__packet_queue_next(const struct htmt__packet_queue *q)
