@@ -39,8 +39,7 @@ static uint32_t below(uint64_t *seed, uint32_t n)
 static void post(void *user, const struct htmt__fabric_event *e)
 {
     struct load *l = user;
-    const struct htmt__packet_event p = {.event = *e};
-    if (htmt__packet_queue_push(&l->queue, &p))
+    if (htmt__packet_queue_push(&l->queue, e, 0))
         bench_fail("out of memory");
 }
 

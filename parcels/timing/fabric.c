@@ -44,15 +44,15 @@ static bool goes_elsewhere(const struct htmt_emulator *e, const struct htmt__fab
 void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
                        const struct htmt__fabric_event *event)
 {
-    const struct htmt__packet_event p = {*event, network};
     if (is_past(e, event->at))
         return;
     if (goes_elsewhere(e, event)) {
+        const struct htmt__packet_event p = {*event, network};
         htmt__outbox_packet(e, &p);
         return;
     }
     follow(e, event->at);
-    if (htmt__packet_queue_push(&e->packets->queue, &p))
+    if (htmt__packet_queue_push(&e->packets->queue, event, network))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
 

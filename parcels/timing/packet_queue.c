@@ -163,12 +163,15 @@ int htmt__packet_queue_put(struct htmt__packet_queue *q, uint32_t place)
     return rc;
 }
 
-int htmt__packet_queue_push(struct htmt__packet_queue *q, const struct htmt__packet_event *event)
+int htmt__packet_queue_push(struct htmt__packet_queue *q, const struct htmt__fabric_event *event,
+                            uint32_t network)
 {
     if (!q->spares && q->fresh == q->room && !grow_places(q))
         return HTMT_ENOMEM;
     const uint32_t place = q->spares ? q->spare[--q->spares] : q->fresh++;
-    *htmt__packet_queue_at(q, place) = *event;
+    struct htmt__packet_event *p = htmt__packet_queue_at(q, place);
+    p->event = *event;
+    p->network = network;
     return htmt__packet_queue_put(q, place);
 }
 

@@ -45,7 +45,8 @@ struct htmt__packet_queue {
 void htmt__packet_queue_init(struct htmt__packet_queue *q);
 void htmt__packet_queue_fini(struct htmt__packet_queue *q);
 /* Errors: HTMT_ENOMEM. */
-int htmt__packet_queue_push(struct htmt__packet_queue *q, const struct htmt__packet_event *event);
+int htmt__packet_queue_push(struct htmt__packet_queue *q, const struct htmt__fabric_event *event,
+                            uint32_t network);
 /* The event at that place is another one, and pending. Errors: HTMT_ENOMEM. */
 int htmt__packet_queue_put(struct htmt__packet_queue *q, uint32_t place);
 /* The first is pending no more, but keeps its place. There is one. Errors: HTMT_ENOMEM. */
