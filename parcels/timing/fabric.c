@@ -47,7 +47,7 @@ void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
     if (is_past(e, event->at))
         return;
     if (goes_elsewhere(e, event)) {
-        const struct htmt__packet_event p = {*event, network};
+        const struct htmt__packet_event p = {.event = *event, .network = network};
         htmt__outbox_packet(e, &p);
         return;
     }

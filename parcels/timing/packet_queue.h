@@ -17,8 +17,9 @@
 #define HTMT__PACKET_PLACE_BITS 24u /* below the rank, in the key of a pending event */
 
 struct htmt__packet_event {
-    _Alignas(64) struct htmt__fabric_event event;
+    struct htmt__fabric_event event;
     uint32_t network;
+    uint8_t lines[128 - sizeof(struct htmt__fabric_event) - sizeof(uint32_t)]; /* of the cache */
 };
 
 struct htmt__packet_node {
