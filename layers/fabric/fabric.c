@@ -56,6 +56,14 @@ static void find_straight(struct htmt__fabric *f, uint32_t channel)
                                      .lanes = (uint8_t)s.lanes};
 }
 
+static void find_target(struct htmt__fabric *f, uint32_t slice)
+{
+    const uint32_t end = f->t->end_of[slice], channel = f->t->into[end];
+    f->eject[slice] = (struct htmt__goes_on){.channel = channel, .outlet = f->lead[channel].outlet};
+    for (uint32_t d = 0; d < f->dimensions; d++)
+        f->at[(size_t)slice * f->dimensions + d] = htmt__route_coordinate(f->t, end, d);
+}
+
 /* Grids alone have coordinates. */
 static bool has_coordinates(const struct htmt__topology *t)
 {
@@ -68,14 +76,15 @@ static int find_all_straight(struct htmt__fabric *f)
         return 0;
     f->dimensions = f->t->inside.dimensions;
     f->straight = calloc(f->t->channels + 1, sizeof *f->straight);
+    f->ring = f->t->inside.routing == HTMT__ROUTE_TORUS;
     f->at = calloc((size_t)f->t->ends * f->dimensions + 1, sizeof *f->at);
-    if (!f->straight || !f->at)
+    f->eject = calloc(f->t->ends + 1, sizeof *f->eject);
+    if (!f->straight || !f->at || !f->eject)
         return HTMT_ENOMEM;
     for (uint32_t c = 0; c < f->t->channels; c++)
         find_straight(f, c);
     for (uint32_t s = 0; s < f->t->slices; s++)
-        for (uint32_t d = 0; d < f->dimensions; d++)
-            f->at[(size_t)s * f->dimensions + d] = htmt__route_coordinate(f->t, f->t->end_of[s], d);
+        find_target(f, s);
     return 0;
 }
 
@@ -189,6 +198,7 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     free(f->lead);
     free(f->straight);
     free(f->at);
+    free(f->eject);
     free(f->first);
     free(f->own);
     free(f->outlets);

@@ -64,7 +64,8 @@ static inline htmt_time latest_tail(const struct htmt__fabric_turn *k, struct ht
 }
 
 /* Its time at the full rate, and its end then; the end is the present if time overflows. */
-static INLINE htmt_time service(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time *end)
+static INLINE htmt_time service(struct htmt__fabric_turn *k, const struct htmt__packet *p,
+                                htmt_time *end)
 {
     const htmt_time work = htmt__work_of(k->f, p->channel, p->bytes);
     if (work < 0 || __builtin_add_overflow(k->now + k->f->t->inside.setup, work, end) ||
@@ -84,6 +85,9 @@ static INLINE void enter(struct htmt__fabric_turn *k, struct htmt__fabric_event 
     struct htmt__packet *p = &e->packet;
     const struct origin from = origin_of(k, p);
     htmt_time end;
+    if (k->f->flows)
+        k->place->stream[outlet].packet =
+            *p; /* a copy of what was just written would wait for it */
     htmt__way_enter(k, p, htmt__wanted(e), htmt__wanted_lane(e));
     const htmt_time work = service(k, p, &end);
     if (k->f->flows) {

@@ -155,7 +155,9 @@ struct htmt__fabric {
     struct htmt__lead *lead;        /* by channel */
     struct htmt__goes_on *straight; /* by channel; NULL: no way goes straight on */
     int32_t *at;                    /* by slice and dimension, where ways do */
+    struct htmt__goes_on *eject;    /* by slice: its ejection channel */
     uint32_t dimensions;
+    uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
     uint32_t *outlets, *inlets, *routers; /* by slice */
     uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
     uint32_t *router;                    /* by element: its number in its slice */

@@ -24,14 +24,18 @@ static inline bool htmt__stream_alone(const struct htmt__fabric_turn *k, uint32_
  * all of its packet yet. */
 htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__stream *s,
                               uint32_t wire);
-/* A packet enters the outlet from that channel and lane; `work` is its time at the full rate.
- * Returns the time when its last word leaves, which the port takes before the second call. */
+/* A packet, which the stream has as it was before, enters the outlet from that channel and lane;
+ * `work` is its time at the full rate. Returns the time when its last word leaves, which the port
+ * takes before the second call. */
 static inline htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
                                            const struct htmt__fabric_event *e, uint32_t from,
                                            uint8_t from_lane, htmt_time work)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    s->packet = e->packet;
+    s->packet.bytes = e->packet.bytes;
+    s->packet.channel = e->packet.channel;
+    s->packet.lane = e->packet.lane;
+    s->packet.hops = e->packet.hops;
     s->from = from;
     s->from_lane = from_lane;
     s->stands = false;
