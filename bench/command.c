@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS_MAX = 40 };
+enum { WORDS_MAX = 60 };
 
 extern char **environ;
 

@@ -70,6 +70,11 @@ cases() {
             echo "messages-$endpoints $program --endpoints $endpoints --rounds $((32000 / endpoints))"
         done
     done
+    echo 'hops fabric_hops'
+    echo 'torus emulator_torus'
+    echo 'torus simgrid_torus --endpoints 16 --rounds 2000'
+    echo 'torus simgrid_torus --endpoints 256 --rounds 50'
+    echo 'torus simgrid_torus --endpoints 4096 --rounds 1'
     echo 'phold heap_phold'
     echo 'phold emulator_phold'
     echo 'volume volume'

@@ -43,6 +43,51 @@ static struct htmt__lead lead(struct htmt__fabric *f, uint32_t channel)
     return l;
 }
 
+static void find_straight(struct htmt__fabric *f, uint32_t channel)
+{
+    struct htmt__straight s;
+    struct htmt__goes_on *on = &f->straight[channel];
+    *on = (struct htmt__goes_on){.channel = HTMT__NOWHERE};
+    if (htmt__route_straight(f->t, channel, &s))
+        *on = (struct htmt__goes_on){.channel = s.channel,
+                                     .outlet = f->lead[s.channel].outlet,
+                                     .at = s.at,
+                                     .dimension = (uint8_t)s.dimension,
+                                     .lanes = (uint8_t)s.lanes};
+}
+
+static void find_target(struct htmt__fabric *f, uint32_t slice)
+{
+    const uint32_t end = f->t->end_of[slice], channel = f->t->into[end];
+    f->eject[slice] = (struct htmt__goes_on){.channel = channel, .outlet = f->lead[channel].outlet};
+    for (uint32_t d = 0; d < f->dimensions; d++)
+        f->at[(size_t)slice * f->dimensions + d] = htmt__route_coordinate(f->t, end, d);
+}
+
+/* Grids alone have coordinates. */
+static bool has_coordinates(const struct htmt__topology *t)
+{
+    return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
+}
+
+static int find_all_straight(struct htmt__fabric *f)
+{
+    if (!has_coordinates(f->t))
+        return 0;
+    f->dimensions = f->t->inside.dimensions;
+    f->straight = calloc(f->t->channels + 1, sizeof *f->straight);
+    f->ring = f->t->inside.routing == HTMT__ROUTE_TORUS;
+    f->at = calloc((size_t)f->t->ends * f->dimensions + 1, sizeof *f->at);
+    f->eject = calloc(f->t->ends + 1, sizeof *f->eject);
+    if (!f->straight || !f->at || !f->eject)
+        return HTMT_ENOMEM;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        find_straight(f, c);
+    for (uint32_t s = 0; s < f->t->slices; s++)
+        find_target(f, s);
+    return 0;
+}
+
 static bool equal(struct htmt_ratio a, struct htmt_ratio b)
 {
     return a.num == b.num && a.den == b.den;
@@ -137,6 +182,10 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
     }
     join(f);
     decide(f);
+    if (find_all_straight(f)) {
+        htmt__fabric_destroy(&f);
+        return HTMT_ENOMEM;
+    }
     *fabric = f;
     return 0;
 }
@@ -147,6 +196,9 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     if (!f)
         return;
     free(f->lead);
+    free(f->straight);
+    free(f->at);
+    free(f->eject);
     free(f->first);
     free(f->own);
     free(f->outlets);
@@ -210,16 +262,19 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
                          const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
-    struct htmt__packet p = *packet;
-    p.plane = (uint8_t)place->plane;
-    place->plane = (place->plane + 1) % f->planes;
+    struct htmt__fabric_event e = {.at = now, .packet = *packet, .time = {tail}};
+    e.packet.plane = (uint8_t)place->plane;
+    if (++place->plane == f->planes)
+        place->plane = 0;
     if (f->from_source)
-        htmt__from_source_inject(&k, &p);
+        htmt__from_source_inject(&k, &e);
     else
-        htmt__packet_inject(&k, &p, tail);
+        htmt__packet_inject(&k, &e);
+    if (k.goes_on)
+        sink->post(sink->user, &e);
 }
 
-typedef void turn(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+typedef void turn(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
 
 static turn *const turns[][2] = {
     /* blocked: link, source */
@@ -242,11 +297,12 @@ static turn *const turns[][2] = {
     [HTMT__LAST] = {htmt__packet_last},
 };
 
-void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
-                       const struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
+bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
+                       struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
+    return k.goes_on;
 }
 
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
@@ -254,9 +310,11 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
 {
     if (event->kind != HTMT__ASKS || f->from_source)
         return;
-    const uint32_t outlet = (uint32_t)(event->amount >> 8);
+    const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);
-    __builtin_prefetch(&f->lead[event->time[1]]);
+    __builtin_prefetch(&f->lead[htmt__wanted(event)]);
+    if (f->straight)
+        __builtin_prefetch(&f->straight[htmt__wanted(event)]);
     if (!f->flows)
         return;
     const struct htmt__packet *p = &event->packet;

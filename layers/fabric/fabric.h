@@ -115,10 +115,10 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
 /* Bring what an event will touch near; it changes nothing. */
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
                         const struct htmt__fabric_event *event);
-/* An event of the slice. */
-void htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
-                       const struct htmt__fabric_event *event,
-                       const struct htmt__fabric_sink *sink);
+/* An event of the slice. true: its packet goes on, *event is the next one, and the caller's to
+ * post like those of the sink. It may be any slice's. */
+bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
+                       struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink);
 
 /* Least time from an event of one slice to one that it causes in another slice. */
 htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f);

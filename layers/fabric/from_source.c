@@ -60,54 +60,51 @@ static void take_turn(const struct htmt__fabric_turn *k, uint32_t outlet)
 /* ---- Data ---------------------------------------------------------------------------------------
  */
 
-static void send(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void send(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
+    const uint32_t outlet = htmt__wanted_outlet(e);
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = holder(k, outlet);
     take_turn(k, outlet);
-    s->from = w->packet.channel;
-    s->packet = htmt__way_entered(k, w);
+    s->from = e->packet.channel;
+    htmt__way_enter(k, &e->packet, htmt__wanted(e), 0);
+    s->packet = e->packet;
     const htmt_time begin = k->now + k->f->t->inside.setup;
-    const htmt_time end = begin + htmt__work_of(k->f, w->channel, s->packet.bytes);
+    const htmt_time end = begin + htmt__work_of(k->f, s->packet.channel, s->packet.bytes);
     htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, s->packet.bytes);
-    k->sink->hop(k->sink->user, &s->packet, w->channel, k->now);
+    k->sink->hop(k->sink->user, &s->packet, s->packet.channel, k->now);
     htmt__way_watch(k, &s->packet, false);
-    htmt__post_onward(k, &s->packet, begin, end);
     htmt__post_wake(k, o);
     if (s->from == HTMT__NOWHERE)
         post_left(k, s, end);
+    htmt__post_onward(k, e, begin, end);
 }
 
-static void queue(struct htmt__fabric_turn *k, uint32_t outlet, const struct htmt__waits *w)
+static void queue(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
-    struct htmt__outlet *o = &k->place->outlet[outlet];
-    struct htmt__waits *own = htmt__place_waits(k, w);
+    struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
+    struct htmt__waits *own = htmt__place_waits(k, e);
     if (!own)
         return;
     htmt__port_join(&o->port, htmt__queue_of(k, o), &own->request, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
-    const struct htmt__packet wanted = htmt__way_entered(k, w);
+    const struct htmt__packet wanted = htmt__way_entered(k, e);
     htmt__way_watch(k, &wanted, true);
-    tell(k, HTMT__STOP, w->packet.channel, &w->packet);
+    tell(k, HTMT__STOP, e->packet.channel, &e->packet);
 }
 
-static void ask(struct htmt__fabric_turn *k, const struct htmt__packet *p)
+void htmt__from_source_asks(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
-    struct htmt__waits w = {.packet = *p};
-    htmt__way_find(k->f, p, &w.channel, &w.lane);
-    w.lane = 0;
-    const uint32_t outlet = htmt__outlet_number(k->f, w.channel, p->plane, 0);
+    htmt__way_find(k->f, e);
+    htmt__want(k->f, e, htmt__wanted(e), 0);
+    const uint32_t outlet = htmt__wanted_outlet(e);
     const struct htmt__transmit_port *port = &k->place->outlet[outlet].port;
-    if (htmt__port_free(port, k->now) || (port->end == HTMT_TIME_MAX && is_held_by(k, outlet, p)))
-        send(k, outlet, &w);
+    if (htmt__port_free(port, k->now) ||
+        (port->end == HTMT_TIME_MAX && is_held_by(k, outlet, &e->packet)))
+        send(k, e);
     else
-        queue(k, outlet, &w);
-}
-
-void htmt__from_source_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
-{
-    ask(k, &e->packet);
+        queue(k, e);
 }
 
 /* ---- Too short ----------------------------------------------------------------------------------
@@ -180,18 +177,18 @@ static void refuse(const struct htmt__fabric_turn *k, const struct htmt__packet 
     k->sink->fail(k->sink->user, HTMT_ERANGE, what);
 }
 
-void htmt__from_source_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p)
+void htmt__from_source_inject(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     struct stretch s;
-    if (is_short(k, p, &s))
-        refuse(k, p, &s);
-    ask(k, p);
+    if (is_short(k, &e->packet, &s))
+        refuse(k, &e->packet, &s);
+    htmt__from_source_asks(k, e);
 }
 
 /* ---- At its sender ------------------------------------------------------------------------------
  */
 
-void htmt__from_source_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_left(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     const struct htmt__stream *s = holder(k, outlet);
@@ -203,19 +200,20 @@ void htmt__from_source_left(struct htmt__fabric_turn *k, const struct htmt__fabr
  * ---------------------------------------------------------------------------------- */
 
 /* The port is free, and waits for the first in its queue. */
-static void call(struct htmt__fabric_turn *k, uint32_t outlet, struct htmt__waits *w)
+static void call(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
 {
+    const uint32_t outlet = htmt__wanted_outlet(e);
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = holder(k, outlet);
-    s->from = w->packet.channel;
-    s->packet = htmt__way_entered(k, w);
+    s->from = e->packet.channel;
+    s->packet = htmt__way_entered(k, e);
     o->port.end = HTMT_TIME_MAX;
     htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_CALLS, k->now);
     htmt__way_watch(k, &s->packet, false);
     tell(k, HTMT__GO, s->from, &s->packet);
 }
 
-void htmt__from_source_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_wakes(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, 0);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -223,11 +221,12 @@ void htmt__from_source_wakes(struct htmt__fabric_turn *k, const struct htmt__fab
         return;
     struct htmt__waits *w =
         htmt__waits_of(htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now));
-    if (w->packet.channel == HTMT__NOWHERE)
-        send(k, outlet, w);
-    else
-        call(k, outlet, w);
+    *e = w->event;
     htmt__place_forget(k, w);
+    if (e->packet.channel == HTMT__NOWHERE)
+        send(k, e);
+    else
+        call(k, e);
 }
 
 /* Of a message of control: its packet holds the outlet; HTMT__NOWHERE: not any more. */
@@ -239,7 +238,7 @@ static uint32_t held(const struct htmt__fabric_turn *k, const struct htmt__fabri
     return is_held_by(k, outlet, &p) ? outlet : HTMT__NOWHERE;
 }
 
-void htmt__from_source_stop(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_stop(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = held(k, e);
     if (outlet == HTMT__NOWHERE)
@@ -253,7 +252,7 @@ void htmt__from_source_stop(struct htmt__fabric_turn *k, const struct htmt__fabr
     tell(k, HTMT__STOP, s->from, &s->packet);
 }
 
-void htmt__from_source_go(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_go(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = held(k, e);
     if (outlet == HTMT__NOWHERE)
@@ -268,10 +267,10 @@ void htmt__from_source_go(struct htmt__fabric_turn *k, const struct htmt__fabric
         tell(k, HTMT__GO, s->from, &s->packet);
 }
 
-void htmt__from_source_again(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__from_source_again(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
-    struct htmt__waits w = {.packet = e->packet, .channel = e->channel};
-    w.packet.channel = HTMT__NOWHERE;
-    w.packet.hops = 0;
-    send(k, htmt__outlet_number(k->f, e->channel, e->packet.plane, 0), &w);
+    htmt__want(k->f, e, e->channel, 0);
+    e->packet.channel = HTMT__NOWHERE;
+    e->packet.hops = 0;
+    send(k, e);
 }

@@ -7,20 +7,22 @@
 
 #include "layers/fabric/parts.h"
 
-/* It is at its sender, its last word to come at `tail`. */
-void htmt__packet_inject(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time tail);
+/* Each plays an event. If its packet goes on it is that packet's next one afterwards, which the
+ * turn says. */
 
-/* Events. */
-void htmt__packet_credit(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_tail(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_void(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_arrives(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_asks(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_first(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_ready(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_wakes(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_left(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_head(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
-void htmt__packet_last(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+/* It is at its sender. */
+void htmt__packet_inject(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+
+void htmt__packet_credit(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_tail(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_void(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_arrives(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_asks(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_first(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_ready(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_wakes(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_left(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_head(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_last(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
 
 #endif

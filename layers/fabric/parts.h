@@ -41,13 +41,25 @@ enum htmt__fabric_kind {
     HTMT__LAST    /* its last word is there */
 };
 
-/* A packet that waits, or acts. */
+/* A packet acts as an event: time[0] is when its last word is in its inlet, as far as is known,
+ * time[1] the channel that it wants, amount the outlet there and its lane. */
+static inline uint32_t htmt__wanted(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)e->time[1];
+}
+static inline uint32_t htmt__wanted_outlet(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)(e->amount >> 8);
+}
+static inline uint8_t htmt__wanted_lane(const struct htmt__fabric_event *e)
+{
+    return (uint8_t)e->amount;
+}
+
+/* A packet that waits. */
 struct htmt__waits {
     struct htmt__request request;
-    struct htmt__packet packet;
-    htmt_time tail;   /* when its last word is in its inlet, as far as is known */
-    uint32_t channel; /* that it wants, and the lane there */
-    uint32_t lane;
+    struct htmt__fabric_event event;
 };
 
 /* A channel, as its packets see it. */
@@ -59,6 +71,14 @@ struct htmt__lead {
     uint32_t outlet, inlet; /* the first of the channel's, in the places of the two slices */
     bool ejects;            /* the element is an end */
     bool bounded;           /* the inlet has a limit */
+};
+
+/* What follows a channel: htmt__route_straight(). */
+struct htmt__goes_on {
+    uint32_t channel; /* HTMT__NOWHERE: the routing says */
+    uint32_t outlet;  /* its first, in the place of its slice */
+    int32_t at;
+    uint8_t dimension, lanes;
 };
 
 /* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
@@ -110,25 +130,31 @@ struct htmt__inlet_news {
 
 struct htmt__chunk;
 
+/* What each packet asks for comes first. */
 struct htmt__fabric_place {
-    uint32_t slice;
-    uint32_t outlets, inlets, routers;
-    uint32_t plane; /* of the next packet that is sent */
-    struct htmt__outlet *outlet;
-    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
-    struct htmt__stream *stream;    /* of each outlet; NULL: ends never change. blocked: source: its
-                                       packet and where that comes from */
+    _Alignas(64) struct htmt__outlet *outlet;
+    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
+                                    packet and where that comes from */
     struct htmt__inlet *inlet;
-    struct htmt__inlet_news *news; /* of each inlet; NULL: ends never change */
-    htmt_time *router;             /* when it is free; by element of the slice and plane */
+    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
+    struct htmt__inlet_news *news;  /* of each inlet; NULL: ends never change */
     struct htmt__waits *unused;
+    uint32_t slice;
+    uint32_t plane;    /* of the next packet that is sent */
+    htmt_time *router; /* when it is free; by element of the slice and plane */
+    uint32_t outlets, inlets, routers;
     struct htmt__chunk *chunk;
 };
 
 struct htmt__fabric {
     const struct htmt__topology *t;
     struct htmt__fabric_options options;
-    struct htmt__lead *lead;              /* by channel */
+    struct htmt__lead *lead;        /* by channel */
+    struct htmt__goes_on *straight; /* by channel; NULL: no way goes straight on */
+    int32_t *at;                    /* by slice and dimension, where ways do */
+    struct htmt__goes_on *eject;    /* by slice: its ejection channel */
+    uint32_t dimensions;
+    uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
     uint32_t *outlets, *inlets, *routers; /* by slice */
     uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
     uint32_t *router;                    /* by element: its number in its slice */
@@ -152,10 +178,12 @@ struct htmt__fabric_turn {
     struct htmt__fabric_place *place;
     const struct htmt__fabric_sink *sink;
     htmt_time now;
+    bool goes_on; /* what was played is the next event of its packet now */
 };
 
 /* NULL: told to the sink. */
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w);
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+                                      const struct htmt__fabric_event *e);
 static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
@@ -179,11 +207,11 @@ static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_tur
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
 }
 
-/* An outlet and its lane, in an event of a packet that wants it. */
-static inline uint64_t htmt__wish(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
-                                  uint32_t lane)
+static inline void htmt__want(const struct htmt__fabric *f, struct htmt__fabric_event *e,
+                              uint32_t channel, uint32_t lane)
 {
-    return (uint64_t)htmt__outlet_number(f, channel, plane, lane) << 8 | lane;
+    e->time[1] = channel;
+    e->amount = (uint64_t)htmt__outlet_number(f, channel, e->packet.plane, lane) << 8 | lane;
 }
 
 /* Where the packet's head is; NULL: at its sender. */
@@ -210,7 +238,12 @@ static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_
 static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,
                                       uint64_t bytes)
 {
-    return htmt_charge_time(f->lead[channel].byte, bytes);
+    const struct htmt_ratio byte = f->lead[channel].byte;
+    uint64_t work;
+    if (__builtin_expect(byte.den == 1 && !__builtin_mul_overflow(bytes, byte.num, &work), 1) &&
+        work <= (uint64_t)HTMT_TIME_MAX)
+        return (htmt_time)work; /* without a division */
+    return htmt_charge_time(byte, bytes);
 }
 
 #endif

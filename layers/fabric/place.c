@@ -26,15 +26,15 @@ static bool grow(struct htmt__fabric_turn *k)
     return true;
 }
 
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k, const struct htmt__waits *w)
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+                                      const struct htmt__fabric_event *e)
 {
     if (!k->place->unused && !grow(k))
         return NULL;
     struct htmt__waits *own = k->place->unused;
     k->place->unused = (struct htmt__waits *)own->request.next;
-    *own = *w;
-    own->request.key = w->packet.key;
-    own->request.number = w->packet.number;
+    own->event = *e;
+    own->request = (struct htmt__request){.key = e->packet.key, .number = e->packet.number};
     return own;
 }
 
@@ -75,7 +75,7 @@ static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
 
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
 {
-    struct htmt__fabric_place *p = calloc(1, sizeof *p);
+    struct htmt__fabric_place *p = aligned_alloc(64, sizeof *p);
     if (!p)
         return NULL;
     *p = (struct htmt__fabric_place){.slice = slice,

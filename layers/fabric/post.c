@@ -22,20 +22,20 @@ void htmt__post_wake(struct htmt__fabric_turn *k, const struct htmt__outlet *o)
     const htmt_time end = o->port.end;
     if (!o->port.queue.first || end == HTMT_TIME_MAX)
         return;
-    const struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
+    const struct htmt__fabric_event *first = &htmt__waits_of(o->port.queue.first)->event;
     post(k, &(struct htmt__fabric_event){.at = end > k->now ? end : k->now,
-                                         .packet = w->packet,
+                                         .packet = first->packet,
                                          .slice = k->place->slice,
-                                         .channel = w->channel,
+                                         .channel = htmt__wanted(first),
                                          .kind = HTMT__WAKES,
-                                         .amount = w->lane});
+                                         .amount = first->amount});
 }
 
 void htmt__post_first(struct htmt__fabric_turn *k, const struct htmt__inlet *in)
 {
     if (in->behind.first && in->left != HTMT_TIME_MAX)
         htmt__post_packet(k, HTMT__FIRST, in->left > k->now ? in->left : k->now,
-                          &htmt__waits_of(in->behind.first)->packet);
+                          &htmt__waits_of(in->behind.first)->event.packet);
 }
 
 void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p, uint32_t from,
@@ -47,63 +47,6 @@ void htmt__post_credit(struct htmt__fabric_turn *k, const struct htmt__packet *p
                                          .channel = from,
                                          .kind = HTMT__CREDIT,
                                          .amount = bytes});
-}
-
-/* When a head that arrives may ask: behind the switch, and not before its port number is gone. */
-static htmt_time passed(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
-                        htmt_time now)
-{
-    const struct htmt__inside *inside = &k->f->t->inside;
-    htmt_time turn = inside->turn;
-    if (inside->header_hop && k->f->uniform && !k->f->stored && !k->f->routes) {
-        const htmt_time number = htmt__work_of(k->f, p->channel, p->bytes) -
-                                 htmt__work_of(k->f, p->channel, p->bytes - inside->header_hop) -
-                                 inside->setup;
-        turn = number > turn ? number : turn;
-    }
-    return now + turn;
-}
-
-/* An end that is not known yet stays so. */
-static htmt_time come(htmt_time end, htmt_time wire)
-{
-    return end == HTMT_TIME_MAX ? end : end + wire;
-}
-
-/* At a switch: what it wants there is known before, so the place can be fetched. */
-static void enter_switch(const struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
-{
-    uint32_t channel, lane;
-    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-    e->at = passed(k, &e->packet, e->at);
-    if (k->f->from_source)
-        return;
-    htmt__way_find(k->f, &e->packet, &channel, &lane);
-    e->time[1] = channel;
-    e->amount = htmt__wish(k->f, channel, e->packet.plane, lane);
-}
-
-static struct htmt__fabric_event onward(const struct htmt__fabric_turn *k,
-                                        const struct htmt__packet *p, htmt_time begin,
-                                        htmt_time end)
-{
-    const struct htmt__lead *lead = &k->f->lead[p->channel];
-    struct htmt__fabric_event e = {.at = (k->f->stored && !lead->ejects ? end : begin) + lead->wire,
-                                   .packet = *p,
-                                   .slice = lead->to,
-                                   .channel = p->channel,
-                                   .kind = HTMT__HEAD,
-                                   .time = {come(end, lead->wire)}};
-    if (!lead->ejects)
-        enter_switch(k, &e);
-    return e;
-}
-
-void htmt__post_onward(struct htmt__fabric_turn *k, const struct htmt__packet *p, htmt_time begin,
-                       htmt_time end)
-{
-    struct htmt__fabric_event e = onward(k, p, begin, end);
-    post(k, &e);
 }
 
 /* To the inlet, before what packets do there at that instant; what it is told comes in order. */
@@ -126,10 +69,13 @@ void htmt__post_tail(struct htmt__fabric_turn *k, const struct htmt__packet *p, 
                      htmt_time end, uint32_t turn)
 {
     const struct htmt__lead *lead = &k->f->lead[p->channel];
+    struct htmt__fabric_event e = {.packet = *p};
     if (k->f->stored && !lead->ejects) {
-        tell(k, p, HTMT__VOID, onward(k, p, k->now, old).at, 0, turn);
-        htmt__post_onward(k, p, k->now, end);
+        htmt__event_onward(k, &e, k->now, old);
+        tell(k, p, HTMT__VOID, e.at, 0, turn);
+        htmt__event_onward(k, &e, k->now, end);
+        post(k, &e);
         return;
     }
-    tell(k, p, HTMT__TAIL, k->now + lead->wire, come(end, lead->wire), turn);
+    tell(k, p, HTMT__TAIL, k->now + lead->wire, htmt__tail_behind(end, lead->wire), turn);
 }

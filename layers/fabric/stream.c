@@ -64,11 +64,6 @@ static htmt_time meets(const struct htmt__stream *s)
     return at < HTMT_TIME_MAX ? (htmt_time)at : HTMT_TIME_MAX;
 }
 
-static bool runs(const struct htmt__fabric_turn *k, uint32_t outlet)
-{
-    return k->place->outlet[outlet].port.end > k->now;
-}
-
 /* When it comes to a position, which its room allows at last. */
 static htmt_time reach(const struct htmt__stream *s, htmt_time position)
 {
@@ -210,7 +205,7 @@ static void settle_end(struct htmt__fabric_turn *k, uint32_t outlet)
 
 static bool transmits(const struct htmt__fabric_turn *k, uint32_t outlet)
 {
-    return runs(k, outlet) && !k->place->stream[outlet].stands;
+    return htmt__stream_runs(k, outlet) && !k->place->stream[outlet].stands;
 }
 
 static uint32_t count(const struct htmt__fabric_turn *k, uint32_t wire)
@@ -282,21 +277,11 @@ static void review(struct htmt__fabric_turn *k, uint32_t outlet)
     look_ahead(k, s);
 }
 
-htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
-                             const struct htmt__waits *w, const struct htmt__packet *p,
-                             htmt_time work)
+htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__stream *s,
+                              uint32_t wire)
 {
-    struct htmt__stream *s = &k->place->stream[outlet];
-    s->packet = *p;
-    s->from = w->packet.channel;
-    s->from_lane = w->packet.lane;
-    s->at = s->base = s->stop;
-    s->begin = k->now + k->f->t->inside.setup;
-    s->stop = s->base + work;
-    s->tail = w->tail;
-    s->closed = s->turn++;
-    s->stands = false;
-    s->share = k->f->lanes == 1 ? 1 : count(k, outlet - outlet % k->f->lanes) + 1;
+    if (k->f->lanes > 1)
+        s->share = count(k, wire) + 1;
     return most(own_end(s), s->tail);
 }
 
@@ -313,7 +298,7 @@ static void begin_worm(struct htmt__fabric_turn *k, struct htmt__stream *s)
     look_ahead(k, s);
 }
 
-void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet)
+void htmt__stream_tell_begun(struct htmt__fabric_turn *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (s->share > 1 || s->from == HTMT__NOWHERE)
@@ -324,7 +309,7 @@ void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet)
         share_wire(k, outlet);
 }
 
-void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_drain(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -335,7 +320,7 @@ void htmt__stream_drain(struct htmt__fabric_turn *k, const struct htmt__fabric_e
     s->limit = buffer + e->time[0];
     s->pace = (uint32_t)e->amount;
     s->last = s->pace ? buffer + e->time[1] : s->limit;
-    if (runs(k, outlet))
+    if (htmt__stream_runs(k, outlet))
         review(k, outlet);
     else
         htmt__post_wake(k, o);
@@ -353,7 +338,7 @@ bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
                        const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (!runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
+    if (!htmt__stream_runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
         !is_of(s, e->amount, (uint32_t)e->time[1]))
         return false;
     s->tail = e->time[0];
@@ -366,18 +351,18 @@ static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__
     return htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
 }
 
-void htmt__stream_look(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = outlet_of(k, e);
     struct htmt__stream *s = &k->place->stream[outlet];
-    if (!runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[0]) || s->stands)
+    if (!htmt__stream_runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[0]) || s->stands)
         return;
     anchor(k, s);
     if (!goes(s, k->now) || pace(s, k->now) != s->said)
         review(k, outlet);
 }
 
-void htmt__stream_end(struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+void htmt__stream_end(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
 {
     share_wire(k, outlet_of(k, e));
 }

@@ -47,13 +47,14 @@ static int add_waits(const struct htmt__fabric *f, struct htmt__fabric_ties *tie
 {
     int rc = 0;
     for (struct htmt__request *r = q->first; r && !rc; r = r->next) {
-        const struct htmt__waits *w = htmt__waits_of(r);
-        const struct htmt__packet *p = &w->packet;
+        const struct htmt__fabric_event *e = &htmt__waits_of(r)->event;
+        const struct htmt__packet *p = &e->packet;
         if (p->channel != HTMT__NOWHERE)
             rc = htmt__fabric_ties_add(
                 ties, &(struct htmt__fabric_tie){
-                          w->channel, ties->count, node_of(f, p->channel, p->plane, p->lane),
-                          node_of(f, w->channel, p->plane, w->lane), true, *p});
+                          htmt__wanted(e), ties->count,
+                          node_of(f, p->channel, p->plane, p->lane),
+                          node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e)), true, *p});
     }
     return rc;
 }

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/fabric/way.h"
 
-/* A switch strips its port number. */
 struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
-                                      const struct htmt__waits *w)
+                                      const struct htmt__fabric_event *e)
 {
-    struct htmt__packet p = w->packet;
-    if (p.channel != HTMT__NOWHERE)
-        p.bytes -= k->f->t->inside.header_hop;
-    p.channel = w->channel;
-    p.lane = (uint8_t)w->lane;
-    p.hops++;
+    struct htmt__packet p = e->packet;
+    htmt__way_enter(k, &p, htmt__wanted(e), htmt__wanted_lane(e));
     return p;
 }
 
-void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, uint32_t *channel,
-                    uint32_t *lane)
+void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
 {
+    const struct htmt__packet *p = &e->packet;
     const struct htmt__bound bound = {
         .source = f->t->end_of[p->source],
         .target = f->t->end_of[p->target],
@@ -27,8 +22,7 @@ void htmt__way_find(const struct htmt__fabric *f, const struct htmt__packet *p, 
     const uint32_t element =
         p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
     const struct htmt__next next = htmt__route_next(f->t, element, &bound);
-    *channel = next.channel;
-    *lane = next.lane;
+    htmt__want(f, e, next.channel, next.lane);
 }
 
 static enum htmt__port_state state_of(const struct htmt__transmit_port *p, htmt_time now)

@@ -750,6 +750,39 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
     return next;
 }
 
+/* ---- straight ways --------------------------------------------------------------------------- */
+
+/* Passes its dimensions in order, each in one direction. */
+static bool goes_straight(const struct routes *r)
+{
+    next_of *next = r->row->next;
+    return !r->home && (next == next_xy || next == next_xy_plane || next == next_torus ||
+                        next == next_around_shortest);
+}
+
+bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
+                          struct htmt__straight *straight)
+{
+    const struct routes *r = routes_of(t);
+    const struct htmt__wire *w = &t->wire[channel];
+    if (!goes_straight(r) || w->from < t->ends || w->to < t->ends)
+        return false;
+    const uint32_t n = r->dimensions, d = w->port / 2, from = w->from - t->ends, to = other(t, channel);
+    const int32_t begin = r->place[(size_t)from * n + d], at = r->place[(size_t)to * n + d];
+    const bool closes = has_wrapped(begin, at, !(w->port & 1));
+    *straight = (struct htmt__straight){.channel = r->step[(size_t)to * 2 * n + w->port],
+                                        .dimension = d,
+                                        .at = at,
+                                        .lanes = r->row->next == next_torus && closes};
+    return straight->channel != NONE;
+}
+
+int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uint32_t dimension)
+{
+    const struct routes *r = routes_of(t);
+    return r->place[(size_t)home(r, end) * r->dimensions + dimension];
+}
+
 /* ---- ways ------------------------------------------------------------------------------------ */
 
 /* A packet that walks. */

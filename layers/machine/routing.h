@@ -27,6 +27,20 @@ struct htmt__next {
 struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t element,
                                    const struct htmt__bound *bound);
 
+/* What follows a channel while its end does not have the target's coordinate: generated grids are
+ * passed dimension by dimension. */
+struct htmt__straight {
+    uint32_t channel;   /* the next one in its direction */
+    uint32_t dimension; /* of both */
+    int32_t at;         /* coordinate of its end there */
+    uint32_t lanes;     /* bits that are added to the lane: a ring closes here */
+};
+/* false: the routing, or the channel, is another one; then htmt__route_next() says. */
+bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
+                          struct htmt__straight *straight);
+/* The coordinate of an end, where some channel has straight ways. */
+int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uint32_t dimension);
+
 /* Switches on the way, and the channels in order (`channel` holds `room` of them; NULL: count
  * alone). */
 uint32_t htmt__route_way(const struct htmt__topology *t, uint32_t source, uint32_t target,

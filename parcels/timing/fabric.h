@@ -96,9 +96,13 @@ struct htmt__fabric_place *htmt__fabric_place_of(struct htmt_emulator *e, uint32
  * HTMT_EPAST, HTMT_EOVERFLOW. */
 void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
                        const struct htmt__fabric_event *event);
+/* The same of the event at that place of the queue, which was taken. */
+void htmt__fabric_post_again(struct htmt_emulator *e, uint32_t place);
 static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
 {
     return e->packets ? htmt__packet_queue_next(&e->packets->queue) : HTMT_TIME_MAX;
 }
+/* There is one. Errors (latched): HTMT_ENOMEM. */
+uint64_t htmt__fabric_next_key(struct htmt_emulator *e);
 
 #endif

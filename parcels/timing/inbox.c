@@ -29,7 +29,7 @@ static void take_events(struct htmt_emulator *e, struct htmt__outbox *o)
 static void take_packets(struct htmt_emulator *e, struct htmt__outbox *o)
 {
     for (uint32_t i = 0; i < o->packets; i++)
-        if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i]))
+        if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i].event, o->packet[i].network))
             htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
     o->packets = 0;
 }

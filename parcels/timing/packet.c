@@ -276,6 +276,7 @@ int htmt__packet_clock_create(struct htmt_emulator *e)
     e->packets = calloc(1, sizeof *e->packets);
     if (!e->packets)
         return HTMT_ENOMEM;
+    htmt__packet_queue_init(&e->packets->queue);
     e->packets->sink = (struct htmt__fabric_sink){.user = e,
                                                   .post = post,
                                                   .left = left,
@@ -297,22 +298,44 @@ void htmt__packet_clock_destroy(struct htmt_emulator *e)
     e->packets = NULL;
 }
 
+static void fetch(const void *emulator, const struct htmt__packet_event *p)
+{
+    const struct htmt_emulator *e = emulator;
+    const struct htmt__fabric_net *n = e->net[p->network].fabric;
+    if (n->place[p->event.slice])
+        htmt__fabric_fetch(n->fabric, n->place[p->event.slice], &p->event);
+}
+
+/* true: the event is another one. */
+static bool play(struct htmt_emulator *e, struct htmt__packet_event *p)
+{
+    struct htmt__fabric_place *place;
+    if (p->event.kind == HTMT__PACKET_INJECT) {
+        htmt__outlet_inject(e, &p->event);
+        return false;
+    }
+    place = htmt__fabric_place_of(e, p->network, p->event.slice);
+    return place && htmt__fabric_play(e->net[p->network].fabric->fabric, place, &p->event,
+                                      &e->packets->sink);
+}
+
 void htmt__packet_turn(struct htmt_emulator *e)
 {
     struct htmt__packet_clock *c = e->packets;
-    struct htmt__packet_event p;
-    htmt__packet_queue_pop(&c->queue, &p);
-    const struct htmt__fabric_event *event = &p.event;
-    e->now = event->at;
-    e->turn = event->packet.key;
-    c->network = p.network;
-    if (__builtin_expect(e->guard != NULL, 0))
-        htmt__guard_enter(e->guard, htmt__fabric_slice(e, event->slice));
-    if (event->kind == HTMT__PACKET_INJECT) {
-        htmt__outlet_inject(e, event);
+    uint32_t place;
+    if (htmt__packet_queue_take(&c->queue, &place)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
         return;
     }
-    struct htmt__fabric_place *place = htmt__fabric_place_of(e, p.network, event->slice);
-    if (place)
-        htmt__fabric_play(e->net[p.network].fabric->fabric, place, event, &c->sink);
+    struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, place);
+    htmt__packet_queue_ahead(&c->queue, fetch, e);
+    e->now = p->event.at;
+    e->turn = p->event.packet.key;
+    c->network = p->network;
+    if (__builtin_expect(e->guard != NULL, 0))
+        htmt__guard_enter(e->guard, htmt__fabric_slice(e, p->event.slice));
+    if (play(e, p))
+        htmt__fabric_post_again(e, place);
+    else
+        htmt__packet_queue_forget(&c->queue, place);
 }

@@ -121,9 +121,9 @@ static bool captures(struct htmt_emulator *e, htmt_time last)
     uint64_t key = event < HTMT_TIME_MAX ? htmt__event_next_key(e) : 0;
     htmt_time packet = htmt__fabric_next(e);
     if (packet < event ||
-        (packet == event && packet < HTMT_TIME_MAX && e->packets->queue.node->key < key)) {
+        (packet == event && packet < HTMT_TIME_MAX && htmt__fabric_next_key(e) < key)) {
         event = packet;
-        key = e->packets->queue.node->key;
+        key = htmt__fabric_next_key(e);
     }
     if (at > last || !htmt__capture_before(e, event, key))
         return false;
@@ -140,7 +140,7 @@ static bool packets(struct htmt_emulator *e, htmt_time last)
 {
     htmt_time at = htmt__fabric_next(e), event = htmt__event_next(e);
     if (at > last || at > event ||
-        (at == event && e->packets->queue.node->key > htmt__event_next_key(e)))
+        (at == event && htmt__fabric_next_key(e) > htmt__event_next_key(e)))
         return false;
     if (e->kernel_count && at > e->now)
         htmt__turn_kernels(e);

@@ -32,6 +32,19 @@ uint32_t htmt__route_way(const struct htmt__topology *t, uint32_t source, uint32
     return b.hops - 1;
 }
 
+bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
+                          struct htmt__straight *straight)
+{
+    (void)t, (void)channel, (void)straight;
+    return false;
+}
+
+int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uint32_t dimension)
+{
+    (void)t, (void)end, (void)dimension;
+    return 0;
+}
+
 static struct htmt__next by_table(const struct graph *g, uint32_t element,
                                   const struct htmt__bound *bound)
 {

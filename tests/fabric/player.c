@@ -209,14 +209,14 @@ static void begin(struct player *p)
 
 static void play(struct player *p, struct heap *h)
 {
-    const struct htmt__fabric_event e = pop(h);
+    struct htmt__fabric_event e = pop(h);
     const struct htmt__fabric_sink to = sink(p);
     p->now = e.at;
     p->events++;
     if (e.kind == SEND)
         inject(p, (uint32_t)e.packet.whose, e.at);
-    else
-        htmt__fabric_play(p->f, p->place[e.slice], &e, &to);
+    else if (htmt__fabric_play(p->f, p->place[e.slice], &e, &to))
+        post(p, &e);
 }
 
 void player_run(struct player *p)

@@ -145,6 +145,54 @@ Test(routing, grids_are_crossed_by_shortest_ways_under_each_routing_that_may)
         }
 }
 
+/* Steps of a way on which the routing does as htmt__route_straight() says. */
+static uint32_t straight_steps(const struct htmt__topology *t, uint32_t source, uint32_t target)
+{
+    struct htmt__bound b = {source, target, NULL, 0, UINT32_MAX, 0};
+    struct htmt__next next = htmt__route_next(t, source, &b);
+    struct htmt__straight s;
+    uint32_t steps = 0;
+    while (next.channel != UINT32_MAX) {
+        b.channel = next.channel;
+        b.lane = next.lane;
+        b.hops++;
+        next = htmt__route_next(t, t->wire[b.channel].to, &b);
+        if (!htmt__route_straight(t, b.channel, &s) ||
+            htmt__route_coordinate(t, target, s.dimension) == s.at)
+            continue;
+        cr_assert_eq(next.channel, s.channel, "%u to %u, behind %u", source, target, b.channel);
+        cr_assert_eq(next.lane, b.lane | s.lanes);
+        steps++;
+    }
+    return steps;
+}
+
+Test(routing, packets_on_grids_go_straight_on_as_the_routing_says)
+{
+    static const struct {
+        enum htmt__topology_kind topology;
+        enum htmt__routing routing;
+        uint32_t lanes;
+    } ways[] = {{HTMT__MESH, HTMT__ROUTE_XY, 1},        {HTMT__MESH, HTMT__ROUTE_XY, 3},
+                {HTMT__MESH, HTMT__ROUTE_SHORTEST, 2},  {HTMT__TORUS, HTMT__ROUTE_XY, 1},
+                {HTMT__TORUS, HTMT__ROUTE_SHORTEST, 1}, {HTMT__TORUS, HTMT__ROUTE_TORUS, 2},
+                {HTMT__TORUS, HTMT__ROUTE_TORUS, 6},    {HTMT__TORUS, HTMT__ROUTE_GEOMETRIC, 2}};
+    static const char *const shapes[] = {"7", "5 x 4", "1 x 6", "2 x 2", "4 x 3 x 5"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        uint32_t steps = 0;
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            struct htmt__inside in =
+                t_inside(ways[i].topology, ways[i].routing, shapes[k], ways[i].lanes);
+            struct htmt__topology *t = t_make(&in, NULL, htmt__topology_ends(&in));
+            for (uint32_t a = 0; a < t->ends; a++)
+                for (uint32_t b = 0; b < t->ends; b++)
+                    steps += a != b ? straight_steps(t, a, b) : 0;
+            htmt__topology_release(&t);
+        }
+        cr_expect_eq(steps > 0, ways[i].routing != HTMT__ROUTE_GEOMETRIC);
+    }
+}
+
 /* From 0,0 to 4,2 the line passes near 1,0 or 1,1: 2 y = x. */
 Test(routing, geometric_keeps_to_the_straight_line)
 {
