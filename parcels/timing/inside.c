@@ -132,7 +132,7 @@ static void tell(void *user, const struct htmt__packet *p, uint32_t held, uint32
     c->used += n > 0 ? (size_t)n : 0;
 }
 
-bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room)
+bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t room)
 {
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__fabric_net *net = e->net[n].fabric;
