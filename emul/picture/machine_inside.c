@@ -16,10 +16,12 @@
 #define TEXT      264.0 /* width of the figures then */
 #define CELL_MOST 64.0
 #define HIGH_MOST 330.0 /* of a sketch */
-#define CAPTION   18.0
+#define CAPTION   26.0
 #define SMALL     10.0 /* size of names */
 #define NAME      80.0 /* their width at most */
 #define LINES     12
+#define EDGE      0.2 /* of a cell: where a stub begins, and */
+#define STUB      0.5 /* where it ends */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -123,14 +125,16 @@ static void draw_line(const struct drawing *d, double x, double y, double to_x, 
     line->dashed = dashed;
 }
 
-/* From a place in a direction; a little way. */
+/* From the edge of what stands at a place; a little way. */
 static void draw_stub(const struct drawing *d, const struct htmt__sketch_place *from, double dx,
                       double dy)
 {
     double length = hypot(dx, dy);
-    if (length > 0)
-        draw_line(d, from->x, from->y, from->x + 0.45 * dx / length, from->y + 0.45 * dy / length,
-                  true);
+    if (length <= 0)
+        return;
+    double begin = EDGE / length, end = STUB / length;
+    draw_line(d, from->x + begin * dx, from->y + begin * dy, from->x + end * dx, from->y + end * dy,
+              true);
 }
 
 static void draw_link(const struct drawing *d, const struct htmt__wire *w)
@@ -216,7 +220,7 @@ static void draw_caption(const struct drawing *d)
     if (!all)
         cut = htmt__phrase(" (%s shown)", htmt__format_count(d->s->shown).s);
     struct htmt__shape *m =
-        htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 13,
+        htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 21,
                          "%s switch%s%s, %s ends, %s channels", htmt__format_count(t->switches).s,
                          t->switches == 1 ? "" : "es", cut.s, htmt__format_count(t->ends).s,
                          htmt__format_count(t->channels).s);
