@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/host_clock.h"
 #include "apps/lib/task_parts.h"
+#include "layers/machine/parts.h"
+#include "layers/machine/topology.h"
 #include "runtime/host/crash.h"
 
 #include <stdlib.h>
@@ -170,25 +172,41 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     return rc ? rc : step(a->conclude, t, "step conclude");
 }
 
+/* What is inside its networks may follow the slices. */
+static int take_machine(struct htmt_task *t)
+{
+    const struct htmt_request *r = t->request;
+    t->machine = *r->machine;
+    if (!r->emulator.slices || r->emulator.slices == r->machine->slices)
+        return 0;
+    if (htmt__machine_copy(r->machine, &t->own))
+        return htmt_fault_set(t->fault, HTMT_ENOMEM, "no host memory for the machine");
+    int rc = htmt__machine_play(t->own, r->emulator.slices, t->fault);
+    t->own->slices = r->emulator.slices;
+    t->machine = *t->own;
+    return rc;
+}
+
 /* `t` has what the steps leave their results in. */
 static int create(const struct htmt_app *a, const struct htmt_request *request, struct htmt_task *t)
 {
     t->request = request;
     t->name = a->name;
-    t->machine = *request->machine;
-    if (request->emulator.slices)
-        t->machine.slices = request->emulator.slices;
     t->model = !t->out || request->emulator.mode == HTMT_MODEL;
-    t->work = a->work_bytes ? calloc(1, a->work_bytes) : NULL;
-    return t->work || !a->work_bytes
-               ? 0
-               : htmt_fault_set(t->fault, HTMT_ENOMEM, "no host memory for the application");
+    int rc = take_machine(t);
+    t->work = !rc && a->work_bytes ? calloc(1, a->work_bytes) : NULL;
+    if (!rc && a->work_bytes && !t->work)
+        rc = htmt_fault_set(t->fault, HTMT_ENOMEM, "no host memory for the application");
+    if (rc)
+        htmt_machine_destroy(&t->own);
+    return rc;
 }
 
 static void destroy(const struct htmt_app *a, struct htmt_task *t)
 {
     report(a->destroy, t, "step destroy");
     free(t->work);
+    htmt_machine_destroy(&t->own);
 }
 
 /* All of it, from the step plan to the step destroy. Without handlers a crash has no line, which is

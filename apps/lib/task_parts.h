@@ -105,7 +105,8 @@ struct htmt_prediction {
 struct htmt_task {
     const struct htmt_request *request;
     struct htmt_machine machine; /* the request's with as many slices as it asks for; it shares the
-                                    rest */
+                                    rest with it, or with `own` */
+    struct htmt_machine *own;    /* NULL: all slices are asked for */
     bool model;                  /* no data: a model run, or a prediction */
     double held;                 /* bytes of the data that were in memory when plan ended */
     struct htmt_outcome *out;    /* NULL in a prediction */

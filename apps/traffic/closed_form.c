@@ -153,8 +153,8 @@ static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
         b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, s->p->network));
     b->alone = s->alone;
     htmt_wide first = b->link ? b->link + s->m->network[s->p->network].startup : 0;
-    b->total =
-        all_iterations(s, larger(one, first), larger(larger(b->sender, b->receiver), b->link));
+    b->total = all_iterations(s, larger(larger(one, first), s->alone),
+                              larger(larger(b->sender, b->receiver), b->link));
 }
 
 /* There and back, and what both compute, one after the other; synchronous, a word more each way. */

@@ -3,7 +3,8 @@
  * The picture of a machine, as Figure 1 of Hereld et al. has it: on the left each component with
  * its figures and the channels between them, the innermost layer on top; on the right the sums over
  * a slice and over the machine. The sources of the figures stand below. With the results of a run,
- * processors and channels are coloured by their use, and the bottlenecks are numbered.
+ * processors, channels and ports inside networks are coloured by their use, and the bottlenecks are
+ * numbered.
  */
 #ifndef HTMT_EMUL_PICTURE_MACHINE_H
 #define HTMT_EMUL_PICTURE_MACHINE_H

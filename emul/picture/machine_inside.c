@@ -16,10 +16,13 @@
 #define TEXT      264.0 /* width of the figures then */
 #define CELL_MOST 64.0
 #define HIGH_MOST 330.0 /* of a sketch */
-#define CAPTION   18.0
+#define CAPTION   26.0
 #define SMALL     10.0 /* size of names */
 #define NAME      80.0 /* their width at most */
 #define LINES     12
+#define EDGE      0.2 /* of a cell: where a stub begins, and */
+#define STUB      0.5 /* where it ends */
+#define QUEUE     0.43
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -100,6 +103,8 @@ double htmt__machine_inside_height(const struct htmt__machine_picture *p, uint32
 
 struct drawing {
     struct htmt__sheet *sheet;
+    const struct htmt__machine_run *run; /* NULL: none */
+    const char *network;
     const struct htmt__sketch *s;
     double x, y, cell; /* its corner */
 };
@@ -123,14 +128,16 @@ static void draw_line(const struct drawing *d, double x, double y, double to_x, 
     line->dashed = dashed;
 }
 
-/* From a place in a direction; a little way. */
+/* From the edge of what stands at a place; a little way. */
 static void draw_stub(const struct drawing *d, const struct htmt__sketch_place *from, double dx,
                       double dy)
 {
     double length = hypot(dx, dy);
-    if (length > 0)
-        draw_line(d, from->x, from->y, from->x + 0.45 * dx / length, from->y + 0.45 * dy / length,
-                  true);
+    if (length <= 0)
+        return;
+    double begin = EDGE / length, end = STUB / length;
+    draw_line(d, from->x + begin * dx, from->y + begin * dy, from->x + end * dx, from->y + end * dy,
+              true);
 }
 
 static void draw_link(const struct drawing *d, const struct htmt__wire *w)
@@ -157,6 +164,63 @@ static void draw_links(const struct drawing *d)
     for (uint32_t c = 0; c < t->channels; c++)
         if (t->wire[c].back == UINT32_MAX || t->wire[c].back > c)
             draw_link(d, &t->wire[c]);
+}
+
+/* A port is the half of a link at the element that sends, and of what a stub shows all of it. */
+static double length_of_port(const struct drawing *d, const struct htmt__wire *w)
+{
+    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    double whole = hypot(b->x - a->x, b->y - a->y);
+    bool stub = !b->seen || htmt__sketch_leads_round(d->s, w) ||
+                (w->back == UINT32_MAX && w->to < d->s->t->ends);
+    return stub ? fmin(STUB, whole) : whole / 2;
+}
+
+/* Packets queue there; of small graphs. */
+static void draw_queue(const struct drawing *d, double x, double y, uint64_t contentions)
+{
+    double side = fmin(15, 0.26 * d->cell);
+    uint32_t fill = htmt__state_colour(HTMT__PALETTE_DEFAULT, HTMT__BLOCKS);
+    htmt__sheet_box(d->sheet, across(d, x) - side / 2, down(d, y) - side / 2, side, side, fill)
+        ->round = side / 2;
+    struct htmt__shape *m = htmt__sheet_text(d->sheet, across(d, x), down(d, y) + 3.2, "%llu",
+                                             (unsigned long long)contentions);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = SMALL - 1;
+    m->room = side + 2;
+    m->rare = true;
+    m->ink = htmt__text_colour(fill);
+}
+
+static void draw_port(const struct drawing *d, uint32_t channel)
+{
+    const struct htmt__wire *w = &d->s->t->wire[channel];
+    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    struct htmt__machine_port port;
+    char name[96];
+    htmt__topology_port_name(d->s->t, channel, name, sizeof name);
+    if (!a->seen || !htmt__machine_run_port(d->run, d->network, name, &port))
+        return;
+    double dx = b->x - a->x, dy = b->y - a->y, whole = hypot(dx, dy);
+    double sign = htmt__sketch_leads_round(d->s, w) ? -1 : 1;
+    if (w->back == UINT32_MAX && w->to < d->s->t->ends)
+        dx = whole, dy = 0;
+    if (whole <= 0)
+        return;
+    double x = sign * dx / whole, y = sign * dy / whole, length = length_of_port(d, w);
+    struct htmt__shape *line =
+        htmt__sheet_line(d->sheet, across(d, a->x), down(d, a->y), across(d, a->x + length * x),
+                         down(d, a->y + length * y));
+    line->ink = htmt__share_colour(port.held);
+    line->thick = fmin(6, 0.12 * d->cell);
+    if (port.contentions && d->s->names)
+        draw_queue(d, a->x + QUEUE * x, a->y + QUEUE * y, port.contentions);
+}
+
+static void draw_ports(const struct drawing *d)
+{
+    for (uint32_t c = 0; d->run && c < d->s->t->channels; c++)
+        draw_port(d, c);
 }
 
 static void draw_switch(const struct drawing *d, uint32_t number)
@@ -216,7 +280,7 @@ static void draw_caption(const struct drawing *d)
     if (!all)
         cut = htmt__phrase(" (%s shown)", htmt__format_count(d->s->shown).s);
     struct htmt__shape *m =
-        htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 13,
+        htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 21,
                          "%s switch%s%s, %s ends, %s channels", htmt__format_count(t->switches).s,
                          t->switches == 1 ? "" : "es", cut.s, htmt__format_count(t->ends).s,
                          htmt__format_count(t->channels).s);
@@ -225,11 +289,12 @@ static void draw_caption(const struct drawing *d)
     m->ink = HTMT__FADED;
 }
 
-static void draw_sketch(struct htmt__machine_picture *p, const struct htmt__sketch *s, double x,
-                        double y, double cell)
+static void draw_sketch(struct htmt__machine_picture *p, const char *network,
+                        const struct htmt__sketch *s, double x, double y, double cell)
 {
-    const struct drawing d = {p->sheet, s, x, y, cell};
+    const struct drawing d = {p->sheet, p->run, network, s, x, y, cell};
     draw_links(&d);
+    draw_ports(&d);
     for (uint32_t i = 0; i < s->t->switches; i++)
         draw_switch(&d, i);
     for (uint32_t i = 0; i < s->t->ends; i++)
@@ -256,7 +321,7 @@ double htmt__machine_draw_inside(struct htmt__machine_picture *p, uint32_t netwo
     }
     struct frame f = frame_of(&s, band);
     double room = sketch_room(band), left = band >= BESIDE ? x + TEXT : x + 18;
-    draw_sketch(p, &s, left + (room - f.width) / 2,
+    draw_sketch(p, n->name, &s, left + (room - f.width) / 2,
                 band >= BESIDE ? top - 2 * HTMT__MACHINE_LINE + 6 : y + 2, f.cell);
     htmt__sketch_destroy(&s);
     return end;

@@ -14,8 +14,8 @@
 #define HTMT__MACHINE_LEFT  72.0  /* of components */
 #define HTMT__MACHINE_RIGHT 712.0 /* where they end */
 #define HTMT__MACHINE_SLICE 756.0 /* where the sums begin, of a slice */
-#define HTMT__MACHINE_ALL   960.0 /* of the machine */
-#define HTMT__MACHINE_END   1130.0
+#define HTMT__MACHINE_ALL   952.0 /* of the machine */
+#define HTMT__MACHINE_END   1140.0
 #define HTMT__MACHINE_LINE  17.0 /* of text */
 #define HTMT__NOTE_SIZE     11.5
 

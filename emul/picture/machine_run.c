@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 struct htmt__machine_run {
     json_t *root;
     const json_t *resources, *memories, *bottlenecks;
+    const json_t *ports; /* NULL: no network has any inside, or its shape may follow the slices */
     char title[160];
 };
 
@@ -109,6 +111,8 @@ int htmt__machine_run_open(struct htmt__machine_run **run, const char *path,
         return rc;
     }
     describe(r);
+    if (json_integer_value(json_object_get(r->root, "slices")) == m->slices)
+        r->ports = json_object_get(r->root, "ports");
     *run = r;
     return 0;
 }
@@ -141,6 +145,23 @@ double htmt__machine_run_used(const struct htmt__machine_run *run, const char *r
 {
     const json_t *found = find(run->resources, resource);
     return found ? number_of(found, "utilization") : -1;
+}
+
+bool htmt__machine_run_port(const struct htmt__machine_run *run, const char *network,
+                            const char *name, struct htmt__machine_port *port)
+{
+    bool known = false;
+    *port = (struct htmt__machine_port){0};
+    for (size_t i = 0; i < json_array_size(run->ports); i++) {
+        const json_t *p = json_array_get(run->ports, i);
+        if (strcmp(text_of(p, "name"), name) != 0 || strcmp(text_of(p, "network"), network) != 0)
+            continue;
+        json_int_t contentions = json_integer_value(json_object_get(p, "contentions"));
+        port->held = fmax(port->held, 1 - number_of(p, "idle_share"));
+        port->contentions += contentions > 0 ? (uint64_t)contentions : 0;
+        known = true;
+    }
+    return known;
 }
 
 bool htmt__machine_run_memory(const struct htmt__machine_run *run, const char *memory,

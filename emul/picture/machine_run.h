@@ -25,6 +25,15 @@ const char *htmt__machine_run_title(const struct htmt__machine_run *run);
 /* Share of the time that a resource, such as "vortex dram out", was in use; -1: it is not there. */
 double htmt__machine_run_used(const struct htmt__machine_run *run, const char *resource);
 
+/* What the ports of that name did, on all planes of the network. */
+struct htmt__machine_port {
+    double held;          /* share of the time in which a packet had it, of the busiest plane */
+    uint64_t contentions; /* packets that queued there */
+};
+/* False: it is not there, or not all slices were played. */
+bool htmt__machine_run_port(const struct htmt__machine_run *run, const char *network,
+                            const char *name, struct htmt__machine_port *port);
+
 /* False: it is not there. */
 bool htmt__machine_run_memory(const struct htmt__machine_run *run, const char *memory,
                               uint64_t *peak, double *stalled_s);

@@ -4,6 +4,7 @@
 #include "emul/questions/origin.h"
 #include "emul/validate/constant.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static double seconds(htmt_wide fs)
@@ -117,6 +118,26 @@ static int of_term(const struct htmt__shown *run, const char *what, const char *
     return htmt__term((void *)run, name, value, fault);
 }
 
+/* "NETWORK PORT": of all planes. */
+static int of_port(const struct htmt__shown *run, const char *what, const char *name, double *value,
+                   struct htmt_fault *fault)
+{
+    const struct htmt_emulator *e = run->outcome->emulator;
+    size_t first = strcspn(name, " ");
+    char network[HTMT_NAME_MAX];
+    struct htmt_port_report r;
+    bool known = false;
+    snprintf(network, sizeof network, "%.*s", (int)first, name);
+    int n = name[first] ? htmt_machine_network(htmt_emulator_machine(e), network) : -1;
+    *value = 0;
+    for (uint32_t i = 0; n >= 0 && htmt_port_at(e, (uint32_t)n, i, &r) == 0; i++)
+        if (!strcmp(r.name, name + first + 1)) {
+            *value += (double)r.contentions;
+            known = true;
+        }
+    return known ? 0 : unknown(what, name, fault);
+}
+
 static int of_found(const struct htmt__shown *run, const char *what, const char *name,
                     double *value, struct htmt_fault *fault)
 {
@@ -139,7 +160,7 @@ static const struct {
                   {"count", of_phase},      {"words", of_phase},     {"first", of_phase},
                   {"last", of_phase},       {"period", of_phase},    {"used", of_resource},
                   {"peak", of_memory},      {"capacity", of_memory}, {"term", of_term},
-                  {"servers", of_resource}, {"found", of_found}};
+                  {"servers", of_resource}, {"found", of_found},     {"contentions", of_port}};
 
 static bool of_run(const struct htmt__shown *run, const char *name, double *value)
 {

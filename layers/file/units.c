@@ -91,6 +91,8 @@ static const struct unit unit_table[] = {
     {HTMT_UNIT_BYTE_RATE, "bytes/s", NONE, .factor = {FS_PER_S, 1}, .inverse = true},
     {HTMT_UNIT_BYTE_RATE, "word/s", SIZES, {FS_PER_S / WORD_BYTES, 1}, .inverse = true},
     {HTMT_UNIT_BYTE_RATE, "words/s", SIZES, {FS_PER_S / WORD_BYTES, 1}, .inverse = true},
+    {HTMT_UNIT_BYTE_RATE, "s/B", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_BYTE_RATE, "s/word", PARTS, .factor = {FS_PER_S / WORD_BYTES, 1}},
     {HTMT_UNIT_BYTE_TIME, "s/B", PARTS, .factor = {FS_PER_S, 1}},
     {HTMT_UNIT_BYTE_TIME, "s/word", PARTS, .factor = {FS_PER_S / WORD_BYTES, 1}},
     {HTMT_UNIT_NUMBER, "", NONE, .exponent10 = 0},

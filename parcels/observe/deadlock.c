@@ -10,6 +10,7 @@
  * are no more edges than entities and the memories that each of them holds.
  */
 #include "parcels/observe/stuck.h"
+#include "parcels/timing/inside.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/round.h"
 
@@ -337,6 +338,11 @@ static void print_absent(const struct survey *s, FILE *out)
 static void print_cycle(const struct survey *s, FILE *out)
 {
     size_t first = s->cycle_at;
+    char packets[440];
+    if (first == SIZE_MAX && htmt__fabric_stuck_text(s->e, packets, sizeof packets)) {
+        fprintf(out, "cycle of packets: %s\n", packets);
+        return;
+    }
     if (first == SIZE_MAX) {
         fprintf(out, "no cycle among those who hold: somebody outside was to act\n");
         return;

@@ -67,13 +67,12 @@ struct htmt__probes {
         htmt_time asked, htmt_time start),                                                         \
        (e, p, leg, asked, start))                                                                  \
     XX(queued,                                                                                     \
-       (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
-        const struct htmt__packet *holder),                                                        \
-       (e, p, holder))                                                                             \
-    XX(granted,                                                                                    \
-       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__packet *holder, \
         uint32_t channel),                                                                         \
-       (e, p, leg, channel))                                                                       \
+       (e, p, holder, channel))                                                                    \
+    XX(granted,                                                                                    \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg),      \
+       (e, p, leg))                                                                                \
     XX(port,                                                                                       \
        (struct htmt_emulator * e, uint32_t network, const struct htmt__entity *p,                  \
         const struct htmt__port_change *change),                                                   \

@@ -319,7 +319,7 @@ uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of)
 }
 
 static void queued(struct htmt_emulator *e, const struct htmt__entity *p,
-                   const struct htmt__packet *holder)
+                   const struct htmt__packet *holder, uint32_t channel)
 {
     struct htmt__seat *s = seat(e, p);
     if (s->queues)
@@ -328,16 +328,18 @@ static void queued(struct htmt_emulator *e, const struct htmt__entity *p,
     s->since = e->now;
     s->source = holder->source;
     s->target = holder->target;
+    s->port = channel;
 }
 
+/* A packet that begins again at its sender has waited for the port where it queued. */
 static void granted(struct htmt_emulator *e, const struct htmt__entity *p,
-                    const struct htmt__leg *g, uint32_t channel)
+                    const struct htmt__leg *g)
 {
-    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | channel;
-    struct htmt__block *b = &e->trace->block[htmt__trace_block(e, of)];
     struct htmt__seat *s = seat(e, p);
     if (!s->queues)
         return;
+    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | s->port;
+    struct htmt__block *b = &e->trace->block[htmt__trace_block(e, of)];
     s->queues = false;
     fly(e, p, g, s->since, s->reason);
     fly(e, p, g, e->now, (struct htmt__reason){HTMT__BLOCKED, of});

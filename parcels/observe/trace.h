@@ -39,7 +39,8 @@ struct htmt__trace {
             struct htmt__reason begun; /* why it has its channel, where that is held */
             bool queues;               /* its head, for a port, */
             htmt_time since;           /* since then, */
-            uint32_t source, target;   /* which a packet from there to there had */
+            uint32_t source, target;   /* which a packet from there to there had: */
+            uint32_t port;             /* that of this channel */
         } * seat;
         uint32_t seats;
     } * row; /* of each slice; then of its messages, in a guarded run */

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- networks -------------------------------------------------------------------------------- */
 
@@ -113,27 +114,29 @@ struct circle {
     const struct htmt__topology *topology;
     char *text;
     size_t room, used;
-    unsigned packets;
+    unsigned left_out;
 };
 
-#define TOLD 8u /* packets */
+#define MORE 24u /* "; and 1000 more packets" */
 
 static void tell(void *user, const struct htmt__packet *p, uint32_t held, uint32_t wanted)
 {
     struct circle *c = user;
-    char holds[64], wants[64];
-    if (c->packets++ >= TOLD || c->used >= c->room)
-        return;
+    char holds[64], wants[64], line[300];
     htmt__topology_port_name(c->topology, held, holds, sizeof holds);
     htmt__topology_port_name(c->topology, wanted, wants, sizeof wants);
-    int n =
-        snprintf(c->text + c->used, c->room - c->used,
-                 "%spacket %u of %u from slice %u to slice %u holds %s, wants %s",
-                 c->used ? "; " : "", p->number + 1, p->count, p->source, p->target, holds, wants);
-    c->used += n > 0 ? (size_t)n : 0;
+    int n = snprintf(
+        line, sizeof line, "%spacket %u of %u from slice %u to slice %u holds %s, wants %s",
+        c->used ? "; " : "", p->number + 1, p->count, p->source, p->target, holds, wants);
+    if (c->left_out || n < 0 || c->used + (size_t)n + MORE >= c->room) {
+        c->left_out++;
+        return;
+    }
+    memcpy(c->text + c->used, line, (size_t)n + 1);
+    c->used += (size_t)n;
 }
 
-bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room)
+bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t room)
 {
     for (uint32_t n = 0; n < e->networks; n++) {
         struct htmt__fabric_net *net = e->net[n].fabric;
@@ -141,8 +144,11 @@ bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room)
         if (!net)
             continue;
         c.topology = net->topology;
-        if (htmt__fabric_stuck(net->fabric, &net->ties, tell, &c))
-            return true;
+        if (!htmt__fabric_stuck(net->fabric, &net->ties, tell, &c))
+            continue;
+        if (c.left_out)
+            snprintf(text + c.used, room - c.used, "; and %u more", c.left_out);
+        return true;
     }
     return false;
 }

@@ -12,7 +12,7 @@
 int htmt__fabrics_create(struct htmt_emulator *e);
 void htmt__fabrics_destroy(struct htmt_emulator *e);
 /* Packets wait for each other in a circle: text for people; false: none do. */
-bool htmt__fabric_stuck_text(struct htmt_emulator *e, char *text, size_t room);
+bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t room);
 /* The run is over: accounts of all ports, packets that still wait. Errors (latched): HTMT_ENOMEM.
  */
 void htmt__fabrics_settle(struct htmt_emulator *e);

@@ -229,9 +229,9 @@ static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
         return;
     const struct htmt__leg g = leg_of(p);
     if (c->queues)
-        e->explain->queued(e, p, holder);
+        e->explain->queued(e, p, holder, c->channel);
     else if (c->state == HTMT__PORT_SENDS)
-        e->explain->granted(e, p, &g, c->channel);
+        e->explain->granted(e, p, &g);
 }
 
 static void watch(void *user, const struct htmt__port_change *c, htmt_time now)

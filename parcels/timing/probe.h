@@ -93,12 +93,12 @@ struct htmt__explain_probe {
     /* ...it had it from `start` until now... */
     void (*held)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                  htmt_time asked, htmt_time start);
-    /* ...its head queues for a port of that network, which `holder` has... */
+    /* ...its head queues for the port of that channel, which `holder` has... */
     void (*queued)(struct htmt_emulator *e, const struct htmt__entity *p,
-                   const struct htmt__packet *holder);
-    /* ...it has the port of that channel, for which it may have queued... */
+                   const struct htmt__packet *holder, uint32_t channel);
+    /* ...it has a port, and may have queued for this one or a later one... */
     void (*granted)(struct htmt_emulator *e, const struct htmt__entity *p,
-                    const struct htmt__leg *leg, uint32_t channel);
+                    const struct htmt__leg *leg);
     /* ...(a port of that network changes its state, or a packet of the message p queues there)...
      */
     void (*port)(struct htmt_emulator *e, uint32_t network, const struct htmt__entity *p,

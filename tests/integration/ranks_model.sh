@@ -35,4 +35,11 @@ volume --slices 16 --phantom 64 --frames 3
 traffic --table hpsc-grid --order rotated --iterations 3
 traffic --pattern uniform --rate 1e6 --slots 20 --slices 64
 traffic --pattern all-to-all --slots 2 --slices 400
+cannon --machine htmt-torus --size 512 --slices 64
+pic --machine htmt-torus --slices 4 --steps 10
+traffic --machine hpsc-simple --table hpsc-simple --iterations 8
+traffic --machine hpsc-eight --table hpsc-grid --order rotated
+traffic --machine gcel --pattern uniform --slots 5
+traffic --machine gcel --pattern uniform --slots 5 --set networks.grid.inside.switching=wormhole --set networks.grid.inside.wire=1us --set networks.grid.inside.control=1us --set networks.grid.inside.buffer=64B
+traffic --machine powerstone1 --pattern all-to-all --set networks.grid.inside.buffer=2packet --set networks.grid.inside.planes.as=dealt
 END

@@ -83,6 +83,9 @@ volume --volume ../field.nrrd --slices 3 --subcube 9 --shade --size 60 --out o.p
 volume --volume ../field.nrrd --slices 4 --orientation index --size 60 --npy o.npy
 ../dot.so --slices 8
 ../heat.so --slices 4
+cannon --machine htmt-torus --size 256 --slices 16 --out c.npy
+traffic --machine hpsc-grid --table hpsc-grid --iterations 2 --latencies t.csv
+traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.wire=1us --latencies t.csv
 END
 
 # A file that rank 0 cannot write, while the others hand over what belongs into it.

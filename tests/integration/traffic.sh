@@ -72,7 +72,9 @@ contends 73 3186 hpsc-grid --table hpsc-grid
 contends 55 2660 hpsc-grid --table hpsc-grid --order rotated
 contends 40 2100 hpsc-eight --table hpsc-grid
 contends 24 1172 hpsc-eight --table hpsc-grid --order rotated
-# The wrap that the text proposes.
+# The wrap that the text proposes, and the same with two lanes.
+contends 59 2646 hpsc-lanes --table hpsc-grid
+contends 44 2612 hpsc-lanes --table hpsc-grid --order rotated
 expect 3 "$HTMT" model traffic --machine hpsc-wrap --table hpsc-grid
 # Blocks go to memory when all are in: four of 100 us each, behind the last one; then 50 us of work.
 expect 0 "$HTMT" run traffic --machine hpsc-simple --table hpsc-simple --json local.json --quiet \

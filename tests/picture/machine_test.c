@@ -4,11 +4,14 @@
  */
 #include "emul/picture/figures.h"
 #include "emul/picture/machine.h"
+#include "emul/picture/machine_run.h"
 #include "tests/picture/texts.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct htmt_machine *load(const char *name, const char *set)
 {
@@ -118,6 +121,35 @@ Test(machine_picture, an_inside_is_sketched_with_its_ends_and_counts)
     cr_expect(find_text(&p.sheet, "source-top")->x < find_text(&p.sheet, "node-top")->x);
     cr_expect_eq(count_texts(&p.sheet, "rate 160 MB/s"), 1);
     clear(&p);
+}
+
+/* Links in the colours of use, and how many packets queued at each of two ports. */
+Test(machine_picture, a_run_marks_the_ports_where_packets_queued)
+{
+    static const char json[] =
+        "{\"schema\": \"htmt-results-1\", \"app\": \"traffic\", \"mode\": \"run\","
+        " \"predicted_fs\": 1, \"slices\": %d, \"resources\": [], \"memories\": [],"
+        " \"bottlenecks\": [], \"record\": {\"machine_hash\": \"%016lx\"}, \"ports\": ["
+        "{\"network\": \"myrinet\", \"name\": \"1.2\", \"contentions\": 31, \"idle_share\": 0.4},"
+        "{\"network\": \"myrinet\", \"name\": \"2.2\", \"contentions\": 27, \"idle_share\": 0}]}";
+    for (int slices = 5; slices <= 6; slices++) {
+        char path[] = "/tmp/htmt-picture-XXXXXX";
+        struct picture p = {.m = load("hpsc-simple", NULL)};
+        struct htmt__machine_run *run = NULL;
+        struct htmt_fault fault = {0};
+        FILE *f = fdopen(mkstemp(path), "w");
+        cr_assert_not_null(f);
+        fprintf(f, json, slices, p.m->hash);
+        fclose(f);
+        cr_assert_eq(htmt__machine_run_open(&run, path, p.m, &fault), 0, "%s", fault.text);
+        remove(path);
+        cr_assert_eq(htmt__picture_machine(p.m, run, &p.sheet), 0);
+        cr_expect_eq(count_texts(&p.sheet, "31"), slices == 6, "of all slices alone");
+        cr_expect_eq(count_texts(&p.sheet, "27"), slices == 6);
+        expect_texts_apart(&p.sheet);
+        clear(&p);
+        htmt__machine_run_close(&run);
+    }
 }
 
 Test(machine_picture, a_large_inside_is_thinned_out)

@@ -381,10 +381,21 @@ static int read_root(const struct htmt_yaml *root, struct htmt__traffic_table *t
     return rc;
 }
 
+static bool ends_in_table(const char *name)
+{
+    static const char end[] = ".table";
+    size_t length = strlen(name), mine = sizeof end - 1;
+    return length > mine && strcmp(name + length - mine, end) == 0;
+}
+
 int htmt__traffic_table_path(const char *name, char path[HTMT__TRAFFIC_PATH],
                              struct htmt_fault *fault)
 {
-    return htmt_search_path(&shipped, name, NULL, path, fault);
+    char below[HTMT__TRAFFIC_PATH];
+    if (strchr(name, '/') || !ends_in_table(name) ||
+        snprintf(below, sizeof below, "./%s", name) >= (int)sizeof below)
+        return htmt_search_path(&shipped, name, NULL, path, fault);
+    return htmt_search_path(&shipped, below, NULL, path, fault);
 }
 
 /* A recorded table may be long. */
