@@ -103,8 +103,7 @@ static inline void deliver(struct htmt_emulator *e, struct htmt__entity *p)
     arrives[p->message->kind](e, p);
 }
 
-static void record(struct htmt_emulator *e, const struct htmt__entity *p,
-                   const struct htmt__leg *g)
+static void record(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
 {
     const uint32_t source = htmt__played(e, g->source);
     if (htmt__records_at_once(e))
