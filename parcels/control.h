@@ -67,8 +67,8 @@ int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
 /* So much virtual time of the control, fs, at this place of its log: as operations that take it. */
 void htmt_delay(struct htmt_context *c, htmt_time fs);
-/* Virtual time, fs, at which this service began; and at which it was asked for: of a fiber, when its
- * slot had counted down. For what a program reports after the run. */
+/* Virtual time, fs, at which this service began; and at which it was asked for: of a fiber, when
+ * its slot had counted down. For what a program reports after the run. */
 htmt_time htmt_began(const struct htmt_context *c);
 htmt_time htmt_enabled(const struct htmt_context *c);
 /* The kernel runs here in the log: what was written before happens at its start, what follows at

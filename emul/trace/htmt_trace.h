@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-#define HTMT_TRACE_VERSION       2 /* the newest; 1: networks have no inside */
+#define HTMT_TRACE_VERSION       2        /* the newest; 1: networks have no inside */
 #define HTMT_TRACE_INTERVALS_MAX 65536u   /* of one block */
 #define HTMT_TRACE_SAMPLES_MAX   1048576u /* of one block */
 
