@@ -523,6 +523,19 @@ class htmt_port_report(Structure):
     ]
 
 
+class htmt_routing_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("layer", c_uint32),
+        ("count", c_uint32),
+        ("packets", c_uint64),
+        ("route", htmt_wide),
+        ("copy", htmt_wide),
+        ("put_off", htmt_wide),
+        ("busy", htmt_wide),
+    ]
+
+
 class htmt_memory_report(Structure):
     _fields_ = [
         ("name", (c_char * 32)),
@@ -731,6 +744,7 @@ STRUCTS: List[type] = [
     htmt_resource_report,
     htmt_inside_report,
     htmt_port_report,
+    htmt_routing_report,
     htmt_memory_report,
     htmt_phase_report,
     htmt_departure_report,
@@ -842,6 +856,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
     "htmt_inside_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_inside_report)]),
     "htmt_port_at": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(htmt_port_report)]),
+    "htmt_routing_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_routing_report)]),
     "htmt_network_history": (c_uint64, [c_void_p]),
     "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),
     "htmt_phase_count": (c_uint32, [c_void_p]),
