@@ -164,7 +164,7 @@ static void play_alone(const struct sums *s, struct htmt__traffic_bound *b)
     bool ports = htmt__traffic_has_ports(s->m, s->p->network);
     if (!o->nodes || o->kind != HTMT__PING_PONG || o->synchronous || o->most)
         return;
-    b->exact = !ports || s->channels;
+    b->exact = (!ports || s->channels) && htmt_machine_routes_in_time(s->m, s->p->network);
     b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations : b->total;
 }
 

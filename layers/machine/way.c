@@ -22,6 +22,30 @@ uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network)
     return t && t->inside.planes ? t->inside.planes : 1;
 }
 
+/* A sender's processor routes each packet at its end, and routes and copies it at its switch. */
+static bool keep_up(const struct htmt__topology *t)
+{
+    const struct htmt__inside *in = &t->inside;
+    const uint64_t bytes = in->packet + in->header;
+    htmt_wide routes = 2 * (htmt_wide)in->route;
+    routes += in->copy.num ? htmt_charge_time(in->copy, bytes) : 0;
+    for (uint32_t c = 0; c < t->channels; c++) {
+        const struct htmt_ratio byte = t->wire[c].byte;
+        if (routes > in->setup + (byte.num ? htmt_charge_time(byte, bytes) : 0))
+            return false;
+    }
+    return true;
+}
+
+bool htmt_machine_routes_in_time(const struct htmt_machine *m, uint32_t network)
+{
+    const struct htmt__topology *t = inside(m, network);
+    if (!t || t->inside.router < 0 || !(t->inside.route || t->inside.copy.num))
+        return true;
+    const bool one = t->inside.planes <= 1 || t->inside.scaled;
+    return !t->inside.packet || (one && keep_up(t));
+}
+
 uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
                           uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room)
 {

@@ -18,6 +18,9 @@ extern "C" {
 uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network);
 /* Equal copies of them, among which packets are dealt; at least 1. */
 uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network);
+/* Whether a message that meets nobody leaves its processors in time: packets that follow each other
+ * ask no more of the processors that route them (inside.router) than links take. */
+bool htmt_machine_routes_in_time(const struct htmt_machine *m, uint32_t network);
 
 /* Channels on the way between two slices, by their numbers in a plane: how many, of which the first
  * `room` go to `channel`. `ports`: a route that was checked; NULL: the machine's routing. */

@@ -96,6 +96,10 @@ for machine in gcel powerstone1; do
             fail "$machine, to $partner: $(grep closed out)"
     done
 done
+# Where processors route, links must be slower than they: else what follows waits for them.
+expect 0 "$HTMT" model traffic --machine gcel --pattern ping-pong --bytes 4000 --slots 3 \
+    --set networks.grid.inside.rate=not-modelled --set networks.grid.inside.setup=not-modelled
+grep -q 'bound of the busiest port' out || fail "too fast links: $(grep closed out)"
 # A route that leads elsewhere.
 sed 's/route: \[2, 3, 3\]/route: [2, 3]/' "$HTMT_TRAFFIC_PATH/hpsc-simple.yaml" >astray.yaml
 refuse './astray.yaml:10: the route leads to ' model traffic --machine hpsc-simple --table ./astray.yaml

@@ -1125,6 +1125,7 @@ int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trac
 void htmt_trace_block_clear(struct htmt_trace_block *b);
 uint32_t htmt_machine_channels(const struct htmt_machine *m, uint32_t network);
 uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network);
+bool htmt_machine_routes_in_time(const struct htmt_machine *m, uint32_t network);
 uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32_t source,
                           uint32_t target, const uint16_t *ports, uint32_t *channel, uint32_t room);
 int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uint32_t source,
