@@ -213,8 +213,7 @@ static const struct kind routing = {sizeof(struct htmt__routing_sums), same_rout
 static int match_insides(struct htmt__difference *x)
 {
     const struct htmt__results *a = &x->a->results, *b = &x->b->results;
-    int rc =
-        match(&insides, a->inside, a->inside_count, b->inside, b->inside_count, &x->insides);
+    int rc = match(&insides, a->inside, a->inside_count, b->inside, b->inside_count, &x->insides);
     if (!rc)
         rc = match(&ports, a->port, a->port_count, b->port, b->port_count, &x->ports);
     return rc ? rc
@@ -235,8 +234,7 @@ static int match_all(struct htmt__difference *x)
     if (!rc)
         rc = match(&phases, a->phase, a->phase_count, b->phase, b->phase_count, &x->phases);
     if (!rc)
-        rc = match(&memories, a->memory, a->memory_count, b->memory, b->memory_count,
-                   &x->memories);
+        rc = match(&memories, a->memory, a->memory_count, b->memory, b->memory_count, &x->memories);
     return rc ? rc : match_insides(x);
 }
 

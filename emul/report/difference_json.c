@@ -123,13 +123,13 @@ static json_t *inside(const void *of, unsigned i)
 {
     const struct htmt__match *m = &((const struct htmt__difference *)of)->insides.match[i];
     const struct htmt__inside_sums *a = m->a, *b = m->b;
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", text((a ? a : b)->name), "a_hops",
-        count(a ? a->hops : 0), "b_hops", count(b ? b->hops : 0), "a_contentions",
-        count(a ? a->contentions : 0), "b_contentions", count(b ? b->contentions : 0), "a_busy_s",
-        real(busy_of(a)), "b_busy_s", real(busy_of(b)), "a_blocked_s", real(blocked_of(a)),
-        "b_blocked_s", real(blocked_of(b)), "a_mean_queue", real(a ? a->mean_queue : 0),
-        "b_mean_queue", real(b ? b->mean_queue : 0));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name",
+                     text((a ? a : b)->name), "a_hops", count(a ? a->hops : 0), "b_hops",
+                     count(b ? b->hops : 0), "a_contentions", count(a ? a->contentions : 0),
+                     "b_contentions", count(b ? b->contentions : 0), "a_busy_s", real(busy_of(a)),
+                     "b_busy_s", real(busy_of(b)), "a_blocked_s", real(blocked_of(a)),
+                     "b_blocked_s", real(blocked_of(b)), "a_mean_queue",
+                     real(a ? a->mean_queue : 0), "b_mean_queue", real(b ? b->mean_queue : 0));
 }
 
 static json_t *port(const void *of, unsigned i)

@@ -248,14 +248,13 @@ static int add_inside(struct htmt__table *table, const struct htmt__match *m)
 {
     const struct htmt__inside_sums *a = m->a, *b = m->b;
     return htmt__table_row(
-        table, (const char *const[]){(a ? a : b)->name, htmt__format_count(a ? a->hops : 0).s,
-                                     htmt__format_count(b ? b->hops : 0).s,
-                                     htmt__format_count(a ? a->contentions : 0).s,
-                                     htmt__format_count(b ? b->contentions : 0).s,
-                                     htmt__format_si(busy_of(a), "s").s,
-                                     htmt__format_si(busy_of(b), "s").s,
-                                     htmt__format_si(blocked_of(a), "s").s,
-                                     htmt__format_si(blocked_of(b), "s").s});
+        table,
+        (const char *const[]){
+            (a ? a : b)->name, htmt__format_count(a ? a->hops : 0).s,
+            htmt__format_count(b ? b->hops : 0).s, htmt__format_count(a ? a->contentions : 0).s,
+            htmt__format_count(b ? b->contentions : 0).s, htmt__format_si(busy_of(a), "s").s,
+            htmt__format_si(busy_of(b), "s").s, htmt__format_si(blocked_of(a), "s").s,
+            htmt__format_si(blocked_of(b), "s").s});
 }
 
 static int print_insides(const struct htmt__difference *x, FILE *out)
@@ -279,14 +278,13 @@ static int add_port(struct htmt__table *table, const struct htmt__match *m)
         snprintf(plane, sizeof plane, ", plane %u", (unsigned)one->plane);
     snprintf(name, sizeof name, "%s %s%s", one->network, one->name, plane);
     return htmt__table_row(
-        table,
-        (const char *const[]){name, htmt__format_count(a ? a->contentions : 0).s,
-                              htmt__format_count(b ? b->contentions : 0).s,
-                              htmt__format_si(a ? a->busy_s : 0, "s").s,
-                              htmt__format_si(b ? b->busy_s : 0, "s").s,
-                              htmt__format_si(a ? a->blocked_s + a->waiting_s : 0, "s").s,
-                              htmt__format_si(b ? b->blocked_s + b->waiting_s : 0, "s").s,
-                              change_of(htmt__port_held_of(b) - htmt__port_held_of(a)).s});
+        table, (const char *const[]){name, htmt__format_count(a ? a->contentions : 0).s,
+                                     htmt__format_count(b ? b->contentions : 0).s,
+                                     htmt__format_si(a ? a->busy_s : 0, "s").s,
+                                     htmt__format_si(b ? b->busy_s : 0, "s").s,
+                                     htmt__format_si(a ? a->blocked_s + a->waiting_s : 0, "s").s,
+                                     htmt__format_si(b ? b->blocked_s + b->waiting_s : 0, "s").s,
+                                     change_of(htmt__port_held_of(b) - htmt__port_held_of(a)).s});
 }
 
 static int print_ports(const struct htmt__difference *x, FILE *out)
@@ -315,10 +313,10 @@ static int add_routing(struct htmt__table *table, const struct htmt__match *m)
 
 static int print_routing(const struct htmt__difference *x, FILE *out)
 {
-    struct htmt__table table = {.columns = 7,
-                                .head = {"processor", "layer", "routing A", "routing B", "change",
-                                         "busy A", "busy B"},
-                                .left = 0x3};
+    struct htmt__table table = {
+        .columns = 7,
+        .head = {"processor", "layer", "routing A", "routing B", "change", "busy A", "busy B"},
+        .left = 0x3};
     int rc = 0;
     for (unsigned i = 0; i < x->routing.count && !rc; i++)
         rc = add_routing(&table, &x->routing.match[i]);

@@ -52,8 +52,7 @@ static int add_waits(const struct htmt__fabric *f, struct htmt__fabric_ties *tie
         if (p->channel != HTMT__NOWHERE)
             rc = htmt__fabric_ties_add(
                 ties, &(struct htmt__fabric_tie){
-                          htmt__wanted(e), ties->count,
-                          node_of(f, p->channel, p->plane, p->lane),
+                          htmt__wanted(e), ties->count, node_of(f, p->channel, p->plane, p->lane),
                           node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e)), true, *p});
     }
     return rc;

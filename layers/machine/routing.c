@@ -767,7 +767,8 @@ bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
     const struct htmt__wire *w = &t->wire[channel];
     if (!goes_straight(r) || w->from < t->ends || w->to < t->ends)
         return false;
-    const uint32_t n = r->dimensions, d = w->port / 2, from = w->from - t->ends, to = other(t, channel);
+    const uint32_t n = r->dimensions, d = w->port / 2, from = w->from - t->ends,
+                   to = other(t, channel);
     const int32_t begin = r->place[(size_t)from * n + d], at = r->place[(size_t)to * n + d];
     const bool closes = has_wrapped(begin, at, !(w->port & 1));
     *straight = (struct htmt__straight){.channel = r->step[(size_t)to * 2 * n + w->port],
