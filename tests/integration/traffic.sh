@@ -139,14 +139,12 @@ grep -q 'least period that the network sustains: 10 us' out || fail "no period: 
 expect 0 "$HTMT" model traffic --table stages --iterations 8 "${small[@]}" --period '4 us'
 grep -q 'the period asked for is too short' out || fail "a period that is too short: $(cat out)"
 
-# Several processes, where MPI is.
-if command -v mpirun >/dev/null && [ -f "$(dirname "$HTMT")/mpi.so" ]; then
-    for n in 2 3; do
-        expect 0 mpirun --allow-run-as-root --oversubscribe -n $n "$HTMT" model traffic \
-            --table hpsc-grid --order rotated --iterations 3 --json ranks.json --quiet
-        [ "$(history ranks.json)" = "$(history grid.json)" ] || fail "$n processes: another history"
-        expect 0 mpirun --allow-run-as-root --oversubscribe -n $n "$HTMT" run traffic \
-            --table hpsc-grid --json ranks.json --quiet
-        grep -q '"correct": true' ranks.json || fail "$n processes: not correct"
-    done
-fi
+# Several processes, where MPI is: the end of this script.
+. "$root/tests/ranks/launch"
+for n in 2 3; do
+    expect 0 "${launch[@]}" -n $n "$HTMT" model traffic --table hpsc-grid --order rotated \
+        --iterations 3 --json ranks.json --quiet
+    [ "$(history ranks.json)" = "$(history grid.json)" ] || fail "$n processes: another history"
+    expect 0 "${launch[@]}" -n $n "$HTMT" run traffic --table hpsc-grid --json ranks.json --quiet
+    grep -q '"correct": true' ranks.json || fail "$n processes: not correct"
+done
