@@ -234,14 +234,25 @@ static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
         e->explain->granted(e, p, &g);
 }
 
-static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
+static void tell_watcher(struct htmt_emulator *e, const struct htmt__port_change *c)
 {
-    struct htmt_emulator *e = user;
     const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
-    (void)now;
     e->explain->port(e, e->packets->network, p, c);
     if (e->trace)
         explain(e, e->net[e->packets->network].fabric, p, c);
+}
+
+/* Those who watch see all slices: the message is at its source, wherever its packet is. */
+static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
+{
+    struct htmt_emulator *e = user;
+    const struct htmt__topology *t = e->net[e->packets->network].fabric->topology;
+    (void)now;
+    if (e->guard)
+        htmt__guard_open(e->guard);
+    tell_watcher(e, c);
+    if (e->guard)
+        htmt__guard_enter(e->guard, htmt__fabric_slice(e, t->owner[t->wire[c->channel].from]));
 }
 
 static void watch_parts(struct htmt_emulator *e)
