@@ -49,13 +49,16 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            emul/source/words.c \
+            $(addprefix emul/verbs/,analyze.c new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
+# A program of its own.
+SOURCE_SRC := $(filter-out emul/source/words.c,$(wildcard emul/source/*.c))
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC),$(call sources,emul))
 APPS     := cannon pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
@@ -74,6 +77,7 @@ BENCH_SRC    := $(filter-out $(BENCH_COMMON) $(BENCH_MPI),$(wildcard bench/*.c))
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 CMD_OBJ   := $(CMD_SRC:%.c=$(BUILD)/%.o)
+SOURCE_OBJ := $(SOURCE_SRC:%.c=$(BUILD)/%.o)
 SHARED_OBJ := $(SHARED_SRC:%.c=$(BUILD)/%.o)
 PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
 # In one program each application has a name of its own.
@@ -105,7 +109,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(FABRIC_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
@@ -139,6 +143,12 @@ NIFTI_LIBS    := -lnifti2 -lznz
 # Open MPI, where it is: the command is whole without it.
 MPI_CFLAGS    := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c 2>/dev/null))
 MPI_LIBS      := $(shell pkg-config --libs ompi-c 2>/dev/null)
+# libclang and isl, where both are: the command is whole without them. Debian's libclang has no .pc
+# file, and lies in a folder of its own.
+CLANG_ROOT    := $(patsubst %/include/clang-c/Index.h,%,$(wildcard /usr/lib/llvm-19/include/clang-c/Index.h))
+ISL_LIBS      := $(shell pkg-config --libs isl 2>/dev/null)
+SOURCE_CFLAGS := $(if $(CLANG_ROOT),-isystem $(CLANG_ROOT)/include)
+SOURCE_LIBS   := $(if $(CLANG_ROOT),-L$(CLANG_ROOT)/lib -lclang-19 $(ISL_LIBS))
 
 CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
@@ -174,7 +184,8 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 
 # ---- Targets for people -------------------------------------------------------------------------
 MPI_PART := $(if $(MPI_LIBS),$(BUILD)/mpi.so,no-mpi)
-all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) ## build the htmt command, its plug-ins and libraries
+SOURCE_PART := $(if $(and $(CLANG_ROOT),$(ISL_LIBS)),$(BUILD)/htmt-analyze,no-source)
+all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) $(SOURCE_PART) ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
@@ -286,7 +297,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(Q)$(CC) $(ALL_CFLAGS) $(FRAMES) $(VISIBILITY) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
 # Workers have small stacks. Sanitizers make frames larger.
-$(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ): FRAMES = $(if $(SANITIZE),,-Wframe-larger-than=$(FRAME_MAX))
+$(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(SOURCE_OBJ): FRAMES = $(if $(SANITIZE),,-Wframe-larger-than=$(FRAME_MAX))
 FRAME_MAX := 32768
 # The list of a stretch of particles lies on the stack.
 $(BUILD)/apps/pic/kernels.o: FRAME_MAX := 327680
@@ -386,6 +397,16 @@ $(BUILD)/mpi.so: $(BUILD)/emul/ranks/mpi.o $(BUILD)/flags
 
 no-mpi:
 	@echo '  mpi.so is left out: Open MPI is missing (.ci/deps .ci/packages-mpi.txt)'
+
+# Loops out of C source for the command, which links no libclang.
+$(SOURCE_OBJ): EXTRA_CFLAGS = $(SOURCE_CFLAGS)
+$(BUILD)/htmt-analyze: $(SOURCE_OBJ) $(BUILD)/emul/source/words.o $(BUILD)/libhtmt.a $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -Wl,--as-needed $(filter %.o %.a,$^) -o $@ $(HARDENED_LINK) $(SOURCE_LIBS) \
+	    $(SO_LIBS)
+
+no-source:
+	@echo '  htmt-analyze is left out: libclang or isl is missing (.ci/deps .ci/packages-source.txt)'
 
 $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 	$(call say,LINK,$@)
@@ -565,6 +586,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
 	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/mpi.so)
+	$(Q)$(call put,755,$(libdir)/htmt,$(BUILD)/htmt-analyze)
 	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
 	$(Q)test -n '$(PUBLIC)'
@@ -606,6 +628,6 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions bench-scaling pgo format format-check deps \
-        clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi FORCE
+        clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi no-source FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the bounds of loops and the assumptions prove: the only place beside relations.c that knows
+ * isl.
+ */
+#ifndef HTMT_EMUL_SOURCE_PROVE_H
+#define HTMT_EMUL_SOURCE_PROVE_H
+
+#include "emul/source/loops.h"
+#include "emul/source/names.h"
+#include "runtime/base/error.h"
+
+struct htmt__prover;
+
+/* Errors: HTMT_ENOMEM. */
+int htmt__prover_open(const struct htmt__names *names, struct htmt__prover **p);
+void htmt__prover_close(struct htmt__prover **p);
+
+/* "ny >= 4 and nx <= n": of --assume. Errors: HTMT_EUSAGE. */
+int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fault *fault);
+
+/* Whether the value is never negative in the loop; all its terms are taken for linear. */
+bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
+
+#endif

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/source/write.h"
+
+#include "emul/source/boxes.h"
+#include "emul/source/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The arrays and parameters that stand in the file, in the order of the walk. */
+struct contents {
+    const struct htmt__writing *of;
+    FILE *out;
+    bool *used; /* parameters, by symbol */
+};
+
+/* ---- procedures ------------------------------------------------------------------------------ */
+
+static bool is_formal_of(const struct htmt__declaration *f, const char *name)
+{
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (f->parameter[i]->root && strcmp(f->parameter[i]->root, name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static void use_words(const struct contents *c, const char *text);
+
+static void use_symbol(const struct contents *c, htmt__symbol symbol)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    if (!htmt__names_is_parameter(n, symbol) || c->used[symbol])
+        return;
+    c->used[symbol] = true;
+    if (strchr(htmt__names_text(n, symbol), '('))
+        use_words(c, htmt__names_text(n, symbol));
+}
+
+/* Names in a derived parameter, such as "floor((n)/2)". */
+static void use_words(const struct contents *c, const char *text)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    while (*text) {
+        size_t length = strspn(text, letters);
+        for (unsigned i = 1; i <= n->count && length; i++) {
+            const char *name = htmt__names_text(n, (htmt__symbol)i);
+            if (strlen(name) == length && strncmp(name, text, length) == 0)
+                use_symbol(c, (htmt__symbol)i);
+        }
+        text += length ? length : 1;
+    }
+}
+
+/* Formal parameters of the routine stay its own. */
+static void use(const struct contents *c, const struct htmt__declaration *f, htmt__value value)
+{
+    for (unsigned i = 0; value && i < value->count; i++)
+        for (unsigned k = 0; k < HTMT__DEGREE_MAX && value->term[i].factor[k]; k++) {
+            htmt__symbol s = value->term[i].factor[k];
+            if (!f || !f->is_procedure ||
+                !is_formal_of(f, htmt__names_text(&c->of->walk->names, s)))
+                use_symbol(c, s);
+        }
+}
+
+static void use_nest(const struct contents *c, const struct htmt__nest_body *b)
+{
+    const struct htmt__declaration *f = b->routine->function;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        use(c, f, b->op[i]);
+    for (const struct htmt__nest_function *n = b->functions; n; n = n->next)
+        use(c, f, n->calls);
+    for (const struct htmt__loop *l = b->loop; l; l = l->parent)
+        for (unsigned i = 0; i < HTMT__BOUNDS_MAX; i++) {
+            use(c, f, i < l->lowers ? l->lower[i] : NULL);
+            use(c, f, i < l->uppers ? l->upper[i] : NULL);
+        }
+    for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
+        use(c, f, r->times);
+        for (unsigned i = 0; i < r->array->layout->axes; i++)
+            use(c, f, r->access->index[i]);
+    }
+    for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
+        use(c, f, s->loads);
+        use(c, f, s->stores);
+        use(c, f, s->words);
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static const char *text_of(const struct contents *c, htmt__value value)
+{
+    return htmt__names_print(&c->of->walk->names, value);
+}
+
+static void print_quoted(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void print_ends(const struct contents *c, const struct htmt__ends *e, const char *word)
+{
+    fprintf(c->out, "%s", e->count > 1 ? word : "");
+    for (unsigned i = 0; i < e->count; i++)
+        fprintf(c->out, "%s%s", i ? ", " : "", text_of(c, e->value[i]));
+    fprintf(c->out, "%s", e->count > 1 ? ")" : e->count ? "" : "0");
+}
+
+static void print_bounds(const struct contents *c, const htmt__value *bound, unsigned count,
+                         const char *word)
+{
+    struct htmt__ends e = {.count = count};
+    memcpy(e.value, bound, count * sizeof *bound);
+    print_ends(c, &e, word);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static void print_axis(const struct contents *c, const struct htmt__axis *axis)
+{
+    if (axis->extent) {
+        fprintf(c->out, "\"%s\"", text_of(c, axis->extent));
+        return;
+    }
+    putc('"', c->out);
+    print_ends(c, &axis->low, "min(");
+    fputs("..", c->out);
+    print_ends(c, &axis->high, "max(");
+    putc('"', c->out);
+}
+
+/* One more than the last one. */
+static void print_components(const struct contents *c, const struct htmt__axis *axis)
+{
+    struct htmt__ends e = axis->high;
+    for (unsigned i = 0; i < e.count; i++)
+        e.value[i] = htmt__value_add(e.value[i], htmt__value_whole(1));
+    fputs(", components: \"", c->out);
+    if (axis->extent)
+        fputs(text_of(c, axis->extent), c->out);
+    else
+        print_ends(c, &e, "max(");
+    putc('"', c->out);
+}
+
+/* What a function gets from outside holds data before it, and is needed after it if it is written.
+ */
+static const char *live_of(const struct htmt__array *a)
+{
+    const struct htmt__declaration *d = a->declaration;
+    bool outside = !d || d->is_parameter || !d->is_local, written = false;
+    bool read = a->accesses && a->accesses->kind != HTMT__WRITE;
+    for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
+        written |= x->kind != HTMT__READ;
+    if (!outside)
+        return NULL;
+    return read && written ? "both" : read ? "entry" : "exit";
+}
+
+static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
+                        const struct htmt__box *box)
+{
+    const char *live = live_of(a);
+    fprintf(c->out, "  %s: {box: [", name);
+    for (unsigned i = 0; i < box->axes; i++) {
+        fputs(i ? ", " : "", c->out);
+        print_axis(c, &box->axis[i]);
+    }
+    putc(']', c->out);
+    if (box->has_components)
+        print_components(c, &box->component);
+    if (a->element_bytes != 8)
+        fprintf(c->out, ", word: %u B", a->element_bytes);
+    fprintf(c->out, live ? ", live: %s}\n" : "}\n", live);
+}
+
+static void use_ends(const struct contents *c, const struct htmt__ends *e)
+{
+    for (unsigned i = 0; i < e->count; i++)
+        use(c, NULL, e->value[i]);
+}
+
+static void use_box(const struct contents *c, const struct htmt__box *box)
+{
+    for (unsigned i = 0; i <= box->axes; i++) {
+        const struct htmt__axis *axis = i < box->axes ? &box->axis[i] : &box->component;
+        use(c, NULL, axis->extent);
+        if (!axis->extent) {
+            use_ends(c, &axis->low);
+            use_ends(c, &axis->high);
+        }
+    }
+}
+
+/* An array that the nests name; formal ones stand with their procedures. */
+static bool is_formal(const struct contents *c, const char *name)
+{
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        if (r->function->is_procedure && is_formal_of(r->function, name))
+            return true;
+    return false;
+}
+
+/* ---- arrays that only procedures touch ------------------------------------------------------- */
+
+static const struct htmt__array *find_array(const struct htmt__walk *w, const char *name)
+{
+    const struct htmt__array *a = w->arrays;
+    while (a && strcmp(a->name, name))
+        a = a->next;
+    return a;
+}
+
+struct actual {
+    const char *name;
+    const struct htmt__array *as; /* the formal array that has accesses */
+    const struct htmt__call *call;
+    struct actual *next;
+};
+
+/* The first formal array with accesses that stands for the name in a call. */
+static void take_actuals(const struct contents *c, const struct htmt__loop *loop,
+                         struct actual **first)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        if (i->loop)
+            take_actuals(c, i->loop, first);
+        for (const struct htmt__argument *a = i->call ? i->call->arguments : NULL; a; a = a->next) {
+            const struct htmt__array *own = a->array ? find_array(c->of->walk, a->array) : NULL;
+            const struct htmt__array *formal = a->array ? find_array(c->of->walk, a->formal) : NULL;
+            struct actual *x = *first;
+            while (x && a->array && strcmp(x->name, a->array))
+                x = x->next;
+            if (!a->array || x || (own && own->accesses) || is_formal(c, a->array))
+                continue;
+            x = htmt__source_alloc(sizeof *x);
+            *x = (struct actual){a->array, formal, i->call, *first};
+            *first = x;
+        }
+    }
+}
+
+static htmt__value put_actual(const struct contents *c, const struct htmt__call *call,
+                              htmt__value value)
+{
+    for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
+        if (a->value)
+            value = htmt__value_put(value, htmt__names_parameter(&c->of->walk->names, a->formal),
+                                    a->value);
+    return value;
+}
+
+static void put_axis(const struct contents *c, const struct htmt__call *call,
+                     struct htmt__axis *axis)
+{
+    axis->extent = put_actual(c, call, axis->extent);
+    for (unsigned i = 0; i < axis->low.count; i++)
+        axis->low.value[i] = put_actual(c, call, axis->low.value[i]);
+    for (unsigned i = 0; i < axis->high.count; i++)
+        axis->high.value[i] = put_actual(c, call, axis->high.value[i]);
+}
+
+static bool actual_box(const struct contents *c, const struct actual *a, struct htmt__box *box)
+{
+    if (!a->as || !htmt__box_make(a->as, box))
+        return false;
+    for (unsigned i = 0; i < box->axes; i++)
+        put_axis(c, a->call, &box->axis[i]);
+    put_axis(c, a->call, &box->component);
+    return true;
+}
+
+static struct actual *find_actuals(const struct contents *c)
+{
+    struct actual *first = NULL;
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        take_actuals(c, r->root, &first);
+    return first;
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static void print_arrays(const struct contents *c, const struct actual *actuals, bool print)
+{
+    struct htmt__box box;
+    if (print)
+        fputs("\narrays:\n", c->out);
+    for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
+        if (is_formal(c, a->name) || !htmt__box_make(a, &box))
+            continue;
+        use_box(c, &box);
+        if (print)
+            print_array(c, a->name, a, &box);
+    }
+    for (; actuals; actuals = actuals->next) {
+        if (!actual_box(c, actuals, &box))
+            continue;
+        use_box(c, &box);
+        if (print)
+            print_array(c, actuals->name, actuals->as, &box);
+    }
+}
+
+static void print_parameters(const struct contents *c)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    bool any = false;
+    for (unsigned i = 1; i <= n->count; i++) {
+        const char *name = htmt__names_text(n, (htmt__symbol)i);
+        if (!c->used[i] || strchr(name, '('))
+            continue;
+        fputs(any ? "" : "\nparameters:\n", c->out);
+        fprintf(c->out, "  %s: needed\n", name);
+        any = true;
+    }
+}
+
+static unsigned chain_of(const struct htmt__loop *loop, const struct htmt__loop **chain)
+{
+    unsigned count = 0;
+    const struct htmt__loop *all[HTMT__DIMENSIONS_MAX];
+    for (; loop; loop = loop->parent)
+        if (loop->kind == HTMT__LOOP_SPACE && count < HTMT__DIMENSIONS_MAX)
+            all[count++] = loop;
+    for (unsigned i = 0; i < count; i++)
+        chain[i] = all[count - 1 - i];
+    return count;
+}
+
+static void print_loops(const struct contents *c, const struct htmt__nest_body *b)
+{
+    const struct htmt__loop *chain[HTMT__DIMENSIONS_MAX];
+    unsigned count = chain_of(b->loop, chain);
+    fputs("    loops:\n", c->out);
+    for (unsigned i = 0; i < count; i++) {
+        const struct htmt__loop *l = chain[i];
+        fprintf(c->out, "      %s: \"", htmt__names_text(&c->of->walk->names, l->variable));
+        print_bounds(c, l->lower, l->lowers, "max(");
+        fputs("..", c->out);
+        print_bounds(c, l->upper, l->uppers, "min(");
+        if (l->step != 1)
+            fprintf(c->out, " step %" PRId64, l->step);
+        fputs("\"\n", c->out);
+    }
+}
+
+static void print_functions(const struct contents *c, const struct htmt__nest_function *f)
+{
+    fputs("functions: {", c->out);
+    for (; f; f = f->next)
+        fprintf(c->out, "%s: \"%s\"%s", f->name, text_of(c, f->calls), f->next ? ", " : "}");
+}
+
+static void print_ops(const struct contents *c, const struct htmt__nest_body *b)
+{
+    static const char *const names[] = {"add", "mul", "div", "iop"};
+    bool any = false;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++) {
+        if (!b->op[i] || !b->op[i]->count)
+            continue;
+        fprintf(c->out, "%s%s: \"%s\"", any ? ", " : "    ops: {", names[i], text_of(c, b->op[i]));
+        any = true;
+    }
+    if (b->functions) {
+        fputs(any ? ", " : "    ops: {", c->out);
+        print_functions(c, b->functions);
+        any = true;
+    }
+    fputs(any ? "}\n" : "", c->out);
+}
+
+static void print_references(const struct contents *c, const struct htmt__nest_body *b)
+{
+    static const char *const kinds[] = {"read", "write", "update"};
+    if (b->references)
+        fputs("    accesses:\n", c->out);
+    for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
+        int64_t times;
+        fprintf(c->out, "      - \"%s %s%s", kinds[r->kind], r->array->name, r->text);
+        if (!htmt__value_is_whole(r->times, &times) || times != 1)
+            fprintf(c->out, " x%s", text_of(c, r->times));
+        fputs("\"\n", c->out);
+    }
+}
+
+static void print_states(const struct contents *c, const struct htmt__nest_body *b)
+{
+    if (b->states)
+        fputs("    state:\n", c->out);
+    for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
+        fprintf(c->out, "      %s: {kind: %s, loads: \"%s\", stores: \"%s\"", s->name,
+                s->type == HTMT__TYPE_WHOLE ? "int" : "fp", text_of(c, s->loads),
+                text_of(c, s->stores));
+        if (s->words->count)
+            fprintf(c->out, ", words: \"%s\"", text_of(c, s->words));
+        fputs("}\n", c->out);
+    }
+}
+
+static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
+{
+    fprintf(c->out, "  %s:\n    file: ", b->name);
+    print_quoted(c->out, b->loop->place.file);
+    fprintf(c->out, "\n    line: %u\n", b->loop->place.line);
+    print_loops(c, b);
+    print_ops(c, b);
+    print_references(c, b);
+    print_states(c, b);
+}
+
+static void print_relations(const struct contents *c)
+{
+    static const char *const kinds[] = {"flow", "anti", "output"};
+    const struct htmt__relation *r = c->of->relations;
+    if (r)
+        fputs("\ndependences:\n", c->out);
+    for (; r; r = r->next) {
+        fprintf(c->out, "  - {from: %s, to: %s, array: %s, kind: %s, distance: [", r->from->name,
+                r->to->name, r->array->name, kinds[r->kind]);
+        for (unsigned i = 0; i < r->depth; i++) {
+            fputs(i ? ", " : "", c->out);
+            if (r->any[i])
+                fputs("any", c->out);
+            else
+                fprintf(c->out, "%" PRId64, r->distance[i]);
+        }
+        fputs("]}\n", c->out);
+    }
+}
+
+/* ---- program --------------------------------------------------------------------------------- */
+
+static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
+{
+    if (htmt__nests_of(c->of->nests, loop))
+        return true;
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->call || has_nests(c, i->loop))
+            return true;
+    return false;
+}
+
+static void print_call(const struct contents *c, const struct htmt__call *call, unsigned indent)
+{
+    fprintf(c->out, "%*s- call: %s\n", (int)indent, "", call->name);
+    if (call->arguments)
+        fprintf(c->out, "%*s  with: {", (int)indent, "");
+    for (const struct htmt__argument *a = call->arguments; a; a = a->next)
+        fprintf(c->out, "%s: \"%s\"%s", a->formal, a->array ? a->array : text_of(c, a->value),
+                a->next ? ", " : "}\n");
+}
+
+static void print_trip(const struct contents *c, const struct htmt__loop *l)
+{
+    if (l->lowers == 1 && l->uppers == 1 && l->step == 1) {
+        fprintf(c->out, "\"%s\"\n", text_of(c, htmt__nests_trip(l)));
+        return;
+    }
+    fputs("\"floor((", c->out);
+    print_bounds(c, l->upper, l->uppers, "min(");
+    fputs("-(", c->out);
+    print_bounds(c, l->lower, l->lowers, "max(");
+    fprintf(c->out, "))/%" PRId64 ")+1\"\n", l->step);
+}
+
+static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent)
+{
+    const struct htmt__nest_body *own = htmt__nests_of(c->of->nests, loop);
+    if (own)
+        fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        if (i->call)
+            print_call(c, i->call, indent);
+        if (!i->loop || !has_nests(c, i->loop))
+            continue;
+        bool repeats = i->loop->kind == HTMT__LOOP_REPEAT;
+        if (repeats) {
+            fprintf(c->out, "%*s- repeat: ", (int)indent, "");
+            print_trip(c, i->loop);
+            fprintf(c->out, "%*s  do:\n", (int)indent, "");
+        }
+        print_steps(c, i->loop, indent + (repeats ? 4 : 0));
+    }
+}
+
+static void use_program(const struct contents *c, const struct htmt__routine *r,
+                        const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        for (const struct htmt__argument *a = i->call ? i->call->arguments : NULL; a; a = a->next)
+            use(c, r->function, a->value);
+        for (unsigned k = 0; i->loop && k < HTMT__BOUNDS_MAX; k++) {
+            use(c, r->function, k < i->loop->lowers ? i->loop->lower[k] : NULL);
+            use(c, r->function, k < i->loop->uppers ? i->loop->upper[k] : NULL);
+        }
+        if (i->loop)
+            use_program(c, r, i->loop);
+    }
+}
+
+static void print_formals(const struct contents *c, const struct htmt__declaration *f, bool arrays)
+{
+    bool any = false;
+    fprintf(c->out, "    %s: [", arrays ? "arrays" : "parameters");
+    for (unsigned i = 0; i < f->parameters; i++) {
+        struct htmt__declaration *p = f->parameter[i];
+        if (p->type != (arrays ? HTMT__TYPE_POINTER : HTMT__TYPE_WHOLE))
+            continue;
+        fprintf(c->out, "%s%s", any ? ", " : "", htmt__note_root(c->of->walk, p));
+        any = true;
+    }
+    fputs("]\n", c->out);
+}
+
+/* Procedures whose bodies are not seen: once each, with as many arrays as a call hands over. */
+static void print_unseen(const struct contents *c, const struct htmt__loop *loop, const char **seen,
+                         unsigned *count)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        bool known = !i->call || (i->call->function && i->call->function->body) || *count == 200;
+        if (i->loop)
+            print_unseen(c, i->loop, seen, count);
+        for (unsigned k = 0; k < *count && !known; k++)
+            known = strcmp(seen[k], i->call->name) == 0;
+        if (known)
+            continue;
+        seen[(*count)++] = i->call->name;
+        fprintf(c->out, "  %s: {parameters: [], arrays: [", i->call->name);
+        for (const struct htmt__argument *a = i->call->arguments; a; a = a->next)
+            fprintf(c->out, "%s%s", a->formal, a->next ? ", " : "");
+        fputs("], unknown: true}\n", c->out);
+    }
+}
+
+static bool has_calls(const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->call || has_calls(i->loop))
+            return true;
+    return false;
+}
+
+static void print_procedures(const struct contents *c)
+{
+    const char *seen[200];
+    unsigned count = 0;
+    bool any = false;
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        any |= has_calls(r->root);
+    fputs(any ? "\nprocedures:\n" : "", c->out);
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next) {
+        print_unseen(c, r->root, seen, &count);
+        if (!r->function->is_procedure)
+            continue;
+        fprintf(c->out, "  %s:\n", r->function->name);
+        print_formals(c, r->function, false);
+        print_formals(c, r->function, true);
+        fputs(has_nests(c, r->root) ? "    program:\n" : "    program: []\n", c->out);
+        print_steps(c, r->root, 6);
+    }
+}
+
+static void print_program(const struct contents *c)
+{
+    fputs("\nprogram:\n", c->out);
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        if (!r->function->is_procedure)
+            print_steps(c, r->root, 2);
+}
+
+static void print_skipped(const struct contents *c)
+{
+    const struct htmt__skipped *s = c->of->walk->skipped;
+    if (s)
+        fputs("\nskipped:\n", c->out);
+    for (; s; s = s->next) {
+        fputs("  - {file: ", c->out);
+        print_quoted(c->out, s->place.file);
+        fprintf(c->out, ", line: %u, column: %u, why: ", s->place.line, s->place.column);
+        print_quoted(c->out, s->why);
+        fputs("}\n", c->out);
+    }
+}
+
+static void print_head(const struct contents *c)
+{
+    fputs("htmt-nests: 1\nabout: \"loops of", c->out);
+    for (const char *const *s = c->of->source; *s; s++)
+        fprintf(c->out, " %s", *s);
+    fputs(", read by htmt analyze\"\nsource: ", c->out);
+    print_quoted(c->out, *c->of->source);
+    fputs("\nunit-stride: last\n", c->out);
+}
+
+void htmt__write_nests(const struct htmt__writing *w, FILE *out)
+{
+    unsigned names = w->walk->names.count + 1;
+    struct contents c = {w, out, htmt__source_alloc(names * sizeof(bool))};
+    const struct actual *actuals = find_actuals(&c);
+    for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
+        use_nest(&c, b);
+    for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
+        use_program(&c, r, r->root);
+    print_arrays(&c, actuals, false);
+    print_head(&c);
+    print_parameters(&c);
+    print_arrays(&c, actuals, true);
+    fputs("\nnests:\n", out);
+    for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
+        print_nest(&c, b);
+    print_relations(&c);
+    print_procedures(&c);
+    print_program(&c);
+    print_skipped(&c);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The nest file (docs/loops.md) as text.
+ */
+#ifndef HTMT_EMUL_SOURCE_WRITE_H
+#define HTMT_EMUL_SOURCE_WRITE_H
+
+#include "emul/source/nests.h"
+#include "emul/source/relations.h"
+
+#include <stdio.h>
+
+struct htmt__writing {
+    struct htmt__walk *walk;
+    const struct htmt__nest_list *nests;
+    const struct htmt__relation *relations;
+    const char *const *source; /* files, up to NULL */
+};
+
+void htmt__write_nests(const struct htmt__writing *w, FILE *out);
+
+#endif
