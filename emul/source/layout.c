@@ -127,8 +127,8 @@ static bool find_strides(const struct htmt__walk *w, const struct htmt__array *a
 /* ---- axes ------------------------------------------------------------------------------------ */
 
 /* The last subscript in parts, slowest first; false: a part may pass the extent of its axis. */
-static bool split(struct htmt__prover *p, const struct htmt__access *a, const struct strides *s,
-                  htmt__value *index)
+static bool split(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
+                  const struct strides *s, htmt__value *index)
 {
     htmt__value left = a->subscript[a->dimensions - 1];
     for (unsigned i = s->count; i--;) {
@@ -143,26 +143,33 @@ static bool split(struct htmt__prover *p, const struct htmt__access *a, const st
             continue;
         htmt__value extent = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
         htmt__value last = htmt__value_sub(extent, htmt__value_whole(1));
-        if (!htmt__prover_holds(p, a->loop, part) ||
-            !htmt__prover_holds(p, a->loop, htmt__value_sub(last, part)))
-            return false;
+        if (htmt__prover_holds(p, a->loop, part) &&
+            htmt__prover_holds(p, a->loop, htmt__value_sub(last, part)))
+            continue;
+        a->why = htmt__source_print("found %s in a subscript of '%s', where 0..%s is not proved; "
+                                    "expected --assume with what proves it",
+                                    htmt__names_print(n, part), a->array->name,
+                                    htmt__names_print(n, last));
+        return false;
     }
     return true;
 }
 
-static bool set_index(struct htmt__prover *p, struct htmt__access *a, const struct strides *s)
+static bool set_index(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
+                      const struct strides *s)
 {
     unsigned before = a->dimensions - 1;
     a->index = htmt__source_alloc((before + s->count) * sizeof(htmt__value));
     memcpy(a->index, a->subscript, before * sizeof(htmt__value));
-    return split(p, a, s, a->index + before);
+    return split(n, p, a, s, a->index + before);
 }
 
-static bool set_all(struct htmt__prover *p, struct htmt__array *array, const struct strides *s)
+static bool set_all(const struct htmt__names *n, struct htmt__prover *p, struct htmt__array *array,
+                    const struct strides *s)
 {
     bool good = true;
     for (struct htmt__access *a = array->accesses; a; a = a->next_of_array)
-        if (!set_index(p, a, s)) {
+        if (!set_index(n, p, a, s)) {
             a->index = NULL;
             good = false;
         }
@@ -188,10 +195,10 @@ static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__arra
     struct strides s;
     bool numbers = find_strides(w, array, &s, true) && s.count > 1 &&
                    array->accesses->dimensions - 1 + s.count <= HTMT__AXES_MAX &&
-                   set_all(p, array, &s);
+                   set_all(&w->names, p, array, &s);
     array->layout = htmt__source_alloc(sizeof *array->layout);
     if (!numbers && find_strides(w, array, &s, false))
-        set_all(p, array, &s);
+        set_all(&w->names, p, array, &s);
     else if (!numbers)
         return;
     set_extents(array, &s);
@@ -260,6 +267,48 @@ static void collect(const struct htmt__loop *loop)
             collect(i->loop);
 }
 
+/* ---- arrays of one name ---------------------------------------------------------------------- */
+
+static bool are_alike(const struct htmt__array *a, const struct htmt__array *b)
+{
+    const struct htmt__layout *x = a->layout, *y = b->layout;
+    if (!x || !y || x->axes != y->axes || a->element_bytes != b->element_bytes)
+        return false;
+    for (unsigned i = 1; i < x->axes; i++)
+        if (x->extent[i] != y->extent[i] && !htmt__value_same(x->extent[i], y->extent[i]))
+            return false;
+    return true;
+}
+
+static void join(struct htmt__array *to, struct htmt__array *from)
+{
+    for (struct htmt__access *a = from->accesses; a; a = a->next_of_array)
+        a->array = to;
+    *to->last = from->accesses;
+    to->last = from->last;
+    if (!htmt__value_same(to->layout->extent[0], from->layout->extent[0]))
+        to->layout->extent[0] = NULL;
+    from->accesses = NULL;
+}
+
+/* What functions get under one name is one array if it has one layout. */
+static void join_named(const struct htmt__walk *w, struct htmt__array *array)
+{
+    unsigned others = 1;
+    const char *name = array->name;
+    for (struct htmt__array *a = w->arrays; a != array; a = a->next) {
+        if (!a->accesses || strcmp(a->name, name))
+            continue;
+        if (are_alike(a, array)) {
+            join(a, array);
+            return;
+        }
+        others++;
+    }
+    if (others > 1)
+        array->name = htmt__source_print("%s.f%u", name, others);
+}
+
 void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p)
 {
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
@@ -267,4 +316,7 @@ void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p)
     for (struct htmt__array *a = w->arrays; a; a = a->next)
         if (a->accesses)
             make(w, p, a);
+    for (struct htmt__array *a = w->arrays; a; a = a->next)
+        if (a->accesses && htmt__note_named(w, a->name) != a)
+            join_named(w, a);
 }

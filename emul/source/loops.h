@@ -36,6 +36,7 @@ enum htmt__access_kind { HTMT__READ, HTMT__WRITE, HTMT__UPDATE };
 struct htmt__array {
     const char *name;
     const struct htmt__declaration *declaration; /* of the variable; NULL: of a member */
+    const struct htmt__declaration *root;        /* of the variable, or of the struct */
     enum htmt__syntax_type element;
     unsigned element_bytes;
     bool measured;
@@ -58,7 +59,8 @@ struct htmt__access {
     htmt__value *index; /* after the layout: one for each axis of it */
     struct htmt__access *next, *next_of_array, *same_bucket;
     uint64_t hash;
-    bool is_listed; /* in a nest, as a reference */
+    bool is_listed;  /* in a nest, as a reference */
+    const char *why; /* it has no index */
 };
 
 /* A variable, or an array without loop variables. */

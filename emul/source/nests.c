@@ -128,24 +128,36 @@ static void add_function(struct htmt__nest_body *b, const char *name, htmt__valu
     (*f)->calls = htmt__value_add((*f)->calls, calls);
 }
 
-static struct htmt__nest_state_row *state_of(struct htmt__nest_body *b, const char *name,
-                                             enum htmt__syntax_type type)
+static unsigned hash_of(const char *text)
 {
-    struct htmt__nest_state_row **s = &b->states;
-    while (*s && strcmp((*s)->name, name))
-        s = &(*s)->next;
-    if (!*s) {
-        htmt__value none = htmt__value_whole(0);
-        *s = htmt__source_alloc(sizeof **s);
-        **s = (struct htmt__nest_state_row){name, type, none, none, none, NULL};
-    }
-    return *s;
+    unsigned hash = 5381;
+    for (; *text; text++)
+        hash = hash * 33 + (unsigned char)*text;
+    return hash % BUCKETS;
 }
 
-static void add_state(struct htmt__nest_body *b, const char *name, enum htmt__syntax_type type,
-                      htmt__value loads, htmt__value stores)
+static struct htmt__nest_state_row *state_of(struct htmt__nest_list *list,
+                                             struct htmt__nest_body *b, const char *name,
+                                             enum htmt__syntax_type type)
 {
-    struct htmt__nest_state_row *s = state_of(b, name, type);
+    struct htmt__nest_state_row **bucket = &list->state_bucket[hash_of(name)], *s = *bucket;
+    htmt__value none = htmt__value_whole(0);
+    while (s && (s->body != b || strcmp(s->name, name)))
+        s = s->same_bucket;
+    if (s)
+        return s;
+    s = htmt__source_alloc(sizeof *s);
+    *s = (struct htmt__nest_state_row){name, type, none, none, none, NULL, *bucket, b};
+    *bucket = s;
+    *(b->last_state ? b->last_state : &b->states) = s;
+    b->last_state = &s->next;
+    return s;
+}
+
+static void add_state(struct htmt__nest_list *list, struct htmt__nest_body *b, const char *name,
+                      enum htmt__syntax_type type, htmt__value loads, htmt__value stores)
+{
+    struct htmt__nest_state_row *s = state_of(list, b, name, type);
     s->loads = htmt__value_add(s->loads, loads);
     s->stores = htmt__value_add(s->stores, stores);
 }
@@ -210,19 +222,11 @@ static bool moves(const struct htmt__access *a)
     return false;
 }
 
-static struct htmt__nest_reference **bucket_of(struct htmt__nest_list *list, const char *text)
-{
-    unsigned hash = 5381;
-    for (const char *c = text; *c; c++)
-        hash = hash * 33 + (unsigned char)*c;
-    return &list->bucket[hash % BUCKETS];
-}
-
 /* True: a new one. */
 static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *b,
                           struct htmt__access *a, const char *text, htmt__value times)
 {
-    struct htmt__nest_reference **bucket = bucket_of(list, text), *r = *bucket;
+    struct htmt__nest_reference **bucket = &list->bucket[hash_of(text)], *r = *bucket;
     while (r &&
            (r->body != b || r->array != a->array || r->kind != a->kind || strcmp(r->text, text)))
         r = r->same_bucket;
@@ -270,9 +274,9 @@ static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
     any.kind = HTMT__READ;
     bool new = add_reference(list, b, &any, reference_text(w, a), times);
     htmt__value all = htmt__value_mul(times, places);
-    add_state(b, a->array->name, a->array->element, a->kind == HTMT__WRITE ? none : all,
+    add_state(list, b, a->array->name, a->array->element, a->kind == HTMT__WRITE ? none : all,
               a->kind == HTMT__READ ? none : all);
-    struct htmt__nest_state_row *s = state_of(b, a->array->name, a->array->element);
+    struct htmt__nest_state_row *s = state_of(list, b, a->array->name, a->array->element);
     if (new)
         s->words = htmt__value_add(s->words, places);
 }
@@ -289,7 +293,7 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
     for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
         add_access(w, list, b, a);
     for (const struct htmt__state *s = loop->work.states; s; s = s->next)
-        add_state(b, s->name, s->type, times_of(s->loads, times), times_of(s->stores, times));
+        add_state(list, b, s->name, s->type, times_of(s->loads, times), times_of(s->stores, times));
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
             add_work(w, list, b, i->loop, htmt__value_mul(times, htmt__nests_trip(i->loop)));
@@ -330,11 +334,11 @@ static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
     for (const struct htmt__loop *l = loop; l; l = l->parent)
         depth += l->kind == HTMT__LOOP_SPACE;
     if (a)
-        refuse(
-            w, &a->place,
-            htmt__source_print("found a subscript of '%s' whose parts may pass the strides of the "
-                               "array, expected --assume to exclude it",
-                               a->array->name));
+        refuse(w, &a->place,
+               a->why ? a->why
+                      : htmt__source_print("found subscripts of '%s' whose strides do not divide "
+                                           "each other",
+                                           a->array->name));
     else if (depth > DEEPEST)
         refuse(w, &loop->place, "found more than 8 loops within each other");
     return !a && depth <= DEEPEST;
@@ -386,6 +390,7 @@ static void name_nests(struct htmt__nest_list *list)
 void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
 {
     list->bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_reference *));
+    list->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_state_row *));
     for (const struct htmt__routine *r = w->routines; r; r = r->next)
         make_nests(w, list, r, r->root);
     name_nests(list);

@@ -29,7 +29,8 @@ struct htmt__nest_state_row {
     const char *name;
     enum htmt__syntax_type type;
     htmt__value loads, stores, words;
-    struct htmt__nest_state_row *next;
+    struct htmt__nest_state_row *next, *same_bucket;
+    const struct htmt__nest_body *body;
 };
 
 struct htmt__nest_body {
@@ -47,6 +48,7 @@ struct htmt__nest_list {
     struct htmt__nest_body *nests, **last;
     unsigned count;
     struct htmt__nest_reference **bucket;
+    struct htmt__nest_state_row **state_bucket;
 };
 
 /* Decides which loops are multiplied out, and names their variables. */

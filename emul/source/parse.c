@@ -23,6 +23,7 @@ struct reading {
     struct htmt__parse *parse;
     CXFile file; /* the last one, and its name */
     const char *name;
+    struct htmt__place place; /* of the last node that has its own */
     unsigned depth;
     bool too_deep;
     struct known *bucket[BUCKETS];
@@ -244,17 +245,26 @@ static void read_children(struct reading *r, CXCursor cursor, struct htmt__synta
     clang_visitChildren(cursor, take_child, &list);
 }
 
+/* Names, numbers and arithmetic are where the expression around them begins. */
+static bool has_place(enum htmt__syntax_kind kind)
+{
+    return kind != HTMT__SYNTAX_WHOLE && kind != HTMT__SYNTAX_REAL && kind != HTMT__SYNTAX_NAME &&
+           kind != HTMT__SYNTAX_BINARY;
+}
+
 static struct htmt__syntax *make_node(struct reading *r, CXCursor cursor,
                                       enum htmt__syntax_kind kind)
 {
     struct htmt__syntax *node = htmt__source_alloc(sizeof *node);
     node->kind = kind;
-    node->place = place_of(r, cursor);
-    if (!clang_isExpression(clang_getCursorKind(cursor)))
+    node->place = r->place = has_place(kind) || !r->place.line ? place_of(r, cursor) : r->place;
+    if (!clang_isExpression(clang_getCursorKind(cursor)) || kind == HTMT__SYNTAX_WHOLE ||
+        kind == HTMT__SYNTAX_NAME)
         return node;
     CXType type = clang_getCursorType(cursor);
     node->type = type_of(type);
-    if (node->type == HTMT__TYPE_WHOLE || node->type == HTMT__TYPE_REAL)
+    if (kind != HTMT__SYNTAX_BINARY &&
+        (node->type == HTMT__TYPE_WHOLE || node->type == HTMT__TYPE_REAL))
         node->bytes = (unsigned)clang_Type_getSizeOf(type) & 0xff;
     return node;
 }
@@ -277,11 +287,12 @@ static struct htmt__syntax *read_parent(struct reading *r, CXCursor cursor,
 /* The last child in its place: of parentheses, casts, attributes. */
 static struct htmt__syntax *read_through(struct reading *r, CXCursor cursor)
 {
-    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_OTHER), *last = node->child;
-    while (last && last->next)
-        last = last->next;
-    node->name = "an expression of a kind that is not read";
-    return last ? last : node;
+    struct htmt__syntax *first = NULL, *last;
+    struct list list = {r, &first};
+    clang_visitChildren(cursor, take_child, &list);
+    for (last = first; last && last->next; last = last->next)
+        continue;
+    return last ? last : make_other(r, cursor, "an expression of a kind that is not read");
 }
 
 static struct htmt__syntax *read_cast(struct reading *r, CXCursor cursor)
@@ -313,10 +324,12 @@ static struct htmt__syntax *read_name(struct reading *r, CXCursor cursor)
     struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_NAME);
     if (kind == CXCursor_EnumConstantDecl) {
         node->kind = HTMT__SYNTAX_WHOLE;
+        node->type = HTMT__TYPE_WHOLE;
         node->whole = clang_getEnumConstantDeclValue(to);
     } else if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
                kind == CXCursor_FunctionDecl) {
         node->declaration = declaration_of(r, to);
+        node->type = node->declaration->type;
     } else {
         node->kind = HTMT__SYNTAX_OTHER;
         node->name = "a name of a kind that is not read";

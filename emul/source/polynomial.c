@@ -110,6 +110,8 @@ static htmt__value join(htmt__value a, htmt__value b, int sign)
 {
     if (!a || !b)
         return NULL;
+    if (!b->count)
+        return a;
     struct htmt__polynomial *p = make(a->count + b->count);
     unsigned i = 0, j = 0;
     while (i < a->count || j < b->count) {
@@ -138,22 +140,23 @@ htmt__value htmt__value_sub(htmt__value a, htmt__value b)
     return join(a, b, -1);
 }
 
-/* By one term: the order of terms stays but for equal ones. */
+/* By one term: the order of terms stays. */
 static htmt__value multiply_by(htmt__value a, const struct htmt__term *factor)
 {
-    htmt__value sum = make(0);
-    for (unsigned i = 0; i < a->count && sum; i++) {
-        struct htmt__polynomial *p = make(1);
-        p->count = 1;
-        sum = multiply_terms(&a->term[i], factor, &p->term[0]) ? join(sum, p, 1) : NULL;
-    }
-    return sum;
+    struct htmt__polynomial *p = make(a->count);
+    p->count = a->count;
+    for (unsigned i = 0; i < a->count; i++)
+        if (!multiply_terms(&a->term[i], factor, &p->term[i]))
+            return NULL;
+    return p;
 }
 
 htmt__value htmt__value_mul(htmt__value a, htmt__value b)
 {
     if (!a || !b)
         return NULL;
+    if (b->count == 1)
+        return multiply_by(a, &b->term[0]);
     htmt__value sum = make(0);
     for (unsigned i = 0; i < b->count && sum; i++)
         sum = htmt__value_add(sum, multiply_by(a, &b->term[i]));

@@ -20,7 +20,8 @@ struct unknowns {
 };
 
 struct answer {
-    const char *question;
+    const struct htmt__loop *loop;
+    htmt__value value;
     bool holds;
     struct answer *next;
 };
@@ -137,37 +138,38 @@ static bool is_empty(const struct htmt__prover *p, const char *text)
     return empty == isl_bool_true;
 }
 
-static struct answer **bucket_of(struct htmt__prover *p, const char *question)
+static struct answer **bucket_of(struct htmt__prover *p, const struct htmt__loop *loop,
+                                 htmt__value value)
 {
-    unsigned hash = 5381;
-    for (const char *c = question; *c; c++)
-        hash = hash * 33 + (unsigned char)*c;
-    return &p->bucket[hash % BUCKETS];
+    uint64_t hash = (uintptr_t)loop;
+    for (unsigned i = 0; i < value->count; i++)
+        hash = hash * 31 + (uint64_t)value->term[i].num * 7 + value->term[i].factor[0];
+    return &p->bucket[(hash ^ hash >> 20) % BUCKETS];
 }
 
-static bool answer(struct htmt__prover *p, const char *question)
+static bool ask(const struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
 {
-    struct answer **bucket = bucket_of(p, question);
-    for (struct answer *a = *bucket; a; a = a->next)
-        if (strcmp(a->question, question) == 0)
-            return a->holds;
-    struct answer *a = htmt__source_alloc(sizeof *a);
-    *a = (struct answer){question, is_empty(p, question), *bucket};
-    *bucket = a;
-    return a->holds;
+    struct unknowns u = p->known;
+    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
+    const char *where = join(domain(p, &u, loop), negative);
+    return is_empty(p, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
 }
 
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
 {
-    struct unknowns u = p->known;
     int64_t whole;
     if (!value)
         return false;
     if (htmt__value_is_whole(value, &whole))
         return whole >= 0;
-    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
-    const char *where = join(domain(p, &u, loop), negative);
-    return answer(p, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
+    struct answer **bucket = bucket_of(p, loop, value);
+    for (struct answer *a = *bucket; a; a = a->next)
+        if (a->loop == loop && htmt__value_same(a->value, value))
+            return a->holds;
+    struct answer *a = htmt__source_alloc(sizeof *a);
+    *a = (struct answer){loop, value, ask(p, loop, value), *bucket};
+    *bucket = a;
+    return a->holds;
 }
 
 /* ---- assumptions ----------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #define NS 9
 #endif
 
-enum { IRHO, IMX, IMY, IMZ, IENE, IRY1 };              /* conserved */
+enum { IRHO, IMX, IMY, IMZ, IENE, IRY1 };                                         /* conserved */
 enum { QRHO, QU, QV, QW, QPRES, QTEMP, QE, QY1, QX1 = QY1 + NS, QH1 = QX1 + NS }; /* primitive */
 
 #endif
