@@ -32,7 +32,7 @@ static htmt__value end_of(const struct htmt__access *a, htmt__value index, bool 
 }
 
 /* Keeps what no other end makes needless. */
-static void add_end(struct htmt__ends *e, htmt__value value, bool high)
+static void add_end(struct htmt__box_ends *e, htmt__value value, bool high)
 {
     for (unsigned i = 0; i < e->count; i++) {
         int64_t more;
@@ -46,7 +46,7 @@ static void add_end(struct htmt__ends *e, htmt__value value, bool high)
         e->value[e->count++] = value;
 }
 
-static void add_index(struct htmt__axis *axis, const struct htmt__access *a, htmt__value index)
+static void add_index(struct htmt__box_axis *axis, const struct htmt__access *a, htmt__value index)
 {
     add_end(&axis->low, end_of(a, index, false), false);
     add_end(&axis->high, end_of(a, index, true), true);
@@ -78,7 +78,7 @@ static htmt__value component_of(const struct htmt__access *a)
     return sum;
 }
 
-static void add_access(struct htmt__box *box, const struct htmt__access *a)
+static void add_access(struct htmt__array_box *box, const struct htmt__access *a)
 {
     const struct htmt__layout *l = a->array->layout;
     unsigned axis = 0;
@@ -89,9 +89,9 @@ static void add_access(struct htmt__box *box, const struct htmt__access *a)
         add_index(&box->component, a, component_of(a));
 }
 
-static void begin(struct htmt__box *box, const struct htmt__layout *l)
+static void begin(struct htmt__array_box *box, const struct htmt__layout *l)
 {
-    *box = (struct htmt__box){.axes = 0};
+    *box = (struct htmt__array_box){.axes = 0};
     for (unsigned i = 0; i < l->axes; i++)
         if (l->component[i])
             box->has_components = true;
@@ -100,7 +100,7 @@ static void begin(struct htmt__box *box, const struct htmt__layout *l)
     box->component.extent = box->has_components ? components_of(l) : NULL;
 }
 
-bool htmt__box_make(const struct htmt__array *array, struct htmt__box *box)
+bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box)
 {
     bool any = false;
     if (!array->layout)

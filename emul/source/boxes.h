@@ -8,24 +8,24 @@
 #include "emul/source/nests.h"
 
 /* Ends that no constant tells apart: the smallest of the lows, the largest of the highs. */
-struct htmt__ends {
+struct htmt__box_ends {
     unsigned count;
     htmt__value value[8];
 };
 
-struct htmt__axis {
+struct htmt__box_axis {
     htmt__value extent; /* 0..extent-1; NULL: low to high */
-    struct htmt__ends low, high;
+    struct htmt__box_ends low, high;
 };
 
-struct htmt__box {
+struct htmt__array_box {
     unsigned axes;
-    struct htmt__axis axis[HTMT__AXES_MAX]; /* of space */
-    struct htmt__axis component;
+    struct htmt__box_axis axis[HTMT__AXES_MAX]; /* of space */
+    struct htmt__box_axis component;
     bool has_components;
 };
 
 /* Of an array that nests refer to with loop variables; false: none does. */
-bool htmt__box_make(const struct htmt__array *array, struct htmt__box *box);
+bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box);
 
 #endif

@@ -12,7 +12,7 @@ int htmt__branch_side(const struct htmt__operand *condition)
     return whole ? 0 : 1;
 }
 
-static struct htmt__taken *taken_at(struct htmt__walk *w, const struct htmt__place *place)
+static struct htmt__taken *taken_at(struct htmt__walk *w, const struct htmt__source_place *place)
 {
     for (unsigned i = 0; i < w->takens; i++) {
         struct htmt__taken *t = &w->taken[i];
@@ -90,7 +90,7 @@ static void raise_functions(struct htmt__loop *to, const struct htmt__loop *from
     }
 }
 
-static int differ(struct htmt__walk *w, const struct htmt__place *place, const char *what)
+static int differ(struct htmt__walk *w, const struct htmt__source_place *place, const char *what)
 {
     return htmt__walk_refuse(w, place,
                              "found a branch whose sides do not touch the same (%s), expected "
@@ -99,7 +99,7 @@ static int differ(struct htmt__walk *w, const struct htmt__place *place, const c
 }
 
 /* The larger count of each class. */
-static int both(struct htmt__walk *w, const struct htmt__place *place,
+static int both(struct htmt__walk *w, const struct htmt__source_place *place,
                 int (*walk)(void *context, unsigned side), void *context)
 {
     struct htmt__loop *side = htmt__source_alloc(2 * sizeof *side);
@@ -122,7 +122,7 @@ static int both(struct htmt__walk *w, const struct htmt__place *place,
     return 0;
 }
 
-int htmt__branch(struct htmt__walk *w, const struct htmt__place *place,
+int htmt__branch(struct htmt__walk *w, const struct htmt__source_place *place,
                  const struct htmt__operand *condition, int (*walk)(void *context, unsigned side),
                  void *context)
 {

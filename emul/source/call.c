@@ -137,9 +137,9 @@ static bool make_argument(struct htmt__walk *w, const struct htmt__operand *valu
 static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
                      struct htmt__argument *first)
 {
-    struct htmt__call *call = htmt__source_alloc(sizeof *call);
+    struct htmt__loop_call *call = htmt__source_alloc(sizeof *call);
     struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    *call = (struct htmt__call){s->declaration, s->name, s->place, first};
+    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first};
     item->call = call;
     *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
     w->loop->last_item = &item->next;

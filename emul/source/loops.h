@@ -54,7 +54,7 @@ struct htmt__access {
     unsigned dimensions;
     htmt__value subscript[HTMT__DIMENSIONS_MAX]; /* as the source has them */
     struct htmt__weight times;
-    struct htmt__place place;
+    struct htmt__source_place place;
     struct htmt__loop *loop;
     htmt__value *index; /* after the layout: one for each axis of it */
     struct htmt__access *next, *next_of_array, *same_bucket;
@@ -64,11 +64,11 @@ struct htmt__access {
 };
 
 /* A variable, or an array without loop variables. */
-struct htmt__state {
+struct htmt__loop_state {
     const char *name;
     enum htmt__syntax_type type;
     struct htmt__weight loads, stores;
-    struct htmt__state *next, *same_bucket;
+    struct htmt__loop_state *next, *same_bucket;
     const struct htmt__loop *loop;
 };
 
@@ -77,7 +77,7 @@ struct htmt__work {
     struct htmt__weight op[HTMT__CLASSES];
     struct htmt__function_count *functions;
     struct htmt__access *accesses, **last_access;
-    struct htmt__state *states, **last_state;
+    struct htmt__loop_state *states, **last_state;
 };
 
 enum htmt__loop_kind {
@@ -94,7 +94,7 @@ struct htmt__loop {
     unsigned lowers, uppers; /* the largest of the first, the smallest of the second */
     htmt__value lower[HTMT__BOUNDS_MAX], upper[HTMT__BOUNDS_MAX];
     int64_t step;
-    struct htmt__place place;
+    struct htmt__source_place place;
     struct htmt__loop *parent;
     struct htmt__work work;
     struct htmt__item *items, **last_item;
@@ -102,8 +102,8 @@ struct htmt__loop {
 
 /* Loops and calls in a loop or function, in order. */
 struct htmt__item {
-    struct htmt__loop *loop;       /* or */
-    const struct htmt__call *call; /* of a procedure */
+    struct htmt__loop *loop;            /* or */
+    const struct htmt__loop_call *call; /* of a procedure */
     struct htmt__item *next;
 };
 
@@ -114,10 +114,10 @@ struct htmt__argument {
     struct htmt__argument *next;
 };
 
-struct htmt__call {
+struct htmt__loop_call {
     const struct htmt__declaration *function;
     const char *name;
-    struct htmt__place place;
+    struct htmt__source_place place;
     struct htmt__argument *arguments;
 };
 

@@ -292,7 +292,7 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
         add_function(b, f->name, times_of(f->calls, times));
     for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
         add_access(w, list, b, a);
-    for (const struct htmt__state *s = loop->work.states; s; s = s->next)
+    for (const struct htmt__loop_state *s = loop->work.states; s; s = s->next)
         add_state(list, b, s->name, s->type, times_of(s->loads, times), times_of(s->stores, times));
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
@@ -319,7 +319,7 @@ static const struct htmt__access *without_layout(const struct htmt__loop *loop)
     return a;
 }
 
-static void refuse(struct htmt__walk *w, const struct htmt__place *place, const char *why)
+static void refuse(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
 {
     struct htmt__skipped *s = htmt__source_alloc(sizeof *s);
     *s = (struct htmt__skipped){*place, why, NULL};

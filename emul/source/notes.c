@@ -9,8 +9,8 @@
 
 enum { BUCKETS = 1 << 16 };
 
-int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__place *where, const char *format,
-                      ...)
+int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *where,
+                      const char *format, ...)
 {
     char text[400];
     va_list arguments;
@@ -310,18 +310,19 @@ struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_ki
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-static struct htmt__state *state_of(struct htmt__walk *w, struct htmt__loop *loop, const char *name,
-                                    enum htmt__syntax_type type)
+static struct htmt__loop_state *state_of(struct htmt__walk *w, struct htmt__loop *loop,
+                                         const char *name, enum htmt__syntax_type type)
 {
     if (!w->state_bucket)
-        w->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__state *));
+        w->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__loop_state *));
     uint64_t hash = mix(hash_text(name), (uintptr_t)loop);
-    struct htmt__state **bucket = &w->state_bucket[hash % BUCKETS], *s = *bucket;
+    struct htmt__loop_state **bucket = &w->state_bucket[hash % BUCKETS], *s = *bucket;
     for (; s; s = s->same_bucket)
         if (s->loop == loop && strcmp(s->name, name) == 0)
             return s;
     s = htmt__source_alloc(sizeof *s);
-    *s = (struct htmt__state){.name = name, .type = type, .loop = loop, .same_bucket = *bucket};
+    *s =
+        (struct htmt__loop_state){.name = name, .type = type, .loop = loop, .same_bucket = *bucket};
     *bucket = s;
     *(loop->work.last_state ? loop->work.last_state : &loop->work.states) = s;
     loop->work.last_state = &s->next;
@@ -333,7 +334,7 @@ void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_
 {
     if (w->quiet || w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT)
         return;
-    struct htmt__state *s = state_of(w, w->loop, name, type);
+    struct htmt__loop_state *s = state_of(w, w->loop, name, type);
     if (kind != HTMT__WRITE)
         s->loads = htmt__weight_add(s->loads, w->weight);
     if (kind != HTMT__READ)
@@ -351,8 +352,8 @@ void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, const struct ht
         copy.loop = to;
         add_access(w, copy);
     }
-    for (const struct htmt__state *s = from->work.states; s; s = s->next) {
-        struct htmt__state *sum = state_of(w, to, s->name, s->type);
+    for (const struct htmt__loop_state *s = from->work.states; s; s = s->next) {
+        struct htmt__loop_state *sum = state_of(w, to, s->name, s->type);
         sum->loads = htmt__weight_add(sum->loads, s->loads);
         sum->stores = htmt__weight_add(sum->stores, s->stores);
     }

@@ -23,7 +23,7 @@ struct reading {
     struct htmt__parse *parse;
     CXFile file; /* the last one, and its name */
     const char *name;
-    struct htmt__place place; /* of the last node that has its own */
+    struct htmt__source_place place; /* of the last node that has its own */
     unsigned depth;
     bool too_deep;
     struct known *bucket[BUCKETS];
@@ -45,10 +45,10 @@ static const char *text_of(CXString string)
     return text;
 }
 
-static struct htmt__place place_of(struct reading *r, CXCursor cursor)
+static struct htmt__source_place place_of(struct reading *r, CXCursor cursor)
 {
     CXFile file;
-    struct htmt__place place = {.file = r->name};
+    struct htmt__source_place place = {.file = r->name};
     clang_getExpansionLocation(clang_getCursorLocation(cursor), &file, &place.line, &place.column,
                                NULL);
     if (file && file != r->file) {

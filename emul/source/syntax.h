@@ -64,7 +64,7 @@ enum htmt__syntax_op {
 
 enum htmt__syntax_type { HTMT__TYPE_OTHER, HTMT__TYPE_WHOLE, HTMT__TYPE_REAL, HTMT__TYPE_POINTER };
 
-struct htmt__place {
+struct htmt__source_place {
     const char *file;
     uint32_t line, column;
 };
@@ -77,7 +77,7 @@ struct htmt__syntax {
     enum htmt__syntax_op op : 8;
     enum htmt__syntax_type type : 8;
     unsigned bytes : 8; /* of a number */
-    struct htmt__place place;
+    struct htmt__source_place place;
     int64_t whole;                         /* of WHOLE */
     const char *name;                      /* of MEMBER, CALL, OTHER */
     struct htmt__declaration *declaration; /* of NAME, DECLARE, CALL */
@@ -87,7 +87,7 @@ struct htmt__syntax {
 /* A variable, parameter or function. */
 struct htmt__declaration {
     const char *name;
-    struct htmt__place place;
+    struct htmt__source_place place;
     enum htmt__syntax_type type;
     enum htmt__syntax_type element; /* of an array, or of what a pointer leads to, to the end */
     unsigned element_bytes;

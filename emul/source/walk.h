@@ -13,7 +13,7 @@
 
 /* A loop that is left out, and why. */
 struct htmt__skipped {
-    struct htmt__place place;
+    struct htmt__source_place place;
     const char *why;
     struct htmt__skipped *next;
 };
@@ -61,7 +61,7 @@ struct htmt__walk {
     struct htmt__array *arrays, **last_array;
     struct htmt__array **array_bucket;
     struct htmt__access **access_bucket;
-    struct htmt__state **state_bucket;
+    struct htmt__loop_state **state_bucket;
     struct htmt__declaration **root_bucket;
     struct htmt__loop *loop; /* the innermost one around */
     struct htmt__weight weight;
@@ -76,15 +76,15 @@ struct htmt__walk {
     unsigned takens;
     struct htmt__routine *routines, **last_routine;
     struct htmt__skipped *skipped, **last_skipped;
-    struct htmt__place where; /* of the refusal */
+    struct htmt__source_place where; /* of the refusal */
     const char *why;
     /* Handed over: the files of the walk stand in one order. */
     int (*call)(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
     int (*statement)(struct htmt__walk *w, const struct htmt__syntax *s);
 };
 
-int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__place *where, const char *format,
-                      ...) __attribute__((format(printf, 3, 4)));
+int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *where,
+                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* ---- notes.c: what is counted ---------------------------------------------------------------- */
 
@@ -121,7 +121,7 @@ bool htmt__known_word(const char *name);   /* of nest files: no name */
 /* 0: the condition holds, 1: it does not, -1: that is not known. */
 int htmt__branch_side(const struct htmt__operand *condition);
 /* Walks over side 0, 1 or both. Both must touch the same, or --taken weights them. */
-int htmt__branch(struct htmt__walk *w, const struct htmt__place *place,
+int htmt__branch(struct htmt__walk *w, const struct htmt__source_place *place,
                  const struct htmt__operand *condition, int (*walk)(void *context, unsigned side),
                  void *context);
 

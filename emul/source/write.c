@@ -109,7 +109,7 @@ static void print_quoted(FILE *out, const char *text)
     putc('"', out);
 }
 
-static void print_ends(const struct contents *c, const struct htmt__ends *e, const char *word)
+static void print_ends(const struct contents *c, const struct htmt__box_ends *e, const char *word)
 {
     fprintf(c->out, "%s", e->count > 1 ? word : "");
     for (unsigned i = 0; i < e->count; i++)
@@ -120,14 +120,14 @@ static void print_ends(const struct contents *c, const struct htmt__ends *e, con
 static void print_bounds(const struct contents *c, const htmt__value *bound, unsigned count,
                          const char *word)
 {
-    struct htmt__ends e = {.count = count};
+    struct htmt__box_ends e = {.count = count};
     memcpy(e.value, bound, count * sizeof *bound);
     print_ends(c, &e, word);
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static void print_axis(const struct contents *c, const struct htmt__axis *axis)
+static void print_axis(const struct contents *c, const struct htmt__box_axis *axis)
 {
     if (axis->extent) {
         fprintf(c->out, "\"%s\"", text_of(c, axis->extent));
@@ -141,9 +141,9 @@ static void print_axis(const struct contents *c, const struct htmt__axis *axis)
 }
 
 /* One more than the last one. */
-static void print_components(const struct contents *c, const struct htmt__axis *axis)
+static void print_components(const struct contents *c, const struct htmt__box_axis *axis)
 {
-    struct htmt__ends e = axis->high;
+    struct htmt__box_ends e = axis->high;
     for (unsigned i = 0; i < e.count; i++)
         e.value[i] = htmt__value_add(e.value[i], htmt__value_whole(1));
     fputs(", components: \"", c->out);
@@ -169,7 +169,7 @@ static const char *live_of(const struct htmt__array *a)
 }
 
 static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
-                        const struct htmt__box *box)
+                        const struct htmt__array_box *box)
 {
     const char *live = live_of(a);
     fprintf(c->out, "  %s: {box: [", name);
@@ -185,16 +185,16 @@ static void print_array(const struct contents *c, const char *name, const struct
     fprintf(c->out, live ? ", live: %s}\n" : "}\n", live);
 }
 
-static void use_ends(const struct contents *c, const struct htmt__ends *e)
+static void use_ends(const struct contents *c, const struct htmt__box_ends *e)
 {
     for (unsigned i = 0; i < e->count; i++)
         use(c, NULL, e->value[i]);
 }
 
-static void use_box(const struct contents *c, const struct htmt__box *box)
+static void use_box(const struct contents *c, const struct htmt__array_box *box)
 {
     for (unsigned i = 0; i <= box->axes; i++) {
-        const struct htmt__axis *axis = i < box->axes ? &box->axis[i] : &box->component;
+        const struct htmt__box_axis *axis = i < box->axes ? &box->axis[i] : &box->component;
         use(c, NULL, axis->extent);
         if (!axis->extent) {
             use_ends(c, &axis->low);
@@ -225,7 +225,7 @@ static const struct htmt__array *find_array(const struct htmt__walk *w, const ch
 struct actual {
     const char *name;
     const struct htmt__array *as; /* the formal array that has accesses */
-    const struct htmt__call *call;
+    const struct htmt__loop_call *call;
     struct actual *next;
 };
 
@@ -251,7 +251,7 @@ static void take_actuals(const struct contents *c, const struct htmt__loop *loop
     }
 }
 
-static htmt__value put_actual(const struct contents *c, const struct htmt__call *call,
+static htmt__value put_actual(const struct contents *c, const struct htmt__loop_call *call,
                               htmt__value value)
 {
     for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
@@ -261,8 +261,8 @@ static htmt__value put_actual(const struct contents *c, const struct htmt__call 
     return value;
 }
 
-static void put_axis(const struct contents *c, const struct htmt__call *call,
-                     struct htmt__axis *axis)
+static void put_axis(const struct contents *c, const struct htmt__loop_call *call,
+                     struct htmt__box_axis *axis)
 {
     axis->extent = put_actual(c, call, axis->extent);
     for (unsigned i = 0; i < axis->low.count; i++)
@@ -271,7 +271,8 @@ static void put_axis(const struct contents *c, const struct htmt__call *call,
         axis->high.value[i] = put_actual(c, call, axis->high.value[i]);
 }
 
-static bool actual_box(const struct contents *c, const struct actual *a, struct htmt__box *box)
+static bool actual_box(const struct contents *c, const struct actual *a,
+                       struct htmt__array_box *box)
 {
     if (!a->as || !htmt__box_make(a->as, box))
         return false;
@@ -293,7 +294,7 @@ static struct actual *find_actuals(const struct contents *c)
 
 static void print_arrays(const struct contents *c, const struct actual *actuals, bool print)
 {
-    struct htmt__box box;
+    struct htmt__array_box box;
     if (print)
         fputs("\narrays:\n", c->out);
     for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
@@ -451,7 +452,8 @@ static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
     return false;
 }
 
-static void print_call(const struct contents *c, const struct htmt__call *call, unsigned indent)
+static void print_call(const struct contents *c, const struct htmt__loop_call *call,
+                       unsigned indent)
 {
     fprintf(c->out, "%*s- call: %s\n", (int)indent, "", call->name);
     if (call->arguments)
