@@ -309,7 +309,7 @@ static bool compares(enum htmt__syntax_op op)
     return op >= HTMT__OP_LT && op <= HTMT__OP_LOGIC;
 }
 
-/* Factors without loop variables could be strides. */
+/* A factor without loop variables, of a number or of what has some, could be a stride. */
 static void keep_hint(struct htmt__walk *w, htmt__value a)
 {
     if (!htmt__value_degree(a) || !htmt__names_fixed(&w->names, a))
@@ -323,8 +323,10 @@ static void keep_hint(struct htmt__walk *w, htmt__value a)
 
 static htmt__value multiply(struct htmt__walk *w, htmt__value a, htmt__value b)
 {
-    keep_hint(w, a);
-    keep_hint(w, b);
+    if (!htmt__value_degree(a) || !htmt__names_fixed(&w->names, a))
+        keep_hint(w, b);
+    if (!htmt__value_degree(b) || !htmt__names_fixed(&w->names, b))
+        keep_hint(w, a);
     return htmt__value_mul(a, b);
 }
 

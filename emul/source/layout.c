@@ -22,15 +22,6 @@ static bool is_loop(const struct htmt__loop *loop)
     return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
 }
 
-/* What is left when no loop moves. */
-static htmt__value fixed_part(const struct htmt__access *a, htmt__value value)
-{
-    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
-        if (is_loop(l))
-            value = htmt__value_put(value, l->variable, htmt__value_whole(0));
-    return value;
-}
-
 /* ---- strides --------------------------------------------------------------------------------- */
 
 static bool add_stride(struct strides *s, htmt__value stride)
@@ -87,29 +78,37 @@ static bool order_strides(struct strides *s)
     return true;
 }
 
-/* Components behind each other: the rest of an access is several times a factor of the source. */
-static bool take_hint(const struct htmt__walk *w, const struct htmt__access *a, struct strides *s)
+/* The part of the last subscript that the slowest stride counts is a number of blocks, and a place
+ * in one of them that is proved to be none below it. */
+static bool is_block(struct htmt__prover *p, const struct htmt__access *a, htmt__value top,
+                     htmt__value extent)
 {
-    htmt__value top = s->stride[s->count - 1], rest, fixed;
-    fixed = fixed_part(a, a->subscript[a->dimensions - 1]);
-    if (!fixed)
-        return false;
-    htmt__value many = htmt__value_divide(fixed, top, &rest);
+    htmt__value rest, last = a->subscript[a->dimensions - 1];
+    htmt__value many = htmt__value_divide(last, top, &rest);
+    htmt__value blocks = htmt__value_divide(many, extent, &rest);
     int64_t whole;
-    if (!many || htmt__value_is_whole(many, &whole))
-        return false;
+    return htmt__value_is_whole(blocks, &whole) && whole > 0 &&
+           htmt__prover_holds(p, a->loop, rest);
+}
+
+/* Components behind each other: a factor of the source is their distance, or it is that in units of
+ * the slowest stride. */
+static bool take_hint(const struct htmt__walk *w, struct htmt__prover *p,
+                      const struct htmt__access *a, struct strides *s)
+{
+    htmt__value top = s->stride[s->count - 1];
     for (unsigned i = 0; i < w->hints; i++) {
-        htmt__value times = htmt__value_divide(fixed, w->hint[i], &rest);
         htmt__value extent = htmt__value_quotient(w->hint[i], top);
-        if (extent && htmt__value_degree(extent) && htmt__value_is_whole(times, &whole) &&
-            whole > 0)
+        if (extent && htmt__value_degree(extent) && is_block(p, a, top, extent))
             return add_stride(s, w->hint[i]);
+        if (is_block(p, a, top, w->hint[i]))
+            return add_stride(s, htmt__value_mul(top, w->hint[i]));
     }
     return false;
 }
 
-static bool find_strides(const struct htmt__walk *w, const struct htmt__array *array,
-                         struct strides *s, bool numbers)
+static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
+                         const struct htmt__array *array, struct strides *s, bool numbers)
 {
     *s = (struct strides){.count = 1, .stride = {htmt__value_whole(1)}};
     for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
@@ -118,7 +117,7 @@ static bool find_strides(const struct htmt__walk *w, const struct htmt__array *a
     if (!order_strides(s))
         return false;
     for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
-        if (take_hint(w, a, s) && !order_strides(s))
+        if (take_hint(w, p, a, s) && !order_strides(s))
             return false;
     s->whole = htmt__value_degree(s->stride[s->count - 1]) == 0;
     return true;
@@ -193,11 +192,11 @@ static void set_extents(struct htmt__array *array, const struct strides *s)
 static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__array *array)
 {
     struct strides s;
-    bool numbers = find_strides(w, array, &s, true) && s.count > 1 &&
+    bool numbers = find_strides(w, p, array, &s, true) && s.count > 1 &&
                    array->accesses->dimensions - 1 + s.count <= HTMT__AXES_MAX &&
                    set_all(&w->names, p, array, &s);
     array->layout = htmt__source_alloc(sizeof *array->layout);
-    if (!numbers && find_strides(w, array, &s, false))
+    if (!numbers && find_strides(w, p, array, &s, false))
         set_all(&w->names, p, array, &s);
     else if (!numbers)
         return;
@@ -291,13 +290,13 @@ static void join(struct htmt__array *to, struct htmt__array *from)
     from->accesses = NULL;
 }
 
-/* What functions get under one name is one array if it has one layout. */
-static void join_named(const struct htmt__walk *w, struct htmt__array *array)
+/* What functions get under one name is one array if it has one layout. Arrays before it follow in
+ * its bucket. */
+static void join_named(struct htmt__array *array)
 {
     unsigned others = 1;
-    const char *name = array->name;
-    for (struct htmt__array *a = w->arrays; a != array; a = a->next) {
-        if (!a->accesses || strcmp(a->name, name))
+    for (struct htmt__array *a = array->same_bucket; a; a = a->same_bucket) {
+        if (!a->accesses || strcmp(a->path, array->path))
             continue;
         if (are_alike(a, array)) {
             join(a, array);
@@ -306,7 +305,7 @@ static void join_named(const struct htmt__walk *w, struct htmt__array *array)
         others++;
     }
     if (others > 1)
-        array->name = htmt__source_print("%s.f%u", name, others);
+        array->name = htmt__source_print("%s.f%u", array->path, others);
 }
 
 void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p)
@@ -317,6 +316,6 @@ void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p)
         if (a->accesses)
             make(w, p, a);
     for (struct htmt__array *a = w->arrays; a; a = a->next)
-        if (a->accesses && htmt__note_named(w, a->name) != a)
-            join_named(w, a);
+        if (a->accesses)
+            join_named(a);
 }

@@ -34,7 +34,7 @@ enum htmt__access_kind { HTMT__READ, HTMT__WRITE, HTMT__UPDATE };
 
 /* Where it is known by name: "u" or "state.rho". */
 struct htmt__array {
-    const char *name;
+    const char *name, *path;                     /* the same, unless another one has the path */
     const struct htmt__declaration *declaration; /* of the variable; NULL: of a member */
     const struct htmt__declaration *root;        /* of the variable, or of the struct */
     enum htmt__syntax_type element;

@@ -218,10 +218,11 @@ static struct htmt__array *array_of(struct htmt__walk *w, const struct htmt__loc
     struct htmt__array **bucket = &w->array_bucket[hash_text(at->path) % BUCKETS], *a = *bucket;
     /* What functions are given under one name is told apart until its layout is known. */
     for (; a; a = a->same_bucket)
-        if ((a->root == at->root || !at->root->is_parameter) && strcmp(a->name, at->path) == 0)
+        if ((a->root == at->root || !at->root->is_parameter) && strcmp(a->path, at->path) == 0)
             return a;
     a = htmt__source_alloc(sizeof *a);
     *a = (struct htmt__array){.name = at->path,
+                              .path = at->path,
                               .declaration = at->is_member ? NULL : at->root,
                               .root = at->root,
                               .element = s->type,
@@ -282,14 +283,6 @@ static void add_access(struct htmt__walk *w, struct htmt__access a)
     struct htmt__work *work = &a.loop->work;
     *(work->last_access ? work->last_access : &work->accesses) = found;
     work->last_access = &found->next;
-}
-
-struct htmt__array *htmt__note_named(const struct htmt__walk *w, const char *name)
-{
-    struct htmt__array *a = w->array_bucket ? w->array_bucket[hash_text(name) % BUCKETS] : NULL;
-    while (a && strcmp(a->name, name))
-        a = a->same_bucket;
-    return a;
 }
 
 struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_kind kind,

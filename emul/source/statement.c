@@ -331,8 +331,11 @@ void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functi
 {
     w->call = htmt__walk_call;
     w->statement = htmt__walk_statement;
-    for (struct htmt__declaration *f = functions; f; f = f->next)
+    for (struct htmt__declaration *f = functions; f; f = f->next) {
         mark_calls(f->body);
+        for (unsigned i = 0; i < f->parameters; i++)
+            htmt__note_root(w, f->parameter[i]);
+    }
     for (struct htmt__declaration *f = functions; f; f = f->next)
         if (!f->is_called && htmt__header_has_loops(f->body))
             walk_function(w, f);

@@ -94,8 +94,6 @@ bool htmt__weight_less(struct htmt__weight a, struct htmt__weight b);
 
 void htmt__note_op(struct htmt__walk *w, enum htmt__op_class class);
 void htmt__note_function(struct htmt__walk *w, const char *name);
-/* The newest array of that name; others follow through same_bucket. NULL: there is none. */
-struct htmt__array *htmt__note_named(const struct htmt__walk *w, const char *name);
 /* The array; NULL: nothing is noted. */
 struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_kind kind,
                                       const struct htmt__location *at,
