@@ -58,7 +58,7 @@ static int build_weights(struct htmt__builder *b, const struct htmt_schema_row *
     struct htmt__machine_weights weights = {0};
     int rc = 0;
     for (; rows->key && !rc; rows++) {
-        char key[KEY_ROOM];
+        char key[KEY_ROOM + 16];
         snprintf(key, sizeof key, "%s.%s", prefix, rows->key);
         if (htmt__figures_find(b->from, key))
             rc = htmt__build_row(b, rows, prefix, &weights);

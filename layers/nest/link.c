@@ -212,7 +212,7 @@ int htmt__nest_link_words(const struct htmt__nest_plan *plan, const bool *left,
                           const struct htmt__nest_link *link,
                           const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words)
 {
-    int64_t x[HTMT__NEST_DEPTH], y[HTMT__NEST_DEPTH];
+    int64_t x[HTMT__NEST_DEPTH] = {0}, y[HTMT__NEST_DEPTH] = {0};
     struct stretch s;
     int rc = 0;
     *words = 0;

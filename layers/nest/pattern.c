@@ -97,19 +97,20 @@ static int collect(const struct htmt__nest_point *point, size_t points,
 static bool same_pattern(const struct htmt__nest_pattern *a, const struct htmt__nest_pattern *b)
 {
     bool same = a->used == b->used && a->unit == b->unit && a->coupled == b->coupled &&
-                a->offsets == b->offsets;
+                a->given == b->given && a->offsets == b->offsets;
     for (unsigned i = 0; same && i < a->offsets; i++)
         same = !compare_offsets(&a->offset[i], &b->offset[i]) &&
                a->offset[i].touch == b->offset[i].touch;
     return same;
 }
 
-static int add_pattern(struct making *m, struct htmt__nest_pattern *p, unsigned *index)
+static int add_pattern(struct making *m, struct htmt__nest_pattern *p, uint64_t units,
+                       unsigned *index)
 {
     struct htmt__nest_plan *plan = m->plan;
     for (*index = 0; *index < plan->patterns; ++*index)
         if (same_pattern(&plan->pattern[*index], p)) {
-            plan->pattern[*index].streams++;
+            plan->pattern[*index].streams += units;
             free(p->offset);
             return 0;
         }
@@ -118,7 +119,7 @@ static int add_pattern(struct making *m, struct htmt__nest_pattern *p, unsigned 
         free(p->offset);
         return rc;
     }
-    p->streams = 1;
+    p->streams = units;
     plan->pattern[plan->patterns++] = *p;
     return 0;
 }
@@ -149,6 +150,14 @@ static void count_distinct(struct htmt__nest_plan *plan, const struct htmt__nest
     }
 }
 
+static bool is_given(const struct htmt__nest_plan *plan, unsigned array)
+{
+    for (unsigned i = 0; i < plan->givens; i++)
+        if (plan->given[i].array == array)
+            return true;
+    return false;
+}
+
 static int add_stream(struct making *m, const struct htmt__nest_point *point, size_t points)
 {
     struct htmt__nest_plan *plan = m->plan;
@@ -162,14 +171,33 @@ static int add_stream(struct making *m, const struct htmt__nest_point *point, si
     *s = (struct htmt__nest_stream){
         .array = point->array, .component = point->component, .touch = p.touch};
     count_distinct(plan, &p);
-    rc = add_pattern(m, &p, &s->pattern);
+    uint64_t bytes = plan->file->array[point->array].bytes;
+    p.given = is_given(plan, point->array);
+    rc = add_pattern(m, &p, bytes / plan->unit, &s->pattern);
     return rc ? rc : add_references(point, points, s);
+}
+
+/* The largest number of bytes of which the words of all arrays are multiples. */
+static void find_unit(struct htmt__nest_plan *plan)
+{
+    plan->unit = 0;
+    for (size_t i = 0; i < plan->points; i++) {
+        uint64_t a = plan->unit, b = plan->file->array[plan->point[i].array].bytes;
+        while (b) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        plan->unit = a;
+    }
+    plan->unit = plan->unit ? plan->unit : 8;
 }
 
 int htmt__nest_plan_patterns(struct htmt__nest_plan *plan)
 {
     struct making m = {.plan = plan};
     int rc = 0;
+    find_unit(plan);
     qsort(plan->point, plan->points, sizeof *plan->point, compare_points);
     for (size_t i = 0, next; i < plan->points && !rc; i = next) {
         next = i + 1;

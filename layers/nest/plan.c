@@ -273,6 +273,26 @@ static int put_all_given(struct planning *p)
     return rc;
 }
 
+static int put_scalars(struct planning *p)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    int rc = 0;
+    plan->scalar = calloc(p->nest->states + 1, sizeof *plan->scalar);
+    if (!plan->scalar)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < p->nest->states && !rc; i++) {
+        const struct htmt__nest_state *s = &p->nest->state[i];
+        struct htmt__nest_scalar *at = &plan->scalar[plan->scalars++];
+        *at = (struct htmt__nest_scalar){.name = s->name, .integer = s->integer};
+        rc = read_times(p, &s->loads, s->line, &at->loads);
+        if (!rc)
+            rc = read_times(p, &s->stores, s->line, &at->stores);
+        if (!rc)
+            rc = read_times(p, &s->words, s->line, &at->words);
+    }
+    return rc;
+}
+
 static int put_trips(struct planning *p)
 {
     struct htmt__nest_place place = place_of(p, p->nest->line);
@@ -297,6 +317,8 @@ static int plan_all(struct planning *p)
         rc = put_operations(p);
     if (!rc)
         rc = put_all_given(p);
+    if (!rc)
+        rc = put_scalars(p);
     for (unsigned i = 0; i < p->nest->accesses && !rc; i++)
         rc = put_access(p, &p->nest->access[i]);
     if (rc)
@@ -335,6 +357,7 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
     free(p->pattern);
     free(p->stream);
     free(p->given);
+    free(p->scalar);
     free(p->point);
     free(p);
     *plan = NULL;
@@ -398,6 +421,30 @@ static int join_points(struct htmt__nest_plan *plan, const struct htmt__nest_pla
     return htmt__nest_plan_patterns(plan);
 }
 
+/* Scalars of all parts; a name of two parts is one. */
+static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
+{
+    struct htmt__nest_scalar *all =
+        reallocarray(plan->scalar, plan->scalars + part->scalars + 1, sizeof *all);
+    int rc = all ? 0 : HTMT_ENOMEM;
+    if (all)
+        plan->scalar = all;
+    for (unsigned i = 0; i < part->scalars && !rc; i++) {
+        const struct htmt__nest_scalar *s = &part->scalar[i];
+        unsigned k = 0;
+        while (k < plan->scalars && strcmp(all[k].name, s->name) != 0)
+            k++;
+        if (k == plan->scalars) {
+            all[plan->scalars++] = *s;
+            continue;
+        }
+        rc = htmt__nest_add(all[k].loads, s->loads, &all[k].loads);
+        if (!rc)
+            rc = htmt__nest_add(all[k].stores, s->stores, &all[k].stores);
+    }
+    return rc;
+}
+
 static int join_all(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
                     unsigned parts)
 {
@@ -410,6 +457,8 @@ static int join_all(struct htmt__nest_plan *plan, const struct htmt__nest_plan *
     }
     for (unsigned i = 0; i < parts && !rc; i++)
         rc = add_operations(plan, part[i]);
+    for (unsigned i = 0; i < parts && !rc; i++)
+        rc = join_scalars(plan, part[i]);
     return rc ? rc : join_points(plan, part, parts);
 }
 

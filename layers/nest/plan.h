@@ -28,7 +28,8 @@ struct htmt__nest_pattern {
     struct htmt__nest_offset *offset; /* in the order of words: by the outermost loop first */
     unsigned touch;
     bool coupled;     /* a subscript names two loops: offsets tell nothing */
-    uint64_t streams; /* that have it */
+    bool given;       /* the file says how many words are touched */
+    uint64_t streams; /* that have it, each as many as its word has units */
 };
 
 /* Which array of the file, once calls are bound; component -1 in a part: all. */
@@ -53,6 +54,13 @@ struct htmt__nest_actual {
     htmt_wide first; /* component that is the formal array's 0 */
 };
 
+/* A scalar of the body, or a table whose subscripts hold no loop variable. */
+struct htmt__nest_scalar {
+    const char *name;
+    bool integer;
+    struct htmt__nest_number loads, stores, words;
+};
+
 struct htmt__nest_reuse;
 struct htmt__nest_point;
 
@@ -70,6 +78,9 @@ struct htmt__nest_plan {
     struct htmt__nest_stream *stream;         /* by array, component */
     struct htmt__nest_pattern *pattern;
     struct htmt__nest_given *given;
+    unsigned scalars;
+    struct htmt__nest_scalar *scalar;
+    uint64_t unit; /* bytes that words of traffic and working sets count here */
     size_t points;
     struct htmt__nest_point *point; /* what streams and patterns were made of */
     uint64_t line;                  /* words; 1: none */

@@ -133,7 +133,7 @@ static int run_nest(struct spelling *s, unsigned index)
     struct htmt__nest_values values = values_of(s->p);
     struct htmt__nest_context context = {s->p->file,       &values,    s->actual,
                                          s->p->components, s->p->line, s->fault};
-    struct htmt__nest_run *run;
+    struct htmt__nest_run *run = NULL;
     int rc = add_run(s, nest->name, &run);
     if (!rc && !(run->nest = malloc(sizeof *run->nest)))
         rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
@@ -171,7 +171,7 @@ static int read_part(struct spelling *s, const struct htmt__nest_part *part, int
 
 static int run_unknown(struct spelling *s, const struct htmt__nest_procedure *procedure)
 {
-    struct htmt__nest_run *run;
+    struct htmt__nest_run *run = NULL;
     int rc = add_run(s, procedure->name, &run);
     if (!rc && !(run->part = calloc(procedure->arrays + 1, sizeof *run->part)))
         rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");

@@ -504,7 +504,7 @@ static void put_least(const struct asked *a, htmt_wide *first, htmt_wide *last)
     for (unsigned i = 0; i < a->r->plan->patterns; i++) {
         const struct htmt__nest_pattern *p = &a->r->plan->pattern[i];
         bool around = a->r->left[i] && p->touch == HTMT__NEST_WRITES;
-        if (p->coupled)
+        if (p->coupled || p->given)
             continue;
         htmt_wide read = value_of(a->r, form_of(a->r, first, i), a->counts);
         htmt_wide written = value_of(a->r, form_of(a->r, last, i), a->counts);
