@@ -50,8 +50,8 @@ sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
             emul/source/words.c \
-            $(addprefix emul/verbs/,analyze.c new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
-            $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
+            $(addprefix emul/verbs/,analyze.c bound.c new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(wildcard emul/validate/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
@@ -122,7 +122,7 @@ TEMPLATES := common parcel stencil reduction
 PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
-SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks tables templates)
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks tables templates nests)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -140,6 +140,8 @@ HEAP      := $(if $(OWN_HEAP),,jemalloc)
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lnifti2 -lznz
+# Workbooks of `htmt bound`: of the command alone, and of tests that have it in them.
+SHEET_LIBS    := -Wl,--push-state,--as-needed $(shell pkg-config --libs xlsxwriter 2>/dev/null) -Wl,--pop-state
 # Open MPI, where it is: the command is whole without it.
 MPI_CFLAGS    := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c 2>/dev/null))
 MPI_LIBS      := $(shell pkg-config --libs ompi-c 2>/dev/null)
@@ -282,7 +284,7 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
-	@pkg-config --exists $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) && \
+	@pkg-config --exists $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) xlsxwriter && \
 	    echo '#include <nifti2_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
@@ -421,7 +423,7 @@ $(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out %/libhtmt.a,$(filter %.o %.a,$^)) -Wl,--whole-archive \
-	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(LIB_LIBS)
+	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
 
 # Numbers that count have operators.
 $(BUILD)/%.o: %.cc $(BUILD)/flags
@@ -461,7 +463,7 @@ $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(A
 
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(SHEET_LIBS) $(APP_LIBS)
 
 # The numbered programs see what a user sees: installed headers and the shared library.
 $(NUMBERED): AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(BUILD)/include -I$(BUILD)/include/htmt
@@ -490,7 +492,7 @@ $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
 
 $(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ -o $@ $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ -o $@ $(SHEET_LIBS) $(APP_LIBS)
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
@@ -599,6 +601,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(datadir)/tables,apps/traffic/tables/*.yaml)
+	$(Q)$(call put,644,$(datadir)/nests,emul/bound/nests/*.yaml)
 	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/new/templates/$t/*) &&) true
 	$(Q)for page in $(PAGES); do \
 	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done

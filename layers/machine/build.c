@@ -4,6 +4,7 @@
  * machine's hash is FNV-1a over these, 8 little-endian bytes each.
  */
 #include "layers/machine/builder.h"
+#include "layers/machine/weights.h"
 #include "layers/model.h"
 #include "layers/model/fabric.h"
 #include "runtime/base/fnv.h"
@@ -50,6 +51,28 @@ static int collect_names(struct htmt__builder *b, const char *prefix, uint32_t m
     return 0;
 }
 
+/* Figures that need not be there: read to be checked, kept as they are written. */
+static int build_weights(struct htmt__builder *b, const struct htmt_schema_row *rows,
+                         const char *prefix)
+{
+    struct htmt__machine_weights weights = {0};
+    int rc = 0;
+    for (; rows->key && !rc; rows++) {
+        char key[KEY_ROOM + 16];
+        snprintf(key, sizeof key, "%s.%s", prefix, rows->key);
+        if (htmt__figures_find(b->from, key))
+            rc = htmt__build_row(b, rows, prefix, &weights);
+    }
+    return rc;
+}
+
+static int build_full_processor(struct htmt__builder *b, const char *prefix,
+                                struct htmt_processor *processor)
+{
+    int rc = htmt__build_group(b, htmt__processor_rows, prefix, processor);
+    return rc ? rc : build_weights(b, htmt__processor_weights, prefix);
+}
+
 static int build_processor(struct htmt__builder *b, const char *layer,
                            struct htmt_processor *processor)
 {
@@ -57,7 +80,7 @@ static int build_processor(struct htmt__builder *b, const char *layer,
     snprintf(prefix, sizeof prefix, "%s.processor", layer);
     const struct htmt_figure *none = htmt__figures_find(b->from, prefix);
     if (!none)
-        return htmt__build_group(b, htmt__processor_rows, prefix, processor);
+        return build_full_processor(b, prefix, processor);
     if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
         return htmt__figure_refuse(none, HTMT_EFORMAT, "expected '" HTMT__NO_PROCESSOR "'",
                                    b->fault);
@@ -157,6 +180,8 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
     int rc = build_processor(b, prefix, &layer->processor);
     if (!rc)
         rc = htmt__build_group(b, htmt__memory_rows, memory, &layer->memory);
+    if (!rc)
+        rc = build_weights(b, htmt__memory_weights, memory);
     return rc ? rc : build_processor_model(b, prefix, layer);
 }
 

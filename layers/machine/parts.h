@@ -16,6 +16,9 @@
 extern const struct htmt_schema_row htmt__machine_rows[], htmt__processor_rows[],
     htmt__memory_rows[], htmt__network_rows[], htmt__port_rows[];
 
+/* Rows of figures that may be missing (layers/machine/weights.h). */
+extern const struct htmt_schema_row htmt__processor_weights[], htmt__memory_weights[];
+
 #define HTMT__NO_PROCESSOR "none" /* layers.NAME.processor */
 
 /* Nothing is modelled inside a network or layer any more; `key` ends with ".inside". false: nothing

@@ -3,6 +3,7 @@
  * What a machine file may hold, and the two groups that a plain value may replace.
  */
 #include "layers/machine/parts.h"
+#include "layers/machine/weights.h"
 #include "layers/model.h"
 #include "layers/model/fabric.h"
 #include "runtime/base/suggest.h"
@@ -31,6 +32,24 @@ const struct htmt_schema_row htmt__processor_rows[] = {
     {"load", HTMT_UNIT_OPERATION, TIME_OF(HTMT_LOAD), MORE, .noun = "word", MAY_BE_ABSENT},
     {"store", HTMT_UNIT_OPERATION, TIME_OF(HTMT_STORE), MORE, .noun = "word", MAY_BE_ABSENT},
     {"lambda", HTMT_UNIT_SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
+    {.key = "divide", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "function", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+#define WEIGHT_MOST 1000000
+#define WEIGHT(member)                                                                             \
+    .offset = offsetof(struct htmt__machine_weights, member),                                      \
+    .size = sizeof(((struct htmt__machine_weights *)NULL)->member)
+
+const struct htmt_schema_row htmt__processor_weights[] = {
+    {"divide", HTMT_UNIT_OPERATIONS, WEIGHT(divide), .noun = "flop", MORE, .most = WEIGHT_MOST,
+     MAY_BE_ABSENT, .absent = 1},
+    {"function", HTMT_UNIT_OPERATIONS, WEIGHT(function), .noun = "flop", MORE, .most = WEIGHT_MOST,
+     MAY_BE_ABSENT, .absent = 1},
+    {.key = NULL}};
+
+const struct htmt_schema_row htmt__memory_weights[] = {
+    {"line", HTMT_UNIT_SIZE, WEIGHT(line), MORE, .most = 65536, MAY_BE_ABSENT, .absent = 1},
     {.key = NULL}};
 
 const struct htmt_schema_row htmt__memory_rows[] = {
@@ -41,6 +60,7 @@ const struct htmt_schema_row htmt__memory_rows[] = {
      MAY_BE_ABSENT, .absent = 1},
     {"access", HTMT_UNIT_ACCESS, AT(memory, access), MORE, MAY_BE_ABSENT},
     {"ports", HTMT_UNIT_COUNT, AT(memory, ports), MORE, .most = UINT32_MAX, MAY_BE_ABSENT},
+    {.key = "line", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = NULL}};
 
 const struct htmt_schema_row htmt__port_rows[] = {

@@ -25,8 +25,9 @@ links "$build/apps/sar.so" 'fftw3 fftw3f png16'
 links "$build/apps/volume.so" 'nifti2 png16 z'
 links "$build/plot.so" cairo
 [ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
+[ ! -e "$build/htmt-analyze" ] || needs "$build/htmt-analyze" | grep -qw clang-19 || fail 'htmt-analyze: no libclang'
 for file in "$HTMT" "$build/libhtmt.so.0"; do
-    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix' || fail "$file brings it"
+    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl' || fail "$file brings it"
 done
 readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
 

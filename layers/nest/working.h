@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Working sets by the rule of levels. At the level of a loop, p is what the loops inside it cover
+ * (a cell, a pencil, a plane); a stream is an array and its offset in the loops outside. With its
+ * offsets there, each shifted 0..g, a stream occupies the union, times p. G is the largest gap
+ * between neighbouring offsets of any stream of the nest: with g = G every word is read once.
+ */
+#ifndef HTMT_LAYERS_NEST_WORKING_H
+#define HTMT_LAYERS_NEST_WORKING_H
+
+#include "layers/nest/reuse.h"
+
+struct htmt__nest_working {
+    unsigned loop;     /* the outermost at which words are used again */
+    htmt_wide piece;   /* words of p */
+    int64_t span, gap; /* the largest */
+    htmt_wide words;   /* with g = G: all is read once */
+    htmt_wide none;    /* with g = 0: below, nothing is used again at this level */
+    htmt_wide store;   /* the span alone: what a local store needs */
+};
+
+/* Of a box of those extents. */
+void htmt__nest_working(const struct htmt__nest_plan *plan,
+                        const struct htmt__nest_keeping *keeping,
+                        const int64_t extent[HTMT__NEST_DEPTH], struct htmt__nest_working *working);
+
+#endif
