@@ -19,12 +19,23 @@ static htmt__symbol add(struct htmt__names *n, const char *name, enum htmt__name
     return (htmt__symbol)++n->count;
 }
 
+/* Expressions of nest files have no names with dots. */
+static char *without_dots(const char *name)
+{
+    char *own = htmt__source_text(name);
+    for (char *c = own; *c; c++)
+        if (*c == '.')
+            *c = '_';
+    return own;
+}
+
 htmt__symbol htmt__names_parameter(struct htmt__names *n, const char *name)
 {
+    const char *own = strchr(name, '.') ? without_dots(name) : name;
     for (unsigned i = 0; i < n->count; i++)
-        if (n->name[i].kind == HTMT__NAME_PARAMETER && strcmp(n->name[i].text, name) == 0)
+        if (n->name[i].kind == HTMT__NAME_PARAMETER && strcmp(n->name[i].text, own) == 0)
             return (htmt__symbol)(i + 1);
-    return add(n, htmt__source_text(name), HTMT__NAME_PARAMETER);
+    return add(n, htmt__source_text(own), HTMT__NAME_PARAMETER);
 }
 
 htmt__symbol htmt__names_variable(struct htmt__names *n, const char *name)

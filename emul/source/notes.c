@@ -203,7 +203,7 @@ const char *htmt__note_root(struct htmt__walk *w, struct htmt__declaration *d)
     for (unsigned n = 2; !d->root; n++) {
         if (!htmt__known_word(name) && is_free(w, name, d))
             d->root = name;
-        name = htmt__source_print("%s.%u", d->name, n);
+        name = htmt__source_print("%s_%u", d->name, n);
     }
     return d->root;
 }
