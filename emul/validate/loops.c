@@ -76,7 +76,7 @@ static double measure(const struct htmt__bound_loop *loop, const char *what)
 }
 
 /* "418.words", "ctoprim85.add": the line of the loop, and what of it. */
-static int find_measure(const struct htmt__bound *bound, const char *id, double *value,
+static int find_measure(const struct htmt__bounds *bound, const char *id, double *value,
                         struct htmt_fault *fault)
 {
     const char *digits = id + strcspn(id, "0123456789"), *what = strrchr(id, '.');
@@ -93,7 +93,7 @@ static int bound_file(const struct htmt__nest_file *file, const struct htmt__bou
 {
     static const struct htmt__bound_request request = {.block = {16, 16}, .capacity = -1};
     struct htmt__nest_program *program = NULL;
-    struct htmt__bound bound;
+    struct htmt__bounds bound;
     int rc = htmt__nest_program_make(file, NULL, 0, rates->line, &program, fault);
     if (!rc)
         rc = htmt__bound_make(program, rates, &request, &bound, fault);
