@@ -10,7 +10,7 @@
 
 /* A bound that is being made. */
 struct making {
-    struct htmt__bound *b;
+    struct htmt__bounds *b;
     struct htmt_fault *fault;
 };
 
@@ -45,7 +45,7 @@ const char *htmt__bound_level(const struct htmt__bound_loop *loop)
  */
 
 /* Flop of a cell: a division or function is worth so many, fewer with vectors. */
-static int weigh(const struct htmt__bound *b, const struct htmt__nest_plan *plan,
+static int weigh(const struct htmt__bounds *b, const struct htmt__nest_plan *plan,
                  struct htmt__nest_number *flops)
 {
     htmt_wide vector = b->request.vector ? (htmt_wide)b->request.vector : 1;
@@ -73,7 +73,7 @@ static int compare_uses(const void *left, const void *right)
 }
 
 /* References of each word of state that could be in a register, most used first. */
-static int spill(const struct htmt__bound *b, const struct htmt__nest_plan *plan,
+static int spill(const struct htmt__bounds *b, const struct htmt__nest_plan *plan,
                  struct htmt__bound_loop *loop)
 {
     struct htmt__nest_number *uses = calloc(plan->scalars + 1, sizeof *uses);
@@ -99,7 +99,7 @@ static int spill(const struct htmt__bound *b, const struct htmt__nest_plan *plan
     return rc;
 }
 
-static int count_state(const struct htmt__bound *b, struct htmt__bound_loop *loop)
+static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     const struct htmt__nest_plan *plan = loop->run->plan;
     loop->hits = loop->spills = htmt__nest_whole(0);
@@ -112,7 +112,7 @@ static int count_state(const struct htmt__bound *b, struct htmt__bound_loop *loo
 /* ---- traffic -----------------------------------------------------------------------------------
  */
 
-static int time_traffic(const struct htmt__bound *b, const struct htmt__bound_link *link,
+static int time_traffic(const struct htmt__bounds *b, const struct htmt__bound_link *link,
                         uint64_t unit, struct htmt__bound_traffic *t)
 {
     htmt_wide in, out;
@@ -128,7 +128,7 @@ static int time_traffic(const struct htmt__bound *b, const struct htmt__bound_li
 }
 
 /* Units of the nest that a memory holds. */
-static htmt_wide units_of(const struct htmt__bound *b, unsigned link, uint64_t unit)
+static htmt_wide units_of(const struct htmt__bounds *b, unsigned link, uint64_t unit)
 {
     htmt_wide words = b->rates->link[link].capacity;
     if (link == 0 && b->request.capacity >= 0)
@@ -137,14 +137,14 @@ static htmt_wide units_of(const struct htmt__bound *b, unsigned link, uint64_t u
 }
 
 /* What a memory that the program manages keeps: all, once the spans fit. */
-static htmt_wide kept(const struct htmt__bound *b, const struct htmt__bound_loop *loop,
+static htmt_wide kept(const struct htmt__bounds *b, const struct htmt__bound_loop *loop,
                       htmt_wide capacity, htmt_wide full)
 {
     bool fits = b->request.local_store && loop->working.store <= capacity;
     return fits && full > capacity ? full : capacity;
 }
 
-static int move(const struct htmt__bound *b, struct htmt__bound_loop *loop)
+static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
     struct htmt__nest_blocks blocks;
@@ -167,7 +167,7 @@ static int move(const struct htmt__bound *b, struct htmt__bound_loop *loop)
 /* ---- a loop ------------------------------------------------------------------------------------
  */
 
-static void cut_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop)
+static void cut_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     const struct htmt__nest_plan *plan = loop->run->plan;
     int64_t cut[HTMT__NEST_DEPTH];
@@ -180,7 +180,7 @@ static void cut_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop)
     htmt__nest_working(plan, &b->request.keeping, cut, &loop->working);
 }
 
-static int work_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop)
+static int work_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     int rc = weigh(b, loop->run->plan, &loop->flops);
     if (!rc)
@@ -190,7 +190,7 @@ static int work_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop)
     return rc;
 }
 
-static void time_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop)
+static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     htmt_wide time[HTMT_LAYERS_MAX + 1] = {loop->compute_fs};
     for (unsigned i = 0; i < loop->links; i++)
@@ -200,7 +200,7 @@ static void time_loop(const struct htmt__bound *b, struct htmt__bound_loop *loop
 
 static int bound_loop(const struct making *m, struct htmt__bound_loop *loop)
 {
-    const struct htmt__bound *b = m->b;
+    const struct htmt__bounds *b = m->b;
     loop->cells = loop->run->plan->count;
     cut_loop(b, loop);
     int rc = work_loop(b, loop);
@@ -216,7 +216,7 @@ static int bound_loop(const struct making *m, struct htmt__bound_loop *loop)
 /* A block that passes the box of every nest is a mistake. */
 static int check_block(const struct making *m)
 {
-    const struct htmt__bound *b = m->b;
+    const struct htmt__bounds *b = m->b;
     for (unsigned axis = 0; axis < HTMT__NEST_DEPTH; axis++) {
         int64_t most = 0;
         for (unsigned i = 0; i < b->loops; i++) {
@@ -236,7 +236,7 @@ static int check_block(const struct making *m)
 /* ---- ghosts, sums ------------------------------------------------------------------------------
  */
 
-static int send_ghosts(struct htmt__bound *b)
+static int send_ghosts(struct htmt__bounds *b)
 {
     struct htmt__bound_ghosts *g = &b->ghosts;
     int rc = 0;
@@ -255,7 +255,7 @@ static int send_ghosts(struct htmt__bound *b)
     return rc;
 }
 
-static int add_up(struct htmt__bound *b)
+static int add_up(struct htmt__bounds *b)
 {
     int rc = 0;
     b->work = htmt__nest_whole(0);
@@ -272,7 +272,7 @@ static int add_up(struct htmt__bound *b)
 
 static int bound_all(struct making *m)
 {
-    struct htmt__bound *b = m->b;
+    struct htmt__bounds *b = m->b;
     int rc = 0;
     for (unsigned i = 0; i < b->program->runs; i++)
         if (b->program->run[i].plan)
@@ -291,11 +291,11 @@ static int bound_all(struct making *m)
 }
 
 int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
-                     const struct htmt__bound_request *request, struct htmt__bound *bound,
+                     const struct htmt__bound_request *request, struct htmt__bounds *bound,
                      struct htmt_fault *fault)
 {
     struct making m = {bound, fault};
-    *bound = (struct htmt__bound){.program = program, .rates = rates, .request = *request};
+    *bound = (struct htmt__bounds){.program = program, .rates = rates, .request = *request};
     bound->loop = calloc(program->runs + 1, sizeof *bound->loop);
     int rc = bound->loop ? bound_all(&m) : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     if (rc)
@@ -303,8 +303,8 @@ int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__boun
     return rc;
 }
 
-void htmt__bound_clear(struct htmt__bound *bound)
+void htmt__bound_clear(struct htmt__bounds *bound)
 {
     free(bound->loop);
-    *bound = (struct htmt__bound){0};
+    *bound = (struct htmt__bounds){0};
 }

@@ -48,7 +48,7 @@ struct htmt__bound_ghosts {
     htmt_wide bytes, messages, fs;
 };
 
-struct htmt__bound {
+struct htmt__bounds {
     const struct htmt__nest_program *program;
     const struct htmt__bound_rates *rates;
     struct htmt__bound_request request;
@@ -66,9 +66,9 @@ struct htmt__bound {
  * `request->keeping` must be the same for all bounds of a program. Errors: HTMT_EUSAGE (block
  * larger than the box), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
-                     const struct htmt__bound_request *request, struct htmt__bound *bound,
+                     const struct htmt__bound_request *request, struct htmt__bounds *bound,
                      struct htmt_fault *fault);
-void htmt__bound_clear(struct htmt__bound *bound);
+void htmt__bound_clear(struct htmt__bounds *bound);
 
 /* Bytes of memory a flop needs; of all loops or of one. */
 double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);

@@ -80,7 +80,7 @@ static json_t *operations(const struct htmt__nest_plan *plan)
         (json_int_t)plan->distinct_reads, "distinct_writes", (json_int_t)plan->distinct_writes);
 }
 
-static json_t *traffic(const struct htmt__bound *b, const struct htmt__bound_loop *loop)
+static json_t *traffic(const struct htmt__bounds *b, const struct htmt__bound_loop *loop)
 {
     json_t *all = json_array();
     for (unsigned i = 0; i < loop->links; i++) {
@@ -110,7 +110,7 @@ static json_t *blocks(const struct htmt__bound_loop *loop)
     return all;
 }
 
-static json_t *loop_object(const struct htmt__bound *b, const struct htmt__bound_loop *loop)
+static json_t *loop_object(const struct htmt__bounds *b, const struct htmt__bound_loop *loop)
 {
     htmt_wide unit = (htmt_wide)loop->run->plan->unit;
     return json_pack(
@@ -128,7 +128,7 @@ static json_t *loop_object(const struct htmt__bound *b, const struct htmt__bound
         wide(loop->compute_fs), "bound_fs", wide(loop->fs), "state", state(loop));
 }
 
-static json_t *loops(const struct htmt__bound *b)
+static json_t *loops(const struct htmt__bounds *b)
 {
     json_t *all = json_array();
     for (unsigned i = 0; i < b->loops; i++)
@@ -184,7 +184,7 @@ static json_t *skipped(const struct htmt__nest_file *f)
 
 json_t *htmt__bound_json(const struct htmt__bound_report *report)
 {
-    const struct htmt__bound *b = report->bound;
+    const struct htmt__bounds *b = report->bound;
     return json_pack(
         "{ss ss ss ss so so so so so so so so so so so so}", "schema", "htmt-bound-1", "nests",
         report->path, "machine", b->rates->machine->name, "order",

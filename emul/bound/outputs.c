@@ -89,7 +89,7 @@ static unsigned neighbour(unsigned node, unsigned axis, unsigned by)
 }
 
 /* What loops before an exchange take, since the last one. */
-static htmt_wide time_before(const struct htmt__bound *b, unsigned from, unsigned to)
+static htmt_wide time_before(const struct htmt__bounds *b, unsigned from, unsigned to)
 {
     htmt_wide fs = 0;
     for (unsigned i = 0; i < b->loops; i++) {
@@ -106,7 +106,7 @@ static void put_compute(FILE *out, htmt_wide fs)
         fprintf(out, "      - {compute: %.0f fs}\n", (double)fs);
 }
 
-static htmt_wide faces(const struct htmt__bound *b, unsigned exchange, unsigned axis)
+static htmt_wide faces(const struct htmt__bounds *b, unsigned exchange, unsigned axis)
 {
     const struct htmt__nest_exchange *x = &b->program->exchange[exchange];
     htmt_wide bytes = 0;
@@ -116,7 +116,7 @@ static htmt_wide faces(const struct htmt__bound *b, unsigned exchange, unsigned 
     return bytes;
 }
 
-static void put_exchange(FILE *out, const struct htmt__bound *b, unsigned exchange, unsigned node,
+static void put_exchange(FILE *out, const struct htmt__bounds *b, unsigned exchange, unsigned node,
                          unsigned axes)
 {
     for (unsigned axis = 0; axis < axes; axis++)
@@ -128,7 +128,7 @@ static void put_exchange(FILE *out, const struct htmt__bound *b, unsigned exchan
             fprintf(out, "      - {rcv: %u}\n", neighbour(node, axis, side));
 }
 
-static void put_node(FILE *out, const struct htmt__bound *b, unsigned node, unsigned axes)
+static void put_node(FILE *out, const struct htmt__bounds *b, unsigned node, unsigned axes)
 {
     unsigned from = 0;
     fprintf(out, "  - name: box %u\n    program:\n", node);
@@ -146,7 +146,7 @@ static void put_node(FILE *out, const struct htmt__bound *b, unsigned node, unsi
 int htmt__bound_pattern(const struct htmt__bound_report *report, const char *path,
                         struct htmt_fault *fault)
 {
-    const struct htmt__bound *b = report->bound;
+    const struct htmt__bounds *b = report->bound;
     struct htmt_whole_file *file = NULL;
     unsigned axes = 0, nodes = 1;
     if (!b->program->exchanges)

@@ -51,7 +51,7 @@ static struct cell bytes(double n)
 /* ---- head --------------------------------------------------------------------------------------
  */
 
-static void print_link(const struct htmt__bound *b, unsigned i, FILE *out)
+static void print_link(const struct htmt__bounds *b, unsigned i, FILE *out)
 {
     const struct htmt__bound_link *k = &b->rates->link[i];
     htmt_wide words = i == 0 && b->request.capacity >= 0 ? b->request.capacity : k->capacity;
@@ -63,7 +63,7 @@ static void print_link(const struct htmt__bound *b, unsigned i, FILE *out)
 
 static void print_head(const struct htmt__bound_report *r, FILE *out)
 {
-    const struct htmt__bound *b = r->bound;
+    const struct htmt__bounds *b = r->bound;
     const struct htmt__bound_rates *rates = b->rates;
     double flops = 1e15 * (double)rates->flop.den / (double)rates->flop.num * rates->processors;
     fprintf(out, "bounds of %s on %s\n", r->path, rates->machine->name);
@@ -103,7 +103,7 @@ static int add_operations(struct htmt__table *t, const struct htmt__bound_loop *
                number(plan->loads).s, distinct, number(plan->stores).s});
 }
 
-static int print_operations(const struct htmt__bound *b, FILE *out)
+static int print_operations(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {.columns = 10,
                             .head = {"a cell of", "line", "cells", "add", "mul", "div", "function",
@@ -142,7 +142,7 @@ static int add_bound(struct htmt__table *t, const struct htmt__bound_loop *loop)
                                  htmt__format_fs(loop->compute_fs).s, htmt__format_fs(moved).s});
 }
 
-static int print_bounds(const struct htmt__bound *b, FILE *out)
+static int print_bounds(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {.columns = 10,
                             .head = {"loop", "block", "working set", "all reused from",
@@ -157,7 +157,7 @@ static int print_bounds(const struct htmt__bound *b, FILE *out)
     return rc;
 }
 
-static int print_times(const struct htmt__bound *b, FILE *out)
+static int print_times(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {.columns = 4, .head = {"loop", "times", "bound", "share"}, .left = 1};
     int rc = 0;
@@ -180,7 +180,7 @@ static int print_times(const struct htmt__bound *b, FILE *out)
 }
 
 /* Words between each pair of memories beyond the first. */
-static void print_outer(const struct htmt__bound *b, FILE *out)
+static void print_outer(const struct htmt__bounds *b, FILE *out)
 {
     for (unsigned k = 1; k < b->rates->links; k++) {
         htmt_wide sum = 0, fs = 0;
@@ -196,7 +196,7 @@ static void print_outer(const struct htmt__bound *b, FILE *out)
 /* ---- state -------------------------------------------------------------------------------------
  */
 
-static int print_state(const struct htmt__bound *b, FILE *out)
+static int print_state(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {
         .columns = 6,
@@ -220,7 +220,7 @@ static int print_state(const struct htmt__bound *b, FILE *out)
 /* ---- arrays ------------------------------------------------------------------------------------
  */
 
-static void print_rule(const struct htmt__bound *b, FILE *out)
+static void print_rule(const struct htmt__bounds *b, FILE *out)
 {
     unsigned column = 0;
     for (unsigned i = 0; i < b->program->runs; i++)
@@ -288,7 +288,7 @@ static int print_writes(const struct htmt__bound_report *r, FILE *out)
     return rc;
 }
 
-static void print_ghosts(const struct htmt__bound *b, FILE *out)
+static void print_ghosts(const struct htmt__bounds *b, FILE *out)
 {
     const struct htmt__bound_ghosts *g = &b->ghosts;
     double all = (double)b->fs + (double)g->fs;
@@ -313,7 +313,7 @@ static void print_skipped(const struct htmt__nest_file *f, FILE *out)
 
 int htmt__bound_print(const struct htmt__bound_report *report, FILE *out)
 {
-    const struct htmt__bound *b = report->bound;
+    const struct htmt__bounds *b = report->bound;
     print_head(report, out);
     int rc = print_operations(b, out);
     if (!rc)

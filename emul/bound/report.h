@@ -13,7 +13,7 @@
 /* What stands beside a bound. */
 struct htmt__bound_report {
     const char *path; /* of the nest file */
-    const struct htmt__bound *bound;
+    const struct htmt__bounds *bound;
     const struct htmt__nest_occupancy *occupancy;
     double write_rate; /* arrays below it are named; negative: not asked */
 };

@@ -35,7 +35,7 @@ static void find_lengths(const struct htmt__nest_program *p, unsigned axis, stru
         all->at[all->count++] = power;
 }
 
-static bool is_better(const struct searching *s, const struct htmt__bound *b)
+static bool is_better(const struct searching *s, const struct htmt__bounds *b)
 {
     if (s->fs < 0 || b->fs != s->fs)
         return s->fs < 0 || b->fs < s->fs;
@@ -44,7 +44,7 @@ static bool is_better(const struct searching *s, const struct htmt__bound *b)
 
 static int try_block(struct searching *s)
 {
-    struct htmt__bound b;
+    struct htmt__bounds b;
     int rc = htmt__bound_make(s->program, s->rates, &s->request, &b, s->fault);
     if (rc)
         return rc;
@@ -91,7 +91,7 @@ static int put_point(struct htmt__nest_program *program, const struct htmt__boun
                      struct htmt__bound_request request, bool search,
                      struct htmt__bound_point *point, struct htmt_fault *fault)
 {
-    struct htmt__bound b;
+    struct htmt__bounds b;
     int rc = search ? htmt__bound_best_block(program, rates, &request, fault) : 0;
     if (!rc)
         rc = htmt__bound_make(program, rates, &request, &b, fault);

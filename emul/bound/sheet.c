@@ -84,7 +84,7 @@ static double per_second(struct htmt_ratio word)
 static void put_parameters(struct sheet *s)
 {
     static const char *const head[] = {"parameter", "value", NULL};
-    const struct htmt__bound *b = s->report->bound;
+    const struct htmt__bounds *b = s->report->bound;
     const struct htmt__bound_rates *r = b->rates;
     const double values[PARAMETERS] = {
         [FLOPS] = 1e15 * (double)r->flop.den / (double)r->flop.num * r->processors,
@@ -172,7 +172,7 @@ static void put_loops(struct sheet *s)
         "loop",     "times",        "cells",           "add",  "mul",   "div",
         "function", "words a cell", "working set, kB", "flop", "bytes", "B:F",
         "Tc, s",    "Td, s",        "time, s",         NULL};
-    const struct htmt__bound *b = s->report->bound;
+    const struct htmt__bounds *b = s->report->bound;
     lxw_worksheet *w = open_sheet(s, "loops", head);
     char f[80];
     if (!w)
@@ -316,7 +316,7 @@ static void put_registers(struct sheet *s)
 {
     static const char *const head[] = {"loop",    "variable", "words", "references of a cell",
                                        "spilled", NULL};
-    const struct htmt__bound *b = s->report->bound;
+    const struct htmt__bounds *b = s->report->bound;
     lxw_worksheet *w = open_sheet(s, "registers", head);
     unsigned row = 1;
     for (unsigned i = 0; w && i < b->loops; i++) {

@@ -27,7 +27,7 @@ struct halo {
 };
 
 struct together {
-    struct htmt__bound *b;
+    struct htmt__bounds *b;
     unsigned depth, items;
     struct item *item;
     struct use *use; /* [loop][item] */
@@ -364,7 +364,7 @@ static int prepare(struct together *t, struct htmt_fault *fault)
     return 0;
 }
 
-int htmt__bound_together(struct htmt__bound *bound, struct htmt_fault *fault)
+int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault)
 {
     struct together t = {.b = bound};
     int rc = bound->loops ? prepare(&t, fault) : 0;

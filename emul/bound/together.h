@@ -12,6 +12,6 @@
 /* Changes the loops of a bound that was made loop by loop: cells, work, traffic of the innermost
  * link, all with times. Errors: HTMT_EUSAGE (nests that are no box of the same loops),
  * HTMT_EOVERFLOW, HTMT_ENOMEM. */
-int htmt__bound_together(struct htmt__bound *bound, struct htmt_fault *fault);
+int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "emul/questions/quiet_run.h"
 #include "emul/validate/constant.h"
+#include "emul/validate/loops.h"
 #include "emul/validate/measure.h"
 #include "runtime/base/suggest.h"
 
@@ -149,6 +150,20 @@ static void take_constant(const struct validating *w, struct htmt__finding *f)
     f->is_held = !rc;
     f->held = in_unit(f, value);
     htmt_machine_destroy(&m);
+}
+
+/* A loop's bound, or a constant beside it. */
+static void take_loop(struct htmt__finding *f)
+{
+    bool constant = f->row->use == HTMT__INPUT;
+    struct htmt_fault fault = {0};
+    double value = 0;
+    int rc = htmt__loops_value(f->row, &value, &fault);
+    if (rc)
+        blame(f, constant ? "file" : "bound", &fault);
+    f->is_tried = true;
+    *(constant ? &f->is_held : &f->is_predicted) = !rc;
+    *(constant ? &f->held : &f->predicted) = value;
 }
 
 /* ---- one command line ----------------------------------------------------------------------- */
@@ -316,7 +331,7 @@ static void judge_prediction(const struct validating *w, struct htmt__finding *f
     if (shown_only && !emulated)
         return;
     f->verdict = HTMT__MET;
-    if (!f->figure)
+    if (!f->figure && !htmt__loops_answer(f->row))
         miss(f, "no application answers for it");
     else if (!f->is_predicted && !shown_only)
         miss(f, "it has no closed form");
@@ -418,6 +433,10 @@ static void answer_section(const struct validating *w, struct htmt__section *s)
 {
     for (unsigned k = 0; k < s->count; k++) {
         struct htmt__finding *f = &s->finding[k];
+        if (htmt__loops_answer(f->row) && !is_elsewhere(w->options, f->row)) {
+            take_loop(f);
+            continue;
+        }
         if (wants_quiet_run(f) && !f->is_tried)
             answer(w, f);
         if (f->row->use == HTMT__INPUT && !wants_quiet_run(f) && !is_elsewhere(w->options, f->row))

@@ -301,7 +301,7 @@ static int write_files(const struct bound_command *c, const struct htmt__bound_r
     return rc;
 }
 
-static int tell(const struct bound_command *c, const struct htmt__bound *bound)
+static int tell(const struct bound_command *c, const struct htmt__bounds *bound)
 {
     struct htmt__nest_occupancy occupancy;
     int rc = htmt__nest_occupancy_make(bound->program, &occupancy);
@@ -319,7 +319,7 @@ static int tell(const struct bound_command *c, const struct htmt__bound *bound)
 static int bound_once(struct bound_command *c, struct htmt__nest_program *program,
                       const struct htmt__bound_rates *rates)
 {
-    struct htmt__bound bound;
+    struct htmt__bounds bound;
     int rc = c->search ? htmt__bound_best_block(program, rates, &c->request, c->fault) : 0;
     if (!rc)
         rc = htmt__bound_make(program, rates, &c->request, &bound, c->fault);

@@ -13,20 +13,6 @@
 
 #define VERSION "1"
 
-int htmt__nest_room(struct htmt__nest_reading *r, const struct htmt_yaml *node, size_t size,
-                    void *all, unsigned *count)
-{
-    unsigned children = 0;
-    for (const struct htmt_yaml *n = node->first; n; n = n->next)
-        children++;
-    void *room = calloc(children + 1, size);
-    if (!room)
-        return htmt_fault_set(r->fault, HTMT_ENOMEM, "%s: out of memory", r->file->path);
-    *(void **)all = room;
-    *count = children;
-    return 0;
-}
-
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
