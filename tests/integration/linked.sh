@@ -17,7 +17,7 @@ links() {
     [ "$(needs "$1")" = "$2" ] || fail "$1 links '$(needs "$1")', not '$2'"
 }
 
-links "$HTMT" 'deflate jansson jemalloc urcu-common yaml-0'
+links "$HTMT" 'deflate jansson jemalloc urcu-common xlsxwriter yaml-0'
 links "$build/libhtmt.so.0" 'deflate jansson urcu-common yaml-0'
 links "$build/apps/cannon.so" openblas
 links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'

@@ -11,7 +11,7 @@ grep -q '^Amaral et al., Table 3' out || fail 'no section for the table'
 grep -q '^  model       37 of 37 met' out || fail "not all met: $(grep model out)"
 awk 'length > 99 { print; wide = 1 } END { exit wide }' out >wide || fail "too wide: $(cat wide)"
 expect 0 "$HTMT" validate --list
-[ "$(wc -l <out)" = 21 ] || fail "not 21 tables: $(cat out)"
+[ "$(wc -l <out)" = 22 ] || fail "not 22 tables: $(cat out)"
 
 # A misprint stands beside the rule that it follows and is not judged.
 expect 0 "$HTMT" validate hereld-table4 --quiet
@@ -23,6 +23,11 @@ grep -A3 'H.T5.read.util.HtoD ' out | grep -q 'the print follows the rule' || fa
 # emulation alone where no closed form has them.
 expect 0 "$HTMT" validate hpsc mermaid-network
 grep -q '^  model       15 of 15 met' out || fail "not all met: $(grep model out)"
+
+# Bounds of loops, and the constants beside them.
+expect 0 "$HTMT" validate exasat
+grep -q '^  predict     49 of 49 met' out || fail "not all met: $(grep predict out)"
+grep -q '^  input       38 of 38 held' out || fail "not all held: $(grep input out)"
 
 # JSON and CSV say the same.
 expect 0 "$HTMT" validate amaral-table3 --json t.json --csv t.csv
