@@ -10,9 +10,12 @@
 
 #define HTMT__AHEAD_LINES 32 /* of a stream buffer */
 
-/* Lines `next` up to `end` were asked for; ready[line % HTMT__AHEAD_LINES] of each. */
+/* `ahead` lines from `next` on were asked for; ready[line % HTMT__AHEAD_LINES] of each. A
+ * prefetcher's `next` is the line after the last that was touched, up or down. */
 struct htmt__node_stream {
-    uint64_t next, end, used; /* `used`: when, in uses of all streams */
+    uint64_t next, used; /* `used`: when, in uses of all streams */
+    uint32_t ahead;
+    bool down, both; /* both: the direction is not known yet */
     htmt_time ready[HTMT__AHEAD_LINES];
 };
 
@@ -27,6 +30,9 @@ void htmt__ahead_start(struct htmt__node_ahead *ahead, uint32_t streams, uint32_
 struct htmt__node_stream *htmt__ahead_find(struct htmt__node_ahead *ahead, uint64_t line);
 /* The stream that was not used for longest begins anew behind this line. */
 struct htmt__node_stream *htmt__ahead_begin(struct htmt__node_ahead *ahead, uint64_t line);
+/* A prefetcher's: the stream that goes on with this line, or NULL: a new one began there, or the
+ * line was its last one too. */
+struct htmt__node_stream *htmt__ahead_touch(struct htmt__node_ahead *ahead, uint64_t line);
 /* When a line is there that one of the streams has asked for; 0: long ago. */
 htmt_time htmt__ahead_ready(const struct htmt__node_ahead *ahead, uint64_t line);
 

@@ -87,12 +87,12 @@ static bool has_bus(const struct htmt__node *n, enum htmt__node_bus_place at)
 /* The only bus that a request for DRAM itself passes. */
 static bool bus_at_dram(const struct htmt__node *n)
 {
-    return has_bus(n, HTMT__NODE_L2_DRAM) ||
-           (has_bus(n, HTMT__NODE_L1_L2) && n->figures->l2.kind != HTMT__NODE_CACHE);
+    return has_bus(n, HTMT__NODE_L2_DRAM) || has_bus(n, HTMT__NODE_L3_DRAM) ||
+           (has_bus(n, HTMT__NODE_L1_L2) && n->levels == 0);
 }
 
 static void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
-                 uint64_t bytes)
+                 uint64_t bytes, bool write)
 {
     bool bus = bus_at_dram(n);
     if (bus)
@@ -100,55 +100,108 @@ static void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t ad
     if (n->figures->dram.given)
         htmt__memory_dram(n->memory, address, trip);
     if (bus)
-        htmt__memory_transfer(n->memory, bytes, trip);
+        htmt__memory_transfer(n->memory, bytes, write, trip);
+}
+
+/* ---- the levels --------------------------------------------------------------------------------
+ */
+
+static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+                       uint64_t address, uint64_t bytes, bool write);
+
+/* The dirty line that had to go: with one miss at a time before the new one, else behind it. */
+static void put_back(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+                     const struct htmt__node_tags *tags, uint64_t old)
+{
+    n->sum.write_backs++;
+    pass_level(n, trip, level, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift,
+               UINT64_C(1) << tags->shift, true);
+}
+
+static bool is_dirty(uint64_t tag)
+{
+    return tag != HTMT__TAG_NONE && tag & HTMT__TAG_DIRTY;
+}
+
+/* The line into these tags, from `level` on. */
+static void fill(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+                 struct htmt__node_tags *tags, uint64_t line, uint64_t bits)
+{
+    bool late = n->figures->outstanding > 1;
+    struct htmt__node_trip behind = {.now = trip->now};
+    uint64_t old = htmt__tags_put(tags, line, bits);
+    if (is_dirty(old) && !late)
+        put_back(n, trip, level, tags, old);
+    pass_level(n, trip, level, line << tags->shift, UINT64_C(1) << tags->shift, false);
+    if (is_dirty(old) && late)
+        put_back(n, &behind, level, tags, old);
+}
+
+static void meet_level(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t *tag,
+                       uint64_t line)
+{
+    htmt_time ready = htmt__ahead_ready(&n->ahead, line);
+    *tag &= ~HTMT__TAG_PENDING;
+    if (ready > trip->now)
+        htmt__trip_to(trip, HTMT__LEG_L2, ready);
+}
+
+/* A line that comes back passes by a cache that does not hold it. */
+static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+                       uint64_t address, uint64_t bytes, bool write)
+{
+    if (level == n->levels) {
+        dram(n, trip, address, bytes, write);
+        return;
+    }
+    struct htmt__node_beyond *l = &n->level[level];
+    uint64_t line = address >> l->tags.shift;
+    uint64_t *tag = htmt__tags_find(&l->tags, line);
+    bool keep = l->figures->write == HTMT__NODE_BACK;
+    htmt__trip_to(trip, HTMT__LEG_L2, trip->now + l->hit);
+    if (tag && *tag & HTMT__TAG_PENDING)
+        meet_level(n, trip, tag, line);
+    if (tag && write && keep)
+        *tag |= HTMT__TAG_DIRTY;
+    if (write && (!tag || l->figures->write == HTMT__NODE_THROUGH))
+        pass_level(n, trip, level + 1, address, bytes, true);
+    if (tag || write)
+        return;
+    n->sum.l2_misses += level + 1 == n->levels;
+    fill(n, trip, level + 1, &l->tags, line, 0);
 }
 
 /* ---- fetching ahead ----------------------------------------------------------------------------
  */
 
-static bool into_l2(const struct htmt__node *n)
+static struct htmt__node_tags *target(struct htmt__node *n)
 {
-    return n->figures->l2.kind == HTMT__NODE_CACHE;
+    return n->levels ? &n->level[0].tags : &n->data;
 }
 
-/* Behind what was sent at `now`. */
-static void put_back(struct htmt__node *n, struct htmt__node_tags *tags, uint64_t old,
-                     htmt_time now)
+static void fetch_ahead(struct htmt__node *n, struct htmt__node_stream *s, uint64_t line,
+                        htmt_time now)
 {
+    struct htmt__node_tags *tags = target(n);
     struct htmt__node_trip trip = {.now = now};
-    if (old == HTMT__TAG_NONE || !(old & HTMT__TAG_DIRTY))
-        return;
-    n->sum.write_backs++;
-    dram(n, &trip, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift, UINT64_C(1) << tags->shift);
-}
-
-static void fetch_ahead(struct htmt__node *n, struct htmt__node_stream *s, htmt_time now)
-{
-    struct htmt__node_tags *tags = into_l2(n) ? &n->l2 : &n->data;
-    struct htmt__node_trip trip = {.now = now};
-    uint64_t line = s->end++;
     s->ready[line % HTMT__AHEAD_LINES] = 0;
     if (htmt__tags_have(tags, line))
         return;
-    dram(n, &trip, line << tags->shift, UINT64_C(1) << tags->shift);
+    fill(n, &trip, n->levels ? 1 : 0, tags, line, HTMT__TAG_PENDING);
     s->ready[line % HTMT__AHEAD_LINES] = trip.now;
-    put_back(n, tags, htmt__tags_put(tags, line, HTMT__TAG_PENDING), now);
 }
 
 /* The prefetcher sees a miss, or the first use of a line that it has fetched. */
 static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 {
-    uint64_t line = address >> (into_l2(n) ? n->l2.shift : n->data.shift);
-    if (!n->figures->prefetch_streams || htmt__ahead_find(&n->ahead, line + 1))
+    uint64_t line = address >> target(n)->shift;
+    if (!n->figures->prefetch_streams)
         return;
-    struct htmt__node_stream *s = htmt__ahead_find(&n->ahead, line);
-    if (!s) {
-        htmt__ahead_begin(&n->ahead, line);
-        return;
+    struct htmt__node_stream *s = htmt__ahead_touch(&n->ahead, line);
+    while (s && s->ahead < n->ahead.lines) {
+        s->ahead++;
+        fetch_ahead(n, s, s->down ? line - s->ahead : line + s->ahead, now);
     }
-    s->next = line + 1;
-    while (s->end < s->next + n->ahead.lines)
-        fetch_ahead(n, s, now);
 }
 
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
@@ -157,53 +210,17 @@ void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
     htmt_time ready = htmt__ahead_ready(&n->ahead, line), now = n->t;
     *tag &= ~HTMT__TAG_PENDING;
     if (ready > n->t) {
+        n->extra = ready - n->t;
         htmt__trip_to(&trip, HTMT__LEG_DATA, ready);
         send_miss(n, &trip);
     }
     follow(n, line << n->data.shift, now);
 }
 
-/* ---- the second level --------------------------------------------------------------------------
+/* ---- stream buffers ----------------------------------------------------------------------------
  */
 
-static void fill_l2(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t line)
-{
-    htmt_time now = trip->now;
-    uint64_t bytes = UINT64_C(1) << n->l2.shift;
-    uint64_t old = htmt__tags_put(&n->l2, line, 0);
-    bool dirty = old != HTMT__TAG_NONE && old & HTMT__TAG_DIRTY;
-    n->sum.l2_misses++;
-    if (dirty && n->figures->outstanding <= 1) {
-        n->sum.write_backs++;
-        dram(n, trip, (old & ~HTMT__TAG_PENDING) >> 1 << n->l2.shift, bytes);
-    }
-    dram(n, trip, line << n->l2.shift, bytes);
-    if (n->figures->outstanding > 1)
-        put_back(n, &n->l2, old, now);
-}
-
-/* A line that the first cache puts back passes by a second one that does not hold it. */
-static void pass_l2(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
-                    uint64_t bytes, bool write)
-{
-    uint64_t line = address >> n->l2.shift;
-    uint64_t *tag = htmt__tags_find(&n->l2, line);
-    htmt__trip_to(trip, HTMT__LEG_L2, trip->now + n->l2_hit);
-    if (tag && *tag & HTMT__TAG_PENDING) {
-        htmt_time ready = htmt__ahead_ready(&n->ahead, line);
-        *tag &= ~HTMT__TAG_PENDING;
-        if (ready > trip->now)
-            htmt__trip_to(trip, HTMT__LEG_L2, ready);
-    }
-    if (tag && write && n->figures->l2.write == HTMT__NODE_BACK)
-        *tag |= HTMT__TAG_DIRTY;
-    else if (write && (!tag || n->figures->l2.write == HTMT__NODE_THROUGH))
-        dram(n, trip, address, bytes);
-    else if (!tag)
-        fill_l2(n, trip, line);
-}
-
-/* Stream buffers: a line that one of them has next comes from there, and one more is asked for. */
+/* A line that one of them has next comes from there, and one more is asked for. */
 static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
                          uint64_t bytes, bool write)
 {
@@ -211,38 +228,36 @@ static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uin
     uint64_t line = address >> n->data.shift;
     struct htmt__node_stream *s = write ? NULL : htmt__ahead_find(&n->ahead, line);
     if (s) {
-        htmt_time ready = s->ready[line % HTMT__AHEAD_LINES];
-        htmt_time there = trip->now + n->l2_hit;
+        htmt_time ready = s->ready[line % HTMT__AHEAD_LINES], there = trip->now + n->level[0].hit;
         htmt__trip_to(trip, HTMT__LEG_L2, ready > there ? ready : there);
         s->next++;
+        s->ahead--;
     } else {
-        dram(n, trip, address, bytes);
+        dram(n, trip, address, bytes, write);
         n->sum.l2_misses += !write;
     }
     if (!s && !write)
         s = htmt__ahead_begin(&n->ahead, line);
-    while (s && s->end < s->next + n->ahead.lines) {
+    for (; s && s->ahead < n->ahead.lines; s->ahead++) {
         struct htmt__node_trip ahead = {.now = now};
-        dram(n, &ahead, s->end << n->data.shift, bytes);
-        s->ready[s->end++ % HTMT__AHEAD_LINES] = ahead.now;
+        uint64_t more = s->next + s->ahead;
+        dram(n, &ahead, more << n->data.shift, bytes, false);
+        s->ready[more % HTMT__AHEAD_LINES] = ahead.now;
     }
 }
 
 static void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
                  uint64_t bytes, bool write)
 {
-    bool cache = n->figures->l2.kind == HTMT__NODE_CACHE,
-         bus = cache && has_bus(n, HTMT__NODE_L1_L2);
+    bool bus = n->levels && has_bus(n, HTMT__NODE_L1_L2);
     if (bus)
         htmt__memory_request(n->memory, trip);
-    if (cache)
-        pass_l2(n, trip, address, bytes, write);
-    else if (n->figures->l2.kind == HTMT__NODE_STREAMS)
+    if (n->figures->l2.kind == HTMT__NODE_STREAMS)
         pass_streams(n, trip, address, bytes, write);
     else
-        dram(n, trip, address, bytes);
+        pass_level(n, trip, 0, address, bytes, write);
     if (bus)
-        htmt__memory_transfer(n->memory, bytes, trip);
+        htmt__memory_transfer(n->memory, bytes, write, trip);
 }
 
 /* ---- what the processor sends ------------------------------------------------------------------
@@ -272,16 +287,16 @@ void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code)
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty)
 {
     struct htmt__node_tags *tags = code && n->figures->l1.split ? &n->code : &n->data;
-    uint64_t bytes = UINT64_C(1) << tags->shift, address = line << tags->shift;
+    uint64_t bytes = UINT64_C(1) << tags->shift;
     uint64_t old = htmt__tags_put(tags, line, dirty ? HTMT__TAG_DIRTY : 0);
-    bool back = old != HTMT__TAG_NONE && old & HTMT__TAG_DIRTY, late = n->figures->outstanding > 1;
+    bool back = is_dirty(old), late = n->figures->outstanding > 1;
     uint64_t victim = (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift;
     struct htmt__node_trip trip = {.now = n->t}, behind = {.now = n->t};
     htmt_time now = n->t;
     n->sum.write_backs += back;
     if (back && !late)
         pass(n, &trip, victim, bytes, true);
-    pass(n, &trip, address, bytes, false);
+    pass(n, &trip, line << tags->shift, bytes, false);
     if (back && late)
         pass(n, &behind, victim, bytes, true);
     if (code) {
@@ -290,7 +305,7 @@ void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool 
     }
     send_miss(n, &trip);
     n->extra = trip.now - now > n->extra ? trip.now - now : n->extra;
-    follow(n, address, now);
+    follow(n, line << tags->shift, now);
 }
 
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width)
@@ -300,12 +315,12 @@ void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned w
     send(n, n->put, n->figures->l1.buffer + 1, &trip);
 }
 
-void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width)
+void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write)
 {
     struct htmt__node_trip trip = {.now = n->t};
     htmt_time now = n->t;
     htmt__node_count_miss(n, address, false);
-    dram(n, &trip, address, width);
+    dram(n, &trip, address, width, write);
     send_miss(n, &trip);
     n->extra = trip.now - now;
 }
@@ -314,6 +329,6 @@ void htmt__node_pass_bus(struct htmt__node *n, unsigned width)
 {
     struct htmt__node_trip trip = {.now = n->t};
     htmt__memory_request(n->memory, &trip);
-    htmt__memory_transfer(n->memory, width, &trip);
+    htmt__memory_transfer(n->memory, width, false, &trip);
     wait_for(n, &trip);
 }

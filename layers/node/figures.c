@@ -88,6 +88,31 @@ static bool good_second(const struct answer *a, const struct htmt__node_figures 
     return good_cache(a, "l2", &f->l2);
 }
 
+static bool good_third(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (f->l3.kind == HTMT__NODE_NO_LEVEL)
+        return true;
+    if (f->l2.kind != HTMT__NODE_CACHE || f->l3.kind != HTMT__NODE_CACHE)
+        return say(a, "l3", "there is no l2 with lines before it");
+    if (f->l3.line < f->l2.line)
+        return say(a, "l3.line", "found %llu bytes, expected at least l2's %llu",
+                   (unsigned long long)f->l3.line, (unsigned long long)f->l2.line);
+    return good_cache(a, "l3", &f->l3);
+}
+
+static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (!f->bus.width)
+        return true;
+    if (f->bus.at == HTMT__NODE_L2_DRAM && f->l2.kind != HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l2-dram', but there is no l2 with lines");
+    if (f->bus.at == HTMT__NODE_L2_DRAM && f->l3.kind == HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l2-dram', but l3 is between them");
+    if (f->bus.at == HTMT__NODE_L3_DRAM && f->l3.kind != HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l3-dram', but there is no l3");
+    return good_power(a, "bus.width", f->bus.width);
+}
+
 static bool good_dram(const struct answer *a, const struct htmt__node_dram *d)
 {
     if (!d->given)
@@ -149,12 +174,10 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     struct answer a = {key, why, room};
     if (f->l1.kind == HTMT__NODE_CACHE && !good_cache(&a, "l1", &f->l1))
         return false;
-    if (!good_second(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f))
+    if (!good_second(&a, f) || !good_third(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f))
         return false;
-    if (f->bus.width && !good_power(&a, "bus.width", f->bus.width))
+    if (!good_bus(&a, f))
         return false;
-    if (f->bus.width && f->bus.at == HTMT__NODE_L2_DRAM && f->l2.kind != HTMT__NODE_CACHE)
-        return say(&a, "bus.at", "found 'l2-dram', but there is no l2");
     if (f->outstanding > HTMT__NODE_OUTSTANDING_MOST)
         return say(&a, "outstanding", "found %u, expected at most %d", f->outstanding,
                    HTMT__NODE_OUTSTANDING_MOST);

@@ -39,8 +39,8 @@ struct htmt__node_cache {
     uint64_t seed;         /* of random replacement */
     bool split;            /* code has a half of its own */
     struct htmt_ratio hit; /* latency */
-    struct htmt_ratio every; /* an access keeps the cache busy that long */
-    uint32_t streams, depth; /* of buffers: how many, lines each */
+    struct htmt_ratio every, store_every; /* a load, a store keeps the cache busy that long */
+    uint32_t streams, depth;              /* of buffers: how many, lines each */
 };
 
 /* Memory on the chip: accesses there cost `hit` and reach no cache. */
@@ -50,22 +50,30 @@ struct htmt__node_sram {
     struct htmt_ratio hit;
 };
 
-enum htmt__node_bus_place { HTMT__NODE_L1_L2, HTMT__NODE_CPU_L1, HTMT__NODE_L2_DRAM };
+/* Between the last cache and DRAM: either of the last two. */
+enum htmt__node_bus_place {
+    HTMT__NODE_L1_L2,
+    HTMT__NODE_CPU_L1,
+    HTMT__NODE_L2_DRAM,
+    HTMT__NODE_L3_DRAM
+};
 
 struct htmt__node_bus {
     uint64_t width; /* bytes a cycle; 0: there is no bus */
     uint32_t at;    /* enum htmt__node_bus_place */
     struct htmt_ratio cycle;
     struct htmt_ratio arbitration;
+    bool duplex; /* lines that go back have wires of their own */
 };
 
 struct htmt__node_dram {
     bool given;
-    uint32_t banks;      /* >= 1 */
-    uint64_t page;       /* bytes */
-    uint64_t interleave; /* bytes in one bank before the next bank's begin; 0: a page */
-    bool closed;         /* pages are closed after each access: each costs `miss` */
-    struct htmt_ratio hit, miss;
+    uint32_t banks;                  /* >= 1 */
+    uint64_t page;                   /* bytes */
+    uint64_t interleave;             /* bytes in one bank before the next bank's begin; 0: a page */
+    bool closed;                     /* pages are closed after each access: each costs `miss` */
+    struct htmt_ratio hit, miss;     /* the bank is busy that long */
+    struct htmt_ratio latency;       /* and this, in which no bank is busy */
     struct htmt_ratio refresh, busy; /* every `refresh`, for `busy`; refresh 0: never */
 };
 
@@ -77,8 +85,8 @@ struct htmt__node_figures {
     struct htmt_ratio branch;
     uint32_t predictor; /* enum htmt__node_predictor */
     struct htmt__node_unit unit[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
-    struct htmt_ratio load, store; /* of an access, where there is no first cache */
-    struct htmt__node_cache l1, l2;
+    struct htmt_ratio load, store;      /* of an access, where there is no first cache */
+    struct htmt__node_cache l1, l2, l3; /* only l2 may be buffers */
     struct htmt__node_sram sram;
     struct htmt__node_bus bus;
     struct htmt__node_dram dram;

@@ -22,6 +22,7 @@ int htmt__memory_new(struct htmt__node_memory **memory, const struct htmt__node_
     m->arbitration = htmt__ticks(f->bus.arbitration, 1, scale);
     m->hit = htmt__ticks(f->dram.hit, 1, scale);
     m->miss = htmt__ticks(f->dram.miss, 1, scale);
+    m->latency = htmt__ticks(f->dram.latency, 1, scale);
     m->refresh = htmt__ticks(f->dram.refresh, 1, scale);
     m->busy = htmt__ticks(f->dram.busy, 1, scale);
     m->width_shift = shift_of(f->bus.width);
@@ -49,7 +50,7 @@ void htmt__memory_start(struct htmt__node_memory *m)
     close_pages(m);
     for (uint32_t i = 0; i < m->figures->dram.banks; i++)
         m->bank[i].free = 0;
-    m->request_free = m->data_free = 0;
+    m->request_free = m->data_free = m->back_free = 0;
     m->refresh_from = -1;
     m->refresh_next = m->refresh ? m->refresh : HTMT_TIME_MAX;
     m->page_hits = m->page_misses = m->refreshes = 0;
@@ -62,13 +63,14 @@ void htmt__memory_request(struct htmt__node_memory *m, struct htmt__node_trip *t
     htmt__trip_to(trip, HTMT__LEG_REQUEST, m->request_free);
 }
 
-void htmt__memory_transfer(struct htmt__node_memory *m, uint64_t bytes,
+void htmt__memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
                            struct htmt__node_trip *trip)
 {
+    htmt_time *free = back && m->figures->bus.duplex ? &m->back_free : &m->data_free;
     uint64_t cycles = (bytes + m->figures->bus.width - 1) >> m->width_shift;
-    htmt_time start = m->data_free > trip->now ? m->data_free : trip->now;
-    m->data_free = start + (htmt_time)cycles * m->cycle;
-    htmt__trip_to(trip, HTMT__LEG_DATA, m->data_free);
+    htmt_time start = *free > trip->now ? *free : trip->now;
+    *free = start + (htmt_time)cycles * m->cycle;
+    htmt__trip_to(trip, HTMT__LEG_DATA, *free);
 }
 
 /* One or more refreshes have begun: they close all pages. */
@@ -112,5 +114,5 @@ void htmt__memory_dram(struct htmt__node_memory *m, uint64_t address, struct htm
     m->page_misses += !hit;
     bank->page = m->figures->dram.closed ? UINT64_MAX : page;
     bank->free = trip->now + (hit ? m->hit : m->miss);
-    htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free);
+    htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free + m->latency);
 }

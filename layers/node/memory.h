@@ -17,8 +17,8 @@ struct htmt__node_bank {
 
 struct htmt__node_memory {
     const struct htmt__node_figures *figures;
-    htmt_time cycle, arbitration, hit, miss, refresh, busy; /* ticks */
-    htmt_time request_free, data_free;
+    htmt_time cycle, arbitration, hit, miss, latency, refresh, busy; /* ticks */
+    htmt_time request_free, data_free, back_free;
     htmt_time refresh_from, refresh_next; /* the last one began, the next one begins */
     uint32_t width_shift, inside_shift, banks_shift, page_shift;
     uint64_t page_hits, page_misses, refreshes; /* since it was asked last */
@@ -35,7 +35,8 @@ void htmt__memory_start(struct htmt__node_memory *memory);
 void htmt__memory_request(struct htmt__node_memory *memory, struct htmt__node_trip *trip);
 void htmt__memory_dram(struct htmt__node_memory *memory, uint64_t address,
                        struct htmt__node_trip *trip);
-void htmt__memory_transfer(struct htmt__node_memory *memory, uint64_t bytes,
+/* `back`: away from the processor. */
+void htmt__memory_transfer(struct htmt__node_memory *memory, uint64_t bytes, bool back,
                            struct htmt__node_trip *trip);
 
 #endif

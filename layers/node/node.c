@@ -228,7 +228,8 @@ static void leave(struct htmt__node *n)
 /* ---- accesses ----------------------------------------------------------------------------------
  */
 
-static bool reach(struct htmt__node *n, uint64_t address, unsigned width, htmt_time base)
+static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                  htmt_time base)
 {
     bool beyond = n->figures->dram.given || n->figures->bus.width;
     if (beyond && !permitted(n, n->t + base))
@@ -237,7 +238,7 @@ static bool reach(struct htmt__node *n, uint64_t address, unsigned width, htmt_t
     if (n->bus_first)
         htmt__node_pass_bus(n, width);
     if (beyond)
-        htmt__node_reach(n, address, width);
+        htmt__node_reach(n, address, width, write);
     return true;
 }
 
@@ -294,7 +295,7 @@ static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write,
     if (address - n->figures->sram.at < n->figures->sram.bytes)
         n->t += n->sram_hit;
     else if (n->figures->l1.kind != HTMT__NODE_CACHE)
-        done = reach(n, address, width, base);
+        done = reach(n, address, width, write, base);
     else
         done = pass_cache(n, address, width ? width : 1, write, base);
     if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
@@ -428,9 +429,11 @@ static void read_figures(struct htmt__node *n)
     bool cache = f->l1.kind == HTMT__NODE_CACHE;
     n->scale = htmt__ticks_scale(f);
     n->load = htmt__ticks(cache ? f->l1.every : f->load, 1, n->scale);
-    n->store = htmt__ticks(cache ? f->l1.every : f->store, 1, n->scale);
+    n->store = htmt__ticks(cache ? f->l1.store_every : f->store, 1, n->scale);
     n->l1_hit = htmt__ticks(cache ? f->l1.hit : f->load, 1, n->scale);
-    n->l2_hit = htmt__ticks(f->l2.hit, 1, n->scale);
+    n->level[0] = (struct htmt__node_beyond){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
+    n->level[1] = (struct htmt__node_beyond){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
+    n->levels = f->l3.kind == HTMT__NODE_CACHE ? 2 : f->l2.kind == HTMT__NODE_CACHE ? 1 : 0;
     n->sram_hit = htmt__ticks(f->sram.hit, 1, n->scale);
     n->branch = htmt__ticks(f->branch, 1, n->scale);
     for (int o = 0; o < HTMT_OPERATIONS; o++)
@@ -448,8 +451,8 @@ static int open_parts(struct htmt__node *n)
     int rc = htmt__tags_open(&n->data, &n->figures->l1);
     if (!rc)
         rc = htmt__tags_open(&n->code, &n->figures->l1);
-    if (!rc)
-        rc = htmt__tags_open(&n->l2, &n->figures->l2);
+    for (int i = 0; i < 2 && !rc; i++)
+        rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
     if (!rc)
         rc = htmt__memory_new(&n->own, n->figures, n->scale);
     n->memory = n->own;
@@ -481,7 +484,8 @@ void htmt__node_free(struct htmt__node *n)
         return;
     htmt__tags_close(&n->data);
     htmt__tags_close(&n->code);
-    htmt__tags_close(&n->l2);
+    htmt__tags_close(&n->level[0].tags);
+    htmt__tags_close(&n->level[1].tags);
     htmt__memory_free(n->own);
     free(n->block);
     free(n->work);
@@ -495,7 +499,8 @@ static void clear_caches(struct htmt__node *n)
 {
     htmt__tags_clear(&n->data);
     htmt__tags_clear(&n->code);
-    htmt__tags_clear(&n->l2);
+    htmt__tags_clear(&n->level[0].tags);
+    htmt__tags_clear(&n->level[1].tags);
     memset(n->counter, 2, sizeof n->counter);
 }
 

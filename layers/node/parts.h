@@ -47,16 +47,25 @@ struct htmt__node_slot {
     struct htmt__node_trip trip;
 };
 
+/* A cache beyond the first. */
+struct htmt__node_beyond {
+    const struct htmt__node_cache *figures;
+    struct htmt__node_tags tags;
+    htmt_time hit;
+};
+
 struct htmt__node {
     const struct htmt__node_figures *figures;
     const struct htmt__tape_program *program;
     uint64_t scale;
     /* Figures in ticks. */
-    htmt_time load, store, l1_hit, l2_hit, sram_hit, branch;
+    htmt_time load, store, l1_hit, sram_hit, branch;
     htmt_time latency[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
     htmt_time every[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
     /* Caches and what lies beyond them. */
-    struct htmt__node_tags data, code, l2;
+    struct htmt__node_tags data, code;
+    struct htmt__node_beyond level[2]; /* l2, l3 */
+    uint32_t levels;
     struct htmt__node_ahead ahead;
     struct htmt__node_memory *memory, *own;
     /* Misses and stores under way. */
@@ -107,7 +116,7 @@ void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
  * processor goes on. */
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty);
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width);
-void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width);
+void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write);
 void htmt__node_pass_bus(struct htmt__node *n, unsigned width);
 void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code);
 /* A line that was fetched ahead is asked for. */

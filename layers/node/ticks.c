@@ -34,10 +34,11 @@ static uint64_t of_units(const struct htmt__node_figures *f, uint64_t scale)
 
 uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
 {
-    const struct htmt_ratio all[] = {f->issue,     f->branch,          f->load,     f->store,
-                                     f->l1.hit,    f->l1.every,        f->l2.hit,   f->sram.hit,
-                                     f->bus.cycle, f->bus.arbitration, f->dram.hit, f->dram.miss,
-                                     f->dram.busy, f->dram.refresh};
+    const struct htmt_ratio all[] = {
+        f->issue,          f->branch,    f->load,      f->store,        f->l1.hit,
+        f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
+        f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
+        f->l1.store_every, f->l3.hit};
     uint64_t scale = of_units(f, 1);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         scale = multiple(scale, all[i].den ? all[i].den : 1);
