@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE // NOLINT: dl_iterate_phdr()
 #include "runtime/host/tape_units.h"
 
 #include "runtime/base/error.h"
