@@ -6,7 +6,7 @@
 #include "parcels/data/recorder.h"
 
 #include "layers/machine/machine.h"
-#include "layers/node/machine.h"
+#include "layers/machine/nodes.h"
 #include "layers/node/node.h"
 #include "parcels/data/kernel.h"
 #include "runtime/host/tape_units.h"
