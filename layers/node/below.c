@@ -24,16 +24,16 @@ static void wait_for(struct htmt__node *n, const struct htmt__node_trip *trip)
     n->stall[HTMT__LEG_DATA] += left;
 }
 
+/* The earliest that is under way, NULL: none; *free: a slot that nothing is in, `most`: none. */
 static struct htmt__node_trip *earliest(struct htmt__node_slot *slot, uint32_t most, htmt_time now,
-                                        uint32_t *busy)
+                                        uint32_t *free)
 {
     struct htmt__node_trip *first = NULL;
-    *busy = 0;
+    *free = most;
     for (uint32_t i = 0; i < most; i++) {
         if (slot[i].trip.now <= now)
-            continue;
-        ++*busy;
-        if (!first || slot[i].trip.now < first->now)
+            *free = i;
+        else if (!first || slot[i].trip.now < first->now)
             first = &slot[i].trip;
     }
     return first;
@@ -44,24 +44,24 @@ static struct htmt__node_trip *earliest(struct htmt__node_slot *slot, uint32_t m
 static void send(struct htmt__node *n, struct htmt__node_slot *slot, uint32_t most,
                  const struct htmt__node_trip *trip)
 {
-    uint32_t busy, free = 0;
+    uint32_t free, others;
     if (most <= 1) {
         wait_for(n, trip);
         return;
     }
-    while (slot[free].trip.now > n->t)
-        free++;
+    const struct htmt__node_trip *first = earliest(slot, most, n->t, &free);
     slot[free].trip = *trip;
-    const struct htmt__node_trip *first = earliest(slot, most, n->t, &busy);
-    if (busy == most)
-        wait_for(n, first);
+    for (others = 0; others < most && slot[others].trip.now > n->t; others++)
+        ;
+    if (others == most)
+        wait_for(n, first && first->now < trip->now ? first : trip);
 }
 
 static void drain(struct htmt__node *n, struct htmt__node_slot *slot, uint32_t most)
 {
-    uint32_t busy;
+    uint32_t free;
     const struct htmt__node_trip *first;
-    while ((first = earliest(slot, most, n->t, &busy)))
+    while ((first = earliest(slot, most, n->t, &free)))
         wait_for(n, first);
 }
 

@@ -17,12 +17,10 @@
 /* ---- branches ----------------------------------------------------------------------------------
  */
 
-static bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
+static COLD bool guess_by_counter(struct htmt__node *n, uint64_t place, bool taken)
 {
     uint8_t *counter = &n->counter[place % HTMT__NODE_COUNTER_ROOM];
     bool guessed = *counter >= 2;
-    if (n->figures->predictor == HTMT__NODE_STATIC)
-        return backward == taken;
     if (taken && *counter < 3)
         ++*counter;
     if (!taken && *counter > 0)
@@ -30,18 +28,22 @@ static bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backwar
     return guessed == taken;
 }
 
-/* Of the block that ran before in this function. */
-static inline htmt_time branch_of(struct htmt__node *n, uint32_t last, uint32_t next)
+/* Without a predictor there is no guess, which is never wrong. */
+static inline bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
 {
-    if (last == HTMT__NODE_NOWHERE)
-        return 0;
-    const struct htmt__node_block *b = &n->block[last];
-    if (b->end != HTMT__END_CONDITION)
-        return 0;
-    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
-                 guess(n, last, next != last + 1, b->backward);
+    if (n->figures->predictor == HTMT__NODE_COUNTERS)
+        return guess_by_counter(n, place, taken);
+    return n->figures->predictor == HTMT__NODE_NO_PREDICTOR || backward == taken;
+}
+
+/* Whether the branch of the block that ran before in this function was guessed. */
+static inline bool guess_last(struct htmt__node *n, uint32_t last, uint32_t next)
+{
+    if (last == HTMT__NODE_NOWHERE || !n->block[last].guessed)
+        return true;
+    bool right = guess(n, last, next != last + 1, n->block[last].backward);
     n->sum.branches_missed += !right;
-    return htmt__node_branch(n, b, right);
+    return right;
 }
 
 /* ---- groups of annotated operations ------------------------------------------------------------
@@ -92,8 +94,7 @@ static COLD int add_operation(struct htmt__node *n, uint64_t entry)
  * loop. */
 static void add_branch(struct htmt__node *n, uint64_t entry)
 {
-    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
-                 guess(n, htmt__tape_address(entry) >> 2, htmt__tape_width(entry) != 0, true);
+    bool right = guess(n, htmt__tape_address(entry) >> 2, htmt__tape_width(entry) != 0, true);
     n->sum.branches_missed += !right;
     n->group.instructions++;
     close_group(n, n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right ? n->branch : 0);
@@ -169,7 +170,7 @@ static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* The block that runs ends: plain, or as its accesses and its branch turned out. */
+/* The block that runs ends: plain, or as its accesses and the branch turned out. */
 static inline void close_block(struct htmt__node *n, htmt_time branch, bool plain)
 {
     if (n->now_in == HTMT__NODE_NOWHERE) {
@@ -208,7 +209,7 @@ static void change_function(struct htmt__node *n, uint32_t function)
 
 static COLD int refuse_block(struct htmt__node *n, uint64_t block)
 {
-    if (!n->program || block >= n->program->block_count)
+    if (block >= n->blocks)
         return HTMT_EFORMAT;
     htmt__node_name_unknown(n, (uint32_t)block);
     return HTMT_EINVAL;
@@ -217,15 +218,16 @@ static COLD int refuse_block(struct htmt__node *n, uint64_t block)
 static inline int enter_block(struct htmt__node *n, uint64_t number)
 {
     uint32_t block = (uint32_t)number;
-    if (!n->program || number >= n->program->block_count || n->block[block].plain_memory < 0)
+    if (number >= n->blocks || n->block[block].plain_memory < 0)
         return refuse_block(n, number);
     struct htmt__node_block *b = &n->block[block];
     bool same = b->function == n->function;
-    uint64_t missed = n->sum.branches_missed;
     if (!same)
         change_function(n, b->function);
-    htmt_time branch = branch_of(n, n->last, block);
-    close_block(n, branch, same && missed == n->sum.branches_missed);
+    bool right = guess_last(n, n->last, block);
+    htmt_time branch =
+        n->last == HTMT__NODE_NOWHERE ? 0 : htmt__node_branch(n, &n->block[n->last], right);
+    close_block(n, branch, same && right);
     if (b->chains)
         begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
     n->last = n->now_in = block;
@@ -256,53 +258,87 @@ static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool w
     return true;
 }
 
+/* The line comes, if it does not come because a store passes by. */
+static void bring(struct htmt__node *n, uint64_t line, bool write)
+{
+    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
+        htmt__node_fetch_line(n, line, false, write && n->store_bit);
+}
+
 /* Returns whether the line was missing. */
 static bool touch(struct htmt__node *n, uint64_t line, bool write)
 {
-    bool back = write && n->figures->l1.write == HTMT__NODE_BACK;
     uint64_t *tag = htmt__tags_find(&n->data, line);
-    if (tag && back)
-        *tag |= HTMT__TAG_DIRTY;
-    if (tag && *tag & HTMT__TAG_PENDING)
+    if (!tag) {
+        bring(n, line, write);
+        return true;
+    }
+    if (write)
+        *tag |= n->store_bit;
+    if (*tag & HTMT__TAG_PENDING)
         htmt__node_meet(n, line, tag);
-    if (tag)
-        return false;
-    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
-        htmt__node_fetch_line(n, line, false, back);
-    return true;
+    return false;
 }
 
-static bool ready(struct htmt__node *n, uint64_t line)
-{
-    uint64_t *tag = htmt__tags_find(&n->data, line);
-    return tag && !(*tag & HTMT__TAG_PENDING);
-}
-
-static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+/* Both lines of an access, and what all accesses pass. */
+static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, bool write,
                        htmt_time base)
 {
     uint64_t first = address >> n->data.shift, last = (address + width - 1) >> n->data.shift;
-    bool through = write && n->figures->l1.write == HTMT__NODE_THROUGH, missing = false;
-    bool alone = !through && !n->bus_first && ready(n, first) && (last == first || ready(n, last));
-    if (!alone && !permitted(n, n->t + base))
+    uint64_t before = n->sum.l2_misses;
+    bool missing = false;
+    if (!permitted(n, n->t + base))
         return false;
     n->t += base;
     if (n->bus_first)
         htmt__node_pass_bus(n, width);
-    uint64_t before = n->sum.l2_misses;
     for (uint64_t line = first; line <= last; line++)
         missing = touch(n, line, write) || missing;
     if (missing && last != first)
         count_once(n, first, last, before);
-    if (through)
+    if (write && n->figures->l1.write == HTMT__NODE_THROUGH)
         htmt__node_store_through(n, address, width);
     if (missing)
         htmt__node_count_miss(n, address, false);
     return true;
 }
 
+/* One line that is in another way than the first, or missing. */
+static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base)
+{
+    uint64_t line = address >> n->data.shift, *tag = htmt__tags_find(&n->data, line);
+    if (tag && !(*tag & HTMT__TAG_PENDING)) {
+        n->t += base;
+        if (write)
+            *tag |= n->store_bit;
+        return true;
+    }
+    if (!permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (tag) {
+        *tag |= write ? n->store_bit : 0;
+        htmt__node_meet(n, line, tag);
+        return true;
+    }
+    bring(n, line, write);
+    htmt__node_count_miss(n, address, false);
+    return true;
+}
+
+static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                       htmt_time base)
+{
+    uint64_t within = (UINT64_C(1) << n->data.shift) - 1;
+    bool plain = write ? !n->slow_store : !n->slow_load;
+    if (plain && (address & within) + width <= within + 1)
+        return pass_line(n, address, write, base);
+    return pass_lines(n, address, width, write, base);
+}
+
 /* false: it must wait for a permit. `at`: the entry's number in the chunk. */
-static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+static __attribute__((noinline)) bool access_beyond(struct htmt__node *n, uint64_t entry,
+                                                    bool write, int64_t at)
 {
     uint64_t address = htmt__tape_address(entry);
     unsigned width = htmt__tape_width(entry);
@@ -361,15 +397,6 @@ static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
     return true;
 }
 
-static inline bool access_at(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
-{
-    if (__builtin_expect(quick(n, entry, write) && !(write ? n->slow_store : n->slow_load), 1)) {
-        n->t += write ? n->store : n->load;
-        return true;
-    }
-    return access_beyond(n, entry, write, at);
-}
-
 static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
 {
     if (!n->entered) {
@@ -380,30 +407,53 @@ static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, in
     return !*rc && !n->entered;
 }
 
+static inline bool access_at(struct htmt__node *n, uint64_t entry, bool write, int64_t at,
+                             htmt_time *t)
+{
+    if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
+        *t += write ? n->store : n->load;
+        return true;
+    }
+    n->t = *t;
+    bool on = access_beyond(n, entry, write, at);
+    *t = n->t;
+    return on;
+}
+
+/* An entry that is no access: all accesses before it count. */
+static inline bool entry_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+{
+    return htmt__tape_kind(entry) == HTMT__TAPE_BLOCK ? block_at(n, entry, at, rc)
+                                                      : other_entry(n, entry, rc);
+}
+
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
+    htmt_time t = n->t;
+    uint64_t loads = n->sum.loads, stores = n->sum.stores;
     size_t i = 0;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
-        switch (htmt__tape_kind(entry)) {
-        case HTMT__TAPE_LOAD:
-            on = access_at(n, entry, false, (int64_t)i);
-            n->sum.loads += on;
-            break;
-        case HTMT__TAPE_STORE:
-            on = access_at(n, entry, true, (int64_t)i);
-            n->sum.stores += on;
-            break;
-        case HTMT__TAPE_BLOCK:
-            on = block_at(n, entry, (int64_t)i, rc);
-            break;
-        default:
-            on = other_entry(n, entry, rc);
+        if (htmt__tape_kind(entry) == HTMT__TAPE_LOAD) {
+            on = access_at(n, entry, false, (int64_t)i, &t);
+            loads += on;
+        } else if (htmt__tape_kind(entry) == HTMT__TAPE_STORE) {
+            on = access_at(n, entry, true, (int64_t)i, &t);
+            stores += on;
+        } else {
+            n->t = t;
+            n->sum.loads = loads;
+            n->sum.stores = stores;
+            on = entry_at(n, entry, (int64_t)i, rc);
+            t = n->t;
         }
         if (__builtin_expect(!on, 0))
             break;
     }
+    n->t = t;
+    n->sum.loads = loads;
+    n->sum.stores = stores;
     n->block_at -= (int64_t)i;
     n->sum.entries += i;
     return i;

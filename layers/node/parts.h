@@ -34,6 +34,7 @@ struct htmt__node_block {
     uint8_t end;
     bool chains, backward, missed; /* has chains; its branch goes back; a load of a chain missed */
     bool watched;                  /* some of its loads are links of chains */
+    bool guessed;                  /* it ends with a branch, and there is a predictor */
 };
 
 /* A load that is a link: what its last miss added. */
@@ -72,6 +73,7 @@ struct htmt__node {
     struct htmt__node_slot miss[HTMT__NODE_OUTSTANDING_MOST], put[HTMT__NODE_BUFFER_MOST + 1];
     /* The tape's place. */
     struct htmt__node_block *block;
+    uint32_t blocks;
     struct htmt__node_work *work;
     uint32_t *last_of;            /* by function: its last block */
     struct htmt__node_link *link; /* by block and access */

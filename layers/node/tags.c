@@ -39,12 +39,13 @@ void htmt__tags_clear(struct htmt__node_tags *tags)
 static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
 {
     uint32_t way = 0;
-    while (way < tags->ways && (set[way] == HTMT__TAG_NONE || (set[way] & LINE_OF) != line << 1))
+    while (way < tags->ways && (set[way] & LINE_OF) != line << 1)
         way++;
     return way;
 }
 
-/* The tag comes to the front, those before it move back. */
+/* No line has the tag HTMT__TAG_NONE: an address has 52 bits. The tag comes to the front, those
+ * before it move back. */
 static void to_front(uint64_t *set, uint32_t way, uint64_t tag)
 {
     for (; way > 0; way--)
