@@ -385,11 +385,12 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 /* ---- the loop ----------------------------------------------------------------------------------
  */
 
-/* Returns whether the line of the access is the first of its set; a store makes it dirty. */
+/* Returns whether the line of the access is one of the newest of its set; a store makes it dirty.
+ */
 static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
 {
     uint64_t address = htmt__tape_address(entry), within = (UINT64_C(1) << n->data.shift) - 1;
-    uint64_t *tag = htmt__tags_first(&n->data, address >> n->data.shift);
+    uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
     if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
         return false;
     if (write)

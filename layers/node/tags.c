@@ -11,12 +11,13 @@
 int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache *figures)
 {
     bool cache = figures->kind == HTMT__NODE_CACHE;
-    *tags = (struct htmt__node_tags){.sets = cache ? figures->size / (figures->line * figures->ways)
-                                                   : 1,
-                                     .ways = cache ? figures->ways : 1,
-                                     .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
-                                     .replace = figures->replace,
-                                     .seed = figures->seed * 2 + 1};
+    *tags = (struct htmt__node_tags){
+        .sets = cache ? figures->size / (figures->line * figures->ways) : 1,
+        .ways = cache ? figures->ways : 1,
+        .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
+        .replace = figures->replace,
+        .near = cache && figures->replace == HTMT__NODE_LRU ? figures->ways : 1,
+        .seed = figures->seed * 2 + 1};
     tags->tag = malloc(tags->sets * tags->ways * sizeof *tags->tag);
     if (!tags->tag)
         return HTMT_ENOMEM;
