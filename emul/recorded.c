@@ -19,6 +19,6 @@ int main(int argc, char **argv)
     static const struct htmt_app *const linked[] = {&htmt_app_cannon, &htmt_app_pic, &htmt_app_sar,
                                                     &htmt_app_volume, NULL};
     struct htmt__command program = {
-        .name = "htmt", .verbs = htmt__command_verbs, .apps = {.linked = linked}};
+        .name = "htmt", .verbs = htmt__command_verbs, .records = true, .apps = {.linked = linked}};
     return htmt__program_run(&program, argc, argv);
 }
