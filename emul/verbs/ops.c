@@ -9,6 +9,7 @@
 
 static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_show,
+    &htmt__ops_profile,
 };
 
 int htmt__ops_complain(const struct htmt_fault *fault)
@@ -51,10 +52,12 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 
 /* In the order of `rows`. */
 static const struct htmt__verb_action actions[] = {
-    {"show", "print a tape's mix of operations, reuse of addresses and code"}, {NULL, NULL}};
+    {"show", "print a tape's mix of operations, reuse of addresses and code"},
+    {"profile", "write what the operations of a tape are like, for a generator"},
+    {NULL, NULL}};
 
 const struct htmt__verb htmt__verb_row_ops = {"ops",
-                                              "show FILE",
+                                              "show FILE | profile FILE --out PROFILE",
                                               "tapes of operations: the operations of a kernel, "
                                               "one by one",
                                               verb_ops,

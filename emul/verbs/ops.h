@@ -15,6 +15,7 @@ struct htmt__ops_action {
 };
 
 extern const struct htmt__ops_action htmt__ops_show;
+extern const struct htmt__ops_action htmt__ops_profile;
 
 extern const struct htmt__verb htmt__verb_row_ops;
 

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW   24  /* terms of a body */
-#define OPEN     96  /* terms of a sequence, beyond which it is a mixture */
-#define PARTS    160 /* different parts of a mixture */
-#define NUMBERS  224 /* and those of them that are single numbers */
-#define SETTLED  64  /* terms that a long sequence hands to its mixture at once */
+#define WINDOW  24  /* terms of a body */
+#define OPEN    96  /* terms of a sequence, beyond which it is a mixture */
+#define PARTS   160 /* different parts of a mixture */
+#define NUMBERS 224 /* and those of them that are single numbers */
+#define SETTLED 64  /* terms that a long sequence hands to its mixture at once */
 
 static int grow(void **at, uint32_t *room, uint32_t needed, size_t size)
 {
@@ -114,7 +114,8 @@ static int body_of(struct htmt__pattern *p, const struct htmt__term *terms, uint
 static bool is_turn(const struct htmt__pattern *p, const struct htmt__term *loop,
                     const struct htmt__term *terms, uint32_t n)
 {
-    return loop->body && p->body[loop->what].n == n && are_alike(terms_of(p, (uint32_t)loop->what), terms, n);
+    return loop->body && p->body[loop->what].n == n &&
+           are_alike(terms_of(p, (uint32_t)loop->what), terms, n);
 }
 
 /* One more turn of the loop that stands before the last n terms. */
@@ -180,8 +181,8 @@ static int fold(struct htmt__pattern *p)
 
 /* ---- mixtures -------------------------------------------------------------------------------- */
 
-static int add_often(struct htmt__pattern *p, struct htmt__term term, uint64_t often, uint32_t limit,
-                     bool *added)
+static int add_often(struct htmt__pattern *p, struct htmt__term term, uint64_t often,
+                     uint32_t limit, bool *added)
 {
     *added = true;
     for (uint32_t i = 0; i < p->bag.n; i++)
@@ -286,9 +287,9 @@ static uint64_t count_of(const struct htmt__pattern *p, const struct htmt__term 
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct htmt__term *t = &terms[i];
-        const uint64_t one = t->body ? count_of(p, terms_of(p, (uint32_t)t->what),
-                                                p->body[t->what].n, number)
-                                     : !number || t->what == *number;
+        const uint64_t one =
+            t->body ? count_of(p, terms_of(p, (uint32_t)t->what), p->body[t->what].n, number)
+                    : !number || t->what == *number;
         sum = plus(sum, times(one, times(t->times, t->often)));
     }
     return sum;

@@ -3,8 +3,8 @@
  * A profile: what the operations of a kernel are like, without the operations. It has the blocks of
  * the code with their operations and chains, the loop lengths and branches (which block follows
  * which, as patterns), the strides of each access in its region, and the stack distances of the
- * accesses that have no strides. A person may edit the file (docs/profiles.md), for extreme loads; a
- * generator (layers/node/generator.h) makes operations of it.
+ * accesses that have no strides. A person may edit the file (docs/profiles.md), for extreme loads;
+ * a generator (layers/node/generator.h) makes operations of it.
  */
 #ifndef HTMT_LAYERS_NODE_PROFILE_H
 #define HTMT_LAYERS_NODE_PROFILE_H
@@ -30,8 +30,9 @@ struct htmt__profile_access {
     bool store;
     uint8_t width;
     uint32_t region;
-    int beside;      /* an earlier access of the block; -1: its own last address */
-    uint64_t from;   /* offset of the first one in the region */
+    int beside;                   /* an earlier access of the block; -1: its own last address */
+    uint64_t from;                /* offset of the first one in the region */
+    uint64_t low, bytes;          /* where its strides keep it: offset in the region, and bytes */
     struct htmt__pattern strides; /* from its last address, or from the one it is beside */
 };
 
@@ -40,7 +41,7 @@ struct htmt__profile_block {
     bool annotated;
     uint64_t code; /* an annotated block's; HTMT__TAPE_ADDRESS: none */
     uint8_t instructions, fetches;
-    uint64_t branch; /* its address; HTMT__TAPE_ADDRESS: none */
+    uint64_t branch;                                     /* its address; HTMT__TAPE_ADDRESS: none */
     uint64_t count[HTMT_OPERATIONS][HTMT_OPERAND_TYPES]; /* an annotated block's operations */
     struct htmt__profile_access *access;
     uint32_t accesses;
@@ -55,9 +56,7 @@ struct htmt__profile {
     uint32_t regions;
     struct htmt__profile_block *block;
     uint32_t blocks;
-    /* Tables of the compiled blocks, its own. */
-    struct htmt__tape_program program;
-    uint64_t hash; /* of the file */
+    struct htmt__tape_program *program; /* of the compiled blocks, its own; NULL: none */
 };
 
 void htmt__profile_free(struct htmt__profile *profile);
