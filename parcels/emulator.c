@@ -11,6 +11,7 @@
 #include "parcels/observe/section.h"
 #include "parcels/observe/stuck.h"
 #include "parcels/observe/trace.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/ending.h"
@@ -442,6 +443,7 @@ static void destroy(struct htmt_emulator *e)
     free(e->tally);
     slices_free(e);
     htmt__diagnostics_destroy(e->diagnostics);
+    htmt__profiled_destroy(e);
     htmt_machine_destroy(&e->machine);
     free(e);
 }

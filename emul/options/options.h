@@ -42,6 +42,9 @@
     XX(MPI, "mpi", "KIND", "auto",                                                                 \
        "the processes of one mpirun are one run: auto (if there are several, and MPI is "          \
        "installed), on (or it is an error) or off (each runs alone)")                              \
+    XX(TIMING, "timing", "KIND", "counts",                                                         \
+       "what times kernels: counts (counted operations) or profile=FILE,.. (operations made of "   \
+       "profiles, in the inside of the processor)")                                                \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
     XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \

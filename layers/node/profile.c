@@ -26,6 +26,23 @@ void htmt__profile_free(struct htmt__profile *profile)
     free(profile);
 }
 
+static bool pattern_varies(const struct htmt__pattern *p)
+{
+    return p->mixed || htmt__pattern_count(p, HTMT__PATTERN_FAR);
+}
+
+bool htmt__profile_varies(const struct htmt__profile *profile)
+{
+    bool varies = false;
+    for (uint32_t i = 0; i < profile->blocks && !varies; i++) {
+        const struct htmt__profile_block *b = &profile->block[i];
+        varies = pattern_varies(&b->next) || pattern_varies(&b->taken);
+        for (uint32_t k = 0; k < b->accesses; k++)
+            varies = varies || pattern_varies(&b->access[k].strides);
+    }
+    return varies;
+}
+
 int htmt__profile_copy_program(struct htmt__profile *profile,
                                const struct htmt__tape_program *program)
 {

@@ -51,6 +51,7 @@ struct htmt__profile_block {
 struct htmt__profile {
     char kernel[64];
     uint64_t services; /* of the trace that it was read from */
+    uint64_t counts;   /* operations that a service counts (flops, iops, loads, stores); 0: any */
     uint32_t first;    /* the block with which a service begins */
     struct htmt__profile_region *region;
     uint32_t regions;
@@ -60,6 +61,8 @@ struct htmt__profile {
 };
 
 void htmt__profile_free(struct htmt__profile *profile);
+/* Whether seeds make different operations of it: a mixture or distances are in it. */
+bool htmt__profile_varies(const struct htmt__profile *profile);
 
 /* Of a tape. Errors: HTMT_ENOMEM, HTMT_EINVAL (a tape without operations), HTMT_ERANGE (more than
  * HTMT__PROFILE_BLOCKS different blocks), with a line. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RUNS_MOST    UINT64_C(1000000000) /* of blocks: some tens of seconds on the host */
 #define ADDRESS_MOST (HTMT__TAPE_ADDRESS - 1)
 
 /* ---- what a file holds ----------------------------------------------------------------------- */
@@ -67,6 +68,7 @@ static const struct htmt_schema_row file_rows[] = {
     {.key = "htmt-profile", .kind = HTMT_SCHEMA_WHOLE},
     {.key = "kernel", .kind = HTMT_SCHEMA_TEXT},
     {.key = "services", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 1e6L, .fallback = "1"},
+    {.key = "counts", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
     {.key = "first",
      .kind = HTMT_SCHEMA_WHOLE,
      .least = 0,
@@ -317,7 +319,10 @@ static int check_mass(const struct htmt_parameters *file, const struct htmt__pro
                       struct htmt_fault *fault)
 {
     bool mass = false, end = false;
+    uint64_t runs = 0;
     for (uint32_t i = 0; i < p->blocks; i++) {
+        const uint64_t length = htmt__pattern_length(&p->block[i].next);
+        runs = length < RUNS_MOST ? runs + length : RUNS_MOST + 1;
         mass = mass || has_mass(p, &p->block[i]);
         end = end || htmt__pattern_count(&p->block[i].next, HTMT__PATTERN_END);
     }
@@ -328,6 +333,9 @@ static int check_mass(const struct htmt_parameters *file, const struct htmt__pro
     if (!end)
         return htmt_parameter_refuse(file, "blocks", HTMT_EFORMAT, fault,
                                      "expected 'end' in the 'next' of a block");
+    if (runs > RUNS_MOST)
+        return htmt_parameter_refuse(file, "blocks", HTMT_ERANGE, fault,
+                                     "they run more than %" PRIu64 " times in all", RUNS_MOST);
     return 0;
 }
 
@@ -359,6 +367,7 @@ static int read_profile(const struct htmt_parameters *file, struct htmt__profile
                                      htmt_parameter_whole(file, "htmt-profile"));
     snprintf(p->kernel, sizeof p->kernel, "%s", htmt_parameter_text(file, "kernel"));
     p->services = whole(file, "services");
+    p->counts = whole(file, "counts");
     p->first = (uint32_t)whole(file, "first");
     int rc = read_regions(file, p, fault);
     if (!rc)

@@ -79,8 +79,11 @@ static void write_block(const struct htmt__profile *p, uint32_t number, FILE *ou
 
 void htmt__profile_write(const struct htmt__profile *p, FILE *out)
 {
-    fprintf(out, "htmt-profile: 1\nkernel: \"%s\"\nservices: %" PRIu64 "\nfirst: %" PRIu32 "\n",
-            p->kernel, p->services, p->first);
+    fprintf(out, "htmt-profile: 1\nkernel: \"%s\"\nservices: %" PRIu64 "\n",
+            p->kernel, p->services);
+    if (p->counts)
+        fprintf(out, "counts: %" PRIu64 "\n", p->counts);
+    fprintf(out, "first: %" PRIu32 "\n", p->first);
     fputs(p->regions ? "# distances: first touches, then 0, 1, 2 to 3, 4 to 7 ... other lines of "
                        "64 bytes between\nregions:\n"
                      : "",

@@ -125,6 +125,7 @@ struct htmt_emulator {
     struct htmt__probes *probes;               /* those in `explain` */
     struct htmt__trace *trace;                 /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
+    struct htmt__profiled *profiled;           /* lengths by profiles */
     struct htmt__guard *guard;                 /* htmt_options.checked; else NULL */
     char *slice_block; /* struct htmt__slice of each, slice_stride bytes apart */
     size_t slice_stride;
