@@ -49,13 +49,15 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,new.c ops.c ops_profile.c ops_show.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(addprefix emul/verbs/,new.c ops.c ops_profile.c ops_show.c ops_time.c ops_words.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
+# The compiler of kernels that are recorded, where LLVM is.
+CC_SRC   := $(wildcard emul/compile/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(CC_SRC),$(call sources,emul))
 APPS     := cannon pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)

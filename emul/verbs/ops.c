@@ -10,24 +10,8 @@
 static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_show,
     &htmt__ops_profile,
+    &htmt__ops_time,
 };
-
-int htmt__ops_complain(const struct htmt_fault *fault)
-{
-    return htmt__complain("ops", fault);
-}
-
-const char *htmt__ops_value(const char *option, int argc, char **argv, int *i)
-{
-    const size_t length = strlen(option);
-    if (strncmp(argv[*i], option, length) != 0)
-        return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length])
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
 
 static int refuse(const char *word)
 {
@@ -54,10 +38,11 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 static const struct htmt__verb_action actions[] = {
     {"show", "print a tape's mix of operations, reuse of addresses and code"},
     {"profile", "write what the operations of a tape are like, for a generator"},
+    {"time", "play a tape through the inside of a machine's processors"},
     {NULL, NULL}};
 
 const struct htmt__verb htmt__verb_row_ops = {"ops",
-                                              "show FILE | profile FILE --out PROFILE",
+                                              "show FILE | profile FILE --out PROFILE | time FILE --machine NAME|FILE",
                                               "tapes of operations: the operations of a kernel, "
                                               "one by one",
                                               verb_ops,

@@ -13,18 +13,6 @@ struct request {
     const char *tape, *out, *kernel;
 };
 
-/* Ours, or lackey's when the name ends in ".lackey". */
-static int load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault)
-{
-    static const char suffix[] = ".lackey";
-    const size_t n = strlen(path), k = sizeof suffix - 1;
-    char error[sizeof fault->text] = "";
-    const int rc = n > k && strcmp(path + n - k, suffix) == 0
-                       ? htmt__tape_load_lackey(tape, path, error, sizeof error)
-                       : htmt__tape_load(tape, path, 0, error, sizeof error);
-    return rc ? htmt_fault_set(fault, rc, "%s", error) : 0;
-}
-
 static int read_words(struct request *r, int argc, char **argv, struct htmt_fault *fault)
 {
     for (int i = 1; i < argc; i++) {
@@ -71,7 +59,7 @@ static int make(const struct request *r, struct htmt_fault *fault)
     char name[64];
     int rc = htmt_output_claim("--out", r->out, fault);
     if (!rc)
-        rc = load(r->tape, &tape, fault);
+        rc = htmt__ops_load(r->tape, &tape, fault);
     name_of(r->tape, name, sizeof name);
     if (!rc)
         rc = htmt__profile_measure(&profile, tape, r->kernel ? r->kernel : name, fault);
