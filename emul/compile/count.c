@@ -76,7 +76,7 @@ static void count_access(struct counting *c, LLVMValueRef value)
         return;
     }
     struct htmt__tape_block *b = block_of(c);
-    *place = (struct htmt__unit_place){c->block, htmt__line_of(value)};
+    *place = (struct htmt__unit_place){c->block, htmt__line_of(value), htmt__file_of(c->u, value)};
     c->rc = htmt__unit_mark(c->u, value, c->block, b->accesses);
     b->accesses++;
     b->instructions++;

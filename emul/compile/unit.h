@@ -35,7 +35,7 @@ struct htmt__unit_call {
 
 /* Where an access stands. */
 struct htmt__unit_place {
-    uint32_t block, line;
+    uint32_t block, line, file; /* file: number among `files` */
 };
 
 /* What an instruction is on the tape. */
@@ -50,6 +50,7 @@ struct htmt__unit {
     LLVMModuleRef module;
     LLVMContextRef context;
     struct htmt__rows blocks, ops, chains, links, functions, calls, places;
+    struct htmt__rows files;      /* char *: of accesses */
     struct htmt__rows symbols;    /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
     uint32_t marks, mark_room;
@@ -96,6 +97,8 @@ struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMVa
 /* The operation of a function of the C library, by its name. */
 bool htmt__library_operation(const char *name, struct htmt__tape_op *op);
 uint32_t htmt__line_of(LLVMValueRef value);
+/* The number of its file among the unit's; 0: the source. */
+uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);
 /* The called function's name; "": by a pointer. */
 const char *htmt__callee_of(LLVMValueRef call);
 /* Without casts of pointers. */

@@ -23,6 +23,9 @@
     XX(THREADS, "threads", "N|LAYER=N,..", "online",                                               \
        "host threads in all, or workers of each layer; online: the available CPUs")                \
     XX(SEED, "seed", "N", "1", "seed of all generated data")                                       \
+    XX(TIMING, "timing", "KIND", "counts",                                                         \
+       "what a service takes: counts (of operations), operations (of recorded kernels, one by "    \
+       "one: run alone) or profile=FILE,.. (of operations that are made of profiles)")             \
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \
@@ -42,9 +45,6 @@
     XX(MPI, "mpi", "KIND", "auto",                                                                 \
        "the processes of one mpirun are one run: auto (if there are several, and MPI is "          \
        "installed), on (or it is an error) or off (each runs alone)")                              \
-    XX(TIMING, "timing", "KIND", "counts",                                                         \
-       "what times kernels: counts (counted operations) or profile=FILE,.. (operations made of "   \
-       "profiles, in the inside of the processor)")                                                \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
     XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \

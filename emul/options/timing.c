@@ -49,15 +49,17 @@ static int load_all(struct htmt__timing *t, const char *list, struct htmt_fault 
     return rc;
 }
 
+bool htmt__timing_is_profile(const char *kind)
+{
+    return strncmp(kind, PROFILE, strlen(PROFILE)) == 0;
+}
+
 int htmt__timing_make(const struct htmt__options *options, struct htmt_request *request,
                       struct htmt__timing *timing, struct htmt_fault *fault)
 {
     const char *kind = options->common[HTMT__TIMING];
-    if (strcmp(kind, "counts") == 0)
+    if (!htmt__timing_is_profile(kind))
         return 0;
-    if (strncmp(kind, PROFILE, strlen(PROFILE)) != 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--timing: found '%s', expected counts or profile=FILE,..", kind);
     const int rc = load_all(timing, kind + strlen(PROFILE), fault);
     timing->profiles.profile = (const struct htmt__profile *const *)timing->profile;
     request->emulator.profiles = &timing->profiles;

@@ -368,10 +368,16 @@ static void run_parts(struct htmt__recording *r, struct htmt_kernel *k)
     stray = NULL;
 }
 
+/* Its tape, too. */
+static bool is_wanted(const struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
+{
+    const struct htmt_operations *o = recorder->operations;
+    return o->tape && !recorder->taken && strcmp(k->type, o->type) == 0;
+}
+
 static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
                   struct htmt_kernel *k)
 {
-    const struct htmt_operations *o = recorder->operations;
     r->recorder = recorder;
     r->kernel = k;
     r->regions = 0;
@@ -380,8 +386,8 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
     r->block = NULL;
     r->copy = NULL;
     memset(r->slot, 0, sizeof r->slot);
-    if (o->tape && !recorder->taken && strcmp(k->type, o->type) == 0 && k->run)
-        r->copy = o->tape;
+    if (is_wanted(recorder, k))
+        r->copy = recorder->operations->tape;
     add_views(r);
     if (r->node)
         htmt__node_start(r->node, false);
@@ -470,8 +476,10 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
                            struct htmt__timed *timed)
 {
     const uint32_t layer = k->layer;
-    struct htmt__recording *r = take(recorder, layer);
     timed->length = -1;
+    if (!recorder->figures[layer] && !is_wanted(recorder, k))
+        return;
+    struct htmt__recording *r = take(recorder, layer);
     if (!r || !begin(recorder, r, k)) {
         htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
         return;

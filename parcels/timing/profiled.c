@@ -4,6 +4,7 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/generator.h"
 #include "layers/node/node.h"
+#include "parcels/timing/ending.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,31 @@ struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *
     return p;
 }
 
+static void note(struct htmt_emulator *e, const struct htmt_profiled *p, uint64_t counts)
+{
+    char fiber[32] = "", others[96] = "";
+    if (p->fiber >= 0)
+        snprintf(fiber, sizeof fiber, ", fiber %d", p->fiber);
+    if (counts)
+        snprintf(others, sizeof others, " where it counts %llu operations, else in proportion",
+                 (unsigned long long)counts);
+    if (p->least == p->most)
+        htmt__note(e, "%s%s: timed by its profile: %.6g us a service%s", p->type, fiber,
+                   (double)p->least / 1e9, others);
+    else
+        htmt__note(e, "%s%s: timed by its profile: %.6g to %.6g us a service, in %u variants%s",
+                   p->type, fiber, (double)p->least / 1e9, (double)p->most / 1e9, HTMT__VARIANTS,
+                   others);
+}
+
+static void note_all(struct htmt_emulator *e)
+{
+    const struct htmt__profiled *p = e->profiled;
+    struct htmt_profiled told;
+    for (uint32_t i = 0; p && !htmt_profiled_at(e, i, &told); i++, p = p->next)
+        note(e, &told, p->counts);
+}
+
 void htmt__profiled_check(struct htmt_emulator *e)
 {
     const struct htmt_profiles *all = e->options.profiles;
@@ -154,6 +180,8 @@ void htmt__profiled_check(struct htmt_emulator *e)
             htmt__fail(e, HTMT_EINVAL, "a profile is of kernel '%s', but no type has this name",
                        all->profile[i]->kernel);
     }
+    if (!e->fault.code)
+        note_all(e);
 }
 
 void htmt__profiled_destroy(struct htmt_emulator *e)

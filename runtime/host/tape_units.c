@@ -216,7 +216,7 @@ static bool spread(struct htmt__tape_units *u, const struct part *p,
     if (!caller || caller->outside || (callee && !callee->outside))
         return false;
     caller->outside = callee ? callee->outside : call;
-    caller->source = callee ? callee->source : p->unit->source;
+    caller->source = callee ? callee->source : p->unit->files[0];
     return true;
 }
 
@@ -253,14 +253,16 @@ static const struct part *part_of(const struct htmt__tape_units *u, uint32_t blo
     return NULL;
 }
 
-static uint32_t line_of(const struct part *p, uint32_t block, uint32_t access)
+/* NULL: the table has no such access. */
+static const struct htmt__tape_place *place_of(const struct part *p, uint32_t block,
+                                               uint32_t access)
 {
     const struct htmt__tape_place *place = p->unit->places;
     const uint32_t n = p->unit->head->places;
     uint32_t i = 0;
     while (i < n && place[i].block < block)
         i++;
-    return access < n - i && place[i + access].block == block ? place[i + access].line : 0;
+    return access < n - i && place[i + access].block == block ? &place[i + access] : NULL;
 }
 
 void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block, uint32_t access,
@@ -272,8 +274,8 @@ void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block
         return;
     }
     const struct htmt__tape_function *f = &units->name[units->block[block].function];
-    uint32_t line = access == UINT32_MAX ? 0 : line_of(p, block - p->block, access);
-    snprintf(text, size, "%s:%u", f->file, line ? line : f->line);
+    const struct htmt__tape_place *at = place_of(p, block - p->block, access);
+    snprintf(text, size, "%s:%u", at ? p->unit->files[at->file] : f->file, at ? at->line : f->line);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
