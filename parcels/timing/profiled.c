@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
@@ -104,7 +105,7 @@ static const struct htmt__profile *profile_of(const struct htmt_emulator *e, con
     char name[sizeof(((struct htmt__profile *)NULL)->kernel)];
     snprintf(name, sizeof name, "%s.%d", type, fiber);
     for (uint32_t i = 0; all && i < all->count; i++)
-        if (strcmp(all->profile[i]->kernel, fiber < 0 ? type : name) == 0)
+        if (strcasecmp(all->profile[i]->kernel, fiber < 0 ? type : name) == 0)
             return all->profile[i];
     return NULL;
 }
