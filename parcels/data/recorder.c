@@ -30,7 +30,8 @@ struct place {
 
 struct region {
     struct place place;
-    char name[40];
+    struct htmt__tape_region named; /* for the node and for tapes */
+    enum htmt_miss_kind kind;
 };
 
 /* One service; kept for the next one of its layer. */
@@ -44,7 +45,8 @@ struct htmt__recording {
     struct htmt__node *node; /* NULL: it is written, not timed */
     struct htmt__tape *copy; /* NULL: nobody wants it */
     struct region *region;
-    uint32_t regions, room;
+    struct htmt__tape_region *named;     /* those of `region`, and the common ones */
+    uint32_t regions, room, named_count; /* named_count: when the kernel began */
     uint64_t entries, constants;
     uintptr_t entry; /* the stack where the kernel begins */
     bool refused;
@@ -279,49 +281,99 @@ void htmt__rec_copy(const void *to, const void *from, uint64_t bytes)
 
 void htmt__rec_callee(const void *function)
 {
-    char why[200];
-    if (current && htmt__tape_units_knows(current->recorder->units, function, why, sizeof why) !=
-                       HTMT__TAPE_WHOLE)
+    const char *why;
+    if (current &&
+        htmt__tape_units_knows(current->recorder->units, function, &why) != HTMT__TAPE_WHOLE)
         refuse(current, "calls a function by a pointer that is not recorded");
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static void add_region(struct htmt__recording *r, const void *at, uint64_t bytes, uint64_t model,
-                       const char *what, uint32_t number)
+/* Where no region is: the node's numbers behind the kernel's own. */
+static const struct common {
+    struct htmt__tape_region region;
+    enum htmt_miss_kind kind;
+} common[] = {{{"stack", HTMT__TAPE_STACK, UINT64_C(1) << 44}, HTMT_MISS_STACK},
+              {{"image", HTMT__TAPE_IMAGE, UINT64_C(1) << 43}, HTMT_MISS_IMAGE},
+              {{"constants", CONSTANTS, UINT64_C(1) << 43}, HTMT_MISS_CONSTANTS}};
+#define COMMON ((uint32_t)(sizeof common / sizeof *common))
+
+static bool make_room(struct htmt__recording *r)
 {
-    if (!at || !bytes)
-        return;
-    if (r->regions == r->room) {
-        const uint32_t room = r->room ? 2 * r->room : 32;
-        struct region *more = reallocarray(r->region, room, sizeof *more);
-        if (!more) {
-            htmt_kernel_fail(r->kernel, HTMT_ENOMEM, NULL);
-            return;
-        }
+    if (r->regions < r->room)
+        return true;
+    const uint32_t room = r->room ? 2 * r->room : 32;
+    struct region *more = reallocarray(r->region, room, sizeof *more);
+    if (more)
         r->region = more;
-        r->room = room;
+    struct htmt__tape_region *named = reallocarray(r->named, room + COMMON, sizeof *named);
+    if (named)
+        r->named = named;
+    if (!more || !named) {
+        htmt_kernel_fail(r->kernel, HTMT_ENOMEM, NULL);
+        return false;
     }
+    r->room = room;
+    return true;
+}
+
+static void add_region(struct htmt__recording *r, const void *at, uint64_t bytes, uint64_t model,
+                       enum htmt_miss_kind kind, const char *name)
+{
+    if (!at || !bytes || !make_room(r))
+        return;
     struct region *one = &r->region[r->regions++];
-    one->place = (struct place){(uintptr_t)at, bytes, model};
-    snprintf(one->name, sizeof one->name, "%s %u", what, number);
+    *one = (struct region){{(uintptr_t)at, bytes, model}, {"", model, bytes}, kind};
+    snprintf(one->named.name, sizeof one->named.name, "%s", name);
+}
+
+static enum htmt_miss_kind kind_of(enum htmt_miss_kind first, uint32_t i)
+{
+    return (enum htmt_miss_kind)((uint32_t)first + (i < 8 ? i : 7));
 }
 
 static void add_views(struct htmt__recording *r)
 {
     const struct htmt_kernel *k = r->kernel;
+    char name[40];
     for (uint32_t i = 0; i < k->regions + k->uses; i++) {
         const struct htmt__view *v = &k->view[i];
-        add_region(r, v->bytes, v->size, v->model, i < k->regions ? "region" : "use",
-                   i < k->regions ? i : i - k->regions);
+        const bool used = i >= k->regions;
+        const uint32_t number = used ? i - k->regions : i;
+        snprintf(name, sizeof name, "%s %u", used ? "use" : "region", number);
+        add_region(r, v->bytes, v->size, v->model,
+                   kind_of(used ? HTMT_MISS_USE : HTMT_MISS_REGION, number), name);
     }
-    add_region(r, k->args, k->args_bytes, HTMT__TAPE_ARGUMENTS, "arguments", 0);
-    add_region(r, k->result, k->result_bytes, HTMT__TAPE_ARGUMENTS + HTMT__ARGS_MAX, "result", 0);
+    add_region(r, k->args, k->args_bytes, HTMT__TAPE_ARGUMENTS, HTMT_MISS_ARGUMENTS, "arguments");
+    add_region(r, k->result, k->result_bytes, HTMT__TAPE_ARGUMENTS + HTMT__ARGS_MAX,
+               HTMT_MISS_RESULT, "result");
+}
+
+/* The node counts misses of what there is before the kernel begins. */
+static bool name_regions(struct htmt__recording *r)
+{
+    r->named_count = r->regions;
+    for (uint32_t i = 0; i < r->regions; i++)
+        r->named[i] = r->region[i].named;
+    for (uint32_t i = 0; i < COMMON; i++)
+        r->named[r->regions + i] = common[i].region;
+    return !r->node || !htmt__node_regions(r->node, r->named, r->regions + COMMON);
+}
+
+static void take_misses(const struct htmt__recording *r, struct htmt__timed *timed)
+{
+    const uint64_t *misses = htmt__node_misses(r->node);
+    memset(timed->misses, 0, sizeof timed->misses);
+    for (uint32_t i = 0; i < r->named_count; i++)
+        timed->misses[r->region[i].kind] += misses[i];
+    for (uint32_t i = 0; i < COMMON; i++)
+        timed->misses[common[i].kind] += misses[r->named_count + i];
+    timed->misses[HTMT_MISS_OTHER] = misses[r->named_count + COMMON];
 }
 
 void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, uint64_t bytes)
 {
-    add_region(rec, at, bytes, CONSTANTS + rec->constants, "constants", 0);
+    add_region(rec, at, bytes, CONSTANTS + rec->constants, HTMT_MISS_CONSTANTS, "constants");
     rec->constants += (bytes + 63) & ~UINT64_C(63);
     memset(rec->slot, 0, sizeof rec->slot);
 }
@@ -355,11 +407,10 @@ __attribute__((noinline)) static void enter_aligned(struct htmt__recording *r,
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-static void run_parts(struct htmt__recording *r, struct htmt_kernel *k)
+static void run_parts(struct htmt__recording *r, struct htmt_kernel *k, const char **why)
 {
-    char why[200];
-    const enum htmt__tape_recorded known = htmt__tape_units_knows(
-        r->recorder->units, (const void *)(uintptr_t)k->run, why, sizeof why);
+    const enum htmt__tape_recorded known =
+        htmt__tape_units_knows(r->recorder->units, (const void *)(uintptr_t)k->run, why);
     current = known == HTMT__TAPE_WHOLE ? r : NULL;
     stray = known == HTMT__TAPE_UNKNOWN ? k : NULL;
     for (; k->part < k->end; k->part++)
@@ -388,7 +439,11 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
     memset(r->slot, 0, sizeof r->slot);
     if (is_wanted(recorder, k))
         r->copy = recorder->operations->tape;
+    if (!make_room(r))
+        return false;
     add_views(r);
+    if (!name_regions(r))
+        return false;
     if (r->node)
         htmt__node_start(r->node, false);
     return htmt__tape_open(&r->writer, play, r) == 0;
@@ -397,11 +452,10 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
 static void keep_regions(struct htmt__recording *r)
 {
     for (uint32_t i = 0; i < r->regions; i++) {
-        struct htmt__tape_region region = {.at = r->region[i].place.model,
-                                           .bytes = r->region[i].place.bytes};
-        memcpy(region.name, r->region[i].name, sizeof region.name);
-        htmt__tape_add_region(r->copy, &region);
+        htmt__tape_add_region(r->copy, &r->region[i].named);
     }
+    for (uint32_t i = 0; i < COMMON; i++)
+        htmt__tape_add_region(r->copy, &common[i].region);
     r->recorder->taken = true;
 }
 
@@ -429,6 +483,8 @@ static void end(struct htmt__recording *r, struct htmt__timed *timed)
         timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
         if (timed->length < 0)
             tell(r, rc);
+        else
+            take_misses(r, timed);
     }
 }
 
@@ -439,6 +495,7 @@ static void recording_free(struct htmt__recording *r)
     if (r->node)
         htmt__node_free(r->node);
     free(r->region);
+    free(r->named);
     free(r);
 }
 
@@ -477,6 +534,7 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
 {
     const uint32_t layer = k->layer;
     timed->length = -1;
+    timed->why = NULL;
     if (!recorder->figures[layer] && !is_wanted(recorder, k))
         return;
     struct htmt__recording *r = take(recorder, layer);
@@ -486,7 +544,7 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
     }
     k->tape = &r->writer;
     k->recording = r;
-    run_parts(r, k);
+    run_parts(r, k, &timed->why);
     end(r, timed);
     k->tape = NULL;
     k->recording = NULL;

@@ -39,6 +39,7 @@ struct function {
     const void *code;
     const struct htmt__tape_call *outside; /* the first that is not recorded; NULL: none */
     const char *source;                    /* of that call */
+    char *why;
     uint32_t number;
 };
 
@@ -230,17 +231,27 @@ static void find_outside(struct htmt__tape_units *u)
     }
 }
 
+static int explain(struct htmt__tape_units *u)
+{
+    char text[300];
+    for (uint32_t i = 0; i < u->functions; i++) {
+        struct function *f = &u->function[i];
+        if (!f->outside)
+            continue;
+        snprintf(text, sizeof text, "%s:%u: calls %s, which is not recorded", f->source,
+                 f->outside->line, f->outside->name);
+        if (!(f->why = strdup(text)))
+            return HTMT_ENOMEM;
+    }
+    return 0;
+}
+
 enum htmt__tape_recorded htmt__tape_units_knows(const struct htmt__tape_units *units,
-                                                const void *function, char *why, size_t size)
+                                                const void *function, const char **why)
 {
     const struct function *f = find(units, function);
-    if (!f)
-        return HTMT__TAPE_UNKNOWN;
-    if (!f->outside)
-        return HTMT__TAPE_WHOLE;
-    snprintf(why, size, "%s:%u: calls %s, which is not recorded", f->source, f->outside->line,
-             f->outside->name);
-    return HTMT__TAPE_PARTLY;
+    *why = f ? f->why : "htmt-cc has not compiled its kernel";
+    return !f ? HTMT__TAPE_UNKNOWN : f->outside ? HTMT__TAPE_PARTLY : HTMT__TAPE_WHOLE;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -349,8 +360,12 @@ int htmt__tape_units_create(struct htmt__tape_units **units)
     list_functions(u);
     find_outside(u);
     find_images(u);
-    *units = u;
-    return 0;
+    rc = explain(u);
+    if (rc)
+        htmt__tape_units_destroy(u);
+    else
+        *units = u;
+    return rc;
 }
 
 void htmt__tape_units_destroy(struct htmt__tape_units *units)
@@ -365,6 +380,8 @@ void htmt__tape_units_destroy(struct htmt__tape_units *units)
     free(units->chain);
     free(units->link);
     free(units->name);
+    for (uint32_t i = 0; i < units->functions; i++)
+        free(units->function[i].why);
     free(units->function);
     free(units);
 }
