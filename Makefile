@@ -50,7 +50,7 @@ sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             emul/source/words.c \
-            $(addprefix emul/verbs/,analyze.c bound.c new.c ops.c ops_show.c ops_time.c ops_words.c \
+            $(addprefix emul/verbs/,analyze.c bound.c new.c ops.c ops_profile.c ops_show.c ops_time.c ops_words.c \
               pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(wildcard emul/validate/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)

@@ -12,6 +12,7 @@
 #include "parcels/observe/section.h"
 #include "parcels/observe/stuck.h"
 #include "parcels/observe/trace.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/ending.h"
@@ -443,6 +444,7 @@ static void destroy(struct htmt_emulator *e)
     free(e->tally);
     slices_free(e);
     htmt__diagnostics_destroy(e->diagnostics);
+    htmt__profiled_destroy(e);
     htmt__op_recorder_destroy(e->op_recorder);
     free(e->placed);
     htmt_machine_destroy(&e->machine);

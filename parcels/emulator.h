@@ -64,6 +64,14 @@ enum htmt_clock {
                               (docs/api.md) */
 };
 
+/* Profiles of kernels (docs/nodes.md), each of the type that it names: its services take as long as
+ * operations that are made of the profile take in the inside of their processor. */
+struct htmt__profile;
+struct htmt_profiles {
+    const struct htmt__profile *const *profile;
+    uint32_t count;
+};
+
 /* Services of kernels that htmt-cc compiled, or that are annotated, take as long as their own
  * operations in the inside of the processor (docs/nodes.md); the others what they count. */
 struct htmt__tape;
@@ -133,6 +141,8 @@ struct htmt_options {
                                        the emulator; NULL: it is alone */
     const struct htmt_operations *operations; /* outlives the emulator; NULL: services take what
                                                  their kernels counted */
+    const struct htmt_profiles *profiles; /* outlive the emulator; NULL: none. One that no type has
+                                             is refused when the run begins (HTMT_EINVAL) */
 };
 
 /* Zeros and the size. */
@@ -198,6 +208,17 @@ bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
  * no emulator, nothing at `first`, or before the end of the run; HTMT_ENOMEM; HTMT_ESYSTEM: other
  * ranks are gone, or gave other bytes. */
 int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
+
+/* Services that a profile times (htmt_options.profiles). */
+struct htmt_profiled {
+    const char *type; /* the emulator's */
+    int fiber;        /* -1: the stage execute */
+    uint32_t layer;
+    htmt_time least, most; /* fs: of the sixteen variants of a service */
+};
+uint32_t htmt_profiled_count(const struct htmt_emulator *e);
+/* In the order in which the types were made. Errors: HTMT_EINVAL (there is none). */
+int htmt_profiled_at(const struct htmt_emulator *e, uint32_t index, struct htmt_profiled *profiled);
 
 /* How the clock went. */
 struct htmt_clock_report {
@@ -394,7 +415,7 @@ int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 
 /* What a run that succeeded left over though its program seems to have meant otherwise, a line
  * each: mail that nobody took, signals that did not count a slot down to zero. In a checked run
- * they end it with HTMT_ELEFT. NULL: no such note. The emulator owns the text. */
+ * they end it with HTMT_ELEFT. Before them, types whose services a profile times. NULL: no such note. The emulator owns the text. */
 uint32_t htmt_note_count(const struct htmt_emulator *e);
 const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* CPU_COUNT */
 #include "emul/options/options.h"
+#include "emul/options/timing.h"
 
 #include "layers/machine/nodes.h"
 #include "runtime/base/suggest.h"
@@ -281,9 +282,10 @@ static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_
 {
     if (strcmp(kind, "operations") == 0)
         return resolve_operations(e, fault);
-    if (strcmp(kind, "counts") == 0)
+    if (strcmp(kind, "counts") == 0 || htmt__timing_is_profile(kind))
         return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--timing: found '%s', expected counts or operations",
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--timing: found '%s', expected counts, operations or profile=FILE,..",
                           kind);
 }
 

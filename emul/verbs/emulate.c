@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/recording.h"
+#include "emul/options/timing.h"
 #include "emul/questions/experiment.h"
 #include "emul/ranks/launch.h"
 #include "emul/report/answers.h"
@@ -24,6 +25,7 @@ struct invocation {
     struct htmt_request request;
     struct htmt__record record;
     struct htmt__recording recording;
+    struct htmt__timing timing;
     char *about; /* what it says of the run */
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
@@ -138,6 +140,8 @@ static int check_verb(struct invocation *v, const char *verb)
         if (given[emulated[i]])
             return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only run and model can tell",
                                   htmt__common_rows[emulated[i]].name);
+    if (predicts && v->options.common_given[HTMT__TIMING])
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--timing: only run and model play kernels");
     for (unsigned i = 0; i < sizeof evaluated / sizeof *evaluated && !predicts; i++)
         if (given[evaluated[i]])
             return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only predict can tell",
@@ -207,6 +211,7 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     v->request.emulator.mode = mode;
     v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
     rc = htmt__options_resolve(o, &v->request, &v->fault);
+    rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
     rc = rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
     return rc ? rc : record(v);
 }
@@ -396,6 +401,7 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
         htmt__launch_compare(&v->launch, &v->record, &v->fault);
     int status = v->fault.code ? htmt__complain(v->where, &v->fault) : work(v);
     free(v->about);
+    htmt__timing_clear(&v->timing);
     htmt_machine_destroy(&v->machine);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "parcels/timing/packet.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/planes.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/router.h"
@@ -104,6 +105,7 @@ static int begin(struct htmt_emulator *e)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_emulator_run() again: an emulator runs once, make another");
     check_twins(e);
+    htmt__profiled_check(e);
     htmt__roots_number(e);
     e->clock = pthread_self();
     if (!e->fault.code)

@@ -15,22 +15,38 @@ struct htmt__note {
     char text[400];
 };
 
-/* Behind those that are there. */
-static void add(struct htmt_emulator *e, const char *format, ...)
+/* Behind those that are there. NULL: no memory, the run has failed. */
+static __attribute__((format(printf, 2, 0))) const struct htmt__note *
+append(struct htmt_emulator *e, const char *format, va_list args)
 {
     struct htmt__note *n = calloc(1, sizeof *n), **last = &e->notes;
-    va_list args;
     if (!n) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a note");
-        return;
+        return NULL;
     }
-    va_start(args, format);
     vsnprintf(n->text, sizeof n->text, format, args);
-    va_end(args);
     while (*last)
         last = &(*last)->next;
     *last = n;
-    if (e->options.checked)
+    return n;
+}
+
+void htmt__note(struct htmt_emulator *e, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    append(e, format, args);
+    va_end(args);
+}
+
+/* What is left over. */
+static void add(struct htmt_emulator *e, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const struct htmt__note *n = append(e, format, args);
+    va_end(args);
+    if (n && e->options.checked)
         htmt__fail(e, HTMT_ELEFT, "%s", n->text);
 }
 

@@ -125,6 +125,7 @@ struct htmt_emulator {
     struct htmt__probes *probes;               /* those in `explain` */
     struct htmt__trace *trace;                 /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
+    struct htmt__profiled *profiled;           /* lengths by profiles */
     struct htmt__op_recorder *op_recorder;     /* htmt_options.operations; else NULL */
     uint64_t *placed; /* model bytes of objects so far, of each slice and layer; the same */
     struct htmt__guard *guard; /* htmt_options.checked; else NULL */

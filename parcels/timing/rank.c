@@ -6,6 +6,7 @@
 #include "parcels/timing/collective.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/rank_turn.h"
 #include "parcels/timing/type.h"
 #include "runtime/base/fnv.h"
@@ -136,6 +137,8 @@ static void hash_steps(uint64_t *hash, const struct htmt_type *t)
         const struct htmt__step *s = &t->step[i];
         int field[] = {s->op, s->stage, s->layer, s->to, s->network, s->inward};
         htmt__hash_bytes(hash, field, sizeof(field));
+        if (s->profiled)
+            htmt__hash_bytes(hash, s->profiled->length, sizeof(s->profiled->length));
     }
 }
 

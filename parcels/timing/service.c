@@ -16,6 +16,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/router.h"
 #include "parcels/timing/what_if.h"
 
@@ -23,13 +24,17 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static htmt_time work_of(struct htmt_emulator *e, uint32_t layer, const struct htmt_ops *ops)
+static htmt_time work_of(struct htmt_emulator *e, const struct htmt__entity *p,
+                         const struct htmt_ops *ops)
 {
-    htmt_time t = htmt_machine_work(e->machine, layer, ops);
+    const struct htmt__step *step = p->step;
+    htmt_time t = step->profiled
+                      ? htmt__profiled_length(step->profiled, p->key >> HTMT__BIRTH_SHIFT, ops)
+                      : htmt_machine_work(e->machine, step->layer, ops);
     if (!htmt__too_long(t))
         return t;
     htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
-               e->machine->layer[layer].processor.name);
+               e->machine->layer[step->layer].processor.name);
     return 0;
 }
 
@@ -43,18 +48,20 @@ static inline bool is_alike(const struct htmt__alike *last, const struct htmt_op
     return !differ && last->time >= 0;
 }
 
-/* A service unlike the step's last one. A model that is not of counts alone has no two alike. */
-static htmt_time count_other(struct htmt_emulator *e, const struct htmt__step *step,
+/* A service unlike the step's last one. A model that is not of counts alone has no two alike, nor
+ * has a profile. */
+static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity *p,
                              const struct htmt_ops *ops)
 {
+    const struct htmt__step *step = p->step;
     const struct htmt__processor_model *model = e->machine->layer[step->layer].model;
     struct htmt__alike *last = step->alike;
-    htmt_time work = work_of(e, step->layer, ops);
+    htmt_time work = work_of(e, p, ops);
     htmt__stage_stats_add(step->stats, last);
     last->ops = *ops;
     last->time = work;
     last->count = 1;
-    if (e->fault.code || (model && !model->of_counts))
+    if (e->fault.code || step->profiled || (model && !model->of_counts))
         htmt__stage_stats_add(step->stats, last);
     if (work > step->stats->longest)
         step->stats->longest = work;
@@ -76,13 +83,14 @@ static htmt_time count_played(struct htmt__step const *step, const struct htmt_o
     return work;
 }
 
-static htmt_time count(struct htmt_emulator *e, const struct htmt__step *step,
+static htmt_time count(struct htmt_emulator *e, const struct htmt__entity *p,
                        const struct htmt_ops *ops)
 {
-    if (!is_alike(step->alike, ops))
-        return count_other(e, step, ops);
-    step->alike->count++;
-    return step->alike->time;
+    struct htmt__alike *last = p->step->alike;
+    if (!is_alike(last, ops))
+        return count_other(e, p, ops);
+    last->count++;
+    return last->time;
 }
 
 /* The control charged something, or wrote a log, or the service is unlike the last one. */
@@ -101,7 +109,7 @@ static void set_work(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
 static __attribute__((noinline)) void
 set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
 {
-    set_work(e, p, count(e, p->step, ops));
+    set_work(e, p, count(e, p, ops));
 }
 
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,

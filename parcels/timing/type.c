@@ -6,6 +6,7 @@
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
 
@@ -86,7 +87,11 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
     s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
     s->code = &r->t->code.stage[stage];
-    s->constant = is_constant(r->e, s->code);
+    if (stage == HTMT_EXECUTE)
+        s->profiled = htmt__profiled_find(r->e, r->t->code.name, -1, layer);
+    s->constant = is_constant(r->e, s->code) && !s->profiled;
+    if (r->e->fault.code)
+        r->rc = r->e->fault.code;
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
                                         htmt__bank_resource(r->e, layer), UINT32_MAX);
     set_account(r, s);
@@ -236,6 +241,16 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
     return 0;
 }
 
+/* "TYPE" is fiber 0's where the type executes in no other way. */
+static void set_profile(struct htmt_emulator *e, struct htmt_type *t, uint32_t fiber)
+{
+    struct htmt__step *s = &t->fiber_step[fiber];
+    s->profiled = htmt__profiled_find(e, t->code.name, (int)fiber, s->layer);
+    if (!s->profiled && !fiber && !has(&t->code.stage[HTMT_EXECUTE]))
+        s->profiled = htmt__profiled_find(e, t->code.name, -1, s->layer);
+    s->constant = s->constant && !s->profiled;
+}
+
 static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                           const struct htmt_stage *fibers)
 {
@@ -265,8 +280,9 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .constant = is_constant(e, &t->code.fiber[i]),
                                                .stats = stats,
                                                .alike = alike};
+        set_profile(e, t, i);
     }
-    return 0;
+    return e->fault.code;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */

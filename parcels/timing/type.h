@@ -34,6 +34,7 @@ enum htmt__end_queue {
 
 struct htmt__stage_stats;
 struct htmt__alike;
+struct htmt__profiled;
 struct htmt__move_cost;
 struct htmt__body;
 
@@ -52,6 +53,7 @@ struct htmt__step {
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
     struct htmt__alike *alike; /* its own account in them */
+    const struct htmt__profiled *profiled; /* SERVE: its lengths; NULL: by what is counted */
 };
 
 struct htmt_type {

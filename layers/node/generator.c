@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/generator.h"
+
+#include "layers/node/distance.h"
+#include "layers/node/profile_parts.h"
+
+#include <stdlib.h>
+
+#define TRIES 16 /* to find a line that was not touched */
+
+struct access {
+    struct htmt__player strides;
+    uint64_t last;
+    bool met;
+};
+
+struct block {
+    struct access *access;
+    struct htmt__player next, taken;
+};
+
+struct htmt__generator {
+    const struct htmt__profile *profile;
+    struct block *block;
+    struct htmt__distance **distance; /* of regions with far accesses, else NULL */
+    uint64_t seed;
+    uint64_t most; /* blocks of all services */
+};
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* An address that was not touched, if there is one in some tries, in a set that the region uses. */
+static uint64_t fresh(struct htmt__generator *g, uint32_t region)
+{
+    const struct htmt__profile_region *r = &g->profile->region[region];
+    const uint64_t lines = (r->bytes + HTMT__PROFILE_LINE - 1) / HTMT__PROFILE_LINE;
+    uint64_t address = r->at;
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t line = htmt__random_below(&g->seed, lines);
+        line = line - line % HTMT__PROFILE_SETS + line % HTMT__PROFILE_SETS % r->sets;
+        address = r->at + line * HTMT__PROFILE_LINE;
+        if (!htmt__distance_has(g->distance[region], address))
+            break;
+    }
+    return address;
+}
+
+static unsigned draw_class(struct htmt__generator *g, const struct htmt__profile_region *r)
+{
+    uint64_t sum = 0, card;
+    unsigned class = 0;
+    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
+        sum += r->distances[i];
+    if (!sum)
+        return 0;
+    card = htmt__random_below(&g->seed, sum);
+    while (card >= r->distances[class])
+        card -= r->distances[class ++];
+    return class;
+}
+
+/* By the distances of the region; somewhere in the line. */
+static uint64_t far_address(struct htmt__generator *g, uint32_t region, unsigned width)
+{
+    const struct htmt__distance *d = g->distance[region];
+    const unsigned class = draw_class(g, &g->profile->region[region]);
+    const uint64_t low = class < 2 ? 0 : UINT64_C(1) << (class - 2);
+    const uint64_t depth = low + (low ? htmt__random_below(&g->seed, low) : 0);
+    const uint64_t line =
+        class && depth < htmt__distance_lines(d) ? htmt__distance_at(d, depth) : fresh(g, region);
+    const uint64_t places = width && width < HTMT__PROFILE_LINE ? HTMT__PROFILE_LINE / width : 1;
+    return line + htmt__random_below(&g->seed, places) * width;
+}
+
+/* Strides that lead beyond the reach of an access begin it again, from the other side. */
+static uint64_t within(const struct htmt__profile *p, const struct htmt__profile_access *a,
+                       uint64_t address)
+{
+    const uint64_t low = p->region[a->region].at + a->low, offset = address - low;
+    if (offset < a->bytes)
+        return address;
+    return low +
+           (offset < UINT64_C(1) << 63 ? offset % a->bytes : a->bytes - 1 - ~offset % a->bytes);
+}
+
+static uint64_t address_of(struct htmt__generator *g, const struct htmt__profile_access *p,
+                           struct access *a, const uint64_t *at)
+{
+    const bool first = !a->met && p->beside < 0;
+    const bool moves = p->strides.top.n && !first;
+    const int64_t stride = moves ? htmt__player_next(&a->strides) : 0;
+    a->met = true;
+    if (stride == HTMT__PATTERN_FAR)
+        return far_address(g, p->region, p->width);
+    if (first)
+        return g->profile->region[p->region].at + p->from;
+    if (p->beside >= 0)
+        return at[p->beside] + (uint64_t)stride;
+    return within(g->profile, p, a->last + (uint64_t)stride);
+}
+
+static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uint64_t *at,
+                      struct htmt__tape_writer *out)
+{
+    const struct htmt__profile_access *p = &g->profile->block[block].access[n];
+    struct access *a = &g->block[block].access[n];
+    uint64_t found;
+    a->last = at[n] = address_of(g, p, a, at);
+    htmt__tape_put(
+        out, htmt__tape_entry(p->store ? HTMT__TAPE_STORE : HTMT__TAPE_LOAD, p->width, at[n]));
+    if (!g->distance[p->region])
+        return 0;
+    return htmt__distance_touch(g->distance[p->region], at[n], &found);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void put_operations(const struct htmt__profile_block *b, struct htmt__tape_writer *out)
+{
+    for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
+        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (b->count[o][t])
+                htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_OP, o, t | b->count[o][t] << 8));
+}
+
+static void put_head(const struct htmt__profile_block *b, struct htmt__tape_writer *out)
+{
+    if (!b->annotated)
+        htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, b->number));
+    else if (b->fetches)
+        htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_FETCH, b->fetches, b->code));
+    else if (b->code != HTMT__TAPE_ADDRESS)
+        htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_CODE, b->instructions, b->code));
+    if (b->annotated)
+        put_operations(b, out);
+}
+
+static int put_block(struct htmt__generator *g, uint32_t number, struct htmt__tape_writer *out)
+{
+    const struct htmt__profile_block *b = &g->profile->block[number];
+    uint64_t at[HTMT__PROFILE_ACCESSES];
+    int rc = 0;
+    put_head(b, out);
+    for (uint32_t i = 0; i < b->accesses && !rc; i++)
+        rc = put_access(g, number, i, at, out);
+    if (b->branch != HTMT__TAPE_ADDRESS) {
+        const bool taken = b->taken.top.n && htmt__player_next(&g->block[number].taken) == 1;
+        htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_BRANCH, taken, b->branch));
+    }
+    return rc ? rc : out->code;
+}
+
+int htmt__generator_service(struct htmt__generator *g, struct htmt__tape_writer *out)
+{
+    int64_t block = g->profile->first;
+    int rc = 0;
+    for (uint32_t i = 0; i < g->profile->regions; i++)
+        if (g->distance[i])
+            htmt__distance_start(g->distance[i]);
+    for (uint64_t n = 0; n < g->most && block >= 0 && !rc; n++) {
+        rc = put_block(g, (uint32_t)block, out);
+        block = htmt__player_next(&g->block[block].next);
+    }
+    return rc;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static bool is_far(const struct htmt__profile *p, uint32_t region)
+{
+    for (uint32_t b = 0; b < p->blocks; b++)
+        for (uint32_t i = 0; i < p->block[b].accesses; i++) {
+            const struct htmt__profile_access *a = &p->block[b].access[i];
+            if (a->region == region && htmt__pattern_count(&a->strides, HTMT__PATTERN_FAR))
+                return true;
+        }
+    return false;
+}
+
+static int prepare_player(struct htmt__generator *g, struct htmt__player *player,
+                          const struct htmt__pattern *pattern)
+{
+    const uint64_t seed = htmt__random_next(&g->seed);
+    return pattern->top.n ? htmt__player_init(player, pattern, seed) : 0;
+}
+
+static int prepare_block(struct htmt__generator *g, uint32_t number)
+{
+    const struct htmt__profile_block *p = &g->profile->block[number];
+    struct block *b = &g->block[number];
+    uint64_t length = htmt__pattern_length(&p->next);
+    b->access = calloc(p->accesses + 1, sizeof *b->access);
+    int rc = b->access ? prepare_player(g, &b->next, &p->next) : HTMT_ENOMEM;
+    if (!rc)
+        rc = prepare_player(g, &b->taken, &p->taken);
+    for (uint32_t i = 0; i < p->accesses && !rc; i++)
+        rc = prepare_player(g, &b->access[i].strides, &p->access[i].strides);
+    if (__builtin_add_overflow(g->most, length, &g->most))
+        g->most = UINT64_MAX;
+    return rc;
+}
+
+static int prepare(struct htmt__generator *g)
+{
+    const struct htmt__profile *p = g->profile;
+    int rc = 0;
+    g->block = calloc(p->blocks + 1, sizeof *g->block);
+    g->distance = calloc(p->regions + 1, sizeof(struct htmt__distance *));
+    if (!g->block || !g->distance)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < p->regions && !rc; i++)
+        if (is_far(p, i))
+            rc = htmt__distance_new(&g->distance[i], HTMT__PROFILE_LINE);
+    for (uint32_t b = 0; b < p->blocks && !rc; b++)
+        rc = prepare_block(g, b);
+    return rc;
+}
+
+int htmt__generator_new(struct htmt__generator **generator, const struct htmt__profile *profile,
+                        uint64_t seed)
+{
+    struct htmt__generator *g = calloc(1, sizeof *g);
+    if (!g)
+        return HTMT_ENOMEM;
+    g->profile = profile;
+    g->seed = seed;
+    const int rc = prepare(g);
+    if (rc)
+        htmt__generator_free(g);
+    else
+        *generator = g;
+    return rc;
+}
+
+static void free_block(struct block *b, uint32_t accesses)
+{
+    htmt__player_fini(&b->next);
+    htmt__player_fini(&b->taken);
+    for (uint32_t i = 0; b->access && i < accesses; i++)
+        htmt__player_fini(&b->access[i].strides);
+    free(b->access);
+}
+
+void htmt__generator_free(struct htmt__generator *g)
+{
+    if (!g)
+        return;
+    for (uint32_t b = 0; g->block && b < g->profile->blocks; b++)
+        free_block(&g->block[b], g->profile->block[b].accesses);
+    for (uint32_t i = 0; g->distance && i < g->profile->regions; i++)
+        htmt__distance_free(g->distance[i]);
+    free(g->block);
+    free(g->distance);
+    free(g);
+}

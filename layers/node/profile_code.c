@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/profile_code.h"
+
+#include "layers/node/profile_parts.h"
+#include "runtime/host/tape_tables.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 65536 /* of each table */
+
+static const char *const ends[] = {"fall", "jump", "condition", "return", NULL};
+
+const struct htmt_schema_row htmt__profile_code_rows[] = {
+    {.key = "number", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST - 1},
+    {.key = "function", .kind = HTMT_SCHEMA_TEXT, .fallback = "kernel"},
+    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = UINT32_MAX, .fallback = "0"},
+    {.key = "instructions", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST, .fallback = "0"},
+    {.key = "accesses",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 0,
+     .most = HTMT__PROFILE_ACCESSES,
+     .fallback = "0"},
+    {.key = "operations", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = "ends", .kind = HTMT_SCHEMA_CHOICE, .words = ends, .fallback = "fall"},
+    {.key = "loop", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST - 1, .fallback = "0"},
+    {.key = "chains", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = NULL}};
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void skip(const char **text)
+{
+    *text += strspn(*text, ", ");
+}
+
+static bool read_count(const char **text, uint64_t *n)
+{
+    char *end;
+    *n = 1;
+    if (strncmp(*text, " x ", 3) != 0)
+        return true;
+    *n = strtoull(*text + 3, &end, 10);
+    const bool good = end != *text + 3 && *n && *n < UINT32_MAX;
+    *text = end;
+    return good;
+}
+
+bool htmt__operation_read(const char **text, struct htmt__operation_count *count)
+{
+    char name[32];
+    skip(text);
+    const size_t n = strcspn(*text, ",; ");
+    if (!n || n >= sizeof name)
+        return false;
+    memcpy(name, *text, n);
+    name[n] = 0;
+    if (!htmt_operation_of(name, &count->operation, &count->type))
+        return false;
+    *text += n;
+    return read_count(text, &count->n);
+}
+
+int htmt__operation_refuse(const struct htmt_parameters *at, const char *key, const char *text,
+                           struct htmt_fault *fault)
+{
+    return htmt_parameter_refuse(at, key, HTMT_EFORMAT, fault,
+                                 "found '%.*s', expected operations and types such as "
+                                 "'mul-f64, add-i32 x 2'",
+                                 (int)strcspn(text, ",;"), text);
+}
+
+static void write_name(FILE *out, unsigned operation, unsigned type)
+{
+    const bool untyped =
+        operation == HTMT_CONSTANT || operation == HTMT_CALL || operation == HTMT_BRANCH;
+    fputs(htmt_operation_name((enum htmt_operation)operation), out);
+    if (!untyped)
+        fprintf(out, "-%s", htmt_operand_name((enum htmt_type_of_operand)type));
+}
+
+void htmt__operation_write(FILE *out, bool first, unsigned operation, unsigned type, uint64_t n)
+{
+    fputs(first ? "" : ", ", out);
+    write_name(out, operation, type);
+    if (n > 1)
+        fprintf(out, " x %" PRIu64, n);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+struct tables {
+    struct htmt__tape_block block[MOST];
+    struct htmt__tape_op op[MOST];
+    struct htmt__tape_chain chain[MOST];
+    struct htmt__tape_link link[MOST];
+    struct htmt__tape_function function[MOST];
+    struct htmt__tape_program program;
+};
+
+static int refuse_many(const struct htmt_parameters *at, const char *key, struct htmt_fault *fault)
+{
+    return htmt_parameter_refuse(at, key, HTMT_ERANGE, fault, "expected at most %d in all", MOST);
+}
+
+static uint32_t function_of(struct tables *t, const char *name)
+{
+    uint32_t i = 0;
+    while (i < t->program.function_count && strcmp(t->function[i].name, name) != 0)
+        i++;
+    if (i == t->program.function_count && i < MOST)
+        t->function[t->program.function_count++] =
+            (struct htmt__tape_function){.name = name, .file = ""};
+    return i;
+}
+
+static int read_operations(struct tables *t, struct htmt__tape_block *b,
+                           const struct htmt_parameters *at, struct htmt_fault *fault)
+{
+    const char *text = htmt_parameter_text(at, "operations");
+    struct htmt__operation_count c;
+    b->op = t->program.op_count;
+    for (skip(&text); *text; skip(&text)) {
+        if (!htmt__operation_read(&text, &c) || c.n > UINT16_MAX)
+            return htmt__operation_refuse(at, "operations", text, fault);
+        if (t->program.op_count == MOST)
+            return refuse_many(at, "operations", fault);
+        t->op[t->program.op_count++] =
+            (struct htmt__tape_op){(uint8_t)c.operation, (uint8_t)c.type, (uint16_t)c.n};
+        b->ops++;
+    }
+    return 0;
+}
+
+/* "load 3.0": the first access of block 3. */
+static bool read_load(const char **text, struct htmt__tape_link *link)
+{
+    int n = 0;
+    if (sscanf(*text, "load %" SCNu32 ".%" SCNu16 "%n", &link->block, &link->access, &n) != 2 || !n)
+        return false;
+    link->operation = HTMT_OPERATIONS;
+    *text += n;
+    return true;
+}
+
+static bool read_link(const char **text, struct htmt__tape_link *link)
+{
+    struct htmt__operation_count c;
+    *link = (struct htmt__tape_link){0};
+    skip(text);
+    if (read_load(text, link))
+        return true;
+    if (!htmt__operation_read(text, &c) || c.n != 1)
+        return false;
+    link->operation = (uint8_t)c.operation;
+    link->type = (uint8_t)c.type;
+    return true;
+}
+
+static int read_chain(struct tables *t, const char **text, const struct htmt_parameters *at,
+                      struct htmt_fault *fault)
+{
+    struct htmt__tape_chain *chain = &t->chain[t->program.chain_count++];
+    *chain = (struct htmt__tape_chain){.first = t->program.link_count};
+    for (; **text && **text != ';'; skip(text)) {
+        if (t->program.link_count == MOST)
+            return refuse_many(at, "chains", fault);
+        if (!read_link(text, &t->link[t->program.link_count]))
+            return htmt__operation_refuse(at, "chains", *text, fault);
+        t->program.link_count++;
+        chain->n++;
+    }
+    *text += **text == ';';
+    return 0;
+}
+
+static int read_chains(struct tables *t, struct htmt__tape_block *b,
+                       const struct htmt_parameters *at, struct htmt_fault *fault)
+{
+    const char *text = htmt_parameter_text(at, "chains");
+    int rc = 0;
+    b->chain = t->program.chain_count;
+    for (skip(&text); *text && !rc; skip(&text)) {
+        if (t->program.chain_count == MOST)
+            return refuse_many(at, "chains", fault);
+        rc = read_chain(t, &text, at, fault);
+        b->chains++;
+    }
+    return rc;
+}
+
+static int read_block(struct tables *t, const struct htmt_parameters *at, struct htmt_fault *fault)
+{
+    const uint32_t number = (uint32_t)htmt_parameter_whole(at, "number");
+    struct htmt__tape_block *b = &t->block[number];
+    const uint32_t function = function_of(t, htmt_parameter_text(at, "function"));
+    if (number >= t->program.block_count)
+        t->program.block_count = number + 1;
+    if (function == MOST)
+        return refuse_many(at, "function", fault);
+    *b = (struct htmt__tape_block){.function = function,
+                                   .code = (uint32_t)htmt_parameter_whole(at, "at"),
+                                   .instructions =
+                                       (uint32_t)htmt_parameter_whole(at, "instructions"),
+                                   .accesses = (uint16_t)htmt_parameter_whole(at, "accesses"),
+                                   .loop_end = (uint32_t)htmt_parameter_whole(at, "loop"),
+                                   .end = (uint8_t)htmt_parameter_choice(at, "ends")};
+    const int rc = read_operations(t, b, at, fault);
+    return rc ? rc : read_chains(t, b, at, fault);
+}
+
+static int keep(struct tables *t, const struct htmt_parameters *file, struct htmt__profile *profile,
+                struct htmt_fault *fault)
+{
+    t->program.blocks = t->block;
+    t->program.ops = t->op;
+    t->program.chains = t->chain;
+    t->program.links = t->link;
+    t->program.functions = t->function;
+    t->program.build = htmt__tape_build(&t->program);
+    const char *wrong = htmt__tape_check(&t->program);
+    if (wrong)
+        return htmt_parameter_refuse(file, "code", HTMT_EFORMAT, fault, "%s", wrong);
+    const int rc = htmt__profile_copy_program(profile, &t->program);
+    return rc ? htmt_fault_set(fault, rc, "no host memory for a profile") : 0;
+}
+
+int htmt__profile_code_read(const struct htmt_parameters *file, struct htmt__profile *profile,
+                            struct htmt_fault *fault)
+{
+    const unsigned count = htmt_parameter_count(file, "code");
+    if (!count)
+        return 0;
+    struct tables *t = calloc(1, sizeof *t);
+    int rc = t ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    if (t)
+        function_of(t, htmt_parameter_text(htmt_parameter_group(file, "code", 0), "function"));
+    for (unsigned i = 0; i < count && !rc; i++)
+        rc = read_block(t, htmt_parameter_group(file, "code", i), fault);
+    if (!rc)
+        rc = keep(t, file, profile, fault);
+    free(t);
+    return rc;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_chains(const struct htmt__tape_program *p, const struct htmt__tape_block *b,
+                         FILE *out)
+{
+    for (uint32_t i = 0; i < b->chains; i++) {
+        const struct htmt__tape_chain *chain = &p->chains[b->chain + i];
+        fputs(i ? "; " : "", out);
+        for (uint32_t k = 0; k < chain->n; k++) {
+            const struct htmt__tape_link *link = &p->links[chain->first + k];
+            fputs(k ? ", " : "", out);
+            if (link->operation == HTMT_OPERATIONS)
+                fprintf(out, "load %" PRIu32 ".%" PRIu16, link->block, link->access);
+            else
+                write_name(out, link->operation, link->type);
+        }
+    }
+}
+
+static void write_block(const struct htmt__tape_program *p, uint32_t number, FILE *out)
+{
+    const struct htmt__tape_block *b = &p->blocks[number];
+    fprintf(out, "  - number: %" PRIu32 "\n    function: \"%s\"\n    at: %" PRIu32 "\n", number,
+            b->function < p->function_count ? p->functions[b->function].name : "kernel", b->code);
+    fprintf(out, "    instructions: %" PRIu32 "\n    accesses: %" PRIu16 "\n    operations: \"",
+            b->instructions, b->accesses);
+    for (uint32_t i = 0; i < b->ops; i++) {
+        const struct htmt__tape_op *op = &p->ops[b->op + i];
+        htmt__operation_write(out, !i, op->operation, op->type, op->n);
+    }
+    fprintf(out, "\"\n    ends: %s\n", ends[b->end]);
+    if (b->loop_end)
+        fprintf(out, "    loop: %" PRIu32 "\n", b->loop_end);
+    if (b->chains) {
+        fputs("    chains: \"", out);
+        write_chains(p, b, out);
+        fputs("\"\n", out);
+    }
+}
+
+static bool is_used(const struct htmt__profile *profile, uint32_t number)
+{
+    bool used = false;
+    for (uint32_t i = 0; i < profile->blocks && !used; i++)
+        used = !profile->block[i].annotated && profile->block[i].number == number;
+    return used;
+}
+
+void htmt__profile_code_write(const struct htmt__profile *profile, FILE *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; profile->program && i < profile->program->block_count; i++)
+        if (is_used(profile, i)) {
+            fputs(any ? "" : "code:\n", out);
+            write_block(profile->program, i, out);
+            any = true;
+        }
+}

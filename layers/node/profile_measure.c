@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A tape becomes a profile, block by block. The entries of a block are collected until the next one
+ * begins; blocks with the same entries, but for addresses and the way of their branch, are one.
+ * Each access has a pattern of strides from its own last address, and patterns of offsets from the
+ * accesses before it in the same region; the simplest one stays.
+ */
+#include "layers/node/profile_parts.h"
+
+#include "runtime/base/fnv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOGETHER HTMT__PROFILE_ACCESSES /* entries of a block */
+#define BESIDE   4                      /* accesses before it that one is compared with */
+#define AREAS    256                    /* of addresses outside regions: 2^44 bytes each */
+#define SLOTS    (4 * HTMT__PROFILE_BLOCKS)
+#define NONE     UINT32_MAX
+
+struct slot {
+    uint64_t last, low, high;
+    bool met;
+    struct htmt__pattern own, beside[BESIDE];
+    int other[BESIDE];
+    uint64_t distances[HTMT__PROFILE_CLASSES];
+};
+
+struct known {
+    uint64_t signature; /* 0: free */
+    uint32_t block;
+};
+
+struct measure {
+    struct htmt__profile *p;
+    struct known known[SLOTS];
+    struct slot *slot[HTMT__PROFILE_BLOCKS];
+    struct htmt__distance **distance; /* of each region */
+    uint64_t *sets;                   /* of each region, a bit each */
+    uint64_t entry[TOGETHER];
+    uint32_t entries;
+    uint32_t before; /* the block that ran last; NONE: a service begins */
+    uint64_t low[AREAS], high[AREAS];
+    struct htmt_fault *fault;
+};
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+static bool is_access(uint64_t entry)
+{
+    return htmt__tape_kind(entry) == HTMT__TAPE_LOAD || htmt__tape_kind(entry) == HTMT__TAPE_STORE;
+}
+
+static uint32_t region_of(const struct htmt__profile *p, uint64_t address)
+{
+    for (uint32_t i = 0; i < p->regions; i++)
+        if (address - p->region[i].at < p->region[i].bytes)
+            return i;
+    return NONE;
+}
+
+static void extend(struct measure *m, uint64_t entry)
+{
+    const uint64_t at = htmt__tape_address(entry);
+    if (!is_access(entry) || region_of(m->p, at) != NONE)
+        return;
+    const uint64_t area = at >> 44;
+    if (!m->high[area] || at < m->low[area])
+        m->low[area] = at;
+    if (at + htmt__tape_width(entry) > m->high[area])
+        m->high[area] = at + htmt__tape_width(entry);
+}
+
+static void add_area(struct measure *m, uint32_t area)
+{
+    static const char *const names[] = {"memory", "image", "stack", "arguments"};
+    struct htmt__profile_region *r = &m->p->region[m->p->regions++];
+    if (area < sizeof names / sizeof names[0])
+        snprintf(r->name, sizeof r->name, "%s", names[area]);
+    else
+        snprintf(r->name, sizeof r->name, "area%" PRIu32, area);
+    r->at = m->low[area] & ~(uint64_t)(HTMT__PROFILE_LINE - 1);
+    r->bytes = m->high[area] - r->at;
+}
+
+static int make_regions(struct measure *m, const struct htmt__tape *tape)
+{
+    const struct htmt__tape_region *given;
+    const size_t count = htmt__tape_regions(tape, &given);
+    const uint64_t *entries;
+    size_t n;
+    m->p->region = calloc(count + AREAS, sizeof *m->p->region);
+    if (!m->p->region)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct htmt__profile_region *r = &m->p->region[m->p->regions++];
+        snprintf(r->name, sizeof r->name, "%s", given[i].name);
+        r->at = given[i].at;
+        r->bytes = given[i].bytes;
+    }
+    for (size_t c = 0; (entries = htmt__tape_chunk(tape, c, &n)); c++)
+        for (size_t i = 0; i < n; i++)
+            extend(m, entries[i]);
+    for (uint32_t area = 0; area < AREAS; area++)
+        if (m->high[area])
+            add_area(m, area);
+    return 0;
+}
+
+static int watch_regions(struct measure *m)
+{
+    int rc = 0;
+    m->distance = calloc(m->p->regions + 1, sizeof(struct htmt__distance *));
+    m->sets = calloc(m->p->regions + 1, sizeof *m->sets);
+    if (!m->distance || !m->sets)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < m->p->regions && !rc; i++)
+        rc = htmt__distance_new(&m->distance[i], HTMT__PROFILE_LINE);
+    return rc;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* Of everything but addresses of accesses and the way of a branch; never 0. */
+static uint64_t signature_of(const struct measure *m)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    for (uint32_t i = 0; i < m->entries; i++) {
+        uint64_t entry = m->entry[i];
+        if (is_access(entry))
+            entry &= ~HTMT__TAPE_ADDRESS;
+        else if (htmt__tape_kind(entry) == HTMT__TAPE_BRANCH)
+            entry = htmt__tape_entry(HTMT__TAPE_BRANCH, 0, htmt__tape_address(entry));
+        htmt__hash_u64(&hash, entry);
+    }
+    return hash ? hash : 1;
+}
+
+static void take_entry(struct htmt__profile_block *b, uint64_t entry)
+{
+    const uint64_t address = htmt__tape_address(entry);
+    const unsigned width = htmt__tape_width(entry);
+    switch (htmt__tape_kind(entry)) {
+    case HTMT__TAPE_BLOCK:
+        b->number = (uint32_t)address;
+        b->annotated = false;
+        break;
+    case HTMT__TAPE_OP:
+        b->count[width][address & 255] += address >> 8;
+        break;
+    case HTMT__TAPE_CODE:
+        b->instructions = (uint8_t)width;
+        b->code = address;
+        break;
+    case HTMT__TAPE_FETCH:
+        b->fetches = (uint8_t)width;
+        b->code = address;
+        break;
+    case HTMT__TAPE_BRANCH:
+        b->branch = address;
+        break;
+    default:
+        b->access[b->accesses++] =
+            (struct htmt__profile_access){.store = htmt__tape_kind(entry) == HTMT__TAPE_STORE,
+                                          .width = (uint8_t)width,
+                                          .beside = -1};
+    }
+}
+
+static int make_block(struct measure *m, uint32_t number)
+{
+    struct htmt__profile_block *b = &m->p->block[number];
+    uint32_t accesses = 0;
+    for (uint32_t i = 0; i < m->entries; i++)
+        accesses += is_access(m->entry[i]);
+    *b = (struct htmt__profile_block){
+        .annotated = true, .code = HTMT__TAPE_ADDRESS, .branch = HTMT__TAPE_ADDRESS};
+    m->p->blocks = number + 1;
+    b->access = calloc(accesses + 1, sizeof *b->access);
+    m->slot[number] = calloc(accesses + 1, sizeof *m->slot[number]);
+    if (!b->access || !m->slot[number])
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < m->entries; i++)
+        take_entry(b, m->entry[i]);
+    return 0;
+}
+
+static int find_block(struct measure *m, uint32_t *block)
+{
+    const uint64_t signature = signature_of(m);
+    uint64_t i = signature % SLOTS;
+    while (m->known[i].signature && m->known[i].signature != signature)
+        i = (i + 1) % SLOTS;
+    *block = m->known[i].block;
+    if (m->known[i].signature)
+        return 0;
+    if (m->p->blocks == HTMT__PROFILE_BLOCKS)
+        return htmt_fault_set(m->fault, HTMT_ERANGE,
+                              "the tape has more than %d different blocks: too many for a profile",
+                              HTMT__PROFILE_BLOCKS);
+    *block = m->p->blocks;
+    m->known[i] = (struct known){signature, *block};
+    return make_block(m, *block);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static int watch_distance(struct measure *m, struct slot *slot, uint32_t region, uint64_t address)
+{
+    uint64_t found;
+    const int rc = htmt__distance_touch(m->distance[region], address, &found);
+    if (rc)
+        return rc;
+    slot->distances[htmt__profile_class(found)]++;
+    m->sets[region] |= UINT64_C(1) << address / HTMT__PROFILE_LINE % HTMT__PROFILE_SETS;
+    return 0;
+}
+
+/* Offsets from the accesses before number n, whose addresses are in `at`. */
+static int watch_beside(struct slot *slots, const struct htmt__profile_access *access, uint32_t n,
+                        const uint64_t *at)
+{
+    struct slot *slot = &slots[n];
+    int k = 0, rc = 0;
+    for (uint32_t i = n; i-- > 0 && k < BESIDE && !rc;)
+        if (access[i].region == access[n].region) {
+            slot->other[k] = (int)i;
+            rc = htmt__pattern_put(&slot->beside[k++], (int64_t)(at[n] - at[i]));
+        }
+    return rc;
+}
+
+static int take_access(struct measure *m, uint32_t block, uint32_t n, const uint64_t *at)
+{
+    struct slot *slot = &m->slot[block][n];
+    struct htmt__profile_access *access = &m->p->block[block].access[n];
+    const uint32_t region = region_of(m->p, at[n]);
+    int rc = 0;
+    if (!slot->met) {
+        access->region = region;
+        access->from = at[n] - m->p->region[region].at;
+        slot->low = slot->high = at[n];
+    } else
+        rc = htmt__pattern_put(&slot->own, (int64_t)(at[n] - slot->last));
+    slot->low = at[n] < slot->low ? at[n] : slot->low;
+    slot->high = at[n] > slot->high ? at[n] : slot->high;
+    slot->last = at[n];
+    slot->met = true;
+    if (!rc)
+        rc = watch_beside(m->slot[block], m->p->block[block].access, n, at);
+    return rc ? rc : watch_distance(m, slot, access->region, at[n]);
+}
+
+static int take_block(struct measure *m, uint32_t block)
+{
+    uint64_t at[TOGETHER];
+    uint32_t n = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < m->entries && !rc; i++)
+        if (is_access(m->entry[i])) {
+            at[n] = htmt__tape_address(m->entry[i]);
+            rc = take_access(m, block, n++, at);
+        } else if (htmt__tape_kind(m->entry[i]) == HTMT__TAPE_BRANCH)
+            rc = htmt__pattern_put(&m->p->block[block].taken, htmt__tape_width(m->entry[i]) != 0);
+    return rc;
+}
+
+/* ---- the tape -------------------------------------------------------------------------------- */
+
+/* What was collected is a block. */
+static int end_block(struct measure *m)
+{
+    uint32_t block;
+    int rc = m->entries ? find_block(m, &block) : 0;
+    if (rc || !m->entries)
+        return rc;
+    rc = take_block(m, block);
+    if (!rc && m->before != NONE)
+        rc = htmt__pattern_put(&m->p->block[m->before].next, block);
+    else if (!m->p->services)
+        m->p->first = block;
+    m->before = block;
+    m->entries = 0;
+    return rc;
+}
+
+static int end_service(struct measure *m)
+{
+    int rc = end_block(m);
+    if (rc || m->before == NONE)
+        return rc;
+    rc = htmt__pattern_put(&m->p->block[m->before].next, HTMT__PATTERN_END);
+    m->before = NONE;
+    m->p->services++;
+    for (uint32_t i = 0; i < m->p->regions; i++)
+        htmt__distance_start(m->distance[i]);
+    return rc;
+}
+
+static int take(struct measure *m, uint64_t entry)
+{
+    const enum htmt__tape_kind kind = htmt__tape_kind(entry);
+    int rc = 0;
+    if (kind == HTMT__TAPE_OBJECT)
+        return 0;
+    if (kind == HTMT__TAPE_END)
+        return end_service(m);
+    if (kind == HTMT__TAPE_BLOCK || kind == HTMT__TAPE_CODE || kind == HTMT__TAPE_FETCH ||
+        m->entries == TOGETHER)
+        rc = end_block(m);
+    if (rc)
+        return rc;
+    m->entry[m->entries++] = entry;
+    return kind == HTMT__TAPE_BRANCH ? end_block(m) : 0;
+}
+
+static int take_all(struct measure *m, const struct htmt__tape *tape)
+{
+    const uint64_t *entries;
+    size_t n;
+    int rc = 0;
+    for (size_t c = 0; !rc && (entries = htmt__tape_chunk(tape, c, &n)); c++)
+        for (size_t i = 0; i < n && !rc; i++)
+            rc = take(m, entries[i]);
+    if (!rc)
+        rc = end_service(m);
+    if (!rc && !m->p->blocks)
+        rc = htmt_fault_set(m->fault, HTMT_EINVAL, "the tape has no operations");
+    return rc;
+}
+
+/* ---- the simplest pattern of each access ----------------------------------------------------- */
+
+static uint64_t effort(const struct htmt__pattern *p)
+{
+    const uint64_t far = htmt__pattern_count(p, HTMT__PATTERN_FAR);
+    const uint64_t of = htmt__pattern_length(p);
+    const uint64_t strangeness = of ? far * 1000 / of : 0;
+    return p->top.n + p->pool.n + (p->mixed ? 1000 : 0) + strangeness * 1000;
+}
+
+static void consider(struct htmt__profile_access *access, struct htmt__pattern *pattern, int beside)
+{
+    if (beside >= 0 && effort(pattern) >= effort(&access->strides))
+        return;
+    htmt__pattern_fini(&access->strides);
+    access->strides = *pattern;
+    access->beside = beside;
+    *pattern = (struct htmt__pattern){0};
+}
+
+/* An access that is far from regular most of the time is so always. */
+static int settle_far(struct htmt__profile_region *region, struct htmt__profile_access *access,
+                      const struct slot *slot)
+{
+    const uint64_t length = htmt__pattern_length(&access->strides);
+    const uint64_t far = htmt__pattern_count(&access->strides, HTMT__PATTERN_FAR);
+    if (!far)
+        return 0;
+    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
+        region->distances[i] += slot->distances[i];
+    if (far <= length / 2)
+        return 0;
+    htmt__pattern_fini(&access->strides);
+    access->beside = -1;
+    const int rc = htmt__pattern_put(&access->strides, HTMT__PATTERN_FAR);
+    if (!rc)
+        access->strides.top.at[0].times = length;
+    return rc;
+}
+
+static int settle(struct measure *m, struct htmt__profile_access *access, struct slot *slot)
+{
+    int rc = htmt__pattern_close(&slot->own);
+    access->low = slot->low - m->p->region[access->region].at;
+    access->bytes = slot->high - slot->low + access->width;
+    if (!rc)
+        consider(access, &slot->own, -1);
+    for (int k = 0; k < BESIDE && !rc; k++)
+        if (slot->beside[k].top.n) {
+            rc = htmt__pattern_close(&slot->beside[k]);
+            if (!rc)
+                consider(access, &slot->beside[k], slot->other[k]);
+        }
+    return rc ? rc : settle_far(&m->p->region[access->region], access, slot);
+}
+
+static int settle_block(struct measure *m, uint32_t number)
+{
+    struct htmt__profile_block *b = &m->p->block[number];
+    int rc = htmt__pattern_close(&b->next);
+    if (!rc)
+        rc = htmt__pattern_close(&b->taken);
+    for (uint32_t i = 0; i < b->accesses && !rc; i++)
+        rc = settle(m, &b->access[i], &m->slot[number][i]);
+    return rc;
+}
+
+static uint64_t mass(const uint64_t distances[HTMT__PROFILE_CLASSES])
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
+        sum += distances[i];
+    return sum;
+}
+
+/* A region without accesses that are far has the distances of all. */
+static void settle_regions(struct measure *m)
+{
+    bool *all = calloc(m->p->regions + 1, sizeof *all);
+    for (uint32_t r = 0; r < m->p->regions && all; r++) {
+        m->p->region[r].sets = (uint32_t)__builtin_popcountll(m->sets[r]);
+        all[r] = !mass(m->p->region[r].distances);
+    }
+    for (uint32_t b = 0; b < m->p->blocks && all; b++)
+        for (uint32_t i = 0; i < m->p->block[b].accesses; i++) {
+            struct htmt__profile_region *r = &m->p->region[m->p->block[b].access[i].region];
+            for (int c = 0; c < HTMT__PROFILE_CLASSES && all[r - m->p->region]; c++)
+                r->distances[c] += m->slot[b][i].distances[c];
+        }
+    free(all);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void free_slots(struct measure *m, uint32_t block)
+{
+    for (uint32_t i = 0; m->slot[block] && i < m->p->block[block].accesses; i++) {
+        struct slot *slot = &m->slot[block][i];
+        htmt__pattern_fini(&slot->own);
+        for (int k = 0; k < BESIDE; k++)
+            htmt__pattern_fini(&slot->beside[k]);
+    }
+    free(m->slot[block]);
+}
+
+static void end_measure(struct measure *m)
+{
+    for (uint32_t b = 0; b < m->p->blocks; b++)
+        free_slots(m, b);
+    for (uint32_t i = 0; m->distance && i < m->p->regions; i++)
+        htmt__distance_free(m->distance[i]);
+    free(m->distance);
+    free(m->sets);
+    free(m);
+}
+
+static int measure_tape(struct measure *m, const struct htmt__tape *tape)
+{
+    const struct htmt__tape_program *program = htmt__tape_program(tape);
+    int rc = program ? htmt__profile_copy_program(m->p, program) : 0;
+    if (!rc)
+        rc = make_regions(m, tape);
+    if (!rc)
+        rc = watch_regions(m);
+    if (!rc)
+        rc = take_all(m, tape);
+    for (uint32_t b = 0; b < m->p->blocks && !rc; b++)
+        rc = settle_block(m, b);
+    if (!rc)
+        settle_regions(m);
+    return rc;
+}
+
+int htmt__profile_measure(struct htmt__profile **profile, const struct htmt__tape *tape,
+                          const char *kernel, struct htmt_fault *fault)
+{
+    struct measure *m = calloc(1, sizeof *m);
+    struct htmt__profile *p = calloc(1, sizeof *p);
+    int rc = HTMT_ENOMEM;
+    if (p)
+        p->block = calloc(HTMT__PROFILE_BLOCKS, sizeof *p->block);
+    if (m && p && p->block) {
+        m->p = p;
+        m->before = NONE;
+        m->fault = fault;
+        snprintf(p->kernel, sizeof p->kernel, "%s", kernel);
+        rc = measure_tape(m, tape);
+    }
+    if (m && p)
+        end_measure(m);
+    else
+        free(m);
+    if (rc)
+        htmt__profile_free(p);
+    else
+        *profile = p;
+    return rc ? htmt_fault_set(fault, rc, "no host memory for a profile") : 0;
+}

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/profile_code.h"
+#include "layers/node/profile_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS_MOST    UINT64_C(1000000000) /* of blocks: some tens of seconds on the host */
+#define ADDRESS_MOST (HTMT__TAPE_ADDRESS - 1)
+
+/* ---- what a file holds ----------------------------------------------------------------------- */
+
+static const struct htmt_schema_row region_rows[] = {
+    {.key = "name", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST},
+    {.key = "bytes", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = ADDRESS_MOST},
+    {.key = "sets",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 1,
+     .most = HTMT__PROFILE_SETS,
+     .fallback = "64"},
+    {.key = "distances",
+     .kind = HTMT_SCHEMA_LIST,
+     .least = 0,
+     .most = ADDRESS_MOST,
+     .optional = true},
+    {.key = NULL}};
+
+static const struct htmt_schema_row access_rows[] = {
+    {.key = "load", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
+    {.key = "store", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
+    {.key = "region", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "beside",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 0,
+     .most = HTMT__PROFILE_ACCESSES,
+     .optional = true},
+    {.key = "from", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
+    {.key = "low", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
+    {.key = "bytes", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = ADDRESS_MOST, .optional = true},
+    {.key = "strides", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = NULL}};
+
+static const struct htmt_schema_row block_rows[] = {
+    {.key = "runs", .kind = HTMT_SCHEMA_WHOLE, .fallback = "0"}, /* for the reader */
+    {.key = "number", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = UINT32_MAX, .optional = true},
+    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .optional = true},
+    {.key = "instructions", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = 255, .fallback = "0"},
+    {.key = "fetch", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = 255, .fallback = "0"},
+    {.key = "operations", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = "branch",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 0,
+     .most = ADDRESS_MOST,
+     .optional = true},
+    {.key = "next", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "taken", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = "accesses",
+     .kind = HTMT_SCHEMA_GROUPS,
+     .rows = access_rows,
+     .least = 0,
+     .most = HTMT__PROFILE_ACCESSES,
+     .optional = true},
+    {.key = NULL}};
+
+static const struct htmt_schema_row file_rows[] = {
+    {.key = "htmt-profile", .kind = HTMT_SCHEMA_WHOLE},
+    {.key = "kernel", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "services", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 1e6L, .fallback = "1"},
+    {.key = "counts", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
+    {.key = "first",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 0,
+     .most = HTMT__PROFILE_BLOCKS,
+     .fallback = "0"},
+    {.key = "regions",
+     .kind = HTMT_SCHEMA_GROUPS,
+     .rows = region_rows,
+     .least = 0,
+     .most = 65536,
+     .optional = true},
+    {.key = "code",
+     .kind = HTMT_SCHEMA_GROUPS,
+     .rows = htmt__profile_code_rows,
+     .least = 0,
+     .most = 65536,
+     .optional = true},
+    {.key = "blocks",
+     .kind = HTMT_SCHEMA_GROUPS,
+     .rows = block_rows,
+     .least = 0,
+     .most = HTMT__PROFILE_BLOCKS},
+    {.key = NULL}};
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static uint64_t whole(const struct htmt_parameters *p, const char *key)
+{
+    return (uint64_t)htmt_parameter_whole(p, key);
+}
+
+static int read_pattern(const struct htmt_parameters *at, const char *key,
+                        struct htmt__pattern *pattern, struct htmt_fault *fault)
+{
+    char why[200];
+    const char *text = htmt_parameter_text(at, key);
+    const int rc = *text ? htmt__pattern_read(pattern, text, why, sizeof why) : 0;
+    if (rc == HTMT_EFORMAT)
+        return htmt_parameter_refuse(at, key, rc, fault, "%s", why);
+    return rc ? htmt_fault_set(fault, rc, "no host memory for a profile") : 0;
+}
+
+/* A number of the pattern that is none of `least` to `most`; false: there is none. */
+static bool find_strange(const struct htmt__terms *terms, int64_t least, int64_t most,
+                         int64_t *strange)
+{
+    for (uint32_t i = 0; i < terms->n; i++)
+        if (!terms->at[i].body && (terms->at[i].what < least || terms->at[i].what > most) &&
+            terms->at[i].what != HTMT__PATTERN_END) {
+            *strange = terms->at[i].what;
+            return true;
+        }
+    return false;
+}
+
+static int check_numbers(const struct htmt_parameters *at, const char *key,
+                         const struct htmt__pattern *p, int64_t most, struct htmt_fault *fault)
+{
+    int64_t strange;
+    if (!find_strange(&p->top, 0, most, &strange) && !find_strange(&p->pool, 0, most, &strange))
+        return 0;
+    if (strange == HTMT__PATTERN_FAR)
+        return htmt_parameter_refuse(at, key, HTMT_EFORMAT, fault,
+                                     "found 'far', which is for strides alone");
+    return htmt_parameter_refuse(at, key, HTMT_ERANGE, fault,
+                                 "found %" PRId64 ", expected numbers from 0 to %" PRId64, strange,
+                                 most);
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+static int read_region(const struct htmt_parameters *at, struct htmt__profile_region *r,
+                       struct htmt_fault *fault)
+{
+    unsigned count = 0;
+    const double *list = NULL;
+    snprintf(r->name, sizeof r->name, "%s", htmt_parameter_text(at, "name"));
+    r->at = whole(at, "at");
+    r->bytes = whole(at, "bytes");
+    r->sets = (uint32_t)whole(at, "sets");
+    if (htmt_parameter_given(at, "distances"))
+        list = htmt_parameter_list(at, "distances", &count);
+    if (count > HTMT__PROFILE_CLASSES)
+        return htmt_parameter_refuse(at, "distances", HTMT_EFORMAT, fault,
+                                     "found %u numbers, expected at most %d", count,
+                                     HTMT__PROFILE_CLASSES);
+    for (unsigned i = 0; i < count; i++)
+        r->distances[i] = (uint64_t)list[i];
+    return 0;
+}
+
+static int read_regions(const struct htmt_parameters *file, struct htmt__profile *p,
+                        struct htmt_fault *fault)
+{
+    const unsigned count = htmt_parameter_count(file, "regions");
+    int rc = 0;
+    p->region = calloc(count + 1, sizeof *p->region);
+    if (!p->region)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    for (; p->regions < count && !rc; p->regions++)
+        rc = read_region(htmt_parameter_group(file, "regions", p->regions), &p->region[p->regions],
+                         fault);
+    return rc;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static int find_region(const struct htmt_parameters *at, const struct htmt__profile *p,
+                       uint32_t *region, struct htmt_fault *fault)
+{
+    const char *name = htmt_parameter_text(at, "region");
+    uint32_t i = 0;
+    while (i < p->regions && strcmp(p->region[i].name, name) != 0)
+        i++;
+    if (i == p->regions)
+        return htmt_parameter_refuse(at, "region", HTMT_EFORMAT, fault,
+                                     "found '%.40s', expected the name of a region", name);
+    *region = i;
+    return 0;
+}
+
+static int check_access(const struct htmt_parameters *at, const struct htmt__profile *p,
+                        const struct htmt__profile_access *a, uint32_t number,
+                        struct htmt_fault *fault)
+{
+    const struct htmt__profile_region *r = &p->region[a->region];
+    if (a->beside >= (int)number)
+        return htmt_parameter_refuse(at, "beside", HTMT_ERANGE, fault,
+                                     "found %d, expected an access before number %" PRIu32,
+                                     a->beside, number);
+    if (a->low >= r->bytes || a->bytes > r->bytes - a->low)
+        return htmt_parameter_refuse(at, "low", HTMT_ERANGE, fault,
+                                     "found %" PRIu64 " and %" PRIu64
+                                     " bytes, expected a part of region '%s' of %" PRIu64 " bytes",
+                                     a->low, a->bytes, r->name, r->bytes);
+    if (a->from - a->low >= a->bytes)
+        return htmt_parameter_refuse(at, "from", HTMT_ERANGE, fault,
+                                     "found %" PRIu64 ", expected an offset from low, of so many "
+                                     "bytes",
+                                     a->from);
+    return 0;
+}
+
+static int read_access(const struct htmt_parameters *at, const struct htmt__profile *p,
+                       struct htmt__profile_access *a, uint32_t number, struct htmt_fault *fault)
+{
+    const bool load = htmt_parameter_known(at, "load");
+    if (load == htmt_parameter_known(at, "store"))
+        return htmt_parameter_refuse(at, "load", HTMT_EFORMAT, fault,
+                                     "expected either 'load' or 'store', with its bytes");
+    a->store = !load;
+    a->width = (uint8_t)whole(at, load ? "load" : "store");
+    a->beside = htmt_parameter_known(at, "beside") ? (int)whole(at, "beside") : -1;
+    a->from = whole(at, "from");
+    a->low = whole(at, "low");
+    int rc = find_region(at, p, &a->region, fault);
+    if (rc)
+        return rc;
+    a->bytes = htmt_parameter_known(at, "bytes") ? whole(at, "bytes")
+                                                 : p->region[a->region].bytes - a->low;
+    rc = check_access(at, p, a, number, fault);
+    return rc ? rc : read_pattern(at, "strides", &a->strides, fault);
+}
+
+static int read_accesses(const struct htmt_parameters *at, const struct htmt__profile *p,
+                         struct htmt__profile_block *b, struct htmt_fault *fault)
+{
+    const unsigned count =
+        htmt_parameter_given(at, "accesses") ? htmt_parameter_count(at, "accesses") : 0;
+    int rc = 0;
+    b->access = calloc(count + 1, sizeof *b->access);
+    if (!b->access)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    for (; b->accesses < count && !rc; b->accesses++)
+        rc = read_access(htmt_parameter_group(at, "accesses", b->accesses), p,
+                         &b->access[b->accesses], b->accesses, fault);
+    return rc;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static int read_operations(const struct htmt_parameters *at, struct htmt__profile_block *b,
+                           struct htmt_fault *fault)
+{
+    const char *text = htmt_parameter_text(at, "operations");
+    for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
+        struct htmt__operation_count c;
+        if (!htmt__operation_read(&text, &c))
+            return htmt__operation_refuse(at, "operations", text, fault);
+        b->count[c.operation][c.type] += c.n;
+    }
+    return 0;
+}
+
+static uint64_t address(const struct htmt_parameters *at, const char *key)
+{
+    return htmt_parameter_known(at, key) ? whole(at, key) : HTMT__TAPE_ADDRESS;
+}
+
+static int check_number(const struct htmt_parameters *at, const struct htmt__profile *p,
+                        const struct htmt__profile_block *b, struct htmt_fault *fault)
+{
+    if (b->annotated || (p->program && b->number < p->program->block_count))
+        return 0;
+    return htmt_parameter_refuse(at, "number", HTMT_ERANGE, fault,
+                                 "found %" PRIu32 ", expected the number of an entry of 'code'",
+                                 b->number);
+}
+
+static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
+                      struct htmt__profile_block *b, unsigned blocks, struct htmt_fault *fault)
+{
+    b->annotated = !htmt_parameter_known(at, "number");
+    b->number = b->annotated ? 0 : (uint32_t)whole(at, "number");
+    b->code = address(at, "at");
+    b->branch = address(at, "branch");
+    b->instructions = (uint8_t)whole(at, "instructions");
+    b->fetches = (uint8_t)whole(at, "fetch");
+    int rc = check_number(at, p, b, fault);
+    if (!rc)
+        rc = read_operations(at, b, fault);
+    if (!rc)
+        rc = read_pattern(at, "next", &b->next, fault);
+    if (!rc)
+        rc = check_numbers(at, "next", &b->next, (int64_t)blocks - 1, fault);
+    if (!rc)
+        rc = read_pattern(at, "taken", &b->taken, fault);
+    if (!rc)
+        rc = check_numbers(at, "taken", &b->taken, 1, fault);
+    return rc ? rc : read_accesses(at, p, b, fault);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static bool has_mass(const struct htmt__profile *p, const struct htmt__profile_block *b)
+{
+    if (!b->annotated)
+        return b->accesses || p->program->blocks[b->number].ops ||
+               p->program->blocks[b->number].instructions;
+    for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
+        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (b->count[o][t])
+                return true;
+    return b->accesses || b->fetches || b->instructions;
+}
+
+static int check_mass(const struct htmt_parameters *file, const struct htmt__profile *p,
+                      struct htmt_fault *fault)
+{
+    bool mass = false, end = false;
+    uint64_t runs = 0;
+    for (uint32_t i = 0; i < p->blocks; i++) {
+        const uint64_t length = htmt__pattern_length(&p->block[i].next);
+        runs = length < RUNS_MOST ? runs + length : RUNS_MOST + 1;
+        mass = mass || has_mass(p, &p->block[i]);
+        end = end || htmt__pattern_count(&p->block[i].next, HTMT__PATTERN_END);
+    }
+    if (!mass)
+        return htmt_parameter_refuse(file, "blocks", HTMT_EFORMAT, fault,
+                                     "a profile without mass: expected a block with operations or "
+                                     "accesses");
+    if (!end)
+        return htmt_parameter_refuse(file, "blocks", HTMT_EFORMAT, fault,
+                                     "expected 'end' in the 'next' of a block");
+    if (runs > RUNS_MOST)
+        return htmt_parameter_refuse(file, "blocks", HTMT_ERANGE, fault,
+                                     "they run more than %" PRIu64 " times in all", RUNS_MOST);
+    return 0;
+}
+
+static int read_blocks(const struct htmt_parameters *file, struct htmt__profile *p,
+                       struct htmt_fault *fault)
+{
+    const unsigned count = htmt_parameter_count(file, "blocks");
+    int rc = 0;
+    p->block = calloc(count + 1, sizeof *p->block);
+    if (!p->block)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    for (; p->blocks < count && !rc; p->blocks++)
+        rc = read_block(htmt_parameter_group(file, "blocks", p->blocks), p, &p->block[p->blocks],
+                        count, fault);
+    if (!rc)
+        rc = check_mass(file, p, fault);
+    if (!rc && p->first >= p->blocks)
+        rc = htmt_parameter_refuse(file, "first", HTMT_ERANGE, fault,
+                                   "found %" PRIu32 ", expected the number of a block", p->first);
+    return rc;
+}
+
+static int read_profile(const struct htmt_parameters *file, struct htmt__profile *p,
+                        struct htmt_fault *fault)
+{
+    if (htmt_parameter_whole(file, "htmt-profile") != 1)
+        return htmt_parameter_refuse(file, "htmt-profile", HTMT_EFORMAT, fault,
+                                     "found %" PRId64 ", expected 1",
+                                     htmt_parameter_whole(file, "htmt-profile"));
+    snprintf(p->kernel, sizeof p->kernel, "%s", htmt_parameter_text(file, "kernel"));
+    p->services = whole(file, "services");
+    p->counts = whole(file, "counts");
+    p->first = (uint32_t)whole(file, "first");
+    int rc = read_regions(file, p, fault);
+    if (!rc)
+        rc = htmt__profile_code_read(file, p, fault);
+    return rc ? rc : read_blocks(file, p, fault);
+}
+
+static int make_profile(struct htmt__profile **profile, struct htmt_parameters *file,
+                        struct htmt_fault *fault)
+{
+    struct htmt__profile *p = calloc(1, sizeof *p);
+    int rc = p ? read_profile(file, p, fault)
+               : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    if (rc)
+        htmt__profile_free(p);
+    else
+        *profile = p;
+    htmt_parameters_destroy(&file);
+    return rc;
+}
+
+int htmt__profile_load(struct htmt__profile **profile, const char *path, struct htmt_fault *fault)
+{
+    struct htmt_parameters *file;
+    const int rc = htmt_parameters_read(path, "a profile", file_rows, &file, fault);
+    return rc ? rc : make_profile(profile, file, fault);
+}
+
+int htmt__profile_parse(struct htmt__profile **profile, const char *name, const char *text,
+                        struct htmt_fault *fault)
+{
+    struct htmt_parameters *file;
+    const int rc =
+        htmt_parameters_parse(name, text, strlen(text), "a profile", file_rows, &file, fault);
+    return rc ? rc : make_profile(profile, file, fault);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: services that take as long as operations made of a profile
+ * (htmt_options.profiles). They are played when the type is made: sixteen variants, each by a seed
+ * of its own. A service has the variant of its birth modulo 16, which is the same in every slice
+ * that does the same. So a time depends on neither slices nor threads, and folding stays exact.
+ */
+#ifndef HTMT_PARCELS_TIMING_PROFILED_H
+#define HTMT_PARCELS_TIMING_PROFILED_H
+
+#include "parcels/timing/engine.h"
+
+#define HTMT__VARIANTS 16u
+
+struct htmt__profiled {
+    struct htmt__profiled *next;
+    const struct htmt__profile *profile;
+    char type[64];
+    int fiber; /* -1: the stage execute */
+    uint32_t layer;
+    uint64_t counts; /* operations that a service of the profile counts; 0: any */
+    htmt_time length[HTMT__VARIANTS];
+};
+
+/* The lengths of a step: "TYPE" names what its stage execute or, without one, its fiber 0 does;
+ * "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it. Failures are latched:
+ * HTMT_EINVAL (no inside, an operation without latency), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
+                                           uint32_t layer);
+/* -1: overflow. */
+htmt_time htmt__profiled_length(const struct htmt__profiled *profiled, uint64_t birth,
+                                const struct htmt_ops *ops);
+/* Before the run: a profile that is no type's is refused. */
+void htmt__profiled_check(struct htmt_emulator *e);
+void htmt__profiled_destroy(struct htmt_emulator *e);
+
+#endif
