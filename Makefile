@@ -93,6 +93,8 @@ RANDOM_OBJ := $(addprefix $(BUILD)/tests/random/,machine.o program.o percolating
               meetings.o outcome.o)
 # What plays the events of a fabric alone.
 FABRIC_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard tests/fabric/*.c)))
+# Figures and tapes of tests of the inside of processors.
+NODE_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c,$(wildcard tests/node/*.c)))
 # An application of somebody else's, and its test.
 EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
 # Programs of one file.
@@ -106,7 +108,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(FABRIC_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
+             $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
@@ -419,6 +421,7 @@ $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 # Of the fabric alone: topologies made by hand, and who plays its events.
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(FABRIC_OBJ)
 $(BUILD)/tests/layers/fabric_alone_test: $(BUILD)/tests/fabric/player.o
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/node/*_test.c)): $(NODE_OBJ)
 
 $(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 $(addprefix $(BUILD)/tests/,parcels/rank_test apps/per_slice_test cannon/ranks_test pic/program_test \

@@ -49,4 +49,25 @@ htmt_time htmt__node_finish(struct htmt__node *node, struct htmt__node_account *
 /* "sin-f64", or NULL. */
 const char *htmt__node_unknown(const struct htmt__node *node);
 
+/* Misses of the first data cache (accesses of memory, where there is none) are counted by region
+ * from now on; code in `image` too. The regions stay the caller's. Number `count`: none of them.
+ * Errors: HTMT_ENOMEM. */
+int htmt__node_regions(struct htmt__node *node, const struct htmt__tape_region *regions,
+                       size_t count);
+uint64_t htmt__node_region_misses(const struct htmt__node *node, size_t region);
+
+/* ---- several processors at one bus and DRAM ----------------------------------------------------
+ */
+
+/* The node has the other one's bus and DRAM, which must outlive it; before htmt__node_start(). */
+void htmt__node_share(struct htmt__node *node, struct htmt__node *with);
+/* Plays entries that ask bus and DRAM no more than `permits` times, and stops before the next one
+ * that does; htmt__node_request() is when it would ask, in ticks that equal figures have in
+ * common. *played: entries that were played. Errors: as htmt__node_play(). */
+int htmt__node_play_some(struct htmt__node *node, const uint64_t *entries, size_t count,
+                         uint64_t permits, size_t *played);
+htmt_time htmt__node_request(const struct htmt__node *node);
+/* Permits that were not used. */
+uint64_t htmt__node_permits(const struct htmt__node *node);
+
 #endif

@@ -31,7 +31,8 @@ enum htmt__tape_kind {
     HTMT__TAPE_CODE,
     HTMT__TAPE_BRANCH,
     HTMT__TAPE_OBJECT,
-    HTMT__TAPE_END
+    HTMT__TAPE_END,
+    HTMT__TAPE_FETCH /* an instruction of `width` bytes: lackey */
 };
 
 #define HTMT__TAPE_ADDRESS ((UINT64_C(1) << 52) - 1)

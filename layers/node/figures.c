@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/figures.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define TIME_MOST  UINT64_C(1000000000000) /* 1 ms of an operation */
+#define LINE_MOST  4096
+#define LINES_MOST (UINT64_C(1) << 26)
+#define AHEAD_MOST 16
+
+struct answer {
+    char *key, *why;
+    size_t room;
+};
+
+static bool say(const struct answer *a, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool say(const struct answer *a, const char *key, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    snprintf(a->key, a->room, "%s", key);
+    vsnprintf(a->why, a->room, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool power(uint64_t n)
+{
+    return n && (n & (n - 1)) == 0;
+}
+
+static bool good_power(const struct answer *a, const char *key, uint64_t n)
+{
+    return power(n) || say(a, key, "found %llu, expected a power of two", (unsigned long long)n);
+}
+
+static bool named(const struct answer *a, const char *cache, const char *key, const char *what,
+                  unsigned long long found, unsigned long long expected)
+{
+    char full[40];
+    snprintf(full, sizeof full, "%s.%s", cache, key);
+    return say(a, full, what, found, expected);
+}
+
+/* The format's two numbers: found, expected. */
+#define WORD_MOST "found %llu bytes, expected a power of two from the word's 8 bytes to %llu"
+
+static bool good_cache(const struct answer *a, const char *name, const struct htmt__node_cache *c)
+{
+    if (!power(c->line) || c->line < 8 || c->line > LINE_MOST)
+        return named(a, name, "line", WORD_MOST, c->line, LINE_MOST);
+    if (c->size == 0 || c->size % c->line || c->size / c->line > LINES_MOST)
+        return named(a, name, "size", "found %llu bytes, expected a multiple of the line's %llu",
+                     c->size, c->line);
+    if (c->ways == 0 || c->ways > HTMT__NODE_WAYS_MOST || c->size / c->line % c->ways)
+        return named(a, name, "ways", "found %llu, which do not divide the %llu lines", c->ways,
+                     c->size / c->line);
+    if (!power(c->size / c->line / c->ways))
+        return named(a, name, "size",
+                     "found %llu sets of %llu lines, expected a power of two of sets",
+                     c->size / c->line / c->ways, c->ways);
+    if (c->buffer > HTMT__NODE_BUFFER_MOST)
+        return named(a, name, "buffer", "found %llu stores, expected at most %llu", c->buffer,
+                     HTMT__NODE_BUFFER_MOST);
+    return true;
+}
+
+static bool good_second(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (f->l2.kind == HTMT__NODE_NO_LEVEL)
+        return true;
+    if (f->l1.kind != HTMT__NODE_CACHE)
+        return say(a, "l2", "there is no l1 before it");
+    if (f->l2.kind == HTMT__NODE_STREAMS &&
+        (f->l2.streams == 0 || f->l2.streams > HTMT__NODE_STREAMS_MOST))
+        return say(a, "l2.stream", "found %u buffers, expected 1 to %d", f->l2.streams,
+                   HTMT__NODE_STREAMS_MOST);
+    if (f->l2.kind == HTMT__NODE_STREAMS && (f->l2.depth == 0 || f->l2.depth > AHEAD_MOST))
+        return say(a, "l2.depth", "found %u lines, expected 1 to %d", f->l2.depth, AHEAD_MOST);
+    if (f->l2.kind == HTMT__NODE_STREAMS)
+        return true;
+    if (f->l2.line < f->l1.line)
+        return say(a, "l2.line", "found %llu bytes, expected at least l1's %llu",
+                   (unsigned long long)f->l2.line, (unsigned long long)f->l1.line);
+    return good_cache(a, "l2", &f->l2);
+}
+
+static bool good_third(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (f->l3.kind == HTMT__NODE_NO_LEVEL)
+        return true;
+    if (f->l2.kind != HTMT__NODE_CACHE || f->l3.kind != HTMT__NODE_CACHE)
+        return say(a, "l3", "there is no l2 with lines before it");
+    if (f->l3.line < f->l2.line)
+        return say(a, "l3.line", "found %llu bytes, expected at least l2's %llu",
+                   (unsigned long long)f->l3.line, (unsigned long long)f->l2.line);
+    return good_cache(a, "l3", &f->l3);
+}
+
+static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (!f->bus.width)
+        return true;
+    if (f->bus.at == HTMT__NODE_L2_DRAM && f->l2.kind != HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l2-dram', but there is no l2 with lines");
+    if (f->bus.at == HTMT__NODE_L2_DRAM && f->l3.kind == HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l2-dram', but l3 is between them");
+    if (f->bus.at == HTMT__NODE_L3_DRAM && f->l3.kind != HTMT__NODE_CACHE)
+        return say(a, "bus.at", "found 'l3-dram', but there is no l3");
+    return good_power(a, "bus.width", f->bus.width);
+}
+
+static bool good_dram(const struct answer *a, const struct htmt__node_dram *d)
+{
+    if (!d->given)
+        return true;
+    if (d->banks > HTMT__NODE_BANKS_MOST)
+        return say(a, "dram.banks", "found %u, expected at most %d", d->banks,
+                   HTMT__NODE_BANKS_MOST);
+    if (d->refresh.num && htmt_ratio_cmp(d->busy, d->refresh) >= 0)
+        return say(a, "dram.busy", "is not shorter than the time from refresh to refresh");
+    return good_power(a, "dram.banks", d->banks) && good_power(a, "dram.page", d->page) &&
+           (!d->interleave || good_power(a, "dram.interleave", d->interleave));
+}
+
+static bool good_ahead(const struct answer *a, const struct htmt__node_figures *f)
+{
+    if (!f->prefetch_streams)
+        return true;
+    if (f->prefetch_streams > HTMT__NODE_STREAMS_MOST)
+        return say(a, "prefetch.streams", "found %u, expected at most %d", f->prefetch_streams,
+                   HTMT__NODE_STREAMS_MOST);
+    if (f->prefetch_lines == 0 || f->prefetch_lines > AHEAD_MOST)
+        return say(a, "prefetch.lines", "found %u, expected 1 to %d", f->prefetch_lines,
+                   AHEAD_MOST);
+    if (f->l1.kind != HTMT__NODE_CACHE || f->l2.kind == HTMT__NODE_STREAMS)
+        return say(a, "prefetch.streams", "there is no cache that lines could be fetched into");
+    return true;
+}
+
+static bool short_time(struct htmt_ratio time)
+{
+    return htmt_ratio_cmp(time, (struct htmt_ratio){TIME_MOST, 1}) <= 0;
+}
+
+static bool good_times(const struct answer *a, const struct htmt__node_figures *f)
+{
+    static const char most[] = "is longer than 1 ms";
+    const struct {
+        const char *key;
+        struct htmt_ratio time;
+    } all[] = {{"issue", f->issue},         {"branch", f->branch},
+               {"load", f->load},           {"store", f->store},
+               {"l1.hit", f->l1.hit},       {"l1.every", f->l1.every},
+               {"l2.hit", f->l2.hit},       {"sram.hit", f->sram.hit},
+               {"bus.clock", f->bus.cycle}, {"bus.arbitration", f->bus.arbitration},
+               {"dram.hit", f->dram.hit},   {"dram.miss", f->dram.miss}};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].time.den && !short_time(all[i].time))
+            return say(a, all[i].key, "%s", most);
+    for (int o = 0; o < HTMT_OPERATIONS; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (f->unit[o][t].given &&
+                (!short_time(f->unit[o][t].latency) || !short_time(f->unit[o][t].every)))
+                return say(a, htmt_operation_name((enum htmt_operation)o), "%s", most);
+    return true;
+}
+
+bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char *why, size_t room)
+{
+    struct answer a = {key, why, room};
+    if (f->l1.kind == HTMT__NODE_CACHE && !good_cache(&a, "l1", &f->l1))
+        return false;
+    if (!good_second(&a, f) || !good_third(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f))
+        return false;
+    if (!good_bus(&a, f))
+        return false;
+    if (f->outstanding > HTMT__NODE_OUTSTANDING_MOST)
+        return say(&a, "outstanding", "found %u, expected at most %d", f->outstanding,
+                   HTMT__NODE_OUTSTANDING_MOST);
+    return good_times(&a, f);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figures of the inside of a processor, as a machine file gives them (docs/nodes.md). Times are
+ * femtoseconds, exact ratios; {0, 1} costs nothing. Zeros describe an inside in which nothing is
+ * modelled.
+ */
+#ifndef HTMT_LAYERS_NODE_FIGURES_H
+#define HTMT_LAYERS_NODE_FIGURES_H
+
+#include "runtime/base/operation.h"
+#include "runtime/base/ratio.h"
+
+#define HTMT__NODE_WAYS_MOST        64
+#define HTMT__NODE_BANKS_MOST       256
+#define HTMT__NODE_STREAMS_MOST     64
+#define HTMT__NODE_OUTSTANDING_MOST 64
+#define HTMT__NODE_BUFFER_MOST      64
+#define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
+
+/* Time of one operation: `latency` in a chain of dependences, `every` elsewhere. */
+struct htmt__node_unit {
+    bool given;
+    struct htmt_ratio latency, every;
+};
+
+enum htmt__node_level { HTMT__NODE_NO_LEVEL, HTMT__NODE_CACHE, HTMT__NODE_STREAMS };
+enum htmt__node_replace { HTMT__NODE_LRU, HTMT__NODE_FIFO, HTMT__NODE_RANDOM };
+enum htmt__node_write { HTMT__NODE_BACK, HTMT__NODE_THROUGH, HTMT__NODE_NO_WRITES };
+
+/* A cache; or, beyond the first, buffers that fetch ahead of misses. */
+struct htmt__node_cache {
+    uint32_t kind;         /* enum htmt__node_level */
+    uint64_t size;         /* bytes; of each half where the cache is split */
+    uint64_t line;         /* bytes */
+    uint32_t ways;         /* 0: fully associative */
+    uint32_t replace;      /* enum htmt__node_replace */
+    uint32_t write;        /* enum htmt__node_write */
+    uint32_t buffer;       /* stores that write-through leaves under way; 0: the processor waits */
+    uint64_t seed;         /* of random replacement */
+    bool split;            /* code has a half of its own */
+    struct htmt_ratio hit; /* latency */
+    struct htmt_ratio every, store_every; /* a load, a store keeps the cache busy that long */
+    uint32_t streams, depth;              /* of buffers: how many, lines each */
+};
+
+/* Memory on the chip: accesses there cost `hit` and reach no cache. */
+struct htmt__node_sram {
+    uint64_t bytes; /* 0: there is none */
+    uint64_t at;    /* model address */
+    struct htmt_ratio hit;
+};
+
+/* Between the last cache and DRAM: either of the last two. */
+enum htmt__node_bus_place {
+    HTMT__NODE_L1_L2,
+    HTMT__NODE_CPU_L1,
+    HTMT__NODE_L2_DRAM,
+    HTMT__NODE_L3_DRAM
+};
+
+struct htmt__node_bus {
+    uint64_t width; /* bytes a cycle; 0: there is no bus */
+    uint32_t at;    /* enum htmt__node_bus_place */
+    struct htmt_ratio cycle;
+    struct htmt_ratio arbitration;
+    bool duplex; /* lines that go back have wires of their own */
+};
+
+struct htmt__node_dram {
+    bool given;
+    uint32_t banks;                  /* >= 1 */
+    uint64_t page;                   /* bytes */
+    uint64_t interleave;             /* bytes in one bank before the next bank's begin; 0: a page */
+    bool closed;                     /* pages are closed after each access: each costs `miss` */
+    struct htmt_ratio hit, miss;     /* the bank is busy that long */
+    struct htmt_ratio latency;       /* and this, in which no bank is busy */
+    struct htmt_ratio refresh, busy; /* every `refresh`, for `busy`; refresh 0: never */
+};
+
+enum htmt__node_predictor { HTMT__NODE_NO_PREDICTOR, HTMT__NODE_STATIC, HTMT__NODE_COUNTERS };
+
+struct htmt__node_figures {
+    struct htmt_ratio issue; /* fs an operation; 0: not modelled */
+    struct htmt_ratio overlap;
+    struct htmt_ratio branch;
+    uint32_t predictor; /* enum htmt__node_predictor */
+    struct htmt__node_unit unit[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    struct htmt_ratio load, store;      /* of an access, where there is no first cache */
+    struct htmt__node_cache l1, l2, l3; /* only l2 may be buffers */
+    struct htmt__node_sram sram;
+    struct htmt__node_bus bus;
+    struct htmt__node_dram dram;
+    uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
+    uint32_t prefetch_streams, prefetch_lines; /* 0: none */
+    uint32_t registers; /* for the rules of annotated kernels; 0: not given */
+    bool shared;        /* the processors of a slice share bus and DRAM */
+};
+
+/* Whether figures fit each other: sizes, lines, ways. `why` gets "l1.line: found ..., expected
+ * ...": the key of the figure at fault and what is wrong with it. */
+bool htmt__node_figures_good(const struct htmt__node_figures *figures, char *key, char *why,
+                             size_t room);
+
+#endif

@@ -1,0 +1,602 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The way of a tape through a node. An access whose line is the first of its set changes nothing
+ * but the time: that case stands in the loop, all others are calls.
+ */
+#include "layers/node/close.h"
+#include "layers/node/ticks.h"
+#include "runtime/base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOT  __attribute__((hot))
+#define COLD __attribute__((noinline))
+
+/* ---- branches ----------------------------------------------------------------------------------
+ */
+
+static bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
+{
+    uint8_t *counter = &n->counter[place % HTMT__NODE_COUNTER_ROOM];
+    bool guessed = *counter >= 2;
+    if (n->figures->predictor == HTMT__NODE_STATIC)
+        return backward == taken;
+    if (taken && *counter < 3)
+        ++*counter;
+    if (!taken && *counter > 0)
+        --*counter;
+    return guessed == taken;
+}
+
+/* Of the block that ran before in this function. */
+static inline htmt_time branch_of(struct htmt__node *n, uint32_t last, uint32_t next)
+{
+    if (last == HTMT__NODE_NOWHERE)
+        return 0;
+    const struct htmt__node_block *b = &n->block[last];
+    if (b->end != HTMT__END_CONDITION)
+        return 0;
+    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
+                 guess(n, last, next != last + 1, b->backward);
+    n->sum.branches_missed += !right;
+    return htmt__node_branch(n, b, right);
+}
+
+/* ---- groups of annotated operations ------------------------------------------------------------
+ */
+
+static COLD void close_group(struct htmt__node *n, htmt_time branch)
+{
+    uint64_t accesses = n->sum.loads + n->sum.stores - n->group_accesses;
+    n->group_accesses += accesses;
+    if (!n->group_fetched)
+        n->group.instructions += accesses;
+    n->group_fetched = false;
+    if (!n->group.instructions && n->t == n->start && !branch)
+        return;
+    n->group.issue = htmt__ticks(n->figures->issue, n->group.instructions, n->scale);
+    htmt__node_close(n, &n->group, branch);
+    if (n->group.units)
+        memset(n->unit_time, 0, sizeof n->unit_time);
+    n->group = (struct htmt__node_work){0};
+}
+
+static htmt_time sum_of(htmt_time a, htmt_time b)
+{
+    return a + b < HTMT__TICKS_MOST ? a + b : HTMT__TICKS_MOST;
+}
+
+static COLD int add_operation(struct htmt__node *n, uint64_t entry)
+{
+    unsigned operation = htmt__tape_width(entry), type = htmt__tape_address(entry) & 255;
+    uint64_t count = htmt__tape_address(entry) >> 8;
+    if (operation >= HTMT_OPERATIONS || type >= HTMT_OPERAND_TYPES)
+        return HTMT_EFORMAT;
+    if (!htmt__node_given(n, operation, type)) {
+        snprintf(n->unknown, sizeof n->unknown, "%s-%s", htmt_operation_name(operation),
+                 htmt_operand_name(type));
+        return HTMT_EINVAL;
+    }
+    htmt_time time = htmt__node_units(n, operation, type, count);
+    htmt_time *unit = &n->unit_time[operation][type];
+    *unit = sum_of(*unit, time);
+    n->group.units = sum_of(n->group.units, time);
+    n->group.units_max = *unit > n->group.units_max ? *unit : n->group.units_max;
+    n->group.instructions += count;
+    return n->group.units < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+}
+
+/* Whether the branch went back is not on the tape: a branch of an annotated kernel is that of a
+ * loop. */
+static void add_branch(struct htmt__node *n, uint64_t entry)
+{
+    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
+                 guess(n, htmt__tape_address(entry) >> 2, htmt__tape_width(entry) != 0, true);
+    n->sum.branches_missed += !right;
+    n->group.instructions++;
+    close_group(n, n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right ? n->branch : 0);
+}
+
+/* ---- code --------------------------------------------------------------------------------------
+ */
+
+/* Whether bus and DRAM may be asked at `when`; else the tape stops before this entry. */
+static bool permitted(struct htmt__node *n, htmt_time when)
+{
+    if (n->permits) {
+        n->permits--;
+        return true;
+    }
+    n->request = when;
+    return false;
+}
+
+/* Returns the lines that were missing, -1: no permit. */
+static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t lines)
+{
+    struct htmt__node_tags *tags = n->figures->l1.split ? &n->code : &n->data;
+    int64_t missing = 0;
+    for (; lines > 0; line++, lines--) {
+        if (htmt__tags_first(tags, line) || htmt__tags_find(tags, line))
+            continue;
+        if (!missing && !permitted(n, n->t))
+            return -1;
+        missing++;
+        htmt__node_fetch_line(n, line, true, false);
+    }
+    return missing;
+}
+
+static inline bool fetch_block(struct htmt__node *n, uint32_t block)
+{
+    const struct htmt__node_block *b = &n->block[block];
+    if (!b->code_lines || block == n->fetched)
+        return true;
+    int64_t missing = fetch_lines(n, b->code_first, b->code_lines);
+    for (int64_t i = 0; i < missing; i++)
+        htmt__node_count_miss(n, (b->code_first + (uint64_t)i) << n->data.shift, true);
+    n->fetched = missing == 0 && n->figures->l1.split ? block : HTMT__NODE_NOWHERE;
+    return missing >= 0;
+}
+
+static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
+{
+    uint64_t first = address >> n->data.shift, last = (address + bytes - 1) >> n->data.shift;
+    if (!n->fetches || !bytes)
+        return true;
+    int64_t missing = fetch_lines(n, first, last - first + 1);
+    if (missing > 0)
+        htmt__node_count_miss(n, address, true);
+    return missing >= 0;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+/* The block that runs ends: plain, or as its accesses and its branch turned out. */
+static inline void close_block(struct htmt__node *n, htmt_time branch, bool plain)
+{
+    if (n->now_in == HTMT__NODE_NOWHERE) {
+        close_group(n, 0);
+        return;
+    }
+    struct htmt__node_block *b = &n->block[n->now_in];
+    if (plain && n->t - n->start == b->plain_memory) {
+        b->plain++;
+        n->t = n->start += b->plain_time;
+        return;
+    }
+    htmt__node_close(n, &n->work[n->now_in], branch);
+}
+
+/* The loop's header begins a turn; the last one took at least its chain. */
+static void begin_turn(struct htmt__node *n, uint32_t block, bool back)
+{
+    struct htmt__node_block *b = &n->block[block];
+    htmt_time chain = b->missed ? htmt__node_turn(n, block) : b->chain;
+    htmt_time until = b->turn_start + chain;
+    if (back && n->start < until) {
+        n->part[HTMT__NODE_CHAIN] += until - n->start;
+        n->t = n->start = until;
+    }
+    b->turn_start = n->start;
+}
+
+static void change_function(struct htmt__node *n, uint32_t function)
+{
+    if (n->function != HTMT__NODE_NOWHERE)
+        n->last_of[n->function] = n->last;
+    n->last = n->last_of[function];
+    n->function = function;
+}
+
+static COLD int refuse_block(struct htmt__node *n, uint64_t block)
+{
+    if (!n->program || block >= n->program->block_count)
+        return HTMT_EFORMAT;
+    htmt__node_name_unknown(n, (uint32_t)block);
+    return HTMT_EINVAL;
+}
+
+static inline int enter_block(struct htmt__node *n, uint64_t number)
+{
+    uint32_t block = (uint32_t)number;
+    if (!n->program || number >= n->program->block_count || n->block[block].plain_memory < 0)
+        return refuse_block(n, number);
+    struct htmt__node_block *b = &n->block[block];
+    bool same = b->function == n->function;
+    uint64_t missed = n->sum.branches_missed;
+    if (!same)
+        change_function(n, b->function);
+    htmt_time branch = branch_of(n, n->last, block);
+    close_block(n, branch, same && missed == n->sum.branches_missed);
+    if (b->chains)
+        begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
+    n->last = n->now_in = block;
+    return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+}
+
+static void leave(struct htmt__node *n)
+{
+    close_block(n, 0, false);
+    n->now_in = HTMT__NODE_NOWHERE;
+    n->group_accesses = n->sum.loads + n->sum.stores;
+}
+
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
+
+static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                  htmt_time base)
+{
+    bool beyond = n->figures->dram.given || n->figures->bus.width;
+    if (beyond && !permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (n->bus_first)
+        htmt__node_pass_bus(n, width);
+    if (beyond)
+        htmt__node_reach(n, address, width, write);
+    return true;
+}
+
+/* Returns whether the line was missing. */
+static bool touch(struct htmt__node *n, uint64_t line, bool write)
+{
+    bool back = write && n->figures->l1.write == HTMT__NODE_BACK;
+    uint64_t *tag = htmt__tags_find(&n->data, line);
+    if (tag && back)
+        *tag |= HTMT__TAG_DIRTY;
+    if (tag && *tag & HTMT__TAG_PENDING)
+        htmt__node_meet(n, line, tag);
+    if (tag)
+        return false;
+    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
+        htmt__node_fetch_line(n, line, false, back);
+    return true;
+}
+
+static bool ready(struct htmt__node *n, uint64_t line)
+{
+    uint64_t *tag = htmt__tags_find(&n->data, line);
+    return tag && !(*tag & HTMT__TAG_PENDING);
+}
+
+static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                       htmt_time base)
+{
+    uint64_t first = address >> n->data.shift, last = (address + width - 1) >> n->data.shift;
+    bool through = write && n->figures->l1.write == HTMT__NODE_THROUGH, missing = false;
+    bool alone = !through && !n->bus_first && ready(n, first) && (last == first || ready(n, last));
+    if (!alone && !permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (n->bus_first)
+        htmt__node_pass_bus(n, width);
+    for (uint64_t line = first; line <= last; line++)
+        missing = touch(n, line, write) || missing;
+    if (through)
+        htmt__node_store_through(n, address, width);
+    if (missing)
+        htmt__node_count_miss(n, address, false);
+    return true;
+}
+
+/* false: it must wait for a permit. `at`: the entry's number in the chunk. */
+static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+{
+    uint64_t address = htmt__tape_address(entry);
+    unsigned width = htmt__tape_width(entry);
+    htmt_time base = write ? n->store : n->load;
+    bool done = true;
+    n->extra = 0;
+    if (address - n->figures->sram.at < n->figures->sram.bytes)
+        n->t += n->sram_hit;
+    else if (n->figures->l1.kind != HTMT__NODE_CACHE)
+        done = reach(n, address, width, write, base);
+    else
+        done = pass_cache(n, address, width ? width : 1, write, base);
+    if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
+        htmt__node_note(n, n->now_in, at - n->block_at - 1);
+    return done;
+}
+
+/* An entry that is no access. Returns whether the tape goes on; *rc: an error. */
+static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
+{
+    uint64_t address = htmt__tape_address(entry);
+    enum htmt__tape_kind kind = htmt__tape_kind(entry);
+    if (kind == HTMT__TAPE_OP) {
+        *rc = add_operation(n, entry);
+        return *rc == 0;
+    }
+    if (kind == HTMT__TAPE_OBJECT)
+        return true;
+    if (!n->entered && kind == HTMT__TAPE_BRANCH)
+        add_branch(n, entry);
+    else if (!n->entered)
+        leave(n);
+    n->entered = kind == HTMT__TAPE_CODE || kind == HTMT__TAPE_FETCH;
+    n->group_fetched = kind == HTMT__TAPE_FETCH;
+    uint64_t bytes = htmt__tape_width(entry) * (kind == HTMT__TAPE_CODE ? UINT64_C(4) : 1);
+    if (n->entered && !fetch_bytes(n, address, bytes))
+        return false;
+    n->group.instructions += n->group_fetched;
+    n->entered = false;
+    *rc = kind > HTMT__TAPE_FETCH ? HTMT_EFORMAT : n->t < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+    return *rc == 0;
+}
+
+/* ---- the loop ----------------------------------------------------------------------------------
+ */
+
+/* Returns whether the line of the access is the first of its set; a store makes it dirty. */
+static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
+{
+    uint64_t address = htmt__tape_address(entry), within = (UINT64_C(1) << n->data.shift) - 1;
+    uint64_t *tag = htmt__tags_first(&n->data, address >> n->data.shift);
+    if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
+        return false;
+    if (write)
+        *tag |= n->store_bit;
+    return true;
+}
+
+static inline bool access_at(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+{
+    if (__builtin_expect(quick(n, entry, write) && !(write ? n->slow_store : n->slow_load), 1)) {
+        n->t += write ? n->store : n->load;
+        return true;
+    }
+    return access_beyond(n, entry, write, at);
+}
+
+static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+{
+    if (!n->entered) {
+        *rc = enter_block(n, htmt__tape_address(entry));
+        n->block_at = at;
+    }
+    n->entered = !*rc && !fetch_block(n, n->now_in);
+    return !*rc && !n->entered;
+}
+
+/* Returns the number of entries that were played. */
+static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
+{
+    size_t i = 0;
+    for (bool on = true; i < count; i++) {
+        uint64_t entry = entries[i];
+        switch (htmt__tape_kind(entry)) {
+        case HTMT__TAPE_LOAD:
+            on = access_at(n, entry, false, (int64_t)i);
+            n->sum.loads += on;
+            break;
+        case HTMT__TAPE_STORE:
+            on = access_at(n, entry, true, (int64_t)i);
+            n->sum.stores += on;
+            break;
+        case HTMT__TAPE_BLOCK:
+            on = block_at(n, entry, (int64_t)i, rc);
+            break;
+        default:
+            on = other_entry(n, entry, rc);
+        }
+        if (__builtin_expect(!on, 0))
+            break;
+    }
+    n->block_at -= (int64_t)i;
+    n->sum.entries += i;
+    return i;
+}
+
+int htmt__node_play_some(struct htmt__node *n, const uint64_t *entries, size_t count,
+                         uint64_t permits, size_t *played)
+{
+    n->permits = permits;
+    *played = 0;
+    if (!n->code_of_failure)
+        *played = play(n, entries, count, &n->code_of_failure);
+    if (!n->code_of_failure && n->t >= HTMT__TICKS_MOST)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    return n->code_of_failure;
+}
+
+int htmt__node_play(void *user, const uint64_t *entries, size_t count)
+{
+    size_t played;
+    return htmt__node_play_some(user, entries, count, UINT64_MAX, &played);
+}
+
+htmt_time htmt__node_request(const struct htmt__node *n)
+{
+    return n->request;
+}
+
+uint64_t htmt__node_permits(const struct htmt__node *n)
+{
+    return n->permits;
+}
+
+/* ---- a node and its services -------------------------------------------------------------------
+ */
+
+static void read_figures(struct htmt__node *n)
+{
+    const struct htmt__node_figures *f = n->figures;
+    bool cache = f->l1.kind == HTMT__NODE_CACHE;
+    n->scale = htmt__ticks_scale(f);
+    n->load = htmt__ticks(cache ? f->l1.every : f->load, 1, n->scale);
+    n->store = htmt__ticks(cache ? f->l1.store_every : f->store, 1, n->scale);
+    n->l1_hit = htmt__ticks(cache ? f->l1.hit : f->load, 1, n->scale);
+    n->level[0] = (struct htmt__node_beyond){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
+    n->level[1] = (struct htmt__node_beyond){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
+    n->levels = f->l3.kind == HTMT__NODE_CACHE ? 2 : f->l2.kind == HTMT__NODE_CACHE ? 1 : 0;
+    n->sram_hit = htmt__ticks(f->sram.hit, 1, n->scale);
+    n->branch = htmt__ticks(f->branch, 1, n->scale);
+    for (int o = 0; o < HTMT_OPERATIONS; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
+    n->fetches = cache;
+    n->bus_first = f->bus.width && f->bus.at == HTMT__NODE_CPU_L1;
+    n->slow_load = n->bus_first;
+    n->slow_store = n->bus_first || f->l1.write == HTMT__NODE_THROUGH;
+    n->store_bit = f->l1.write == HTMT__NODE_BACK ? HTMT__TAG_DIRTY : 0;
+}
+
+static int open_parts(struct htmt__node *n)
+{
+    int rc = htmt__tags_open(&n->data, &n->figures->l1);
+    if (!rc)
+        rc = htmt__tags_open(&n->code, &n->figures->l1);
+    for (int i = 0; i < 2 && !rc; i++)
+        rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
+    if (!rc)
+        rc = htmt__memory_new(&n->own, n->figures, n->scale);
+    n->memory = n->own;
+    return rc ? rc : htmt__node_blocks(n);
+}
+
+int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *figures,
+                   const struct htmt__tape_program *program)
+{
+    struct htmt__node *n = calloc(1, sizeof *n);
+    if (!n)
+        return HTMT_ENOMEM;
+    n->figures = figures;
+    n->program = program;
+    read_figures(n);
+    int rc = open_parts(n);
+    if (rc) {
+        htmt__node_free(n);
+        return rc;
+    }
+    htmt__node_start(n, false);
+    *node = n;
+    return 0;
+}
+
+void htmt__node_free(struct htmt__node *n)
+{
+    if (!n)
+        return;
+    htmt__tags_close(&n->data);
+    htmt__tags_close(&n->code);
+    htmt__tags_close(&n->level[0].tags);
+    htmt__tags_close(&n->level[1].tags);
+    htmt__memory_free(n->own);
+    free(n->block);
+    free(n->work);
+    free(n->last_of);
+    free(n->link);
+    free(n->region_misses);
+    free(n);
+}
+
+static void clear_caches(struct htmt__node *n)
+{
+    htmt__tags_clear(&n->data);
+    htmt__tags_clear(&n->code);
+    htmt__tags_clear(&n->level[0].tags);
+    htmt__tags_clear(&n->level[1].tags);
+    memset(n->counter, 2, sizeof n->counter);
+}
+
+/* Lines that were fetched ahead have long come when the next service starts. */
+static void start_streams(struct htmt__node *n)
+{
+    const struct htmt__node_figures *f = n->figures;
+    bool buffers = f->l2.kind == HTMT__NODE_STREAMS;
+    htmt__ahead_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
+                      buffers ? f->l2.depth : f->prefetch_lines);
+}
+
+static void forget_blocks(struct htmt__node *n)
+{
+    for (uint32_t i = 0; n->program && i < n->program->block_count; i++)
+        n->block[i].plain = 0, n->block[i].turn_start = 0;
+    for (uint32_t i = 0; n->program && i < n->program->function_count; i++)
+        n->last_of[i] = HTMT__NODE_NOWHERE;
+    for (uint32_t i = 0; i < n->links; i++)
+        n->link[i].extra = 0;
+    n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
+}
+
+void htmt__node_start(struct htmt__node *n, bool warm)
+{
+    if (!warm)
+        clear_caches(n);
+    start_streams(n);
+    forget_blocks(n);
+    htmt__memory_start(n->memory);
+    memset(n->miss, 0, sizeof n->miss);
+    memset(n->put, 0, sizeof n->put);
+    memset(n->stall, 0, sizeof n->stall);
+    memset(n->part, 0, sizeof n->part);
+    memset(n->unit_time, 0, sizeof n->unit_time);
+    n->sum = (struct htmt__node_account){0};
+    n->group = (struct htmt__node_work){0};
+    n->group_accesses = 0;
+    n->group_fetched = n->entered = false;
+    n->start = n->t = n->request = 0;
+    n->block_at = 0;
+    n->code_of_failure = 0;
+    n->unknown[0] = '\0';
+}
+
+/* Each part is the difference of two rounded sums, so that the parts add up to the length. */
+static htmt_time tell(struct htmt__node *n)
+{
+    htmt_time ticks = 0, before = 0;
+    for (int i = 0; i < HTMT__NODE_PARTS; i++) {
+        ticks += n->part[i];
+        htmt_time until = htmt__ticks_time(ticks, n->scale);
+        n->sum.part[i] = until - before;
+        before = until;
+    }
+    return before;
+}
+
+htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *account)
+{
+    if (n->code_of_failure)
+        return -1;
+    leave(n);
+    htmt__node_drain(n);
+    close_group(n, 0);
+    htmt__node_settle(n);
+    n->sum.page_hits = n->memory->page_hits;
+    n->sum.page_misses = n->memory->page_misses;
+    n->sum.refreshes = n->memory->refreshes;
+    htmt_time length = tell(n);
+    if (account)
+        *account = n->sum;
+    return length;
+}
+
+const char *htmt__node_unknown(const struct htmt__node *n)
+{
+    return *n->unknown ? n->unknown : NULL;
+}
+
+void htmt__node_share(struct htmt__node *n, struct htmt__node *with)
+{
+    n->memory = with->own;
+}
+
+int htmt__node_regions(struct htmt__node *n, const struct htmt__tape_region *regions, size_t count)
+{
+    free(n->region_misses);
+    n->region_misses = calloc(count + 1, sizeof *n->region_misses);
+    n->regions = regions;
+    n->region_count = n->region_misses ? count : 0;
+    n->region_last = 0;
+    return n->region_misses ? 0 : HTMT_ENOMEM;
+}
+
+uint64_t htmt__node_region_misses(const struct htmt__node *n, size_t region)
+{
+    return n->region_misses ? n->region_misses[region] : 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a node consists of: blocks.c computes what each block takes by itself, below.c plays what
+ * the first cache does not hold, close.c ends blocks, node.c goes through the tape.
+ */
+#ifndef HTMT_LAYERS_NODE_PARTS_H
+#define HTMT_LAYERS_NODE_PARTS_H
+
+#include "layers/node/ahead.h"
+#include "layers/node/memory.h"
+#include "layers/node/node.h"
+#include "layers/node/tags.h"
+
+#define HTMT__NODE_NOWHERE UINT32_MAX /* no block */
+
+/* What a block does apart from its accesses, in ticks. A group of annotated operations is one. */
+struct htmt__node_work {
+    htmt_time issue;            /* of all its instructions */
+    htmt_time units_max, units; /* the busiest unit, all units */
+    uint64_t instructions;
+};
+
+/* What the tape's next entries meet first. */
+struct htmt__node_block {
+    htmt_time plain_memory; /* its accesses, all hits; -1: an operation without latency */
+    htmt_time plain_time;   /* the block's, with such accesses and no branch missed */
+    htmt_time turn_start;   /* header of a loop: the turn began */
+    htmt_time chain;        /* header: what a turn takes at least, its loads hits */
+    uint64_t plain;         /* how often it took plain_time */
+    uint32_t function, loop_end;
+    uint64_t code_first;
+    uint32_t code_lines;
+    uint32_t link; /* the first of its links */
+    uint8_t end;
+    bool chains, backward, missed; /* has chains; its branch goes back; a load of a chain missed */
+    bool watched;                  /* some of its loads are links of chains */
+};
+
+/* A load that is a link: what its last miss added. */
+struct htmt__node_link {
+    uint32_t block, access, header, of; /* `of`: number of the link in the program */
+    htmt_time extra;
+};
+
+/* One miss, or one store in the buffer, under way. */
+struct htmt__node_slot {
+    struct htmt__node_trip trip;
+};
+
+/* A cache beyond the first. */
+struct htmt__node_beyond {
+    const struct htmt__node_cache *figures;
+    struct htmt__node_tags tags;
+    htmt_time hit;
+};
+
+struct htmt__node {
+    const struct htmt__node_figures *figures;
+    const struct htmt__tape_program *program;
+    uint64_t scale;
+    /* Figures in ticks. */
+    htmt_time load, store, l1_hit, sram_hit, branch;
+    htmt_time latency[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    htmt_time every[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    /* Caches and what lies beyond them. */
+    struct htmt__node_tags data, code;
+    struct htmt__node_beyond level[2]; /* l2, l3 */
+    uint32_t levels;
+    struct htmt__node_ahead ahead;
+    struct htmt__node_memory *memory, *own;
+    /* Misses and stores under way. */
+    struct htmt__node_slot miss[HTMT__NODE_OUTSTANDING_MOST], put[HTMT__NODE_BUFFER_MOST + 1];
+    /* The tape's place. */
+    struct htmt__node_block *block;
+    struct htmt__node_work *work;
+    uint32_t *last_of;            /* by function: its last block */
+    struct htmt__node_link *link; /* by block and access */
+    uint32_t links, now_in, last, function, fetched;
+    int64_t block_at;            /* the entry of the block, counted from the chunk's first */
+    htmt_time start, t;          /* the block began; its accesses have come to */
+    htmt_time stall[HTMT__LEGS]; /* in this block */
+    htmt_time extra;             /* what the access at hand waited, or would have */
+    bool fetches;                /* code passes a cache */
+    bool bus_first, slow_load, slow_store;
+    uint64_t store_bit; /* what a store does to a tag */
+    bool entered;       /* the block of the entry at hand has begun already */
+    int code_of_failure;
+    /* A group of annotated operations. */
+    struct htmt__node_work group;
+    htmt_time unit_time[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    uint64_t group_accesses;                  /* all accesses when the group began */
+    bool group_fetched;                       /* instructions come as FETCH entries */
+    uint8_t counter[HTMT__NODE_COUNTER_ROOM]; /* 0, 1: not taken, 2, 3: taken */
+    /* Turns at bus and DRAM. */
+    uint64_t permits;
+    htmt_time request;
+    /* Accounts. */
+    htmt_time part[HTMT__NODE_PARTS];
+    struct htmt__node_account sum;
+    const struct htmt__tape_region *regions;
+    uint64_t *region_misses;
+    size_t region_count, region_last;
+    char unknown[24];
+};
+
+/* blocks.c. Errors: HTMT_ENOMEM. */
+int htmt__node_blocks(struct htmt__node *n);
+/* The first operation of the block without latency becomes `unknown`. */
+void htmt__node_name_unknown(struct htmt__node *n, uint32_t block);
+/* What a turn of the header's loop took at least; the misses of its loads are forgotten. */
+htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header);
+/* An access of the block missed, n->extra long: chains with it as a link wait. */
+void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
+
+/* below.c: line or access from beyond the first cache, sent at n->t; `n->t` is then when the
+ * processor goes on. */
+void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty);
+void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width);
+void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write);
+void htmt__node_pass_bus(struct htmt__node *n, unsigned width);
+void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code);
+/* A line that was fetched ahead is asked for. */
+void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag);
+/* Waits for all misses and stores under way. */
+void htmt__node_drain(struct htmt__node *n);
+
+/* close.c: the block or group ends, its branch was missed or not. */
+void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
+/* What `count` plain turns of each block took, into the account. */
+void htmt__node_settle(struct htmt__node *n);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/tags.h"
+
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_OF (~(HTMT__TAG_DIRTY | HTMT__TAG_PENDING))
+
+int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache *figures)
+{
+    bool cache = figures->kind == HTMT__NODE_CACHE;
+    *tags = (struct htmt__node_tags){.sets = cache ? figures->size / (figures->line * figures->ways)
+                                                   : 1,
+                                     .ways = cache ? figures->ways : 1,
+                                     .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
+                                     .replace = figures->replace,
+                                     .seed = figures->seed * 2 + 1};
+    tags->tag = malloc(tags->sets * tags->ways * sizeof *tags->tag);
+    if (!tags->tag)
+        return HTMT_ENOMEM;
+    htmt__tags_clear(tags);
+    return 0;
+}
+
+void htmt__tags_close(struct htmt__node_tags *tags)
+{
+    free(tags->tag);
+    tags->tag = NULL;
+}
+
+void htmt__tags_clear(struct htmt__node_tags *tags)
+{
+    memset(tags->tag, 0xff, tags->sets * tags->ways * sizeof *tags->tag);
+    tags->random = tags->seed;
+}
+
+static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
+{
+    uint32_t way = 0;
+    while (way < tags->ways && (set[way] == HTMT__TAG_NONE || (set[way] & LINE_OF) != line << 1))
+        way++;
+    return way;
+}
+
+/* The tag comes to the front, those before it move back. */
+static void to_front(uint64_t *set, uint32_t way, uint64_t tag)
+{
+    for (; way > 0; way--)
+        set[way] = set[way - 1];
+    set[0] = tag;
+}
+
+uint64_t *htmt__tags_find(struct htmt__node_tags *tags, uint64_t line)
+{
+    uint64_t *set = htmt__tags_set(tags, line);
+    uint32_t way = place_of(tags, set, line);
+    if (way == tags->ways)
+        return NULL;
+    if (tags->replace != HTMT__NODE_LRU)
+        return set + way;
+    to_front(set, way, set[way]);
+    return set;
+}
+
+bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line)
+{
+    return place_of(tags, htmt__tags_set(tags, line), line) < tags->ways;
+}
+
+/* xorshift64* */
+static uint64_t draw(struct htmt__node_tags *tags)
+{
+    uint64_t x = tags->random;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    tags->random = x;
+    return (x * UINT64_C(0x2545f4914f6cdd1d)) >> 32;
+}
+
+/* An empty way, else one by lot. */
+static uint64_t put_random(struct htmt__node_tags *tags, uint64_t *set, uint64_t tag)
+{
+    uint32_t way = 0;
+    while (way < tags->ways && set[way] != HTMT__TAG_NONE)
+        way++;
+    if (way == tags->ways)
+        way = (uint32_t)(draw(tags) * tags->ways >> 32);
+    uint64_t old = set[way];
+    set[way] = tag;
+    return old;
+}
+
+uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits)
+{
+    uint64_t *set = htmt__tags_set(tags, line);
+    uint64_t old = set[tags->ways - 1];
+    if (tags->replace == HTMT__NODE_RANDOM)
+        return put_random(tags, set, line << 1 | bits);
+    to_front(set, tags->ways - 1, line << 1 | bits);
+    return old;
+}
