@@ -8,6 +8,7 @@
 #include "parcels/data/diagnostics.h"
 #include "parcels/data/fence.h"
 #include "parcels/data/plane.h"
+#include "runtime/host/tape.h"
 
 struct htmt__view {
     void *bytes;
@@ -30,6 +31,7 @@ struct htmt_kernel {
     bool compare, failed;
     htmt_cost_fn *late; /* says what is expected once something was counted; NULL: known already */
     struct htmt__diagnostics *diagnostics;
+    struct htmt__tape_writer *tape; /* NULL: its operations are not recorded */
     const char *type;
     enum htmt_stage_id stage;
     uint64_t serial;

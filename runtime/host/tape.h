@@ -12,6 +12,7 @@
  * instructions follow BRANCH  an annotated branch: width = 1 when it was taken, address = its own
  * address OBJECT  what follows works on region number `address` (profiles and reports; optional)
  *   END     the end of one service: a tape may hold several
+ *   FETCH   one instruction of `width` bytes at this address: of lackey's tapes alone
  *
  * Blocks are numbered in the order of the code. A block's conditional branch was taken unless the
  * next BLOCK entry of the same function is the number behind it.
@@ -32,7 +33,8 @@ enum htmt__tape_kind {
     HTMT__TAPE_BRANCH,
     HTMT__TAPE_OBJECT,
     HTMT__TAPE_END,
-    HTMT__TAPE_FETCH /* an instruction of `width` bytes: lackey */
+    HTMT__TAPE_FETCH,
+    HTMT__TAPE_KINDS
 };
 
 #define HTMT__TAPE_ADDRESS ((UINT64_C(1) << 52) - 1)
@@ -105,6 +107,9 @@ struct htmt__tape_program {
     uint64_t build; /* identity: a hash of all the tables */
 };
 
+/* The identity of these tables, whatever stands in `build`. */
+uint64_t htmt__tape_build(const struct htmt__tape_program *program);
+
 /* ---- regions of the model's addresses -------------------------------------------------------- */
 
 /* Model addresses, apart from the layer's own memory: */
@@ -149,10 +154,12 @@ static inline void htmt__tape_put(struct htmt__tape_writer *w, uint64_t entry)
 /* All of a tape: program, regions, entries. */
 struct htmt__tape;
 
+/* `program` is the caller's and outlives the tape; NULL: the tape has no blocks. */
 int htmt__tape_new(struct htmt__tape **tape, const struct htmt__tape_program *program);
 void htmt__tape_free(struct htmt__tape *tape);
 htmt__tape_sink_fn htmt__tape_append; /* `user` is the tape */
 int htmt__tape_add_region(struct htmt__tape *tape, const struct htmt__tape_region *region);
+/* NULL: none. */
 const struct htmt__tape_program *htmt__tape_program(const struct htmt__tape *tape);
 size_t htmt__tape_regions(const struct htmt__tape *tape, const struct htmt__tape_region **regions);
 uint64_t htmt__tape_entries(const struct htmt__tape *tape);

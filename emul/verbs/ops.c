@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/verbs/ops.h"
+
+#include "runtime/base/suggest.h"
+
+#include <string.h>
+
+#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+
+static const struct htmt__ops_action *const rows[] = {
+    &htmt__ops_show,
+};
+
+int htmt__ops_complain(const struct htmt_fault *fault)
+{
+    return htmt__complain("ops", fault);
+}
+
+const char *htmt__ops_value(const char *option, int argc, char **argv, int *i)
+{
+    const size_t length = strlen(option);
+    if (strncmp(argv[*i], option, length) != 0)
+        return NULL;
+    if (argv[*i][length] == '=')
+        return argv[*i] + length + 1;
+    if (argv[*i][length])
+        return NULL;
+    return *i + 1 < argc ? argv[++*i] : "";
+}
+
+static int refuse(const char *word)
+{
+    const char *known[COUNT_OF(rows)];
+    struct htmt_fault fault = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        known[i] = rows[i]->name;
+    if (word)
+        htmt__suggest_refuse("action", word, known, COUNT_OF(rows), "'htmt help ops'", &fault);
+    else
+        htmt_fault_set(&fault, HTMT_EUSAGE, "what to do is missing; 'htmt help ops' lists it");
+    return htmt__ops_complain(&fault);
+}
+
+static int verb_ops(struct htmt__command *program, int argc, char **argv)
+{
+    for (size_t i = 0; i < COUNT_OF(rows) && argc > 1; i++)
+        if (strcmp(argv[1], rows[i]->name) == 0)
+            return rows[i]->run(program, argc - 1, argv + 1);
+    return refuse(argc > 1 ? argv[1] : NULL);
+}
+
+/* In the order of `rows`. */
+static const struct htmt__verb_action actions[] = {
+    {"show", "print a tape's mix of operations, reuse of addresses and code"}, {NULL, NULL}};
+
+const struct htmt__verb htmt__verb_row_ops = {"ops",
+                                              "show FILE",
+                                              "tapes of operations: the operations of a kernel, "
+                                              "one by one",
+                                              verb_ops,
+                                              NULL,
+                                              actions};

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A writer's chunk, and tapes in memory: entries in chunks that are full but for the last.
+ */
+#include "runtime/host/tape_parts.h"
+
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the writer ------------------------------------------------------------------------------ */
+
+int htmt__tape_open(struct htmt__tape_writer *w, htmt__tape_sink_fn *sink, void *user)
+{
+    uint64_t *chunk = malloc(HTMT__TAPE_CHUNK * sizeof *chunk);
+    *w = (struct htmt__tape_writer){.next = chunk,
+                                    .end = chunk ? chunk + HTMT__TAPE_CHUNK : NULL,
+                                    .chunk = chunk,
+                                    .sink = sink,
+                                    .user = user};
+    return chunk ? 0 : HTMT_ENOMEM;
+}
+
+void htmt__tape_flush(struct htmt__tape_writer *w)
+{
+    const size_t n = (size_t)(w->next - w->chunk);
+    if (n && !w->code)
+        w->code = w->sink(w->user, w->chunk, n);
+    w->next = w->chunk;
+}
+
+int htmt__tape_close(struct htmt__tape_writer *w)
+{
+    htmt__tape_flush(w);
+    free(w->chunk);
+    w->chunk = w->next = w->end = NULL;
+    return w->code;
+}
+
+/* ---- a tape in memory ------------------------------------------------------------------------ */
+
+int htmt__tape_new(struct htmt__tape **tape, const struct htmt__tape_program *program)
+{
+    struct htmt__tape *t = calloc(1, sizeof *t);
+    if (!t)
+        return HTMT_ENOMEM;
+    t->program = program;
+    *tape = t;
+    return 0;
+}
+
+void htmt__tape_free(struct htmt__tape *tape)
+{
+    if (!tape)
+        return;
+    for (size_t i = 0; i < tape->chunks; i++)
+        free(tape->chunk[i]);
+    free(tape->chunk);
+    free(tape->region);
+    free(tape->tables);
+    free(tape);
+}
+
+/* Room for twice as many when a power of two is reached. */
+static void *one_more(void *array, size_t n, size_t bytes)
+{
+    if (n & (n - 1))
+        return array;
+    return reallocarray(array, n ? 2 * n : 1, bytes);
+}
+
+static int add_chunk(struct htmt__tape *t)
+{
+    uint64_t **chunk = one_more(t->chunk, t->chunks, sizeof *chunk);
+    if (!chunk)
+        return HTMT_ENOMEM;
+    t->chunk = chunk;
+    t->chunk[t->chunks] = malloc(HTMT__TAPE_CHUNK * sizeof **chunk);
+    if (!t->chunk[t->chunks])
+        return HTMT_ENOMEM;
+    t->chunks++;
+    return 0;
+}
+
+int htmt__tape_append(void *user, const uint64_t *entries, size_t n)
+{
+    struct htmt__tape *t = user;
+    while (n) {
+        const size_t at = (size_t)(t->entries % HTMT__TAPE_CHUNK);
+        const size_t room = HTMT__TAPE_CHUNK - at, some = n < room ? n : room;
+        if (!at && add_chunk(t))
+            return HTMT_ENOMEM;
+        memcpy(t->chunk[t->chunks - 1] + at, entries, some * sizeof *entries);
+        t->entries += some;
+        entries += some;
+        n -= some;
+    }
+    return 0;
+}
+
+int htmt__tape_add_region(struct htmt__tape *tape, const struct htmt__tape_region *region)
+{
+    struct htmt__tape_region *all = one_more(tape->region, tape->regions, sizeof *all);
+    if (!all)
+        return HTMT_ENOMEM;
+    tape->region = all;
+    all[tape->regions++] = *region;
+    return 0;
+}
+
+const struct htmt__tape_program *htmt__tape_program(const struct htmt__tape *tape)
+{
+    return tape->program;
+}
+
+size_t htmt__tape_regions(const struct htmt__tape *tape, const struct htmt__tape_region **regions)
+{
+    *regions = tape->region;
+    return tape->regions;
+}
+
+uint64_t htmt__tape_entries(const struct htmt__tape *tape)
+{
+    return tape->entries;
+}
+
+const uint64_t *htmt__tape_chunk(const struct htmt__tape *tape, size_t i, size_t *n)
+{
+    if (i >= tape->chunks)
+        return NULL;
+    const uint64_t before = (uint64_t)i * HTMT__TAPE_CHUNK, left = tape->entries - before;
+    *n = left < HTMT__TAPE_CHUNK ? (size_t)left : HTMT__TAPE_CHUNK;
+    return tape->chunk[i];
+}

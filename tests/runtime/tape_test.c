@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/host/tape.h"
+
+#include "runtime/base/error.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A function of two blocks: a loop whose sum waits for its own addition. */
+static const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1}, {HTMT_ADD, HTMT_F64, 1}};
+static const struct htmt__tape_link links[] = {{HTMT_ADD, HTMT_F64, 0, 1},
+                                               {HTMT_OPERATIONS, 0, 1, 1}};
+static const struct htmt__tape_chain chains[] = {{0, 2}};
+static const struct htmt__tape_function functions[] = {{"ddot", "ddot.c", 7}};
+static const struct htmt__tape_block blocks[] = {
+    {.function = 0, .instructions = 1, .end = HTMT__END_FALL},
+    {.code = 4,
+     .instructions = 6,
+     .ops = 2,
+     .chains = 1,
+     .loop_end = 1,
+     .accesses = 2,
+     .end = HTMT__END_CONDITION}};
+static const struct htmt__tape_program program = {.blocks = blocks,
+                                                  .ops = ops,
+                                                  .chains = chains,
+                                                  .links = links,
+                                                  .functions = functions,
+                                                  .block_count = 2,
+                                                  .op_count = 2,
+                                                  .chain_count = 1,
+                                                  .link_count = 2,
+                                                  .function_count = 1};
+
+struct place {
+    char folder[64], path[128];
+};
+
+static struct place place(void)
+{
+    struct place p = {.folder = "/tmp/htmt-tape-XXXXXX"};
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/tape", p.folder);
+    return p;
+}
+
+static void clear(const struct place *p)
+{
+    unlink(p->path);
+    cr_expect_eq(rmdir(p->folder), 0, "something was left in %s", p->folder);
+}
+
+/* Turn i: the block, loads at 8 i and 65536 + 8 i. */
+static void play(struct htmt__tape_writer *w, uint64_t turns)
+{
+    htmt__tape_put(w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 0));
+    for (uint64_t i = 0; i < turns; i++) {
+        htmt__tape_put(w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 1));
+        htmt__tape_put(w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 8 * i));
+        htmt__tape_put(w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 65536 + 8 * i));
+    }
+    htmt__tape_put(w, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
+}
+
+static struct htmt__tape *recorded(uint64_t turns)
+{
+    struct htmt__tape *t = NULL;
+    struct htmt__tape_writer w;
+    const struct htmt__tape_region x = {"x", 0, 8 * turns};
+    cr_assert_eq(htmt__tape_new(&t, &program), 0);
+    cr_assert_eq(htmt__tape_open(&w, htmt__tape_append, t), 0);
+    play(&w, turns);
+    cr_assert_eq(htmt__tape_close(&w), 0);
+    cr_assert_eq(htmt__tape_add_region(t, &x), 0);
+    return t;
+}
+
+static uint64_t entry_at(const struct htmt__tape *t, uint64_t i)
+{
+    size_t n = 0;
+    const uint64_t *chunk = htmt__tape_chunk(t, (size_t)(i / HTMT__TAPE_CHUNK), &n);
+    cr_assert_not_null(chunk);
+    cr_assert_lt(i % HTMT__TAPE_CHUNK, n);
+    return chunk[i % HTMT__TAPE_CHUNK];
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+Test(tape, an_entry_gives_back_kind_width_and_address)
+{
+    const uint64_t e = htmt__tape_entry(HTMT__TAPE_STORE, 255, HTMT__TAPE_ADDRESS);
+    cr_expect_eq(htmt__tape_kind(e), HTMT__TAPE_STORE);
+    cr_expect_eq(htmt__tape_width(e), 255);
+    cr_expect_eq(htmt__tape_address(e), HTMT__TAPE_ADDRESS);
+}
+
+Test(tape, what_was_written_is_read_in_order_however_many_chunks_it_takes)
+{
+    const uint64_t turns = 10000;
+    struct htmt__tape *t = recorded(turns);
+    cr_assert_eq(htmt__tape_entries(t), 3 * turns + 2);
+    for (uint64_t i = 0; i < turns; i++) {
+        cr_assert_eq(htmt__tape_address(entry_at(t, 3 * i + 2)), 8 * i);
+        cr_assert_eq(htmt__tape_address(entry_at(t, 3 * i + 3)), 65536 + 8 * i);
+    }
+    htmt__tape_free(t);
+}
+
+Test(tape, chunks_are_full_but_for_the_last_and_end_with_none)
+{
+    struct htmt__tape *t = recorded(HTMT__TAPE_CHUNK);
+    uint64_t sum = 0;
+    size_t n = 0, i = 0;
+    for (; htmt__tape_chunk(t, i, &n); i++) {
+        sum += n;
+        cr_expect(n == HTMT__TAPE_CHUNK || sum == htmt__tape_entries(t));
+    }
+    cr_expect_eq(sum, htmt__tape_entries(t));
+    cr_expect_eq(i, 4);
+    htmt__tape_free(t);
+}
+
+struct counter {
+    unsigned calls, fails_at;
+};
+
+static int count(void *user, const uint64_t *entries, size_t n)
+{
+    struct counter *c = user;
+    (void)entries;
+    cr_assert_leq(n, HTMT__TAPE_CHUNK);
+    return ++c->calls == c->fails_at ? HTMT_EOVERFLOW : 0;
+}
+
+Test(tape, a_sink_that_fails_is_not_called_again_and_its_code_is_kept)
+{
+    struct counter c = {.fails_at = 2};
+    struct htmt__tape_writer w;
+    cr_assert_eq(htmt__tape_open(&w, count, &c), 0);
+    play(&w, 5 * HTMT__TAPE_CHUNK);
+    cr_expect_eq(htmt__tape_close(&w), HTMT_EOVERFLOW);
+    cr_expect_eq(c.calls, 2);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void expect_same(const struct htmt__tape *a, const struct htmt__tape *b)
+{
+    const struct htmt__tape_region *ra, *rb;
+    cr_assert_eq(htmt__tape_entries(a), htmt__tape_entries(b));
+    for (uint64_t i = 0; i < htmt__tape_entries(a); i++)
+        cr_assert_eq(entry_at(a, i), entry_at(b, i));
+    cr_assert_eq(htmt__tape_regions(a, &ra), htmt__tape_regions(b, &rb));
+    cr_expect_arr_eq(ra, rb, sizeof *ra);
+    cr_expect_eq(htmt__tape_build(htmt__tape_program(a)), htmt__tape_build(htmt__tape_program(b)));
+}
+
+Test(tape, a_file_gives_back_program_regions_and_entries)
+{
+    struct place p = place();
+    char error[300] = "";
+    struct htmt__tape *t = recorded(9000), *back = NULL;
+    cr_assert_eq(htmt__tape_save(t, p.path, error, sizeof error), 0, "%s", error);
+    cr_assert_eq(htmt__tape_load(&back, p.path, htmt__tape_build(&program), error, sizeof error), 0,
+                 "%s", error);
+    expect_same(t, back);
+    const struct htmt__tape_program *q = htmt__tape_program(back);
+    cr_expect_str_eq(q->functions[0].name, "ddot");
+    cr_expect_str_eq(q->functions[0].file, "ddot.c");
+    cr_expect_eq(q->functions[0].line, 7);
+    cr_expect_eq(q->blocks[1].loop_end, 1);
+    cr_expect_eq(q->blocks[1].end, HTMT__END_CONDITION);
+    cr_expect_eq(q->links[1].operation, HTMT_OPERATIONS);
+    cr_expect_eq(q->links[1].access, 1);
+    htmt__tape_free(t);
+    htmt__tape_free(back);
+    clear(&p);
+}
+
+static void expect_refused(const char *path, uint64_t build, const char *words)
+{
+    struct htmt__tape *back = NULL;
+    char error[300] = "";
+    cr_expect_eq(htmt__tape_load(&back, path, build, error, sizeof error), HTMT_EFORMAT);
+    cr_expect_null(back);
+    cr_expect(strstr(error, words), "'%s' has no '%s'", error, words);
+    cr_expect(strstr(error, path), "'%s' does not name the file", error);
+}
+
+static void save(const struct place *p, uint64_t turns)
+{
+    char error[300] = "";
+    struct htmt__tape *t = recorded(turns);
+    cr_assert_eq(htmt__tape_save(t, p->path, error, sizeof error), 0, "%s", error);
+    htmt__tape_free(t);
+}
+
+static void overwrite(const char *path, long at, char byte)
+{
+    FILE *f = fopen(path, "r+b");
+    cr_assert_not_null(f);
+    fseek(f, at, at < 0 ? SEEK_END : SEEK_SET);
+    fwrite(&byte, 1, 1, f);
+    fclose(f);
+}
+
+Test(tape, half_a_file_is_refused_with_both_sizes)
+{
+    struct place p = place();
+    save(&p, 100);
+    cr_assert_eq(truncate(p.path, 1000), 0);
+    expect_refused(p.path, 0, "found 1000 bytes, expected");
+    cr_assert_eq(truncate(p.path, 10), 0);
+    expect_refused(p.path, 0, "no tape");
+    clear(&p);
+}
+
+Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
+{
+    struct place p = place();
+    save(&p, 100);
+    expect_refused(p.path, 1, "expected program 0000000000000001");
+    overwrite(p.path, 8, 9);
+    expect_refused(p.path, 0, "a tape of version 9, expected version 1");
+    overwrite(p.path, 8, 1);
+    overwrite(p.path, -24, 77);
+    expect_refused(p.path, 0, "damaged");
+    overwrite(p.path, -9, (char)0xf0);
+    expect_refused(p.path, 0, "unknown kind");
+    overwrite(p.path, 0, 'x');
+    expect_refused(p.path, 0, "no tape");
+    clear(&p);
+}
+
+/* ---- lackey ---------------------------------------------------------------------------------- */
+
+static void write_text(const struct place *p, const char *text)
+{
+    FILE *f = fopen(p->path, "w");
+    cr_assert_not_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+Test(tape, a_modify_of_lackey_is_a_load_and_a_store_at_one_place)
+{
+    struct place p = place();
+    struct htmt__tape *t = NULL;
+    char error[300] = "";
+    write_text(&p, "==12== Lackey\nI  04016b80,3\n L 1ffefffe7c,4\n S 10,8\n M 20,2\n");
+    cr_assert_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), 0, "%s", error);
+    const uint64_t want[] = {htmt__tape_entry(HTMT__TAPE_FETCH, 3, 0x04016b80),
+                             htmt__tape_entry(HTMT__TAPE_LOAD, 4, 0x1ffefffe7c),
+                             htmt__tape_entry(HTMT__TAPE_STORE, 8, 0x10),
+                             htmt__tape_entry(HTMT__TAPE_LOAD, 2, 0x20),
+                             htmt__tape_entry(HTMT__TAPE_STORE, 2, 0x20),
+                             htmt__tape_entry(HTMT__TAPE_END, 0, 0)};
+    cr_assert_eq(htmt__tape_entries(t), 6);
+    for (uint64_t i = 0; i < 6; i++)
+        cr_expect_eq(entry_at(t, i), want[i]);
+    htmt__tape_free(t);
+    clear(&p);
+}
+
+Test(tape, a_line_of_lackey_without_an_address_is_refused_with_its_number)
+{
+    struct place p = place();
+    struct htmt__tape *t = NULL;
+    char error[300] = "";
+    write_text(&p, " L 10,8\n S zebra,8\n");
+    cr_expect_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), HTMT_EFORMAT);
+    cr_expect(strstr(error, ":2: found 'zebra,8'"), "%s", error);
+    write_text(&p, "nothing\n");
+    cr_expect_eq(htmt__tape_load_lackey(&t, p.path, error, sizeof error), HTMT_EFORMAT);
+    cr_expect(strstr(error, "no access"), "%s", error);
+    clear(&p);
+}
