@@ -47,15 +47,18 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # ---- What is there ------------------------------------------------------------------------------
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
+# What links hwloc: a plug-in of its own.
+HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,new.c ops.c ops_show.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(addprefix emul/verbs/,host.c new.c ops.c ops_show.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(HOST_PART),$(call sources,emul))
 APPS     := cannon pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
@@ -107,7 +110,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
@@ -362,8 +365,8 @@ PLUG = $(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,--as-needed $(filter %.o %.a,$^) -o $
        $(OWN_LIBS) -lm
 
 # target_clones makes symbols that no visibility hides.
-$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
-$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so $(BUILD)/topology.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so $(BUILD)/topology.so: emul/packaging/plugin.map
 
 # $(call plug-in,NAME)
 define plug-in
@@ -378,6 +381,17 @@ $(PLUGINS): $(BUILD)/flags
 $(BUILD)/plot.so: $(BUILD)/apps/formats/plot_part.o $(BUILD)/apps/shared.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(PLUG)
+
+# The computer for the command, which links no hwloc.
+$(BUILD)/topology.so: OWN_LIBS = $(shell pkg-config --libs hwloc 2>/dev/null)
+$(BUILD)/topology.so: $(HOST_PART:%.c=$(BUILD)/%.o) $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
+
+# Loops that are measured as they stand: no vectors, and none that crosses lines of code.
+$(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = -fno-tree-vectorize -fno-tree-loop-distribute-patterns $(ALIGNED)
+$(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = $(ALIGNED)
+ALIGNED := $(if $(CLANG),,-falign-loops=64)
 
 # Ranks for the command, which links no MPI.
 $(BUILD)/emul/ranks/mpi.o: EXTRA_CFLAGS = $(MPI_CFLAGS)
@@ -397,7 +411,7 @@ $(SHIPPED): $(BUILD)/share/htmt/%:
 	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
 
 $(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
-$(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
+$(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so $(BUILD)/topology.so
 
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
 	$(call say,LINK,$@)

@@ -36,18 +36,20 @@ struct htmt__host_rate {
 
 /* Of a cache or the memory behind the last; cycles. */
 struct htmt__host_level {
-    struct htmt__host_figure latency;                     /* of a load */
-    struct htmt__host_figure read[HTMT__HOST_STREAMS];    /* a line, of so many streams + 1 */
-    struct htmt__host_figure write, copy;                 /* a line; a line read and one written */
-    uint64_t bytes;                                       /* of the loops that measured it */
+    struct htmt__host_figure latency;                  /* of a load */
+    struct htmt__host_figure read[HTMT__HOST_STREAMS]; /* a line, of so many streams + 1 */
+    struct htmt__host_figure write, copy;              /* a line; a line read and one written */
+    struct htmt__host_figure apart;                    /* a line, of CHASES chases at once */
+    uint64_t bytes;                                    /* of the loops that measured it */
 };
 
 struct htmt__host_figures {
     struct htmt__host_topology topology;
-    struct htmt__host_figure cycle; /* ns */
-    struct htmt__host_figure issue; /* operations a cycle */
+    struct htmt__host_figure cycle;  /* ns */
+    struct htmt__host_figure issue;  /* operations a cycle */
     struct htmt__host_figure branch; /* taken against the prediction */
     struct htmt__host_figure load, store;
+    uint64_t share; /* bytes that the process has of the last cache; 0: not measured */
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];

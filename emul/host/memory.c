@@ -9,52 +9,77 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE (UINT64_C(2) << 20)
-#define WORD      sizeof(double)
-#define CHASED    20000 /* lines of a sample, at least */
+#define HUGE_PAGE  (UINT64_C(2) << 20)
+#define WORD       sizeof(double)
+#define CHASED     20000 /* lines of a sample */
+#define CHASES     16    /* at once, each of its own */
+#define WINDOW     (UINT64_C(256) << 10)
 #define BYTES_MOST (UINT64_C(192) << 20)
 
 struct place {
-    char *bytes;      /* of pages as large as the host has them */
-    uint64_t n;       /* bytes of a loop's array; streams lie one after another */
+    char *bytes; /* of pages as large as the host has them */
+    uint64_t n;  /* bytes of a loop's array; streams lie one after another */
     uint32_t line;
     unsigned streams;
-    void **at; /* of the chase */
+    void **at[CHASES];
 };
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* A ring of all lines: Sattolo's permutation. */
+/* The order of the lines of one window: Fisher and Yates. */
+static void mix(uint32_t *order, uint64_t count, uint64_t *state)
+{
+    for (uint64_t i = count; i-- > 1;) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint64_t k = (*state >> 33) % (i + 1);
+        uint32_t kept = order[i];
+        order[i] = order[k];
+        order[k] = kept;
+    }
+}
+
+/* A ring of all lines, window by window: within one, no translation of addresses misses. */
 static int make_ring(struct place *p)
 {
-    uint64_t lines = p->n / p->line, state = 7;
-    uint32_t *next = malloc(lines * sizeof *next);
-    if (!next)
+    uint64_t lines = p->n / p->line, window = WINDOW / p->line, state = 7;
+    uint32_t *order = malloc(lines * sizeof *order);
+    if (!order)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < lines; i++)
-        next[i] = i;
-    for (uint64_t i = lines - 1; i > 0; i--) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        uint64_t k = (state >> 33) % i;
-        uint32_t kept = next[i];
-        next[i] = next[k];
-        next[k] = kept;
-    }
+        order[i] = i;
+    for (uint64_t i = 0; i < lines; i += window)
+        mix(order + i, lines - i < window ? lines - i : window, &state);
     for (uint64_t i = 0; i < lines; i++)
-        *(void **)(p->bytes + i * p->line) = p->bytes + (uint64_t)next[i] * p->line;
-    free(next);
-    p->at = (void **)p->bytes;
+        *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
+            p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
+    for (unsigned k = 0; k < CHASES; k++)
+        p->at[k] = (void **)(p->bytes + (uint64_t)order[k * lines / CHASES] * p->line);
+    free(order);
     return 0;
 }
 
 static void chase(void *user, uint64_t n)
 {
     struct place *p = user;
-    void **at = p->at;
+    void **at = p->at[0];
     for (uint64_t i = 0; i < n; i++)
         at = *at;
     __asm__ volatile("" : "+r"(at));
-    p->at = at;
+    p->at[0] = at;
+}
+
+/* Each step is one of every chase. */
+static void chase_apart(void *user, uint64_t n)
+{
+    struct place *p = user;
+    void **at[CHASES];
+    for (unsigned k = 0; k < CHASES; k++)
+        at[k] = p->at[k];
+    for (uint64_t i = 0; i < n; i += CHASES)
+        for (unsigned k = 0; k < CHASES; k++)
+            at[k] = *at[k];
+    for (unsigned k = 0; k < CHASES; k++)
+        p->at[k] = at[k];
 }
 
 /* A turn is a word of each stream; two sums of each. */
@@ -136,27 +161,35 @@ static void copy_stream(void *user, uint64_t n)
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-#define SAMPLES 24
+#define SAMPLES 8 /* in each round */
+#define ROUNDS  6
+
+/* Of several rounds, the fastest counts: others disturb for longer than a loop lasts. */
+static void keep(struct htmt__host_figure *best, struct htmt__host_figure f)
+{
+    if (f.taken && (!best->taken || f.value < best->value))
+        *best = f;
+}
 
 static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
                                          struct place *p)
 {
-    struct htmt__host_figure word =
-        htmt__host_samples(clock, loop, p, p->n / WORD, SAMPLES);
+    struct htmt__host_figure word = htmt__host_samples(clock, loop, p, p->n / WORD, SAMPLES);
     return htmt__host_part_of(word, (double)WORD * p->streams / p->line);
 }
 
-static int measure_latency(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
-                           struct htmt__host_figure *latency)
+/* Whatever the cache keeps of the first turn is there in the next ones. */
+static int chase_once(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
+                      struct htmt__host_figure *latency)
 {
-    p->n = bytes;
-    int rc = make_ring(p);
     uint64_t lines = bytes / p->line;
-    if (!rc) {
-        chase(p, lines < 10 * CHASED ? lines : 10 * CHASED);
-        *latency = htmt__host_samples(clock, chase, p, CHASED, SAMPLES);
-    }
-    return rc;
+    p->n = lines * p->line;
+    int rc = make_ring(p);
+    if (rc)
+        return rc;
+    chase(p, 2 * lines);
+    *latency = htmt__host_samples(clock, chase, p, CHASED, SAMPLES);
+    return 0;
 }
 
 /* Near caches give lines faster than all their words can be added up. */
@@ -166,14 +199,27 @@ static void measure_streams(struct htmt__host_clock *clock, struct place *p, uin
     for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
         p->streams = k + 1;
         p->n = bytes / (k + 1) / p->line / 8 * p->line * 8;
-        level->read[k] = lines_of(clock, near ? read_lines : read_streams, p);
+        keep(&level->read[k], lines_of(clock, near ? read_lines : read_streams, p));
     }
     p->streams = 1;
     p->n = bytes / p->line * p->line;
-    level->write = lines_of(clock, write_stream, p);
+    keep(&level->write, lines_of(clock, write_stream, p));
     p->n = bytes / 2 / p->line * p->line;
-    level->copy = lines_of(clock, copy_stream, p);
+    keep(&level->copy, lines_of(clock, copy_stream, p));
     level->bytes = bytes;
+}
+
+static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool near,
+                         struct htmt__host_level *level)
+{
+    struct htmt__host_figure latency;
+    int rc = chase_once(clock, p, bytes, &latency);
+    if (rc)
+        return rc;
+    keep(&level->latency, latency);
+    keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
+    measure_streams(clock, p, bytes, near, level);
+    return 0;
 }
 
 /* Well inside a cache and well beyond the one before; of memory, well beyond the last cache. */
@@ -184,7 +230,26 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
         return bytes < BYTES_MOST ? bytes : BYTES_MOST;
     }
     uint64_t below = level ? t->cache[level - 1].bytes : 0, own = t->cache[level].bytes;
-    return own / 2 > 2 * below ? (level == 2 ? own / 4 : own / 2) : (own + below) / 2;
+    return own / 2 > 3 * below ? 3 * below + (below ? 0 : own / 2) : (own + below) / 2;
+}
+
+/* Others use the last cache, too. The process has as much of it as it can read again and again in
+ * less than the mean of the latencies of that cache and of memory; of several rounds, the most. */
+static int measure_share(struct htmt__host_clock *clock, struct place *p,
+                         struct htmt__host_figures *f)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
+    double near = f->level[t->caches - 1].latency.value, far = f->level[t->caches].latency.value;
+    uint64_t first = f->share ? f->share : 2 * below;
+    for (uint64_t bytes = first; bytes <= own; bytes += bytes / 4 / below * below + below) {
+        struct htmt__host_figure latency;
+        int rc = chase_once(clock, p, bytes, &latency);
+        if (rc || latency.value > (near + far) / 2)
+            return rc;
+        f->share = bytes;
+    }
+    return 0;
 }
 
 static void *take_pages(uint64_t bytes)
@@ -196,25 +261,34 @@ static void *take_pages(uint64_t bytes)
     return at;
 }
 
+static int measure_round(struct htmt__host_clock *clock, struct place *p,
+                         struct htmt__host_figures *f)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    int rc = 0;
+    for (unsigned i = 0; i <= t->caches && !rc; i++)
+        rc = measure_level(clock, p, bytes_of(t, i), i < t->caches, &f->level[i]);
+    if (!rc && t->caches > 1)
+        rc = measure_share(clock, p, f);
+    return rc;
+}
+
 int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                       htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
 {
-    static const char *const names[] = {"l1", "l2", "l3", "memory"};
     const struct htmt__host_topology *t = &f->topology;
     uint64_t bytes = bytes_of(t, t->caches) + HUGE_PAGE;
     struct place p = {.line = t->cache[0].line, .bytes = take_pages(bytes)};
     int rc = p.bytes ? 0 : HTMT_ENOMEM;
-    for (f->levels = 0; f->levels <= t->caches && !rc; f->levels++) {
-        struct htmt__host_level *level = &f->level[f->levels];
-        uint64_t size = bytes_of(t, f->levels);
+    for (unsigned i = 0; i < ROUNDS && !rc; i++) {
         if (progress)
-            progress(user, names[f->levels == t->caches ? 3 : f->levels]);
-        rc = measure_latency(clock, &p, size, &level->latency);
-        if (!rc)
-            measure_streams(clock, &p, size, f->levels < t->caches, level);
+            progress(user, "memory");
+        rc = measure_round(clock, &p, f);
     }
+    f->levels = t->caches + 1;
     if (p.bytes)
         munmap(p.bytes, bytes);
-    return rc ? htmt_fault_set(fault, rc, "no memory for arrays of %.0f MiB", 0x1p-20 * (double)bytes)
+    return rc ? htmt_fault_set(fault, rc, "no memory for arrays of %.0f MiB",
+                               0x1p-20 * (double)bytes)
               : 0;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 20e3 /* ns of a sample */
+#define LEAST 40e3 /* ns of a sample */
 #define APART 8    /* operations in the loops: chained, or apart */
 #define TABLE 256  /* arguments of functions, values of branches */
 
@@ -71,10 +71,22 @@
 #define LESS(v)      (v < c)
 #define ROOT(v)      (sqrt(v) * c)
 #define ROOTF(v)     (sqrtf(v) * c)
-#define BY_F64_32(v) ((int32_t)(double)v)
-#define BY_F64_64(v) ((int64_t)(double)v)
-#define BY_F32(v)    ((double)(float)v)
-#define BY_F64(v)    ((float)(double)v)
+#define BY_F64_32(v) (int32_t) through_f64((double)v)
+#define BY_F64_64(v) (int64_t) through_f64((double)v)
+#define BY_F32(v)    (double)through_f32((float)v)
+#define BY_F64(v)    (float)through_f64((double)v)
+
+/* The compiler cannot leave out a conversion there and back. */
+static inline double through_f64(double v)
+{
+    KEEP(REAL, v);
+    return v;
+}
+static inline float through_f32(float v)
+{
+    KEEP(REAL, v);
+    return v;
+}
 
 #define INTEGERS(bits, type)                                                                       \
     LOOPS(add_i##bits, u##type, INTEGER, 1, 3, ADD)                                                \
@@ -200,14 +212,22 @@ struct row {
     unsigned halves;    /* operations in each step */
 };
 
-#define ROW(name, text)            {text, name##_chain, name##_apart, NULL, 1}
-#define ROW_BESIDE(name, text, of) {text, name##_chain, name##_apart, of, 1}
+#define ROW(name, text)                                                                            \
+    {                                                                                              \
+        text, name##_chain, name##_apart, NULL, 1                                                  \
+    }
+#define ROW_BESIDE(name, text, of)                                                                 \
+    {                                                                                              \
+        text, name##_chain, name##_apart, of, 1                                                    \
+    }
 #define ROWS_INTEGER(bits)                                                                         \
     ROW(add_i##bits, "add-i" #bits), ROW(sub_i##bits, "sub-i" #bits),                              \
         ROW(mul_i##bits, "mul-i" #bits), ROW(logic_i##bits, "logic-i" #bits),                      \
         ROW_BESIDE(div_i##bits, "div-i" #bits, "logic-i" #bits),                                   \
         ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits), ROW(cmp_i##bits, "cmp-i" #bits),  \
-        {"convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2}
+    {                                                                                              \
+        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2               \
+    }
 #define ROWS_REAL(bits)                                                                            \
     ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \
         ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
@@ -243,9 +263,9 @@ static void measure_row(struct htmt__host_clock *clock, const struct row *row,
     double each = APART * row->halves;
     struct htmt__host_rate rate = {.name = row->name};
     rate.every = htmt__host_part_of(htmt__host_sample(clock, row->apart, NULL, LEAST), each);
-    rate.latency =
-        row->chain ? htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each)
-                   : rate.every;
+    rate.latency = row->chain
+                       ? htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each)
+                       : rate.every;
     if (row->beside)
         rate.latency = htmt__host_less(rate.latency, latency_of(f, row->beside));
     if (rate.latency.value < rate.every.value)
@@ -264,24 +284,29 @@ struct words {
 };
 
 /* Loads that nothing waits for, and nothing else but the loop. */
+#define LOAD(k)                                                                                    \
+    {                                                                                              \
+        double v = w->real[i + (k)];                                                               \
+        KEEP(REAL, v);                                                                             \
+    }
 static void load_loop(void *user, uint64_t n)
 {
     const struct words *w = user;
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < WORDS; k++) {
-            double v = w->real[k];
-            KEEP(REAL, v);
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (int i = 0; i < WORDS; i += 8) {
+            LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7)
         }
 }
 
+#define STORE(k) *(volatile double *)&w->real[i + (k)] = v;
 static void store_loop(void *user, uint64_t n)
 {
     struct words *w = user;
     double v = 1;
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < WORDS; k++) {
-            KEEP(REAL, v);
-            *(volatile double *)&w->real[k] = v;
+    KEEP(REAL, v);
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (int i = 0; i < WORDS; i += 8) {
+            STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7)
         }
 }
 

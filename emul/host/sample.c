@@ -5,9 +5,9 @@
 #include <time.h>
 
 #define CHAIN    16384 /* additions of a look at the clock */
-#define LOOKS    40   /* at the start */
+#define LOOKS    40    /* at the start */
 #define SAMPLES  60
-#define STILL    1.03  /* a sample counts when its two clocks differ by less */
+#define STILL    1.03 /* a sample counts when its two clocks differ by less */
 #define TURNS    (UINT64_C(1) << 30)
 #define UNSTEADY 0.1 /* spread of a disturbed figure */
 
@@ -89,10 +89,11 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
     return (struct htmt__host_figure){.value = kept, .disturbed = true};
 }
 
-struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
-                                           htmt__host_loop_fn *loop, void *user, double least)
+struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
+                                           void *user, double least)
 {
-    uint64_t n = 1;
+    uint64_t n = 16;
+    loop(user, n); /* code comes from its file, functions are bound */
     for (double time = 0; time < least && n < TURNS; n = time < least ? 2 * n : n) {
         double start = now();
         loop(user, n);

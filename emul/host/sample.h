@@ -20,8 +20,8 @@ double htmt__host_cycle(void);
 void htmt__host_clock_start(struct htmt__host_clock *clock);
 
 /* Cycles of a turn; a sample takes about `least` ns, or a turn. */
-struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock,
-                                           htmt__host_loop_fn *loop, void *user, double least);
+struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
+                                           void *user, double least);
 /* `samples` of n turns each. */
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
                                             htmt__host_loop_fn *loop, void *user, uint64_t n,
