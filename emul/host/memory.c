@@ -162,14 +162,7 @@ static void copy_stream(void *user, uint64_t n)
 /* ---- a level --------------------------------------------------------------------------------- */
 
 #define SAMPLES 8 /* in each round */
-#define ROUNDS  6
-
-/* Of several rounds, the fastest counts: others disturb for longer than a loop lasts. */
-static void keep(struct htmt__host_figure *best, struct htmt__host_figure f)
-{
-    if (f.taken && (!best->taken || f.value < best->value))
-        *best = f;
-}
+#define ROUNDS  6 /* others disturb for longer than a loop lasts */
 
 static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
                                          struct place *p)
@@ -199,13 +192,13 @@ static void measure_streams(struct htmt__host_clock *clock, struct place *p, uin
     for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
         p->streams = k + 1;
         p->n = bytes / (k + 1) / p->line / 8 * p->line * 8;
-        keep(&level->read[k], lines_of(clock, near ? read_lines : read_streams, p));
+        htmt__host_keep(&level->read[k], lines_of(clock, near ? read_lines : read_streams, p));
     }
     p->streams = 1;
     p->n = bytes / p->line * p->line;
-    keep(&level->write, lines_of(clock, write_stream, p));
+    htmt__host_keep(&level->write, lines_of(clock, write_stream, p));
     p->n = bytes / 2 / p->line * p->line;
-    keep(&level->copy, lines_of(clock, copy_stream, p));
+    htmt__host_keep(&level->copy, lines_of(clock, copy_stream, p));
     level->bytes = bytes;
 }
 
@@ -216,8 +209,8 @@ static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64
     int rc = chase_once(clock, p, bytes, &latency);
     if (rc)
         return rc;
-    keep(&level->latency, latency);
-    keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
+    htmt__host_keep(&level->latency, latency);
+    htmt__host_keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
     measure_streams(clock, p, bytes, near, level);
     return 0;
 }

@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST 40e3 /* ns of a sample */
-#define APART 8    /* operations in the loops: chained, or apart */
-#define TABLE 256  /* arguments of functions, values of branches */
+#define LEAST  40e3 /* ns of a sample */
+#define APART  8    /* operations in the loops: chained, or apart */
+#define TABLE  256  /* arguments of functions */
+#define ROUNDS 4    /* others disturb for longer than a loop lasts */
 
 #if defined __x86_64__
 #define REAL "x"
@@ -258,19 +259,18 @@ static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, c
 }
 
 static void measure_row(struct htmt__host_clock *clock, const struct row *row,
-                        struct htmt__host_figures *f)
+                        struct htmt__host_rate *rate)
 {
     double each = APART * row->halves;
-    struct htmt__host_rate rate = {.name = row->name};
-    rate.every = htmt__host_part_of(htmt__host_sample(clock, row->apart, NULL, LEAST), each);
-    rate.latency = row->chain
-                       ? htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each)
-                       : rate.every;
-    if (row->beside)
-        rate.latency = htmt__host_less(rate.latency, latency_of(f, row->beside));
-    if (rate.latency.value < rate.every.value)
-        rate.latency.value = rate.every.value;
-    f->rate[f->rates++] = rate;
+    rate->name = row->name;
+    htmt__host_keep(&rate->every,
+                    htmt__host_part_of(htmt__host_sample(clock, row->apart, NULL, LEAST), each));
+    if (row->chain)
+        htmt__host_keep(
+            &rate->latency,
+            htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each));
+    else
+        rate->latency = rate->every;
 }
 
 /* ---- accesses, issue, branch ----------------------------------------------------------------- */
@@ -280,7 +280,6 @@ static void measure_row(struct htmt__host_clock *clock, const struct row *row,
 struct words {
     double real[WORDS];
     int64_t whole[WORDS];
-    unsigned char odd[TABLE * 16];
 };
 
 /* Loads that nothing waits for, and nothing else but the loop. */
@@ -330,54 +329,73 @@ static void issue_loop(void *user, uint64_t n)
         }
 }
 
-/* Taken or not as the bytes say. */
+/* Taken as random bits say that no predictor remembers; never where `mask` is 0. */
 static void branch_loop(void *user, uint64_t n)
 {
-    const struct words *w = user;
-    uint64_t taken = 0;
-    for (uint64_t i = 0; i < n; i++)
-        for (unsigned k = 0; k < sizeof w->odd; k++) {
-            if (w->odd[k]) {
-                taken++;
-                KEEP(INTEGER, taken);
-            }
+    const uint64_t mask = *(const uint64_t *)user;
+    uint64_t taken = 0, state = n;
+    for (uint64_t i = 0; i < n; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        if (state >> 63 & mask) {
+            taken++;
             KEEP(INTEGER, taken);
         }
-}
-
-static void fill_odd(struct words *w, bool random)
-{
-    uint64_t state = 1;
-    for (unsigned k = 0; k < sizeof w->odd; k++) {
-        state = state * UINT64_C(6364136223846793005) + 1;
-        w->odd[k] = random && state >> 63;
+        KEEP(INTEGER, taken);
     }
 }
 
 /* Half of the random ones go against any prediction. */
-static struct htmt__host_figure measure_branch(struct htmt__host_clock *clock, struct words *w)
+static struct htmt__host_figure measure_branch(struct htmt__host_clock *clock)
 {
-    fill_odd(w, true);
-    struct htmt__host_figure odd = htmt__host_samples(clock, branch_loop, w, 4, 40);
-    fill_odd(w, false);
-    struct htmt__host_figure even = htmt__host_samples(clock, branch_loop, w, 4, 40);
-    return htmt__host_part_of(htmt__host_less(odd, even), sizeof w->odd / 2.0);
+    uint64_t random = 1, steady = 0;
+    struct htmt__host_figure odd = htmt__host_samples(clock, branch_loop, &random, 20000, 20);
+    struct htmt__host_figure even = htmt__host_samples(clock, branch_loop, &steady, 20000, 20);
+    return htmt__host_part_of(htmt__host_less(odd, even), 0.5);
+}
+
+static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f)
+{
+    struct words w = {.real = {0}};
+    struct htmt__host_figure turn;
+    htmt__host_keep(&f->load,
+                    htmt__host_part_of(htmt__host_sample(clock, load_loop, &w, LEAST), WORDS));
+    htmt__host_keep(&f->store,
+                    htmt__host_part_of(htmt__host_sample(clock, store_loop, &w, LEAST), WORDS));
+    turn =
+        htmt__host_part_of(htmt__host_sample(clock, issue_loop, &w, LEAST), WORDS / 4.0 * ISSUED);
+    htmt__host_keep(&f->issue, turn);
+    htmt__host_keep(&f->branch, measure_branch(clock));
+}
+
+static void measure_round(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                          htmt__host_progress_fn *progress, void *user)
+{
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (progress)
+            progress(user, rows[i].name);
+        measure_row(clock, &rows[i], &f->rate[i]);
+    }
+    measure_accesses(clock, f);
+}
+
+/* What a chain has beside its operation. */
+static void take_away(struct htmt__host_figures *f)
+{
+    for (unsigned i = 0; i < f->rates; i++) {
+        struct htmt__host_rate *r = &f->rate[i];
+        if (rows[i].beside)
+            r->latency = htmt__host_less(r->latency, latency_of(f, rows[i].beside));
+        if (r->latency.value < r->every.value)
+            r->latency.value = r->every.value;
+    }
 }
 
 void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                            htmt__host_progress_fn *progress, void *user)
 {
-    struct words w = {.real = {0}};
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (progress)
-            progress(user, rows[i].name);
-        measure_row(clock, &rows[i], f);
-    }
-    f->load = htmt__host_part_of(htmt__host_sample(clock, load_loop, &w, LEAST), WORDS);
-    f->store = htmt__host_part_of(htmt__host_sample(clock, store_loop, &w, LEAST), WORDS);
-    struct htmt__host_figure turn =
-        htmt__host_part_of(htmt__host_sample(clock, issue_loop, &w, LEAST), WORDS / 4.0);
-    f->issue = turn;
-    f->issue.value = ISSUED / turn.value;
-    f->branch = measure_branch(clock, &w);
+    f->rates = sizeof rows / sizeof *rows;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        measure_round(clock, f, progress, user);
+    f->issue.value = 1 / f->issue.value;
+    take_away(f);
 }

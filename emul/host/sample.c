@@ -6,7 +6,7 @@
 
 #define CHAIN    16384 /* additions of a look at the clock */
 #define LOOKS    40    /* at the start */
-#define SAMPLES  60
+#define SAMPLES  24
 #define STILL    1.03 /* a sample counts when its two clocks differ by less */
 #define TURNS    (UINT64_C(1) << 30)
 #define UNSTEADY 0.1 /* spread of a disturbed figure */
@@ -119,4 +119,10 @@ struct htmt__host_figure htmt__host_less(struct htmt__host_figure a, struct htmt
 struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double by)
 {
     return with(a, a, a.value / by);
+}
+
+void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f)
+{
+    if (f.taken && (!best->taken || f.value < best->value))
+        *best = f;
 }

@@ -30,5 +30,7 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
 /* a - b, a / by: with the larger spread, disturbed as one of them is. */
 struct htmt__host_figure htmt__host_less(struct htmt__host_figure a, struct htmt__host_figure b);
 struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double by);
+/* *best becomes f where f is the faster one, or the first. */
+void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f);
 
 #endif
