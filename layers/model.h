@@ -35,7 +35,7 @@ struct htmt__processor_model {
     const struct htmt_schema_row *rows;
     bool
         of_counts; /* the time is a function of the counts alone: the emulator remembers the last */
-    /* Time of a service; -1: overflow. */
+    /* Time of a service; -1: overflow. NULL: that of counted operations. */
     htmt_time (*work)(const void *inside, const struct htmt__kernel_report *report);
 };
 

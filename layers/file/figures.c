@@ -146,6 +146,37 @@ int htmt__figures_key(const struct htmt_yaml *node, const char *prefix, const ch
     return 0;
 }
 
+int htmt__figures_read_under(struct htmt__figures *figures, const struct htmt_yaml *node,
+                             const char *key, const char *name, struct htmt_fault *fault)
+{
+    char under[KEY_ROOM];
+    int rc = htmt__figures_key(node, key, name, under, fault);
+    return rc ? rc : htmt__figures_read(figures, node, under, fault);
+}
+
+int htmt__figures_read_shared(struct htmt__figures *figures, const struct htmt_yaml *value,
+                              const struct htmt_yaml *source, const char *key, const char *name,
+                              struct htmt_fault *fault)
+{
+    char value_key[] = "value";
+    struct htmt_yaml both[2] = {*value};
+    struct htmt_yaml mapping = {.kind = HTMT_YAML_MAPPING,
+                                .line = value->line,
+                                .file = value->file,
+                                .key_line = value->key_line,
+                                .first = &both[0]};
+    if (value->kind != HTMT_YAML_SCALAR)
+        return htmt__figures_read_under(figures, value, key, name, fault);
+    both[0].key = value_key;
+    both[0].next = NULL;
+    if (source) {
+        both[1] = *source;
+        both[1].next = NULL;
+        both[0].next = &both[1];
+    }
+    return htmt__figures_read_under(figures, &mapping, key, name, fault);
+}
+
 static bool is_name(const char *text)
 {
     size_t length = strlen(text);

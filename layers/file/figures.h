@@ -35,6 +35,16 @@ void htmt__figures_drop(struct htmt__figures *figures, const char *prefix);
 int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                        struct htmt_fault *fault);
 
+/* The same under `key`.`name`. */
+int htmt__figures_read_under(struct htmt__figures *figures, const struct htmt_yaml *node,
+                             const char *key, const char *name, struct htmt_fault *fault);
+
+/* One of several values with a common source: {fixed: 8 B, hop: 1 B, source: ...}; `source` may be
+ * NULL. A mapping has a source of its own. */
+int htmt__figures_read_shared(struct htmt__figures *figures, const struct htmt_yaml *value,
+                              const struct htmt_yaml *source, const char *key, const char *name,
+                              struct htmt_fault *fault);
+
 /* Read a plain value without source: a name. */
 int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *key, struct htmt_fault *fault);

@@ -6,6 +6,7 @@
 #include "layers/machine/builder.h"
 #include "layers/model.h"
 #include "layers/model/fabric.h"
+#include "layers/model/node.h"
 #include "runtime/base/fnv.h"
 #include "runtime/base/suggest.h"
 
@@ -108,6 +109,8 @@ static int build_processor_model(struct htmt__builder *b, const char *of, struct
         return htmt__figure_refuse(model, HTMT_EFORMAT, "the layer has no processor", b->fault);
     layer->model = htmt__processor_model(model->value, names);
     b->cycle = &layer->processor.time[HTMT_CYCLE];
+    if (layer->model == &htmt__model_node)
+        return htmt__build_node(b, of, model, layer);
     return layer->model ? build_inside(b, of, model, layer->model->rows, layer->inside)
                         : refuse_model(b, model, names);
 }

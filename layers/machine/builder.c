@@ -26,7 +26,7 @@ void htmt__build_absorb(struct htmt__builder *b, const char *text)
     htmt__hash_bytes(last_hash(b), text, strlen(text) + 1);
 }
 
-static void absorb_ratio(struct htmt__builder *b, struct htmt_ratio value)
+void htmt__build_absorb_value(struct htmt__builder *b, struct htmt_ratio value)
 {
     htmt__hash_bytes(last_hash(b), "v", 1);
     htmt__hash_u64(last_hash(b), value.num);
@@ -185,7 +185,7 @@ static int store_quantity(struct htmt__builder *b, const struct htmt_schema_row 
     if (rc)
         return rc;
     store_value(row, base, value);
-    absorb_ratio(b, value);
+    htmt__build_absorb_value(b, value);
     return 0;
 }
 

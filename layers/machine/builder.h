@@ -18,6 +18,7 @@ struct htmt__builder {
 /* A figure more in the machine, and its text into the hash of the last one. */
 void htmt__build_keep(struct htmt__builder *b, const struct htmt_figure *figure);
 void htmt__build_absorb(struct htmt__builder *b, const char *text);
+void htmt__build_absorb_value(struct htmt__builder *b, struct htmt_ratio value);
 
 /* Where a message about a missing key points: the first figure of the same group, else of the
  * group around it, else the top of the file. Returns HTMT_EFORMAT. */
@@ -33,5 +34,10 @@ int htmt__build_group(struct htmt__builder *b, const struct htmt_schema_row *row
 /* The model of a network whose name is the figure `model`, "fabric", with its topology
  * (docs/networks.md); `of`: "networks.NAME". Errors: as above, and HTMT_ENOMEM, HTMT_ENOENT. */
 int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_network *network);
+
+/* The figures of a processor's inside, which the layer then owns; `model` is "node". Errors: as
+ * above. */
+int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_figure *model,
+                     struct htmt_layer *layer);
 
 #endif

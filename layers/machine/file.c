@@ -254,6 +254,12 @@ int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine *
     }
     *m = *machine;
     m->figure = figure;
+    if (htmt__machine_copy_nodes(m)) {
+        htmt__machine_free_nodes(m);
+        free(figure);
+        free(m);
+        return HTMT_ENOMEM;
+    }
     for (uint32_t i = 0; i < m->network_count; i++)
         (void)htmt__topology_share(topology_of(&m->network[i]));
     if (bytes)
@@ -268,6 +274,7 @@ void htmt_machine_destroy(struct htmt_machine **machine)
         return;
     for (uint32_t i = 0; i < (*machine)->network_count; i++)
         htmt__topology_release(&(struct htmt__topology *){topology_of(&(*machine)->network[i])});
+    htmt__machine_free_nodes(*machine);
     free((*machine)->figure);
     free(*machine);
     *machine = NULL;

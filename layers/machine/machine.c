@@ -159,9 +159,9 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
     if (!has_layer(m, layer) || !ops || !*m->layer[layer].processor.name)
         return -1;
     const struct htmt_processor *processor = &m->layer[layer].processor;
-    if (__builtin_expect(m->layer[layer].model != NULL, 0))
-        return m->layer[layer].model->work(m->layer[layer].inside,
-                                           &(struct htmt__kernel_report){ops});
+    const struct htmt__processor_model *model = m->layer[layer].model;
+    if (__builtin_expect(model && model->work, 0))
+        return model->work(m->layer[layer].inside, &(struct htmt__kernel_report){ops});
     int used = -1, classes = 0;
     for (int i = 0; i < HTMT_OP_CLASSES; i++) {
         if (ops->n[i] == 0)

@@ -36,6 +36,11 @@ int htmt__machine_build(const struct htmt__figures *figures, const char *file,
 /* All of a machine, which the caller gives to htmt_machine_destroy(). Errors: HTMT_ENOMEM. */
 int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy);
 
+/* The insides of its processors, which a copy shares with its original, become its own; they go.
+ * Errors: HTMT_ENOMEM. */
+int htmt__machine_copy_nodes(struct htmt_machine *machine);
+void htmt__machine_free_nodes(struct htmt_machine *machine);
+
 /* Find what no single figure shows: links that lead nowhere, memories without room.
  * Errors: HTMT_EFORMAT, HTMT_ERANGE. */
 int htmt__machine_check(const struct htmt_machine *machine, struct htmt_fault *fault);

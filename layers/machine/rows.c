@@ -5,6 +5,7 @@
 #include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "layers/model/fabric.h"
+#include "layers/model/node.h"
 #include "runtime/base/suggest.h"
 
 #include <stddef.h>
@@ -153,6 +154,8 @@ static const char *model_name(const struct htmt__figures *figures, const struct 
     const struct htmt_figure *before = htmt__figures_find(figures, name);
     if (!named && htmt__fabric_is(node))
         return htmt__model_fabric.name;
+    if (!named && !before && strncmp(key, "layers.", 7) == 0 && htmt__node_is(node))
+        return htmt__model_node.name;
     return named && named->kind == HTMT_YAML_SCALAR ? named->text : before ? before->value : "";
 }
 
@@ -207,7 +210,9 @@ static int read_processor_inside(struct htmt__figures *figures, const struct htm
     const char *names[16], *name = model_name(figures, node, key);
     const struct htmt__processor_model *model = htmt__processor_model(name, names);
     (void)rows;
-    return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+    int rc = read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+    bool own = model == &htmt__model_node && node->kind == HTMT_YAML_MAPPING;
+    return rc || !own ? rc : htmt__node_complete(figures, node, key, fault);
 }
 
 static int read_network_inside(struct htmt__figures *figures, const struct htmt_yaml *node,

@@ -65,39 +65,6 @@ const struct htmt_schema_row htmt__fabric_beside[] = {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int read_under(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
-                      const char *name, struct htmt_fault *fault)
-{
-    char under[sizeof((struct htmt_figure){0}.key)];
-    int rc = htmt__figures_key(node, key, name, under, fault);
-    return rc ? rc : htmt__figures_read(figures, node, under, fault);
-}
-
-/* One of several values with a common source: {fixed: 8 B, hop: 1 B, source: ...}. Alone it has a
- * source of its own. */
-static int read_shared(struct htmt__figures *figures, const struct htmt_yaml *value,
-                       const struct htmt_yaml *source, const char *key, const char *name,
-                       struct htmt_fault *fault)
-{
-    char value_key[] = "value";
-    struct htmt_yaml both[2] = {*value};
-    struct htmt_yaml mapping = {.kind = HTMT_YAML_MAPPING,
-                                .line = value->line,
-                                .file = value->file,
-                                .key_line = value->key_line,
-                                .first = &both[0]};
-    if (value->kind != HTMT_YAML_SCALAR)
-        return read_under(figures, value, key, name, fault);
-    both[0].key = value_key;
-    both[0].next = NULL;
-    if (source) {
-        both[1] = *source;
-        both[1].next = NULL;
-        both[0].next = &both[1];
-    }
-    return read_under(figures, &mapping, key, name, fault);
-}
-
 static int read_plain(struct htmt__figures *figures, const struct htmt_yaml *at, const char *key,
                       const char *name, const char *word, struct htmt_fault *fault)
 {
@@ -125,9 +92,9 @@ static int read_header(struct htmt__figures *figures, const struct htmt_yaml *no
     int rc = whole ? 0 : htmt_schema_nodes(node, key, rows, part, fault);
     for (unsigned i = 0; i < 2 && !rc; i++)
         if (whole)
-            rc = read_under(figures, node, key, rows[i].key, fault);
+            rc = htmt__figures_read_under(figures, node, key, rows[i].key, fault);
         else if (part[i])
-            rc = read_shared(figures, part[i], part[2], key, rows[i].key, fault);
+            rc = htmt__figures_read_shared(figures, part[i], part[2], key, rows[i].key, fault);
     return rc;
 }
 
@@ -145,11 +112,11 @@ static int read_planes(struct htmt__figures *figures, const struct htmt_yaml *no
     const struct htmt_yaml *part[4];
     char as[sizeof((struct htmt_figure){0}.key)];
     if (node->kind == HTMT_YAML_SCALAR)
-        return read_under(figures, node, key, "count", fault);
+        return htmt__figures_read_under(figures, node, key, "count", fault);
     int rc = htmt_schema_nodes(node, key, rows, part, fault);
     const struct htmt_yaml *count = rc ? NULL : part[0] ? part[0] : part[1];
     if (count)
-        rc = read_shared(figures, count, part[3], key, "count", fault);
+        rc = htmt__figures_read_shared(figures, count, part[3], key, "count", fault);
     if (!rc)
         rc = htmt__figures_key(node, key, "as", as, fault);
     return rc || !part[2] ? rc : htmt__figures_read_plain(figures, part[2], as, fault);

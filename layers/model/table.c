@@ -7,6 +7,7 @@
 #include <string.h>
 
 static const struct htmt__processor_model *const processors[] = {
+    &htmt__model_node,
     &htmt__model_stream,
 };
 

@@ -7,6 +7,7 @@
 
 #include "layers/model.h"
 
+extern const struct htmt__processor_model htmt__model_node;
 extern const struct htmt__processor_model htmt__model_stream;
 extern const struct htmt__network_model htmt__model_fabric;
 extern const struct htmt__network_model htmt__model_hub;

@@ -596,7 +596,7 @@ int htmt__node_regions(struct htmt__node *n, const struct htmt__tape_region *reg
     return n->region_misses ? 0 : HTMT_ENOMEM;
 }
 
-uint64_t htmt__node_region_misses(const struct htmt__node *n, size_t region)
+const uint64_t *htmt__node_misses(const struct htmt__node *n)
 {
-    return n->region_misses ? n->region_misses[region] : 0;
+    return n->region_misses;
 }

@@ -50,11 +50,11 @@ htmt_time htmt__node_finish(struct htmt__node *node, struct htmt__node_account *
 const char *htmt__node_unknown(const struct htmt__node *node);
 
 /* Misses of the first data cache (accesses of memory, where there is none) are counted by region
- * from now on; code in `image` too. The regions stay the caller's. Number `count`: none of them.
- * Errors: HTMT_ENOMEM. */
+ * from now on. The regions stay the caller's. There are `count` + 1 numbers, the
+ * last one for addresses in no region. Errors: HTMT_ENOMEM. */
 int htmt__node_regions(struct htmt__node *node, const struct htmt__tape_region *regions,
                        size_t count);
-uint64_t htmt__node_region_misses(const struct htmt__node *node, size_t region);
+const uint64_t *htmt__node_misses(const struct htmt__node *node);
 
 /* ---- several processors at one bus and DRAM ----------------------------------------------------
  */

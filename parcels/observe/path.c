@@ -30,7 +30,7 @@ struct sums {
     } * sum;
 };
 
-static uint32_t resource_of(const struct sums *s, const struct htmt__node *n)
+static uint32_t resource_of(const struct sums *s, const struct htmt__trace_node *n)
 {
     const struct htmt__stage_stats *p = s->stats[n->stats];
     return n->place == HTMT_PATH_FLYING     ? UINT32_MAX
@@ -87,12 +87,12 @@ static void name_cause(const struct sums *s, uint32_t at, struct htmt_path_part 
                                           : (enum htmt_path_cause)at;
 }
 
-static const struct htmt__node *node_at(const struct sums *s, uint32_t at)
+static const struct htmt__trace_node *node_at(const struct sums *s, uint32_t at)
 {
     return &s->e->trace->node[at];
 }
 
-static htmt_time length(const struct sums *s, const struct htmt__node *n)
+static htmt_time length(const struct sums *s, const struct htmt__trace_node *n)
 {
     return n->time - (n->from == HTMT__NO_NODE ? 0 : node_at(s, n->from)->time);
 }
@@ -116,7 +116,7 @@ static uint32_t find_principal(const struct sums *s, htmt_time *on)
 
 /* ---- from the end to the beginning ----------------------------------------------------------- */
 
-static void add(struct sums *s, uint32_t cause, const struct htmt__node *n)
+static void add(struct sums *s, uint32_t cause, const struct htmt__trace_node *n)
 {
     if (n->why == HTMT__BLOCKED)
         cause = cause_at(s, HTMT_PATH_BLOCKED, htmt__trace_block(s->e, n->of));
@@ -125,7 +125,7 @@ static void add(struct sums *s, uint32_t cause, const struct htmt__node *n)
     sum->time += length(s, n);
 }
 
-static bool is_work(const struct sums *s, const struct htmt__node *n)
+static bool is_work(const struct sums *s, const struct htmt__trace_node *n)
 {
     return s->principal != UINT32_MAX && resource_of(s, n) == s->principal;
 }
@@ -152,14 +152,14 @@ static uint32_t line_end(const struct sums *s, uint32_t at, uint32_t to, uint32_
 {
     bool on = true;
     for (; at != to && on; at = node_at(s, at)->from) {
-        const struct htmt__node *n = node_at(s, at);
+        const struct htmt__trace_node *n = node_at(s, at);
         on = n->why == HTMT__LINE && n->of == resource;
     }
     return at;
 }
 
 /* Its parcel came, or went on inside a network. */
-static bool is_on_way(const struct htmt__node *n)
+static bool is_on_way(const struct htmt__trace_node *n)
 {
     return n->why == HTMT__CAME || n->why == HTMT__BLOCKED;
 }
@@ -167,7 +167,8 @@ static bool is_on_way(const struct htmt__node *n)
 /* Between two works, back from `at` to `to`. Each parcel's way to the later work, or to what it
  * signalled to another one, is due to what began it: when that was space that had become free, so
  * are those whose end made it free. The line at a resource is due to that resource alone. */
-static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const struct htmt__node *work)
+static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to,
+                            const struct htmt__trace_node *work)
 {
     uint32_t cause = work->why == HTMT__SPACE ? cause_at(s, HTMT_PATH_STALL, work->of)
                                               : cause_at(s, HTMT_PATH_OVERHEAD, 0);
@@ -176,7 +177,7 @@ static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const stru
         uint32_t begin = at; /* of the way: walked back to its first node */
         while (is_on_way(node_at(s, begin)) && node_at(s, begin)->from != to)
             begin = node_at(s, begin)->from;
-        const struct htmt__node *first = node_at(s, begin);
+        const struct htmt__trace_node *first = node_at(s, begin);
         if (first->why == HTMT__SPACE)
             cause = cause_at(s, HTMT_PATH_STALL, first->of);
         count += add_all(s, at, first->from, cause);
@@ -192,7 +193,7 @@ static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const stru
 
 static uint64_t walk(struct sums *s)
 {
-    const struct htmt__node *work = NULL;
+    const struct htmt__trace_node *work = NULL;
     uint64_t count = 0;
     for (uint32_t at = s->e->trace->last; at != HTMT__NO_NODE;) {
         if (is_work(s, node_at(s, at))) {
@@ -230,7 +231,7 @@ static const char *inside_of(const struct sums *s, const struct htmt_path_part *
 static void make_part(const struct sums *s, size_t at, struct htmt_path_part *part)
 {
     const struct htmt__stage_stats *stats = s->stats[at / PLACES % s->stages];
-    struct htmt__node node = {.stats = stats->number, .place = (uint8_t)(at % PLACES)};
+    struct htmt__trace_node node = {.stats = stats->number, .place = (uint8_t)(at % PLACES)};
     memset(part, 0, sizeof *part);
     name_cause(s, (uint32_t)(at / PLACES / s->stages), part);
     snprintf(part->type, sizeof part->type, "%s", stats->type);

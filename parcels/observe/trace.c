@@ -57,7 +57,7 @@ static uint32_t fresh(struct htmt_emulator *e)
     }
     if (t->count == t->room) {
         uint32_t room = t->room ? t->room + t->room / 2 : 1024;
-        struct htmt__node *more =
+        struct htmt__trace_node *more =
             room > t->room && room < HTMT__NO_NODE ? realloc(t->node, room * sizeof *more) : NULL;
         if (!more) {
             htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
@@ -85,12 +85,12 @@ static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
     uint32_t node = fresh(e);
     if (node == HTMT__NO_NODE)
         return from;
-    t->node[node] = (struct htmt__node){.time = time,
-                                        .from = from,
-                                        .stats = stats->number,
-                                        .of = reason.of,
-                                        .place = (uint8_t)place,
-                                        .why = (uint8_t)reason.why};
+    t->node[node] = (struct htmt__trace_node){.time = time,
+                                              .from = from,
+                                              .stats = stats->number,
+                                              .of = reason.of,
+                                              .place = (uint8_t)place,
+                                              .why = (uint8_t)reason.why};
     hold(t, from);
     return node;
 }
@@ -177,7 +177,7 @@ static void put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_
     struct htmt__trace *t = e->trace;
     const struct htmt__seat *s = seat(e, p);
     bool begun = when(t, s->node) > start;
-    const struct htmt__node *n = begun ? &t->node[s->node] : NULL;
+    const struct htmt__trace_node *n = begun ? &t->node[s->node] : NULL;
     struct htmt__reason reason =
         begun ? (struct htmt__reason){(enum htmt__why)n->why, n->of} : s->reason;
     put(t, &t->now, begun ? n->from : s->node);

@@ -14,7 +14,7 @@
 
 #define HTMT__NO_NODE UINT32_MAX
 
-struct htmt__node {
+struct htmt__trace_node {
     htmt_time time;
     uint32_t from; /* HTMT__NO_NODE: time 0 */
     uint32_t users;
@@ -29,7 +29,7 @@ struct htmt__reason {
 };
 
 struct htmt__trace {
-    struct htmt__node *node;
+    struct htmt__trace_node *node;
     uint32_t count, room, free;
     struct htmt__row {
         struct htmt__seat {

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a machine file says of the inside of a processor becomes its figures. Rules that no single
+ * figure shows are checked at the end, each at the figure that broke it.
+ */
+#include "layers/machine/nodes.h"
+
+#include "layers/machine/builder.h"
+#include "layers/model/node.h"
+#include "runtime/host/tape.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel's frames lie below it (parcels/data/recorder.h). */
+#define STACK_TOP (HTMT__TAPE_STACK + (UINT64_C(16) << 20))
+#define KEY_ROOM  sizeof((struct htmt_figure){0}.key)
+
+struct nodes {
+    struct htmt__builder *b;
+    const char *of; /* "layers.NAME" */
+    char prefix[KEY_ROOM];
+    const struct htmt_ratio *cycle; /* the processor's */
+    struct htmt__node_figures *f;
+};
+
+static const struct htmt_figure *given(const struct nodes *s, const char *key)
+{
+    char full[2 * KEY_ROOM];
+    snprintf(full, sizeof full, "%s.%s", s->prefix, key);
+    return htmt__figures_find(s->b->from, full);
+}
+
+/* The first figure of the component that a dotted key belongs to; NULL: it is not given. */
+static const struct htmt_figure *component(const struct nodes *s, const char *key)
+{
+    char full[2 * KEY_ROOM];
+    snprintf(full, sizeof full, "%s.%.*s.", s->prefix, (int)strcspn(key, "."), key);
+    for (unsigned i = 0; i < s->b->from->count; i++)
+        if (strncmp(s->b->from->at[i].key, full, strlen(full)) == 0)
+            return &s->b->from->at[i];
+    return NULL;
+}
+
+static int refuse(const struct nodes *s, const char *key, const char *what)
+{
+    const struct htmt_figure *f = given(s, key);
+    f = f ? f : component(s, key);
+    return htmt__figure_refuse(f ? f : given(s, "model"), HTMT_ERANGE, what, s->b->fault);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* Cycles of the bus are its clock's. */
+static int build_clock(struct nodes *s, const struct htmt_figure *figure)
+{
+    static const struct htmt_schema_row clock = {.key = "clock", .kind = HTMT_UNIT_FREQUENCY};
+    struct htmt_quantity q;
+    int rc = htmt__figure_quantity(figure, &clock, &q, s->b->fault);
+    if (rc)
+        return rc;
+    if (q.value.num == 0 ||
+        htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, q.value, &s->f->bus.cycle))
+        return htmt__figure_refuse(figure, HTMT_ERANGE, "the cycle cannot be held exactly",
+                                   s->b->fault);
+    htmt__build_keep(s->b, figure);
+    htmt__build_absorb_value(s->b, s->f->bus.cycle);
+    return 0;
+}
+
+/* An address; or the word for what a kernel's frames take first. */
+static int build_place(struct nodes *s, const struct htmt_figure *figure)
+{
+    static const struct htmt_schema_row place = {.key = "at", .kind = HTMT_UNIT_BYTES};
+    struct htmt_quantity q = {.value = {STACK_TOP - s->f->sram.bytes, 1}};
+    bool stack = strcmp(figure->value, "stack") == 0;
+    int rc = stack ? 0 : htmt__figure_quantity(figure, &place, &q, s->b->fault);
+    if (rc)
+        return rc;
+    s->f->sram.at = q.value.num;
+    htmt__build_keep(s->b, figure);
+    htmt__build_absorb_value(s->b, q.value);
+    return 0;
+}
+
+/* Which of a component's keys belong together. */
+static bool concerns(const struct nodes *s, const char *key)
+{
+    bool streams = given(s, "l2.stream") != NULL;
+    if (strcmp(key, "l2.stream") == 0 || strcmp(key, "l2.depth") == 0)
+        return streams;
+    return strncmp(key, "l2.", 3) != 0 || !streams || strcmp(key, "l2.hit") == 0;
+}
+
+static int build_key(struct nodes *s, const struct htmt_schema_row *row)
+{
+    char full[2 * KEY_ROOM];
+    const struct htmt_figure *figure = given(s, row->key);
+    snprintf(full, sizeof full, "%s.%s", s->prefix, row->key);
+    if (figure && !concerns(s, row->key))
+        return htmt__figure_refuse(figure, HTMT_EFORMAT,
+                                   "l2 is a cache, or stream buffers, but not both", s->b->fault);
+    if (figure && row->kind == HTMT_SCHEMA_FIGURE)
+        return strcmp(row->key, "bus.clock") == 0 ? build_clock(s, figure) : build_place(s, figure);
+    s->b->cycle = strcmp(row->key, "bus.arbitration") == 0 ? &s->f->bus.cycle : s->cycle;
+    if (figure)
+        return htmt__build_row(s->b, row, s->prefix, s->f);
+    bool needed = !row->optional && concerns(s, row->key) && component(s, row->key);
+    return needed ? htmt__build_refuse_missing(s->b, full) : 0;
+}
+
+static int build_keys(struct nodes *s, const struct htmt_schema_row *row)
+{
+    int rc = 0;
+    for (; row->key && !rc; row++)
+        rc = build_key(s, row);
+    return rc;
+}
+
+/* `every` alone is no operation; without it a unit takes one operation after the other. */
+static int build_operation(struct nodes *s, const char *name, struct htmt__node_unit *unit)
+{
+    char latency[40], every[40];
+    snprintf(latency, sizeof latency, "%s.latency", name);
+    snprintf(every, sizeof every, "%s.every", name);
+    const struct htmt_schema_row rows[] = {{.key = latency,
+                                            .kind = HTMT_UNIT_OPERATION,
+                                            .noun = "op",
+                                            .offset = offsetof(struct htmt__node_unit, latency),
+                                            .size = sizeof unit->latency},
+                                           {.key = every,
+                                            .kind = HTMT_UNIT_OPERATION,
+                                            .noun = "op",
+                                            .offset = offsetof(struct htmt__node_unit, every),
+                                            .size = sizeof unit->every}};
+    if (!component(s, latency))
+        return 0;
+    unit->given = true;
+    s->b->cycle = s->cycle;
+    int rc = htmt__build_row(s->b, &rows[0], s->prefix, unit);
+    unit->every = unit->latency;
+    if (!rc && given(s, every))
+        rc = htmt__build_row(s->b, &rows[1], s->prefix, unit);
+    return rc;
+}
+
+static bool untyped(int operation)
+{
+    return operation == HTMT_CONSTANT || operation == HTMT_CALL;
+}
+
+static int build_type(struct nodes *s, int operation, int type)
+{
+    char name[24];
+    struct htmt__node_unit *unit = s->f->unit[operation];
+    const char *of = htmt_operation_name((enum htmt_operation)operation);
+    if (operation == HTMT_BRANCH)
+        return 0;
+    if (!untyped(operation)) {
+        snprintf(name, sizeof name, "%s-%s", of,
+                 htmt_operand_name((enum htmt_type_of_operand)type));
+        return build_operation(s, name, &unit[type]);
+    }
+    int rc = type == 0 ? build_operation(s, of, &unit[0]) : 0;
+    unit[type] = unit[0];
+    return rc;
+}
+
+static int build_operations(struct nodes *s)
+{
+    int rc = 0;
+    for (int o = 0; o < HTMT_OPERATIONS && !rc; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES && !rc; t++)
+            rc = build_type(s, o, t);
+    return rc;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void derive(struct nodes *s)
+{
+    struct htmt__node_figures *f = s->f;
+    f->l1.kind = component(s, "l1") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
+    f->l2.kind = given(s, "l2.stream") ? HTMT__NODE_STREAMS
+                 : component(s, "l2")  ? HTMT__NODE_CACHE
+                                       : HTMT__NODE_NO_LEVEL;
+    f->l3.kind = component(s, "l3") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
+    f->dram.given = component(s, "dram") != NULL;
+    if (f->l1.every.num == 0)
+        f->l1.every = f->l1.hit;
+    if (f->l1.store_every.num == 0)
+        f->l1.store_every = f->l1.every;
+}
+
+static int check_size(const struct nodes *s, const char *key, uint64_t bytes,
+                      const struct htmt_memory *memory)
+{
+    char what[120];
+    if (bytes / HTMT_WORD <= memory->capacity)
+        return 0;
+    snprintf(what, sizeof what, "found %llu bytes, which are more than the layer's memory",
+             (unsigned long long)bytes);
+    return refuse(s, key, what);
+}
+
+static int check(const struct nodes *s, const struct htmt_layer *layer)
+{
+    char key[80], why[160];
+    int rc = check_size(s, "l1.size", s->f->l1.size, &layer->memory);
+    if (!rc)
+        rc = check_size(s, "l2.size", s->f->l2.size, &layer->memory);
+    if (!rc)
+        rc = check_size(s, "l3.size", s->f->l3.size, &layer->memory);
+    if (!rc)
+        rc = check_size(s, "sram.size", s->f->sram.bytes, &layer->memory);
+    if (!rc && s->f->l1.kind && (given(s, "load") || given(s, "store")))
+        rc = refuse(s, given(s, "load") ? "load" : "store",
+                    "is of a processor without l1, whose accesses take l1.hit");
+    if (rc || htmt__node_figures_good(s->f, key, why, sizeof why))
+        return rc;
+    return refuse(s, key, why);
+}
+
+static int build(struct nodes *s, const struct htmt_layer *layer)
+{
+    int rc = build_keys(s, htmt__node_before);
+    if (!rc)
+        rc = build_operations(s);
+    if (!rc)
+        rc = build_keys(s, htmt__node_after);
+    if (rc)
+        return rc;
+    derive(s);
+    return check(s, layer);
+}
+
+int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_figure *model,
+                     struct htmt_layer *layer)
+{
+    struct nodes s = {.b = b, .of = of, .cycle = &layer->processor.time[HTMT_CYCLE]};
+    snprintf(s.prefix, sizeof s.prefix, "%s.inside", of);
+    s.f = calloc(1, sizeof *s.f);
+    if (!s.f)
+        return htmt_fault_set(b->fault, HTMT_ENOMEM, "%s: out of memory", b->file);
+    s.f->overlap = (struct htmt_ratio){0, 1};
+    s.f->bus.cycle = *s.cycle;
+    s.f->dram.banks = s.f->outstanding = 1;
+    memcpy(layer->inside, &s.f, sizeof s.f);
+    htmt__build_keep(b, model);
+    htmt__build_absorb(b, model->value);
+    return build(&s, layer);
+}
+
+static struct htmt__node_figures *figures_of(const struct htmt_layer *layer)
+{
+    struct htmt__node_figures *f = NULL;
+    if (layer->model == &htmt__model_node)
+        memcpy(&f, layer->inside, sizeof f);
+    return f;
+}
+
+const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *m, uint32_t layer)
+{
+    return m && layer < m->layer_count ? figures_of(&m->layer[layer]) : NULL;
+}
+
+int htmt__machine_copy_nodes(struct htmt_machine *m)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < m->layer_count; i++) {
+        const struct htmt__node_figures *old = figures_of(&m->layer[i]);
+        struct htmt__node_figures *own = old ? malloc(sizeof *own) : NULL;
+        if (!old)
+            continue;
+        if (own)
+            *own = *old;
+        else
+            rc = HTMT_ENOMEM;
+        memcpy(m->layer[i].inside, &own, sizeof own);
+    }
+    return rc;
+}
+
+void htmt__machine_free_nodes(struct htmt_machine *m)
+{
+    for (uint32_t i = 0; i < m->layer_count; i++)
+        free(figures_of(&m->layer[i]));
+}

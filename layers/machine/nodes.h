@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Machines whose processors have an inside (docs/nodes.md).
+ */
+#ifndef HTMT_LAYERS_MACHINE_NODES_H
+#define HTMT_LAYERS_MACHINE_NODES_H
+
+#include "layers/machine/machine.h"
+#include "layers/node/figures.h"
+
+/* The inside of the layer's processor; NULL: it has none of operations. The machine's own. */
+const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *machine,
+                                                    uint32_t layer);
+
+#endif
