@@ -51,14 +51,16 @@ sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,host.c new.c ops.c ops_show.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(addprefix emul/verbs/,host.c new.c ops.c ops_show.c ops_words.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
+# The compiler of kernels that are recorded, where LLVM is.
+CC_SRC   := $(wildcard emul/compile/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC) $(HOST_PART),$(call sources,emul))
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(CC_SRC) $(HOST_PART),$(call sources,emul))
 APPS     := cannon pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)

@@ -5,6 +5,7 @@
 #include "layers/machine/parts.h"
 #include "layers/machine/topology.h"
 #include "layers/model.h"
+#include "parcels/data/recorder.h"
 #include "parcels/observe/departure.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/recorder.h"
@@ -442,6 +443,8 @@ static void destroy(struct htmt_emulator *e)
     free(e->tally);
     slices_free(e);
     htmt__diagnostics_destroy(e->diagnostics);
+    htmt__op_recorder_destroy(e->op_recorder);
+    free(e->placed);
     htmt_machine_destroy(&e->machine);
     free(e);
 }
@@ -454,6 +457,18 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         return;
     destroy(e);
     *emulator = NULL;
+}
+
+static int record_operations(struct htmt_emulator *e)
+{
+    if (!e->options.operations || !e->data)
+        return 0;
+    e->placed = calloc((size_t)e->slices * e->layers, sizeof *e->placed);
+    int rc = e->placed ? 0 : HTMT_ENOMEM;
+    rc = rc ? rc : htmt__op_recorder_create(&e->op_recorder, e->machine, e->options.operations);
+    if (!rc)
+        htmt__data_record(e->data, e->op_recorder);
+    return rc;
 }
 
 static int take_options(const struct htmt_options *given, struct htmt_options *whole,
@@ -495,6 +510,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     if (!rc && options->mode == HTMT_RUN)
         rc = htmt__data_create(&e->data, options, e->windows ? e->windows->threads : 1, e->watchdog,
                                e->layers, e->played, &e->fault, e->diagnostics);
+    rc = rc ? rc : record_operations(e);
     if (rc)
         goto fail;
     slices_init(e);

@@ -64,6 +64,14 @@ enum htmt_clock {
                               (docs/api.md) */
 };
 
+/* Services of kernels that htmt-cc compiled, or that are annotated, take as long as their own
+ * operations in the inside of the processor (docs/nodes.md); the others what they count. */
+struct htmt__tape;
+struct htmt_operations {
+    const char *type;        /* the tape of this type's first service is wanted; NULL: of none */
+    struct htmt__tape *tape; /* it goes here */
+};
+
 struct htmt_options {
     size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
@@ -123,6 +131,8 @@ struct htmt_options {
                                      independent: neighbours go together */
     const struct htmt_ranks *ranks; /* the processes of this run (parcels/ranks.h), which outlives
                                        the emulator; NULL: it is alone */
+    const struct htmt_operations *operations; /* outlives the emulator; NULL: services take what
+                                                 their kernels counted */
 };
 
 /* Zeros and the size. */

@@ -35,6 +35,11 @@ void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes of the pa
  * HTMT_EOVERFLOW (the sum passes 2^64 - 1). */
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 
+/* Constants of the program that the kernel reads beside its closure: parameters, tables. They lie
+ * beside the code, so nobody moves or charges them. A kernel that is timed by its own operations
+ * (htmt_options.operations) says so before it reads them; else the call does nothing. */
+void htmt_constants(struct htmt_kernel *k, const void *at, uint64_t bytes);
+
 /* What the kernel cannot go on from: the run ends with this error and this line, which says type,
  * slice and stage. The kernel fails at its virtual start, whenever it runs. Of all that end a run,
  * the earliest in virtual order is reported (of slices that are played one by one, in the order of

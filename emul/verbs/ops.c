@@ -11,23 +11,6 @@ static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_show,
 };
 
-int htmt__ops_complain(const struct htmt_fault *fault)
-{
-    return htmt__complain("ops", fault);
-}
-
-const char *htmt__ops_value(const char *option, int argc, char **argv, int *i)
-{
-    const size_t length = strlen(option);
-    if (strncmp(argv[*i], option, length) != 0)
-        return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length])
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
-
 static int refuse(const char *word)
 {
     const char *known[COUNT_OF(rows)];

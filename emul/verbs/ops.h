@@ -7,6 +7,7 @@
 #define HTMT_EMUL_VERBS_OPS_H
 
 #include "emul/verbs/verb.h"
+#include "runtime/host/tape.h"
 
 struct htmt__ops_action {
     const char *name, *usage, *help;
@@ -23,5 +24,8 @@ int htmt__ops_complain(const struct htmt_fault *fault);
 /* The value of an option, "--out FILE" or "--out=FILE", at argv[*i]; advances *i. NULL: it is
  * another word; "": the value is missing. */
 const char *htmt__ops_value(const char *option, int argc, char **argv, int *i);
+
+/* A tape of ours, or lackey's where the name ends in ".lackey"; the caller frees it. */
+int htmt__ops_load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault);
 
 #endif

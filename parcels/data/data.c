@@ -67,6 +67,7 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
     d->diagnostics = diagnostics;
     d->checked = first->checked;
     d->direct = first->direct;
+    d->recorder = first->recorder;
     d->open = calloc(slices, sizeof(struct htmt__batch *));
     int rc = d->open ? htmt__host_create_beside(&d->host, first->host, planes) : HTMT_ENOMEM;
     if (rc)
@@ -222,7 +223,7 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
     } else if (c->fused || c->brief) {
         htmt__fuse_kernel(c);
     } else {
-        struct htmt__call call = htmt__execute_call(c);
+        struct htmt__call call = htmt__execute_call(d, c);
         c->job = launch(d, c, &call);
     }
 }
@@ -230,7 +231,7 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
 /* Fused no more, its kernel waited for its turn. Nobody wants its counts. */
 static void begin_brief(struct htmt__data *d, struct htmt__closure *c)
 {
-    struct htmt__call call = htmt__execute_call(c);
+    struct htmt__call call = htmt__execute_call(d, c);
     if (!c->fused)
         launch(d, c, &call);
 }
@@ -276,11 +277,19 @@ struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
     return job;
 }
 
-void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts)
+void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder)
+{
+    d->recorder = recorder;
+}
+
+void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts,
+                     struct htmt__timed *timed)
 {
     htmt__job_wait(d->host, job);
     if (counts)
         htmt__kernel_counts(job, counts);
+    if (timed)
+        htmt__kernel_timed(job, timed);
     htmt__job_release(d->host, job);
     htmt__diagnostics_look(d->diagnostics, d->fault);
 }

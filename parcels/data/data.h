@@ -11,6 +11,7 @@
 #ifndef HTMT_PARCELS_DATA_DATA_H
 #define HTMT_PARCELS_DATA_DATA_H
 
+#include "layers/node/node.h"
 #include "parcels/htmt.h"
 
 struct htmt__data;
@@ -19,6 +20,7 @@ struct htmt__storage;
 struct htmt__job;
 struct htmt__watchdog;
 struct htmt__diagnostics;
+struct htmt__op_recorder;
 
 #define HTMT__USES_MAX   8u
 #define HTMT__ARGS_MAX   512u
@@ -76,6 +78,9 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
 int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *first,
                              uint32_t slices, uint32_t planes, struct htmt_fault *fault,
                              struct htmt__diagnostics *diagnostics);
+/* Kernels are timed by their own operations from now on (parcels/data/recorder.h); planes beside
+ * it, which are made later, too. */
+void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* The run is over: a kernel whose turn has come runs, though nobody waited for it yet. */
@@ -95,6 +100,7 @@ struct htmt_object {
     struct htmt_emulator *emulator; /* NULL: it stands for an address of nothing */
     uint32_t slice, layer, number;  /* number: as they were made, from 1 */
     uint64_t bytes, words;
+    uint64_t model; /* address in the memory of its slice's layer, with htmt_options.operations */
     struct htmt__storage *storage; /* NULL in a model run */
     struct htmt_frame *frame;      /* that it is a part of; NULL: none */
     bool wrapped;
@@ -175,11 +181,21 @@ struct htmt__turn {
     uint64_t phase, key; /* at that instant, among those of other planes */
 };
 
+/* Model address of what a service took out of a mailbox. */
+#define HTMT__TAKEN_MODEL (UINT64_C(1) << 43)
+
 /* What a kernel uses beside its closure. */
 struct htmt__touch {
     struct htmt__storage *storage;
     uint64_t offset, bytes;
-    unsigned use; /* enum htmt_use */
+    unsigned use;   /* enum htmt_use */
+    uint64_t model; /* address, as struct htmt_object has it */
+};
+
+/* What a kernel's own operations took. */
+struct htmt__timed {
+    htmt_time length; /* -1: none were recorded, its counts or cost function tell */
+    struct htmt__node_account account;
 };
 
 /* One service of a closure's parcel. */
@@ -198,8 +214,10 @@ struct htmt__call {
  */
 struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call);
-/* Waits for the job and releases it; `counts`, if not NULL, gets what its kernel counted. */
-void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts);
+/* Waits for the job and releases it; `counts` and `timed`, if not NULL, get what its kernel counted
+ * and what its operations took. */
+void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts,
+                     struct htmt__timed *timed);
 void htmt__data_release(struct htmt__data *d, struct htmt__job *job);
 /* Waits for all kernels of the parcel issued so far; what they left, or NULL. */
 const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c);

@@ -105,7 +105,7 @@ static void read_now(struct htmt__data *d, struct htmt__closure *c)
  * has its kernel from its turn: not once more from here. */
 static void give_up(struct htmt__data *d, struct htmt__closure *c)
 {
-    struct htmt__call call = htmt__execute_call(c);
+    struct htmt__call call = htmt__execute_call(d, c);
     bool awaited = c->fused && c->due && (c->turn.number || !c->brief);
     htmt__reader_forget(c);
     if (!htmt__closure_storage(d, c))
@@ -225,7 +225,7 @@ static void add_out(struct htmt__fused *w, struct htmt__job *job, const struct h
 static void add_kernel(struct htmt__data *d, struct htmt__fused *w, const struct htmt__closure *c,
                        uint32_t layer)
 {
-    struct htmt__call call = htmt__execute_call(c);
+    struct htmt__call call = htmt__execute_call(d, c);
     struct htmt_kernel *k = &w->kernel;
     k->view = (struct htmt__view *)(void *)(w->copy + 2 * (size_t)c->count);
     k->regions = c->count;

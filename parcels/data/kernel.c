@@ -3,6 +3,7 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
+#include "parcels/data/recorder.h"
 #include "runtime/host/deed.h"
 
 #include <stdarg.h>
@@ -97,6 +98,17 @@ static void run(struct htmt_kernel *k)
     htmt__deed_end(before);
 }
 
+static void run_parts(struct htmt_kernel *k)
+{
+    if (k->timed) {
+        struct htmt__deed_before before = htmt__deed_begin(k, tell_kernel);
+        htmt__op_recorder_run(k->recorder, k, k->timed);
+        htmt__deed_end(before);
+    }
+    for (; k->part < k->end; k->part++)
+        run(k);
+}
+
 static void put_up_fences(struct htmt_kernel *k)
 {
     if (k->shares == 1)
@@ -120,8 +132,7 @@ void htmt__kernel_do(struct htmt_kernel *k)
         put_up_fences(k);
     const struct htmt__caller outside = htmt__caller;
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};
-    for (; k->part < k->end; k->part++)
-        run(k);
+    run_parts(k);
     htmt__caller = outside;
     if (k->fences)
         look_at_fences(k);
@@ -143,6 +154,9 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->turn = &k->own_turn;
     htmt__kernel_turn(k, &call->turn);
     k->end = call->code->parts ? call->code->parts : 1;
+    k->layer = call->layer;
+    k->args_bytes = code->args_bytes;
+    k->result_bytes = code->result_bytes;
 }
 
 void htmt__kernel_expect(struct htmt_kernel *k, htmt_cost_fn *cost, const void *args)
@@ -169,6 +183,14 @@ void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
     for (uint32_t i = 1; i < k->shares; i++)
         for (int op = 0; op < HTMT_OP_CLASSES; op++)
             add_count(&ops->n[op], k[i].ops.n[op]);
+}
+
+void htmt__kernel_timed(struct htmt__job *job, struct htmt__timed *timed)
+{
+    const struct htmt_kernel *k = htmt__job_payload(job);
+    timed->length = -1;
+    if (k->timed)
+        *timed = *k->timed;
 }
 
 /* ---- calls that are refused ------------------------------------------------------------------ */
@@ -292,6 +314,12 @@ void *htmt_kernel_result(struct htmt_kernel *k)
         return k->result;
     refuse(k, HTMT_EINVAL, "htmt_kernel_result() of a type without a result: set result_bytes");
     return dummy(k);
+}
+
+void htmt_constants(struct htmt_kernel *k, const void *at, uint64_t bytes)
+{
+    if (runs_here(k, "htmt_constants()") && k->recording)
+        htmt__op_recorder_constants(k->recording, at, bytes);
 }
 
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)

@@ -13,8 +13,9 @@
 struct htmt__view {
     void *bytes;
     uint64_t size;
-    bool clear;   /* before the kernel */
-    bool in_room; /* of a fused parcel: bytes is an offset in the room that is lent */
+    bool clear;     /* before the kernel */
+    bool in_room;   /* of a fused parcel: bytes is an offset in the room that is lent */
+    uint64_t model; /* address in the layer's memory, with htmt_options.operations */
 };
 
 struct htmt_kernel {
@@ -31,7 +32,12 @@ struct htmt_kernel {
     bool compare, failed;
     htmt_cost_fn *late; /* says what is expected once something was counted; NULL: known already */
     struct htmt__diagnostics *diagnostics;
-    struct htmt__tape_writer *tape; /* NULL: its operations are not recorded */
+    struct htmt__tape_writer *tape;     /* NULL: its operations are not recorded */
+    struct htmt__recording *recording;  /* the same */
+    struct htmt__op_recorder *recorder; /* NULL: without htmt_options.operations */
+    struct htmt__timed *timed;          /* in the job; NULL: the same */
+    uint32_t layer;
+    size_t args_bytes, result_bytes;
     const char *type;
     enum htmt_stage_id stage;
     uint64_t serial;
@@ -56,5 +62,6 @@ void htmt__kernel_expect(struct htmt_kernel *k, htmt_cost_fn *cost, const void *
 void htmt__kernel_do(struct htmt_kernel *k);
 /* Of all parts of a job's kernel. */
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
+void htmt__kernel_timed(struct htmt__job *job, struct htmt__timed *timed);
 
 #endif

@@ -8,6 +8,7 @@
 #include "parcels/data/batch.h"
 #include "parcels/data/copy.h"
 #include "parcels/data/kernel.h"
+#include "parcels/data/recorder.h"
 
 #include <string.h>
 
@@ -33,9 +34,10 @@ static uint32_t parts_of(const struct htmt_stage *code)
 }
 
 /* Parts run side by side where the clock waits for them, and need not be preceded by clearing. */
-static uint32_t shares_of(const struct htmt__closure *c, const struct htmt_stage *code, bool keep)
+static uint32_t shares_of(const struct htmt__closure *c, const struct htmt_stage *code, bool keep,
+                          bool recorded)
 {
-    bool divides = keep;
+    bool divides = keep && !recorded;
     for (uint32_t i = 0; i < c->count; i++)
         divides &= c->cleared || !htmt__region_unfilled(&c->region[i]);
     return divides ? parts_of(code) : 1;
@@ -150,32 +152,34 @@ static void fence_all(struct htmt_kernel *k, const struct htmt__closure *c,
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-struct htmt__call htmt__execute_call(const struct htmt__closure *c)
+struct htmt__call htmt__execute_call(const struct htmt__data *d, const struct htmt__closure *c)
 {
     const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
     return (struct htmt__call){.code = code,
                                .stage = HTMT_EXECUTE,
                                .layer = c->code->exec,
                                .serial = c->serial,
-                               .keep = !code->cost,
+                               .keep = !code->cost || d->recorder,
                                .turn = c->turn};
 }
 
 /* Room of a job: kernels, what they see, their fences, their arguments. */
 struct layout {
     uint32_t shares, views, fences;
-    size_t args_at, bytes;
+    size_t args_at, timed_at, bytes;
 };
 
 static struct layout lay_out(const struct htmt__data *d, const struct htmt__closure *c,
                              const struct htmt__call *call)
 {
-    struct layout l = {.shares = shares_of(c, call->code, call->keep),
+    struct layout l = {.shares = shares_of(c, call->code, call->keep, d->recorder != NULL),
                        .views = c->count + call->use_count};
     l.fences = d->checked ? l.views + 2 : 0;
     l.args_at = l.shares * sizeof(struct htmt_kernel) + l.views * sizeof(struct htmt__view) +
                 l.fences * sizeof(struct htmt__fence);
-    l.bytes = l.args_at + c->code->args_bytes + htmt__fence_bytes(d);
+    l.timed_at = l.args_at + c->code->args_bytes + htmt__fence_bytes(d);
+    l.timed_at = (l.timed_at + 15) & ~(size_t)15;
+    l.bytes = l.timed_at + (d->recorder ? sizeof(struct htmt__timed) : 0);
     return l;
 }
 
@@ -199,6 +203,29 @@ static void see_all(struct htmt_kernel *k, struct htmt__job *job, struct htmt__c
     }
 }
 
+/* Fresh regions lie one after another, whatever the host keeps between them. */
+static void place_regions(struct htmt_kernel *k, const struct htmt__closure *c)
+{
+    uint64_t fresh = HTMT__RECORDER_CLOSURES;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        const struct htmt_addr *into = &r->at.into;
+        k->view[i].model = into->object ? into->object->model + into->offset : fresh;
+        fresh += into->object ? 0 : htmt__aligned(r->room);
+    }
+}
+
+static void record(struct htmt_kernel *k, const struct htmt__data *d, const struct htmt__closure *c,
+                   const struct htmt__call *call, struct htmt__timed *timed)
+{
+    k->recorder = d->recorder;
+    k->timed = timed;
+    timed->length = -1;
+    place_regions(k, c);
+    for (uint32_t i = 0; i < k->uses; i++)
+        k->view[c->count + i].model = call->uses[i].model;
+}
+
 static void fill(struct htmt__data *d, struct htmt_kernel *k, struct htmt__job *job,
                  struct htmt__closure *c, const struct htmt__call *call, const struct layout *l)
 {
@@ -211,6 +238,8 @@ static void fill(struct htmt__data *d, struct htmt_kernel *k, struct htmt__job *
     if (args_bytes)
         k->args = memcpy((char *)k + l->args_at, c->due ? c->kept : c->args, args_bytes);
     see_all(k, job, c, call);
+    if (d->recorder)
+        record(k, d, c, call, (struct htmt__timed *)(void *)((char *)k + l->timed_at));
     if (l->fences) {
         k->fence = (struct htmt__fence *)(k->view + l->views);
         memset((char *)k + l->args_at + args_bytes, HTMT__FENCE_BYTE, HTMT__FENCE);

@@ -18,6 +18,6 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
 void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,
                    const struct htmt__turn *turn);
 /* The service `execute` of a closure's parcel, whose counts are wanted if they time it. */
-struct htmt__call htmt__execute_call(const struct htmt__closure *c);
+struct htmt__call htmt__execute_call(const struct htmt__data *d, const struct htmt__closure *c);
 
 #endif

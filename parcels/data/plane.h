@@ -24,10 +24,11 @@ struct htmt__data {
                                                       next such put takes one, so the host's pages
                                                       go round instead of being faulted in */
     uint32_t spares;
-    struct htmt__slab slab; /* closures, and what messages hold */
-    struct htmt__turn now;  /* of the last kernel whose turn has come */
-    bool checked;           /* htmt_options.checked */
-    bool direct;            /* nobody else runs jobs: see htmt__host_direct() */
+    struct htmt__slab slab;             /* closures, and what messages hold */
+    struct htmt__turn now;              /* of the last kernel whose turn has come */
+    bool checked;                       /* htmt_options.checked */
+    bool direct;                        /* nobody else runs jobs: see htmt__host_direct() */
+    struct htmt__op_recorder *recorder; /* NULL: kernels are timed by what they count */
 };
 
 /* Bytes of host memory behind, and in closures in front of, what a kernel may write. */

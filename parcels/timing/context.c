@@ -206,7 +206,8 @@ static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enu
                    c->p->type->code.name, at.object->name);
         return;
     }
-    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
+    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use,
+                              at.object->model + at.offset};
     if (htmt__residency_matters(c->e))
         htmt__residency_use(c, at.object, bytes, use);
 }
@@ -252,7 +253,7 @@ void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, ui
 {
     struct htmt__touch *u = next_use(c, "htmt_take()");
     if (u)
-        *u = (struct htmt__touch){storage, 0, bytes, HTMT_READ};
+        *u = (struct htmt__touch){storage, 0, bytes, HTMT_READ, HTMT__TAKEN_MODEL};
 }
 
 /* ---- sync slots ------------------------------------------------------------------------------ */

@@ -125,8 +125,10 @@ struct htmt_emulator {
     struct htmt__probes *probes;               /* those in `explain` */
     struct htmt__trace *trace;                 /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
-    struct htmt__guard *guard;                 /* htmt_options.checked; else NULL */
-    char *slice_block; /* struct htmt__slice of each, slice_stride bytes apart */
+    struct htmt__op_recorder *op_recorder;     /* htmt_options.operations; else NULL */
+    uint64_t *placed; /* model bytes of objects so far, of each slice and layer; the same */
+    struct htmt__guard *guard; /* htmt_options.checked; else NULL */
+    char *slice_block;         /* struct htmt__slice of each, slice_stride bytes apart */
     size_t slice_stride;
     struct htmt__slice *post;      /* guarded: where the messages of each slice are */
     struct htmt__entity *over;     /* messages that are over, to be booked */

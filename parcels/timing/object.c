@@ -49,6 +49,16 @@ static void link_in(struct htmt_emulator *e, struct htmt_object *o)
     o->number = ++e->objects_made;
 }
 
+/* Objects lie in the order of their creation, at lines of 64 bytes. */
+static uint64_t place_in(const struct htmt_emulator *e, const struct htmt_object *o)
+{
+    if (!e->placed)
+        return 0;
+    uint64_t *next = &e->placed[(size_t)o->slice * e->layers + o->layer], at = *next;
+    *next += (o->words * HTMT_WORD + 63) & ~UINT64_C(63);
+    return at;
+}
+
 static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
                   uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
 {
@@ -65,6 +75,7 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     o->words = words;
     o->wrapped = memory != NULL;
     snprintf(o->name, sizeof o->name, "%s", name);
+    o->model = place_in(e, o);
     bool bytes_here = e->data && (!e->windows || htmt__rank_plays(e, slice));
     rc = bytes_here ? htmt__data_object(e->data, o, memory) : 0;
     if (!rc && (rc = take_words(e, o, layer)) && bytes_here)

@@ -61,6 +61,21 @@ static htmt_time count_other(struct htmt_emulator *e, const struct htmt__step *s
     return work;
 }
 
+/* The time of a service whose own operations were played. */
+static htmt_time count_played(struct htmt__step const *step, const struct htmt_ops *ops,
+                              htmt_time work)
+{
+    struct htmt__alike *last = step->alike;
+    htmt__stage_stats_add(step->stats, last);
+    last->ops = *ops;
+    last->time = work;
+    last->count = 1;
+    htmt__stage_stats_add(step->stats, last);
+    if (work > step->stats->longest)
+        step->stats->longest = work;
+    return work;
+}
+
 static htmt_time count(struct htmt_emulator *e, const struct htmt__step *step,
                        const struct htmt_ops *ops)
 {
@@ -71,11 +86,9 @@ static htmt_time count(struct htmt_emulator *e, const struct htmt__step *step,
 }
 
 /* The control charged something, or wrote a log, or the service is unlike the last one. */
-static __attribute__((noinline)) void
-set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+static void set_work(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)
 {
     struct htmt__stage_stats *stats = p->step->stats;
-    htmt_time work = count(e, p->step, ops);
     p->service = p->before + work + p->after;
     stats->busy += p->before + p->after;
     if (p->service > stats->longest)
@@ -83,6 +96,12 @@ set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct h
     if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         htmt__log_unroll(e, p, work);
     htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, p->service));
+}
+
+static __attribute__((noinline)) void
+set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+{
+    set_work(e, p, count(e, p->step, ops));
 }
 
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
@@ -157,7 +176,7 @@ static struct htmt__call call_of(const struct htmt_emulator *e, const struct htm
         .serial = p->serial,
         .uses = c->use,
         .use_count = c->uses,
-        .keep = !step->code->cost,
+        .keep = !step->code->cost || e->op_recorder,
         .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
 }
 
@@ -294,8 +313,9 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt_stage *code = p->step->code;
     struct htmt_ops *ops = &e->control->ops;
     htmt__expect_here(e, p, ops);
+    struct htmt__timed timed = {.length = -1};
     if (p->job)
-        htmt__data_need(e->data, p->job, code->cost ? NULL : ops);
+        htmt__data_need(e->data, p->job, code->cost ? NULL : ops, &timed);
     if (!code->cost)
         check_counts(e, p, ops);
     const void *result =
@@ -304,7 +324,12 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
-    set_length(e, p, ops);
+    if (timed.length < 0) {
+        set_length(e, p, ops);
+        return;
+    }
+    htmt__stage_stats_played(p->step->stats, &timed.account);
+    set_work(e, p, count_played(p->step, ops, timed.length));
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */

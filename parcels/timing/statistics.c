@@ -72,11 +72,30 @@ void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *
     alike->time = -1;
 }
 
+static void add_account(struct htmt__node_account *sum, const struct htmt__node_account *account)
+{
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        sum->part[i] += account->part[i];
+    uint64_t *to = &sum->entries;
+    const uint64_t *from = &account->entries;
+    for (size_t i = 0; i < (sizeof *sum - sizeof sum->part) / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+void htmt__stage_stats_played(struct htmt__stage_stats *stats,
+                              const struct htmt__node_account *account)
+{
+    stats->played++;
+    add_account(&stats->account, account);
+}
+
 void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
                              const struct htmt__stage_stats *others)
 {
     const struct htmt__stage_stats sum = htmt__stage_stats_sum(others);
     stats->count += sum.count;
+    stats->played += sum.played;
+    add_account(&stats->account, &sum.account);
     stats->words += sum.words;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         stats->ops[i] += sum.ops[i];

@@ -41,6 +41,8 @@ struct htmt__stage_stats {
         uint64_t number;      /* of uses */
     } use;                    /* of messages': the first one */
     struct htmt__alike alike; /* to be added to count, words, ops, busy */
+    uint64_t played;          /* services that took what their own operations took */
+    struct htmt__node_account account;
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
@@ -52,6 +54,9 @@ struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats);
 /* From now on those that are alike are others: `time`, and what it belongs to, are the caller's to
  * set. */
 void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike);
+/* A service took what its own operations took. */
+void htmt__stage_stats_played(struct htmt__stage_stats *stats,
+                              const struct htmt__node_account *account);
 /* What others counted of the same stage. */
 void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
                              const struct htmt__stage_stats *others);

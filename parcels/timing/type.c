@@ -394,7 +394,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->args_at = args_at(d->fiber_count);
     t->code.result_bytes = d->result_bytes;
     t->code.user = d->user;
-    t->code.fusible = fusible(t);
+    t->code.fusible = fusible(t) && !t->emulator->op_recorder;
 }
 
 void htmt__type_spares_free(struct htmt_type *t)

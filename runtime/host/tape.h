@@ -33,7 +33,7 @@ enum htmt__tape_kind {
     HTMT__TAPE_BRANCH,
     HTMT__TAPE_OBJECT,
     HTMT__TAPE_END,
-    HTMT__TAPE_FETCH,
+    HTMT__TAPE_FETCH, /* an instruction of `width` bytes: lackey */
     HTMT__TAPE_KINDS
 };
 
