@@ -61,7 +61,7 @@ MPI_SRC  := emul/ranks/mpi.c
 CC_SRC   := $(wildcard emul/compile/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
             $(filter-out $(CMD_SRC) $(MPI_SRC) $(CC_SRC) $(HOST_PART),$(call sources,emul))
-APPS     := cannon pic sar traffic volume
+APPS     := cannon kernels pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
 APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
@@ -327,6 +327,12 @@ $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 # not counted: a copy of a function for one processor is chosen before counting may begin.
 $(APP_OBJ) $(EXAMPLES) $(BUILD)/emul/ranks/mpi.o: VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
 UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
+
+# Kernels for the node model: without vectors, no loop across lines of code. What they count is what
+# their text says: no multiplication melts into an addition.
+PLAIN := -O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -ffp-contract=off $(ALIGNED)
+$(BUILD)/apps/kernels/loops_plain.o $(BUILD)/apps/kernels/loops_annotated.o: EXTRA_CFLAGS = $(PLAIN)
+$(BUILD)/apps/kernels/loops_vector.o: EXTRA_CFLAGS = -O3 -ffp-contract=off $(ALIGNED)
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/kernels/clock.h"
+
+#include "apps/lib/host_clock.h"
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SAMPLES   48
+#define ENOUGH    8     /* samples, once they have taken LONGEST */
+#define LEAST     50e-6 /* seconds of a sample */
+#define LONGEST   0.4   /* of all of them */
+#define HUGE_PAGE (UINT64_C(2) << 20)
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, uint64_t turns)
+{
+    double start = htmt_host_seconds();
+    for (uint64_t i = 0; i < turns; i++)
+        run(NULL, d);
+    return htmt_host_seconds() - start;
+}
+
+static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d,
+                         struct htmt__kernels_clock *clock)
+{
+    double sample[SAMPLES], begun = htmt_host_seconds();
+    uint64_t turns = 1;
+    unsigned taken = 0;
+    seconds_of(run, d, 1);
+    while (seconds_of(run, d, turns) < LEAST)
+        turns *= 2;
+    while (taken < SAMPLES && (taken < ENOUGH || htmt_host_seconds() - begun < LONGEST))
+        sample[taken++] = seconds_of(run, d, turns) / (double)turns;
+    qsort(sample, taken, sizeof *sample, compare);
+    clock->fs = 1e15 * sample[0];
+    clock->spread = sample[taken / 2] / sample[0] - 1;
+}
+
+int htmt__kernels_clock(const struct htmt__loop *loop, enum htmt__loop_variant variant, uint64_t n,
+                        struct htmt__kernels_clock *clock)
+{
+    struct htmt__loop_data d;
+    htmt__loop_place(loop, n, &d);
+    uint64_t bytes = (d.bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    d.block = aligned_alloc(HUGE_PAGE, bytes);
+    if (!d.block)
+        return HTMT_ENOMEM;
+    madvise(d.block, bytes, MADV_HUGEPAGE);
+    memset(d.block, 0, d.bytes);
+    htmt__loop_fill(loop, &d);
+    take_samples(loop->run[variant], &d, clock);
+    free(d.block);
+    return 0;
+}
