@@ -50,7 +50,7 @@ sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # What links hwloc: a plug-in of its own.
 HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/command.c \
+CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             $(addprefix emul/verbs/,host.c new.c ops.c ops_show.c ops_words.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
@@ -78,6 +78,15 @@ BENCH_SRC    := $(filter-out $(BENCH_COMMON) $(BENCH_MPI),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
+# Kernels that htmt-cc compiles a second time, for htmt-rec, and what they call.
+REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
+             $(addprefix apps/kernels/,loops_plain.c) \
+             $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
+             $(addprefix apps/sar/,kernels.c) \
+             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
+REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
+# The same applications, linked.
+REC_APPS  := cannon kernels pic sar volume
 CMD_OBJ   := $(CMD_SRC:%.c=$(BUILD)/%.o)
 SHARED_OBJ := $(SHARED_SRC:%.c=$(BUILD)/%.o)
 PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
@@ -112,7 +121,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(CC_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
@@ -146,6 +155,10 @@ NIFTI_LIBS    := -lnifti2 -lznz
 # Open MPI, where it is: the command is whole without it.
 MPI_CFLAGS    := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c 2>/dev/null))
 MPI_LIBS      := $(shell pkg-config --libs ompi-c 2>/dev/null)
+# LLVM and its compiler, where they are: without them no kernel is recorded.
+LLVM          := $(if $(shell command -v clang-14),$(shell command -v llvm-config-14))
+LLVM_CFLAGS   := $(if $(LLVM),-isystem $(shell $(LLVM) --includedir))
+LLVM_LIBS     := $(if $(LLVM),$(shell $(LLVM) --ldflags --libs))
 
 CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
@@ -181,7 +194,8 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 
 # ---- Targets for people -------------------------------------------------------------------------
 MPI_PART := $(if $(MPI_LIBS),$(BUILD)/mpi.so,no-mpi)
-all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) ## build the htmt command, its plug-ins and libraries
+REC_PART := $(if $(LLVM),$(BUILD)/htmt-rec,no-rec)
+all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) $(REC_PART) ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
@@ -353,7 +367,7 @@ $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(filter-out $(APPS:%=$(BUILD)/apps/%/app.o),$(APP_OBJ)) $(RENAMED) \
                         $(BUILD)/tests/apps/table.o
-$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(CMD_OBJ))
+$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o $(BUILD)/emul/recorded.o,$(CMD_OBJ))
 $(BUILD)/apps/shared.a: $(SHARED_OBJ)
 $(ARCHIVES) $(BUILD)/apps/shared.a: $(BUILD)/flags
 	$(call say,AR,$@)
@@ -410,6 +424,31 @@ $(BUILD)/mpi.so: $(BUILD)/emul/ranks/mpi.o $(BUILD)/flags
 
 no-mpi:
 	@echo '  mpi.so is left out: Open MPI is missing (.ci/deps .ci/packages-mpi.txt)'
+
+# Kernels for recording. The compiler of kernels alone links LLVM.
+$(CC_SRC:%.c=$(BUILD)/%.o): EXTRA_CFLAGS = $(LLVM_CFLAGS)
+$(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LLVM_LIBS) $(LIB_LIBS)
+
+$(BUILD)/recorded/apps/kernels/%.o: REC_CFLAGS = -ffp-contract=off
+$(BUILD)/recorded/apps/volume/%.o: REC_CFLAGS = -ffp-contract=off
+$(REC_OBJ): $(BUILD)/recorded/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
+	$(call say,REC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD)/htmt-cc -std=gnu17 -I. -fvisibility=hidden $(DEFINES) $(REC_CFLAGS) -MD -MP -MF $(@:.o=.d) -MT $@ \
+	    $(patsubst -isystem,-I,$(shell pkg-config --cflags $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
+
+# The command with recorded kernels.
+$(BUILD)/htmt-rec: $(BUILD)/emul/recorded.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
+    $(REC_APPS:%=$(BUILD)/tests/apps/%_app.o) $(REC_OBJ) $(BUILD)/apps/shared.a \
+    $(filter-out $(REC_SRC:%.c=$(BUILD)/%.o) $(APPS:%=$(BUILD)/apps/%/app.o),$(patsubst %.c,$(BUILD)/%.o,$(call sources,$(REC_APPS:%=apps/%))))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter-out %/libhtmt.a,$(filter %.a,$^)) -Wl,--whole-archive \
+	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(APP_LIBS)
+
+no-rec:
+	@echo '  htmt-rec is left out: LLVM 14 or clang-14 is missing (.ci/deps .ci/packages-tape.txt)'
 
 $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 	$(call say,LINK,$@)
@@ -517,7 +556,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
 
--include $(OBJECTS:.o=.d) $(NUMBERED:=.d)
+-include $(OBJECTS:.o=.d) $(NUMBERED:=.d) $(REC_OBJ:.o=.d)
 
 # ---- Headers ------------------------------------------------------------------------------------
 # The public headers: those that say how C++ has them, the umbrella, and what all of these include.
@@ -631,6 +670,6 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions bench-scaling pgo format format-check deps \
-        clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi FORCE
+        clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi no-rec FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -45,7 +45,9 @@ typedef double quad __attribute__((vector_size(32)));
 #undef TEXT
 #undef LANES
 
-#ifdef __x86_64__
+/* A recording must not depend on the host, so it has the first text alone. */
+#if defined __x86_64__ && !defined HTMT_RECORDED
+#define BY_PROCESSOR 1
 #include <immintrin.h>
 
 #ifdef __clang__
@@ -95,14 +97,14 @@ struct kernel_set {
 };
 
 static const struct kernel_set generic = {"generic", generic_deposit, generic_push};
-#ifdef __x86_64__
+#ifdef BY_PROCESSOR
 static const struct kernel_set avx2 = {"AVX2", avx2_deposit, avx2_push};
 static const struct kernel_set avx512 = {"AVX-512", avx512_deposit, avx512_push};
 #endif
 
 static const struct kernel_set *set(void)
 {
-#ifdef __x86_64__
+#ifdef BY_PROCESSOR
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         return &avx512;

@@ -23,6 +23,9 @@
     XX(THREADS, "threads", "N|LAYER=N,..", "online",                                               \
        "host threads in all, or workers of each layer; online: the available CPUs")                \
     XX(SEED, "seed", "N", "1", "seed of all generated data")                                       \
+    XX(TIMING, "timing", "KIND", "counts",                                                         \
+       "what a service takes: counts (of operations), operations (of recorded kernels, one by "    \
+       "one: run alone) or profile=FILE,..")                                                       \
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* CPU_COUNT */
 #include "emul/options/options.h"
 
+#include "layers/machine/nodes.h"
 #include "runtime/base/suggest.h"
 
 #include <ctype.h>
@@ -250,6 +251,39 @@ static int resolve_clock_threads(const char *const *value, struct htmt_options *
     return rc;
 }
 
+static bool has_inside(const struct htmt_machine *m)
+{
+    bool found = false;
+    for (uint32_t l = 0; l < m->layer_count; l++)
+        found |= htmt__machine_node(m, l) != NULL;
+    return found;
+}
+
+static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
+{
+    static const struct htmt_operations no_tape = {NULL, NULL};
+    if (e->mode != HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--timing operations: only run has kernels to record");
+    if (!has_inside(e->machine))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--timing operations: no processor of machine %s has an inside "
+                              "(layers.LAYER.inside, docs/nodes.md)",
+                              e->machine->name);
+    e->operations = &no_tape;
+    return 0;
+}
+
+static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+{
+    if (strcmp(kind, "operations") == 0)
+        return resolve_operations(e, fault);
+    if (strcmp(kind, "counts") == 0)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--timing: found '%s', expected counts or operations",
+                          kind);
+}
+
 const char *htmt__options_word(const char *option, int argc, char *const *argv)
 {
     const size_t length = strlen(option);
@@ -298,6 +332,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
                                   &e->delay_seed, fault);
     if (!rc)
         rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
+    if (!rc)
+        rc = resolve_timing(value[HTMT__TIMING], e, fault);
     if (!rc)
         rc = resolve_clock(value[HTMT__CLOCK], e, fault);
     if (!rc)

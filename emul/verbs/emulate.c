@@ -5,6 +5,7 @@
 #include "emul/report/answers.h"
 #include "emul/report/json.h"
 #include "emul/report/report.h"
+#include "emul/verbs/hand_over.h"
 #include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
@@ -410,6 +411,10 @@ static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, e
 
 int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
+    const char *timing = htmt__options_word("--timing", argc, argv);
+    struct htmt_fault fault = {0};
+    if (timing && strcmp(timing, "operations") == 0 && htmt__hand_over(program, argv, &fault))
+        return htmt__complain("run: --timing operations", &fault);
     return verb_of_ranks(program, argc, argv, HTMT_RUN, NULL);
 }
 

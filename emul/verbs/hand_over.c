@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/verbs/hand_over.h"
+
+#include "layers/file/folders.h"
+#include "layers/file/own_path.h"
+#include "layers/file/search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OTHER "htmt-rec"
+
+/* Beside this program. */
+static bool find(char *path)
+{
+    if (!htmt__own_program(path, HTMT_PATH_MAX))
+        return false;
+    char *name = strrchr(path, '/') + 1;
+    const size_t room = HTMT_PATH_MAX - (size_t)(name - path);
+    return (size_t)snprintf(name, room, "%s", OTHER) < room && htmt__path_exists(path);
+}
+
+static int begin(const char *path, char **words, struct htmt_fault *fault)
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    char **all = calloc(n + 2, sizeof *all), *name = strdup("htmt");
+    if (all && name) {
+        all[0] = name;
+        memcpy(all + 1, words, n * sizeof *all);
+        execv(path, all);
+        htmt_fault_set(fault, HTMT_ESYSTEM, "%s: cannot start it: %s", path, strerror(errno));
+    } else {
+        htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the command line");
+    }
+    free(name);
+    free(all);
+    return fault->code;
+}
+
+int htmt__hand_over(const struct htmt__command *program, char **words, struct htmt_fault *fault)
+{
+    char path[HTMT_PATH_MAX] = "";
+    if (program->records || program->single)
+        return 0;
+    if (find(path))
+        return begin(path, words, fault);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "recorded kernels are in " OTHER ", which this installation lacks: LLVM "
+                          "14 was missing when it was built (.ci/deps .ci/packages-tape.txt)");
+}
