@@ -9,6 +9,7 @@
 
 static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_show,
+    &htmt__ops_time,
 };
 
 static int refuse(const char *word)
@@ -34,10 +35,12 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 
 /* In the order of `rows`. */
 static const struct htmt__verb_action actions[] = {
-    {"show", "print a tape's mix of operations, reuse of addresses and code"}, {NULL, NULL}};
+    {"show", "print a tape's mix of operations, reuse of addresses and code"},
+    {"time", "play a tape through the inside of a machine's processors"},
+    {NULL, NULL}};
 
 const struct htmt__verb htmt__verb_row_ops = {"ops",
-                                              "show FILE",
+                                              "show FILE | time FILE --machine NAME|FILE",
                                               "tapes of operations: the operations of a kernel, "
                                               "one by one",
                                               verb_ops,

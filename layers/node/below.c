@@ -267,9 +267,9 @@ static void count_region(struct htmt__node *n, uint64_t address)
 {
     const struct htmt__tape_region *r = n->regions;
     size_t i = n->region_last;
-    if (!n->region_count)
+    if (!n->region_misses)
         return;
-    if (address - r[i].at >= r[i].bytes)
+    if (i == n->region_count || address - r[i].at >= r[i].bytes)
         for (i = 0; i < n->region_count && address - r[i].at >= r[i].bytes; i++)
             ;
     n->region_misses[i]++;
