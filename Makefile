@@ -345,7 +345,7 @@ UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-pr
 # Kernels for the node model: without vectors, no loop across lines of code. What they count is what
 # their text says: no multiplication melts into an addition.
 PLAIN := -O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -ffp-contract=off $(ALIGNED)
-$(BUILD)/apps/kernels/loops_plain.o $(BUILD)/apps/kernels/loops_annotated.o: EXTRA_CFLAGS = $(PLAIN)
+$(addprefix $(BUILD)/apps/kernels/loops_,plain.o timed.o annotated.o): EXTRA_CFLAGS = $(PLAIN)
 $(BUILD)/apps/kernels/loops_vector.o: EXTRA_CFLAGS = -O3 -ffp-contract=off $(ALIGNED)
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern

@@ -20,43 +20,44 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, uint64_t turns)
+static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
+                         uint64_t turns)
 {
     double start = htmt_host_seconds();
     for (uint64_t i = 0; i < turns; i++)
-        run(NULL, d);
+        run(NULL, d, block);
     return htmt_host_seconds() - start;
 }
 
-static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d,
+static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
                          struct htmt__kernels_clock *clock)
 {
     double sample[SAMPLES], begun = htmt_host_seconds();
     uint64_t turns = 1;
     unsigned taken = 0;
-    seconds_of(run, d, 1);
-    while (seconds_of(run, d, turns) < LEAST)
+    seconds_of(run, d, block, 1);
+    while (seconds_of(run, d, block, turns) < LEAST)
         turns *= 2;
     while (taken < SAMPLES && (taken < ENOUGH || htmt_host_seconds() - begun < LONGEST))
-        sample[taken++] = seconds_of(run, d, turns) / (double)turns;
+        sample[taken++] = seconds_of(run, d, block, turns) / (double)turns;
     qsort(sample, taken, sizeof *sample, compare);
     clock->fs = 1e15 * sample[0];
     clock->spread = sample[taken / 2] / sample[0] - 1;
 }
 
-int htmt__kernels_clock(const struct htmt__loop *loop, enum htmt__loop_variant variant, uint64_t n,
+int htmt__kernels_clock(const struct htmt__loop *loop, bool vectors, uint64_t n,
                         struct htmt__kernels_clock *clock)
 {
     struct htmt__loop_data d;
     htmt__loop_place(loop, n, &d);
     uint64_t bytes = (d.bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    d.block = aligned_alloc(HUGE_PAGE, bytes);
-    if (!d.block)
+    char *block = aligned_alloc(HUGE_PAGE, bytes);
+    if (!block)
         return HTMT_ENOMEM;
-    madvise(d.block, bytes, MADV_HUGEPAGE);
-    memset(d.block, 0, d.bytes);
-    htmt__loop_fill(loop, &d);
-    take_samples(loop->run[variant], &d, clock);
-    free(d.block);
+    madvise(block, bytes, MADV_HUGEPAGE);
+    memset(block, 0, d.bytes);
+    htmt__loop_fill(loop, &d, block);
+    take_samples(loop->run[vectors], &d, block, clock);
+    free(block);
     return 0;
 }

@@ -15,9 +15,9 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
     *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
     for (unsigned i = 0; i < plan->sizes; i++) {
         struct htmt__kernels_clock plain, vector;
-        int rc = htmt__kernels_clock(plan->loop, HTMT__LOOP_PLAIN, plan->n[i], &plain);
+        int rc = htmt__kernels_clock(plan->loop, false, plan->n[i], &plain);
         if (!rc)
-            rc = htmt__kernels_clock(plan->loop, HTMT__LOOP_VECTOR, plan->n[i], &vector);
+            rc = htmt__kernels_clock(plan->loop, true, plan->n[i], &vector);
         if (rc)
             return rc;
         c->n[i] = (double)plan->n[i];

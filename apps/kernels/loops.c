@@ -50,40 +50,40 @@ static double draw(uint64_t *state)
     return (double)(int64_t)*state * 0x1p-63;
 }
 
-static double *array(const struct htmt__loop_data *d, unsigned i)
+static double *array(const struct htmt__loop_data *d, char *block, unsigned i)
 {
-    return (double *)(void *)(d->block + d->at[i]);
+    return (double *)(void *)(block + d->at[i]);
 }
 
 /* Dipoles stand on a cubic grid, in the half of it where x is above 0. */
-static void place_dipoles(const struct htmt__loop_data *d)
+static void place_dipoles(const struct htmt__loop_data *d, char *block)
 {
     uint64_t side = (uint64_t)cbrt((double)d->n) + 1;
     for (uint64_t i = 0; i < d->n; i++) {
-        array(d, 0)[i] = (double)(i % side) + 1;
-        array(d, 1)[i] = (double)(i / side % side) - (double)side / 2;
-        array(d, 2)[i] = (double)(i / side / side) - (double)side / 2;
+        array(d, block, 0)[i] = (double)(i % side) + 1;
+        array(d, block, 1)[i] = (double)(i / side % side) - (double)side / 2;
+        array(d, block, 2)[i] = (double)(i / side / side) - (double)side / 2;
     }
 }
 
-static void place_factors(const struct htmt__loop_data *d)
+static void place_factors(const struct htmt__loop_data *d, char *block)
 {
     for (uint64_t i = 0; i < d->n / 2; i++) {
-        array(d, 4)[i] = cos(TURN * (double)i / (double)d->n);
-        array(d, 5)[i] = -sin(TURN * (double)i / (double)d->n);
+        array(d, block, 4)[i] = cos(TURN * (double)i / (double)d->n);
+        array(d, block, 5)[i] = -sin(TURN * (double)i / (double)d->n);
     }
 }
 
-void htmt__loop_fill(const struct htmt__loop *loop, const struct htmt__loop_data *d)
+void htmt__loop_fill(const struct htmt__loop *loop, const struct htmt__loop_data *d, char *block)
 {
     uint64_t state = d->n;
     for (unsigned k = 0; k < loop->arrays; k++)
         for (uint64_t i = 0; i < loop->elements(d->n, k); i++)
-            array(d, k)[i] = draw(&state);
-    if (loop->run[0] == htmt__plain_dipole)
-        place_dipoles(d);
-    if (loop->run[0] == htmt__plain_fft)
-        place_factors(d);
+            array(d, block, k)[i] = draw(&state);
+    if (loop->run[0] == htmt__timed_dipole)
+        place_dipoles(d, block);
+    if (loop->run[0] == htmt__timed_fft)
+        place_factors(d, block);
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
@@ -129,8 +129,7 @@ static void count_fft(uint64_t n, struct htmt_ops *ops)
 #define ROW(name, about, arrays, elements, count, least, most)                                     \
     {                                                                                              \
 #name, about,                                                                              \
-            {htmt__plain_##name, htmt__annotated_##name, htmt__vector_##name }, arrays, elements,  \
-             count, least, most                                                                    \
+            {htmt__timed_##name, htmt__vector_##name }, arrays, elements, count, least, most       \
     }
 
 const struct htmt__loop htmt__loops[] = {
@@ -142,3 +141,6 @@ const struct htmt__loop htmt__loops[] = {
     ROW(dgemm, "block of a matrix product", 3, matrix, count_dgemm, 1, 2048),
     ROW(fft, "Fourier transform", 6, transform, count_fft, 2, UINT64_C(1) << 22),
     {.name = NULL}};
+
+htmt_kernel_fn *const htmt__loop_kernels[3] = {htmt__plain_kernel, htmt__annotated_kernel,
+                                               htmt__vector_kernel};

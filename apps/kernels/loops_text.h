@@ -10,7 +10,7 @@
 
 #define BLOCK 0 /* the use that has the arrays */
 
-#define ARRAY(type, name, number) type *restrict name = (type *)(void *)(d->block + d->at[number])
+#define ARRAY(type, name, number) type *restrict name = (type *)(void *)(block + d->at[number])
 
 #define LOAD(number, index)                                                                        \
     htmt_touch(k, HTMT_LOAD, HTMT_F64, BLOCK, d->at[number] + 8 * (uint64_t)(index))
@@ -24,12 +24,12 @@
     htmt_branch(k, label, again)
 #define RESULT(index) htmt_touch(k, HTMT_STORE, HTMT_F64, BLOCK, d->results + 8 * (uint64_t)(index))
 
-static inline double *results(const struct htmt__loop_data *d)
+static inline double *results(const struct htmt__loop_data *d, char *block)
 {
-    return (double *)(void *)(d->block + d->results);
+    return (double *)(void *)(block + d->results);
 }
 
-void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -46,11 +46,11 @@ void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d)
         TURN(6, i + 1 < n);
     }
     RESULT(0);
-    results(d)[0] = sum;
+    results(d, block)[0] = sum;
 }
 
 /* Four sums at once. */
-void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -77,10 +77,10 @@ void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d)
     }
     REAL(HTMT_ADD, 3);
     RESULT(0);
-    results(d)[0] = (a + b) + (c + e);
+    results(d, block)[0] = (a + b) + (c + e);
 }
 
-void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(double, y, 1);
@@ -98,7 +98,7 @@ void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d)
     }
 }
 
-void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(double, a, 0);
     ARRAY(const double, b, 1);
@@ -120,7 +120,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d)
 /* The field at the origin of n dipoles, none of which is there: of each, with its place r, moment p
  * and unit vector u to it,
  *     exp(i w r) / r (w^2 (p - u (u.p)) + (1 - i w r) / r^2 (3 u (u.p) - p)). */
-void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -166,7 +166,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d)
         fz += ar * qz[i] + ai * pz[i] + vi * uz;
         TURN(96, i + 1 < n);
     }
-    double *out = results(d);
+    double *out = results(d, block);
     for (int i = 0; i < HTMT__LOOP_RESULTS; i++)
         RESULT(i);
     out[0] = ex;
@@ -178,7 +178,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d)
 }
 
 /* c = a b, of n rows and columns; row by row of b. */
-void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, a, 0);
     ARRAY(const double, b, 1);
@@ -213,7 +213,7 @@ void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d)
 }
 
 /* From re, im to sr, si: in the order of reversed bits, then butterflies of growing reach. */
-void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d)
+void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
 {
     ARRAY(const double, re, 0);
     ARRAY(const double, im, 1);
@@ -271,4 +271,39 @@ void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d)
             }
             TURN(43, from + 2 * half < n);
         }
+}
+
+/* The numbers are those of htmt__loops. */
+static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__loop_data *d, char *block)
+{
+    switch (loop) {
+    case 0:
+        LOOP(ddot)(k, d, block);
+        break;
+    case 1:
+        LOOP(ddot4)(k, d, block);
+        break;
+    case 2:
+        LOOP(daxpy)(k, d, block);
+        break;
+    case 3:
+        LOOP(dipole)(k, d, block);
+        break;
+    case 4:
+        LOOP(triad)(k, d, block);
+        break;
+    case 5:
+        LOOP(dgemm)(k, d, block);
+        break;
+    default:
+        LOOP(fft)(k, d, block);
+    }
+}
+
+void LOOP(kernel)(struct htmt_kernel *k)
+{
+    const struct htmt__loop_args *a = htmt_kernel_args(k);
+    char *block = htmt_used(k, BLOCK);
+    for (uint64_t i = 0; i < a->turns; i++)
+        turn(k, a->loop, &a->data, block);
 }

@@ -118,6 +118,7 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
     int rc = find_loop(r, &p.loop, fault);
     if (!rc)
         rc = htmt_request_choice(r, "variant", variants, &variant, fault);
+    p.number = (uint64_t)(p.loop - htmt__loops);
     p.variant = (enum htmt__loop_variant)variant;
     if (!rc)
         rc = read_sizes(r, &p, fault);

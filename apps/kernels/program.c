@@ -5,19 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARM      2 /* turns more, where the clock is beside */
-#define HUGE_PAGE (UINT64_C(2) << 20)
+#define WARM 2 /* turns more, where the clock is beside */
 
+/* What the kernel gets is first, and all that it reads. */
 struct arguments {
+    struct htmt__loop_args loop;
     const struct htmt__kernels_program *program;
     uint32_t size;
-    uint64_t turns;
 };
 
 struct htmt__kernels_program {
     struct htmt__kernels_plan plan;
     struct htmt_emulator *e;
     struct htmt__loop_data data[HTMT__KERNELS_SIZES];
+    char *bytes[HTMT__KERNELS_SIZES];
     struct htmt_object *block[HTMT__KERNELS_SIZES];
     struct htmt_type *type[HTMT__KERNELS_SIZES][2]; /* all turns; one turn */
 };
@@ -27,26 +28,13 @@ uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i)
     return plan->clock ? plan->turns[i] + WARM : plan->turns[i];
 }
 
-/* ---- kernel, cost, control ------------------------------------------------------------------- */
-
-static void compute(struct htmt_kernel *k)
-{
-    const struct arguments *a = htmt_kernel_args(k);
-    const struct htmt__kernels_plan *plan = &a->program->plan;
-    struct htmt__loop_data d = a->program->data[a->size];
-    d.block = htmt_used(k, 0);
-    for (uint64_t i = 0; i < a->turns; i++)
-        plan->loop->run[plan->variant](k, &d);
-    struct htmt_ops ops = htmt__kernels_ops(plan, d.n, a->turns);
-    for (int op = 0; op < HTMT_OP_CLASSES; op++)
-        htmt_count(k, (enum htmt_op)op, ops.n[op]);
-}
+/* ---- cost, control --------------------------------------------------------------------------- */
 
 static void cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct arguments *a = args;
     (void)user;
-    *ops = htmt__kernels_ops(&a->program->plan, a->program->plan.n[a->size], a->turns);
+    *ops = htmt__kernels_ops(&a->program->plan, a->program->plan.n[a->size], a->loop.turns);
 }
 
 static void control(struct htmt_context *c)
@@ -62,14 +50,17 @@ static int create_service(struct htmt__kernels_program *p, uint32_t size, bool o
 {
     char name[64];
     const char *layer = htmt_emulator_machine(p->e)->layer[p->plan.layer].name;
-    struct arguments a = {p, size, once ? 1 : htmt__kernels_first(&p->plan, size)};
+    uint64_t turns = once ? 1 : htmt__kernels_first(&p->plan, size);
+    struct arguments a = {{p->data[size], p->plan.number, turns}, p, size};
     snprintf(name, sizeof name, "%s %" PRIu64 "%s", p->plan.loop->name, p->plan.n[size],
              once ? " once" : "");
     struct htmt_type_desc d = {.name = name,
                                .home = layer,
                                .exec = layer,
                                .footprint = HTMT_RESIDENT,
-                               .execute = {.kernel = compute, .cost = cost, .control = control},
+                               .execute = {.kernel = htmt__loop_kernels[p->plan.variant],
+                                           .cost = cost,
+                                           .control = control},
                                .args_bytes = sizeof a};
     int rc = htmt_type_create(p->e, &d, &p->type[size][once]);
     return rc ? rc
@@ -83,16 +74,15 @@ static int create_block(struct htmt__kernels_program *p, uint32_t size)
     struct htmt__loop_data *d = &p->data[size];
     htmt__loop_place(p->plan.loop, p->plan.n[size], d);
     if (htmt_emulator_options(p->e)->mode == HTMT_RUN) {
-        d->block = aligned_alloc(HUGE_PAGE, (d->bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
-        if (!d->block)
+        p->bytes[size] = calloc(1, d->bytes);
+        if (!p->bytes[size])
             return HTMT_ENOMEM;
-        memset(d->block, 0, d->bytes);
-        htmt__loop_fill(p->plan.loop, d);
+        htmt__loop_fill(p->plan.loop, d, p->bytes[size]);
     }
     char name[32];
     snprintf(name, sizeof name, "arrays %" PRIu64, p->plan.n[size]);
-    return htmt_object_wrap(p->e, 0, p->plan.layer, d->block, d->bytes, d->bytes / HTMT_WORD, name,
-                            &p->block[size]);
+    return htmt_object_wrap(p->e, 0, p->plan.layer, p->bytes[size], d->bytes, d->bytes / HTMT_WORD,
+                            name, &p->block[size]);
 }
 
 static int create_size(struct htmt__kernels_program *p, uint32_t size)
@@ -127,15 +117,17 @@ int htmt__kernels_program_create(struct htmt_emulator *e, const struct htmt__ker
 void htmt__kernels_program_destroy(struct htmt__kernels_program **program)
 {
     for (unsigned i = 0; *program && i < HTMT__KERNELS_SIZES; i++)
-        free((*program)->data[i].block);
+        free((*program)->bytes[i]);
     free(*program);
     *program = NULL;
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-const struct htmt__loop_data *htmt__kernels_block(const struct htmt__kernels_program *p, unsigned i)
+const struct htmt__loop_data *htmt__kernels_block(const struct htmt__kernels_program *p, unsigned i,
+                                                  char **block)
 {
+    *block = p->bytes[i];
     return &p->data[i];
 }
 

@@ -12,20 +12,27 @@
 #define SEEN 16 /* results of a matrix or transform that are compared one by one */
 #define TURN 6.283185307179586476925286766559005768L
 
+/* A block, as it is or was. */
+struct held {
+    const struct htmt__loop_data *d;
+    uint64_t n;
+    const char *block;
+};
+
 struct comparing {
-    const struct htmt__loop_data *now, *first; /* after the turns, and before */
+    const struct held *now, *first; /* after the turns, and before */
     uint64_t turns;
     double error, bound;
 };
 
-static const double *of(const struct htmt__loop_data *d, unsigned array)
+static const double *of(const struct held *h, unsigned array)
 {
-    return (const double *)(void *)(d->block + d->at[array]);
+    return (const double *)(const void *)(h->block + h->d->at[array]);
 }
 
-static const double *results(const struct htmt__loop_data *d)
+static const double *results(const struct held *h)
 {
-    return (const double *)(void *)(d->block + d->results);
+    return (const double *)(const void *)(h->block + h->d->results);
 }
 
 /* `size`: the sum of the magnitudes that were added up, in `steps` steps. */
@@ -73,7 +80,7 @@ static void check_triad(struct comparing *c)
  * Electrodynamics", equation 9.18. */
 static void check_dipole(struct comparing *c)
 {
-    const struct htmt__loop_data *d = c->first;
+    const struct held *d = c->first;
     const long double w = HTMT__LOOP_WAVE;
     long double _Complex sum[3] = {0, 0, 0};
     long double size = 0;
@@ -140,19 +147,19 @@ static const struct {
               {"dipole", check_dipole}, {"triad", check_triad}, {"dgemm", check_dgemm},
               {"fft", check_fft}};
 
-int htmt__loop_check(const struct htmt__loop *loop, const struct htmt__loop_data *d, uint64_t turns,
-                     double *error, double *bound)
+int htmt__loop_check(const struct htmt__loop *loop, const struct htmt__loop_data *d, char *block,
+                     uint64_t turns, double *error, double *bound)
 {
-    struct htmt__loop_data first = *d;
-    first.block = calloc(1, d->bytes);
-    if (!first.block)
+    char *before = calloc(1, d->bytes);
+    if (!before)
         return HTMT_ENOMEM;
-    htmt__loop_fill(loop, &first);
-    struct comparing c = {.now = d, .first = &first, .turns = turns};
+    htmt__loop_fill(loop, d, before);
+    const struct held now = {d, d->n, block}, first = {d, d->n, before};
+    struct comparing c = {.now = &now, .first = &first, .turns = turns};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (!strcmp(checks[i].name, loop->name))
             checks[i].check(&c);
-    free(first.block);
+    free(before);
     *error = c.error;
     *bound = c.bound;
     return 0;
