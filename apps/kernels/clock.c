@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SAMPLES   48
-#define ENOUGH    8     /* samples, once they have taken LONGEST */
+#define SAMPLES   32
+#define ENOUGH    3     /* samples, once they have taken LONGEST */
 #define LEAST     50e-6 /* seconds of a sample */
-#define LONGEST   0.4   /* of all of them */
+#define LONGEST   0.05  /* of all of them */
 #define HUGE_PAGE (UINT64_C(2) << 20)
 
 static int compare(const void *a, const void *b)

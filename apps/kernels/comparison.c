@@ -8,27 +8,57 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Others disturb a host for longer than a sample lasts, so all sizes are measured several times. */
+#define ROUNDS 6
+
+static void keep(double *best, const struct htmt__kernels_clock *clock, double *spread)
+{
+    double ns = 1e-6 * clock->fs;
+    if (*best > 0 && ns >= *best)
+        return;
+    *best = ns;
+    if (spread)
+        *spread = 100 * clock->spread;
+}
+
+static int measure(const struct htmt__kernels_plan *plan, unsigned i,
+                   struct htmt__kernels_comparison *c)
+{
+    struct htmt__kernels_clock plain, vector;
+    int rc = htmt__kernels_clock(plan->loop, false, plan->n[i], &plain);
+    if (!rc)
+        rc = htmt__kernels_clock(plan->loop, true, plan->n[i], &vector);
+    if (rc)
+        return rc;
+    keep(&c->plain[i], &plain, &c->spread[i]);
+    keep(&c->vector[i], &vector, NULL);
+    return 0;
+}
+
+static void judge(const struct htmt__kernels_plan *plan,
+                  const struct htmt__kernels_program *program, struct htmt__kernels_comparison *c)
+{
+    for (unsigned i = 0; i < plan->sizes; i++) {
+        c->n[i] = (double)plan->n[i];
+        c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
+        c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
+        c->mean += fabs(c->error[i]) / plan->sizes;
+        c->worst = fmax(c->worst, fabs(c->error[i]));
+    }
+}
+
 int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
                           const struct htmt__kernels_program *program,
                           struct htmt__kernels_comparison *c)
 {
     *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
-    for (unsigned i = 0; i < plan->sizes; i++) {
-        struct htmt__kernels_clock plain, vector;
-        int rc = htmt__kernels_clock(plan->loop, false, plan->n[i], &plain);
-        if (!rc)
-            rc = htmt__kernels_clock(plan->loop, true, plan->n[i], &vector);
-        if (rc)
-            return rc;
-        c->n[i] = (double)plan->n[i];
-        c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
-        c->plain[i] = 1e-6 * plain.fs;
-        c->vector[i] = 1e-6 * vector.fs;
-        c->spread[i] = 100 * plain.spread;
-        c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
-        c->mean += fabs(c->error[i]) / plan->sizes;
-        c->worst = fmax(c->worst, fabs(c->error[i]));
-    }
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned i = 0; i < plan->sizes; i++) {
+            int rc = measure(plan, i, c);
+            if (rc)
+                return rc;
+        }
+    judge(plan, program, c);
     return 0;
 }
 

@@ -161,8 +161,8 @@ static void copy_stream(void *user, uint64_t n)
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-#define SAMPLES 8 /* in each round */
-#define ROUNDS  6 /* others disturb for longer than a loop lasts */
+#define SAMPLES 5  /* in each round */
+#define ROUNDS  10 /* others disturb for longer than a loop lasts */
 
 static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
                                          struct place *p)

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST  40e3 /* ns of a sample */
+#define LEAST  10e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
 #define TABLE  256  /* arguments of functions */
-#define ROUNDS 4    /* others disturb for longer than a loop lasts */
+#define ROUNDS 24   /* others disturb for longer than a loop lasts */
 
 #if defined __x86_64__
 #define REAL "x"
@@ -348,8 +348,8 @@ static void branch_loop(void *user, uint64_t n)
 static struct htmt__host_figure measure_branch(struct htmt__host_clock *clock)
 {
     uint64_t random = 1, steady = 0;
-    struct htmt__host_figure odd = htmt__host_samples(clock, branch_loop, &random, 20000, 20);
-    struct htmt__host_figure even = htmt__host_samples(clock, branch_loop, &steady, 20000, 20);
+    struct htmt__host_figure odd = htmt__host_samples(clock, branch_loop, &random, 20000, 4);
+    struct htmt__host_figure even = htmt__host_samples(clock, branch_loop, &steady, 20000, 4);
     return htmt__host_part_of(htmt__host_less(odd, even), 0.5);
 }
 

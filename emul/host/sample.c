@@ -6,8 +6,8 @@
 
 #define CHAIN    16384 /* additions of a look at the clock */
 #define LOOKS    40    /* at the start */
-#define SAMPLES  24
-#define STILL    1.03 /* a sample counts when its two clocks differ by less */
+#define SAMPLES  8
+#define STILL    1.05 /* a sample counts when its two clocks are within that of the fastest */
 #define TURNS    (UINT64_C(1) << 30)
 #define UNSTEADY 0.1 /* spread of a disturbed figure */
 
@@ -68,8 +68,8 @@ static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void 
     double time = now() - start, after = htmt__host_cycle();
     clock->cycle = before < clock->cycle ? before : clock->cycle;
     clock->cycle = after < clock->cycle ? after : clock->cycle;
-    *cycles = 2 * time / (double)n / (before + after);
-    return before < STILL * after && after < STILL * before;
+    *cycles = time / (double)n / clock->cycle;
+    return before < STILL * clock->cycle && after < STILL * clock->cycle;
 }
 
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
