@@ -47,11 +47,14 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # ---- What is there ------------------------------------------------------------------------------
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
+# What links hwloc: a plug-in of its own.
+HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             emul/source/words.c \
-            $(addprefix emul/verbs/,analyze.c bound.c new.c ops.c ops_profile.c ops_show.c ops_time.c ops_words.c \
+            $(addprefix emul/verbs/,analyze.c bound.c host.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) \
               pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
@@ -61,8 +64,8 @@ SOURCE_SRC := $(filter-out emul/source/words.c,$(wildcard emul/source/*.c))
 # The compiler of kernels that are recorded, where LLVM is.
 CC_SRC   := $(wildcard emul/compile/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC),$(call sources,emul))
-APPS     := cannon pic sar traffic volume
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC) $(HOST_PART),$(call sources,emul))
+APPS     := cannon kernels pic sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
 APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
@@ -81,12 +84,13 @@ LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 # Kernels that htmt-cc compiles a second time, for htmt-rec, and what they call.
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
+             $(addprefix apps/kernels/,loops_plain.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
              $(addprefix apps/sar/,kernels.c) \
              $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
 REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
 # The same applications, linked.
-REC_APPS  := cannon pic sar volume
+REC_APPS  := cannon kernels pic sar volume
 CMD_OBJ   := $(CMD_SRC:%.c=$(BUILD)/%.o)
 SOURCE_OBJ := $(SOURCE_SRC:%.c=$(BUILD)/%.o)
 SHARED_OBJ := $(SHARED_SRC:%.c=$(BUILD)/%.o)
@@ -122,7 +126,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
              $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) \
              $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
@@ -353,6 +357,12 @@ $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 $(APP_OBJ) $(EXAMPLES) $(BUILD)/emul/ranks/mpi.o: VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
 UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
 
+# Kernels for the node model: without vectors, no loop across lines of code. What they count is what
+# their text says: no multiplication melts into an addition.
+PLAIN := -O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -ffp-contract=off $(ALIGNED)
+$(addprefix $(BUILD)/apps/kernels/loops_,plain.o timed.o annotated.o): EXTRA_CFLAGS = $(PLAIN)
+$(BUILD)/apps/kernels/loops_vector.o: EXTRA_CFLAGS = -O3 -ffp-contract=off $(ALIGNED)
+
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
 $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
@@ -392,8 +402,8 @@ PLUG = $(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,--as-needed $(filter %.o %.a,$^) -o $
        $(OWN_LIBS) -lm
 
 # target_clones makes symbols that no visibility hides.
-$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
-$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so $(BUILD)/topology.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so $(BUILD)/topology.so: emul/packaging/plugin.map
 
 # $(call plug-in,NAME)
 define plug-in
@@ -408,6 +418,17 @@ $(PLUGINS): $(BUILD)/flags
 $(BUILD)/plot.so: $(BUILD)/apps/formats/plot_part.o $(BUILD)/apps/shared.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(PLUG)
+
+# The computer for the command, which links no hwloc.
+$(BUILD)/topology.so: OWN_LIBS = $(shell pkg-config --libs hwloc 2>/dev/null)
+$(BUILD)/topology.so: $(HOST_PART:%.c=$(BUILD)/%.o) $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
+
+# Loops that are measured as they stand: no vectors, and none that crosses lines of code.
+$(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = -fno-tree-vectorize -fno-tree-loop-distribute-patterns $(ALIGNED)
+$(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = $(ALIGNED)
+ALIGNED := $(if $(CLANG),,-falign-loops=64)
 
 # Ranks for the command, which links no MPI.
 $(BUILD)/emul/ranks/mpi.o: EXTRA_CFLAGS = $(MPI_CFLAGS)
@@ -435,6 +456,7 @@ $(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LLVM_LIBS) $(LIB_LIBS)
 
+$(BUILD)/recorded/apps/kernels/%.o: REC_CFLAGS = -ffp-contract=off
 $(BUILD)/recorded/apps/volume/%.o: REC_CFLAGS = -ffp-contract=off
 $(REC_OBJ): $(BUILD)/recorded/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
 	$(call say,REC,$<)
@@ -461,7 +483,7 @@ $(SHIPPED): $(BUILD)/share/htmt/%:
 	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
 
 $(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
-$(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
+$(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so $(BUILD)/topology.so
 
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
 	$(call say,LINK,$@)

@@ -23,6 +23,13 @@ bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned t
     return given(n, operation, type);
 }
 
+/* The functions of the mathematical library are code: where issue is modelled, nothing else is
+ * issued while one runs. */
+bool htmt__node_is_code(const struct htmt__node *n, unsigned operation)
+{
+    return operation >= HTMT_SIN && operation <= HTMT_POW && n->figures->issue.num > 0;
+}
+
 /* A block may name an operation more than once. */
 static htmt_time unit_time(const struct htmt__node *n, const struct htmt__tape_block *b,
                            const struct htmt__tape_op *op)
@@ -44,10 +51,14 @@ static bool work_of(struct htmt__node *n, uint32_t i)
     w->issue = htmt__ticks(n->figures->issue, b->instructions, n->scale);
     for (uint32_t o = b->op; o < b->op + b->ops; o++) {
         const struct htmt__tape_op *op = &n->program->ops[o];
+        known = known && given(n, op->operation, op->type);
+        if (htmt__node_is_code(n, op->operation)) {
+            w->issue += htmt__node_units(n, op->operation, op->type, op->n);
+            continue;
+        }
         htmt_time time = unit_time(n, b, op);
         w->units_max = time > w->units_max ? time : w->units_max;
         w->units += htmt__node_units(n, op->operation, op->type, op->n);
-        known = known && given(n, op->operation, op->type);
     }
     return known;
 }

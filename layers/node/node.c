@@ -49,6 +49,11 @@ static inline bool guess_last(struct htmt__node *n, uint32_t last, uint32_t next
 /* ---- groups of annotated operations ------------------------------------------------------------
  */
 
+static htmt_time sum_of(htmt_time a, htmt_time b)
+{
+    return a + b < HTMT__TICKS_MOST ? a + b : HTMT__TICKS_MOST;
+}
+
 static COLD void close_group(struct htmt__node *n, htmt_time branch)
 {
     uint64_t accesses = n->sum.loads + n->sum.stores - n->group_accesses;
@@ -58,16 +63,12 @@ static COLD void close_group(struct htmt__node *n, htmt_time branch)
     n->group_fetched = false;
     if (!n->group.instructions && n->t == n->start && !branch)
         return;
-    n->group.issue = htmt__ticks(n->figures->issue, n->group.instructions, n->scale);
+    n->group.issue =
+        sum_of(htmt__ticks(n->figures->issue, n->group.instructions, n->scale), n->group.code);
     htmt__node_close(n, &n->group, branch);
     if (n->group.units)
         memset(n->unit_time, 0, sizeof n->unit_time);
     n->group = (struct htmt__node_work){0};
-}
-
-static htmt_time sum_of(htmt_time a, htmt_time b)
-{
-    return a + b < HTMT__TICKS_MOST ? a + b : HTMT__TICKS_MOST;
 }
 
 static COLD int add_operation(struct htmt__node *n, uint64_t entry)
@@ -82,6 +83,11 @@ static COLD int add_operation(struct htmt__node *n, uint64_t entry)
         return HTMT_EINVAL;
     }
     htmt_time time = htmt__node_units(n, operation, type, count);
+    if (htmt__node_is_code(n, operation)) {
+        n->group.code = sum_of(n->group.code, time);
+        n->group.instructions += count;
+        return n->group.code < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+    }
     htmt_time *unit = &n->unit_time[operation][type];
     *unit = sum_of(*unit, time);
     n->group.units = sum_of(n->group.units, time);

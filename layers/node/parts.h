@@ -16,6 +16,7 @@
 /* What a block does apart from its accesses, in ticks. A group of annotated operations is one. */
 struct htmt__node_work {
     htmt_time issue;            /* of all its instructions */
+    htmt_time code;             /* of that, functions of the library; of groups */
     htmt_time units_max, units; /* the busiest unit, all units */
     uint64_t instructions;
 };

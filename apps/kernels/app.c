@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels of one processor as an application.
+ */
+#include "apps/formats/plot.h"
+#include "apps/kernels/closed_form.h"
+#include "apps/kernels/comparison.h"
+#include "apps/kernels/paper_figures.h"
+#include "apps/kernels/program.h"
+#include "apps/kernels/reference.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct work {
+    struct htmt__kernels_plan plan;
+    htmt_wide closed;
+    struct htmt__kernels_program *program;
+};
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+static int plan(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = htmt__kernels_plan(htmt_task_request(task), &w->plan, fault);
+    if (!rc && w->plan.plot)
+        rc = htmt__plot_check(w->plan.plot, fault);
+    return rc ? rc
+              : htmt__kernels_closed_form(htmt_task_machine(task), &w->plan, &w->closed, NULL,
+                                          fault);
+}
+
+static double flops_of(const struct htmt__kernels_plan *p)
+{
+    double flops = 0;
+    for (unsigned i = 0; i < p->sizes; i++) {
+        struct htmt_ops ops = htmt__kernels_ops(p, p->n[i], htmt__kernels_first(p, i) + p->clock);
+        flops += (double)ops.n[HTMT_FLOP];
+    }
+    return flops;
+}
+
+static void name_problem(struct htmt_task *task, const struct htmt__kernels_plan *p)
+{
+    htmt_task_problem(task, "%s, %s, N %" PRIu64 " to %" PRIu64 ", %u sizes", p->loop->name,
+                      p->loop->about, p->n[0], p->n[p->sizes - 1], p->sizes);
+    htmt_task_flops(task, flops_of(p));
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
+{
+    struct work *w = work;
+    htmt_prediction_total(out, 1e-15 * (double)w->closed);
+    name_problem(task, &w->plan);
+    return htmt__kernels_closed_form(htmt_task_machine(task), &w->plan, &w->closed, out,
+                                     htmt_task_fault(task));
+}
+
+static void describe(struct htmt_task *task, void *work)
+{
+    static const char *const variants[] = {"plain", "annotated", "vector"};
+    struct work *w = work;
+    htmt_task_precision(task, "double");
+    htmt_task_kernel_set(task, variants[w->plan.variant]);
+    htmt_task_closed_form(task, w->closed, "counted operations, one service after another");
+    name_problem(task, &w->plan);
+}
+
+/* ---- emulation ------------------------------------------------------------------------------- */
+
+static int check_host(struct htmt_task *task, const struct htmt__kernels_plan *p)
+{
+    double bytes = 0;
+    for (unsigned i = 0; i < p->sizes; i++) {
+        struct htmt__loop_data d;
+        htmt__loop_place(p->loop, p->n[i], &d);
+        bytes += (double)d.bytes;
+    }
+    return htmt_task_fits(task, bytes, "arrays %.2f GiB", bytes / HTMT_GIB);
+}
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    struct work *w = work;
+    int rc = htmt_task_is_model(task) ? 0 : check_host(task, &w->plan);
+    return rc ? rc : htmt__kernels_program_create(e, &w->plan, &w->program, htmt_task_fault(task));
+}
+
+/* The size whose error is the largest part of its bound. */
+static int check(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    double error = 0, bound = 0;
+    bool correct = true;
+    for (unsigned i = 0; i < w->plan.sizes; i++) {
+        double e, b;
+        char *block;
+        const struct htmt__loop_data *d = htmt__kernels_block(w->program, i, &block);
+        int rc =
+            htmt__loop_check(w->plan.loop, d, block, htmt__kernels_turns(w->program, i), &e, &b);
+        if (rc)
+            return rc;
+        correct = correct && e <= b;
+        if (!i || e * bound > error * b) {
+            error = e;
+            bound = b;
+        }
+    }
+    htmt_task_checked(task, "error", error, bound, correct);
+    return 0;
+}
+
+static int compare(struct htmt_task *task, struct work *w)
+{
+    struct htmt__kernels_comparison c;
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc = htmt__kernels_compare(&w->plan, w->program, &c);
+    if (rc)
+        return rc;
+    htmt__kernels_tell(task, &c);
+    if (w->plan.csv)
+        rc = htmt__kernels_write_csv(w->plan.csv, &w->plan, &c, fault);
+    if (!rc && w->plan.plot)
+        rc = htmt__kernels_write_plot(w->plan.plot, &w->plan, htmt_task_machine(task)->name, &c,
+                                      fault);
+    return rc;
+}
+
+/* Times of a turn, of few sizes one by one. */
+#define TOLD 12
+
+static int conclude(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    char name[40];
+    for (unsigned i = 0; i < w->plan.sizes && w->plan.sizes <= TOLD; i++) {
+        snprintf(name, sizeof name, "turn_%" PRIu64, w->plan.n[i]);
+        htmt_task_found(task, name, 1e-15 * htmt__kernels_turn_fs(w->program, i), "s");
+    }
+    return w->plan.clock && !htmt_task_is_model(task) ? compare(task, w) : 0;
+}
+
+static void destroy(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    htmt__kernels_program_destroy(&w->program);
+}
+
+static uint32_t one_slice(const struct htmt_request *r)
+{
+    (void)r;
+    return 1;
+}
+
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
+    .name = "kernels",
+    .summary = "kernels of one processor: ddot, ddot4, daxpy, dipole, triad, dgemm, fft",
+    .options = htmt__kernels_options,
+    .work_bytes = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .describe = describe,
+    .create = create,
+    .check = check,
+    .conclude = conclude,
+    .destroy = destroy,
+    .paper_figures = htmt__kernels_paper_figures,
+    .slices = one_slice,
+    .slices_why = "one processor computes",
+    .outputs = (const char *const[]){"plot", "csv", NULL},
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How long the kernels take on this host. No prediction depends on it.
+ */
+#ifndef HTMT_APPS_KERNELS_CLOCK_H
+#define HTMT_APPS_KERNELS_CLOCK_H
+
+#include "apps/kernels/plan.h"
+
+struct htmt__kernels_clock {
+    double fs;     /* of a turn that finds what the one before left: the fastest sample */
+    double spread; /* how far the middle sample lies above it, as a part of it */
+};
+
+/* Errors: HTMT_ENOMEM. */
+int htmt__kernels_clock(const struct htmt__loop *loop, bool vectors, uint64_t n,
+                        struct htmt__kernels_clock *clock);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prediction and clock over the sizes: figures, a table and a plot.
+ */
+#ifndef HTMT_APPS_KERNELS_COMPARISON_H
+#define HTMT_APPS_KERNELS_COMPARISON_H
+
+#include "apps/kernels/clock.h"
+#include "apps/kernels/program.h"
+#include "apps/lib/steps.h"
+
+struct htmt__kernels_comparison {
+    unsigned sizes;
+    double n[HTMT__KERNELS_SIZES];
+    double model[HTMT__KERNELS_SIZES], plain[HTMT__KERNELS_SIZES]; /* ns of a turn */
+    double vector[HTMT__KERNELS_SIZES], spread[HTMT__KERNELS_SIZES];
+    double error[HTMT__KERNELS_SIZES]; /* %: of the model against the plain kernel */
+    double mean, worst;                /* of their magnitudes */
+};
+
+/* Measures. Errors: HTMT_ENOMEM. */
+int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
+                          const struct htmt__kernels_program *program,
+                          struct htmt__kernels_comparison *c);
+void htmt__kernels_tell(struct htmt_task *task, const struct htmt__kernels_comparison *c);
+/* Errors: those of runtime/base/whole_file.h, and of apps/formats/plot.h. */
+int htmt__kernels_write_csv(const char *path, const struct htmt__kernels_plan *plan,
+                            const struct htmt__kernels_comparison *c, struct htmt_fault *fault);
+int htmt__kernels_write_plot(const char *path, const struct htmt__kernels_plan *plan,
+                             const char *machine, const struct htmt__kernels_comparison *c,
+                             struct htmt_fault *fault);
+
+#endif

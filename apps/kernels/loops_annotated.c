@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compiled for a tape.
+ */
+#define HTMT_ANNOTATED
+#define LOOP(name) htmt__annotated_##name
+#include "apps/kernels/loops_text.h"

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which kernel, which sizes, how many turns of each.
+ */
+#ifndef HTMT_APPS_KERNELS_PLAN_H
+#define HTMT_APPS_KERNELS_PLAN_H
+
+#include "apps/kernels/loops.h"
+#include "apps/lib/request.h"
+
+#define HTMT__KERNELS_SIZES 32
+
+extern const struct htmt_app_option htmt__kernels_options[];
+
+struct htmt__kernels_plan {
+    const struct htmt__loop *loop;
+    uint64_t number;                 /* of the loop */
+    enum htmt__loop_variant variant; /* of the kernels of the run */
+    uint32_t layer;
+    bool clock;             /* measured beside: each size has a service of one turn more */
+    const char *plot, *csv; /* NULL: none */
+    unsigned sizes;
+    uint64_t n[HTMT__KERNELS_SIZES], turns[HTMT__KERNELS_SIZES];
+};
+
+/* Errors: HTMT_EUSAGE, HTMT_ERANGE, HTMT_EINVAL (no such layer). */
+int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *plan,
+                       struct htmt_fault *fault);
+
+/* What `turns` turns over n count. */
+struct htmt_ops htmt__kernels_ops(const struct htmt__kernels_plan *plan, uint64_t n,
+                                  uint64_t turns);
+
+#endif
