@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program is a list of passes over blocks of 1 KiB; block i belongs to tasklet i modulo their
+ * A program is a list of passes over blocks; block i belongs to tasklet i modulo their
  * number. A barrier ends a pass.
  */
 #include "emul/validate/pim/programs.h"
@@ -12,7 +12,7 @@
 
 #define BLOCK      1024 /* bytes, of the PrIM programs */
 #define PASSES_MAX 2
-#define COLUMNS    256 /* of a row of gemv */
+#define COLUMNS    64 /* of a row of gemv: with more, its transfers would pass what the bus can do */
 #define WORD       4   /* bytes of a word of the micro program */
 #define STRIDE     64  /* words from block to block of its copies */
 #define COPIED     64  /* bytes of a block that it copies */
@@ -33,29 +33,32 @@ struct pass {
 struct program {
     const char *name;
     unsigned bytes, columns; /* of an element; elements of one of SIZE */
+    unsigned block;          /* bytes */
     unsigned passes;
     struct pass pass[PASSES_MAX];
 };
 
 static const struct program programs[] = {
-    {"VA", 4, 1, 1, {{2, 1, 1, 1, 1, false, "load load add-i32 store branch"}}},
-    {"GEMV", 4, COLUMNS, 1, {{2, 1, 1, 1, 128, false, "load load mul-i32 add-i32 branch"}}},
-    {"RED", 8, 1, 1, {{1, 1, 1, 0, 1, false, "load add-i64 branch"}}},
-    {"SEL", 8, 1, 1, {{1, 1, 1, 1, 2, true, "load logic-i64 compare-i64 store branch"}}},
-    {"UNI", 8, 1, 1, {{1, 1, 1, 1, 2, true, "load compare-i64 store branch"}}},
+    {"VA", 4, 1, BLOCK, 1, {{2, 1, 1, 1, 1, false, "load load add-i32 store branch"}}},
+    {"GEMV", 4, COLUMNS, 4 * COLUMNS, 1, {{2, 1, 1, 1, 32, false, "load load mul-i32 add-i32 branch"}}},
+    {"RED", 8, 1, BLOCK, 1, {{1, 1, 1, 0, 1, false, "load add-i64 branch"}}},
+    {"SEL", 8, 1, BLOCK, 1, {{1, 1, 1, 1, 2, true, "load logic-i64 compare-i64 store branch"}}},
+    {"UNI", 8, 1, BLOCK, 1, {{1, 1, 1, 1, 2, true, "load compare-i64 store branch"}}},
     {"SCAN-SSA",
      8,
      1,
+     BLOCK,
      2,
      {{1, 1, 2, 1, 1, true, "load add-i64 store branch"},
       {1, 1, 2, 1, 1, false, "load add-i64 store branch"}}},
     {"SCAN-RSS",
      8,
      1,
+     BLOCK,
      2,
      {{1, 1, 3, 0, 1, false, "load add-i64 branch"},
       {1, 2, 3, 1, 1, true, "load add-i64 store branch"}}},
-    {"HST-S", 4, 1, 1, {{1, 1, 1, 0, 1, false, "load logic-i32 load add-i32 store branch"}}}};
+    {"HST-S", 4, 1, BLOCK, 1, {{1, 1, 1, 0, 1, false, "load logic-i32 load add-i32 store branch"}}}};
 
 #define PROGRAMS ((int)(sizeof programs / sizeof *programs))
 
@@ -202,7 +205,7 @@ static int put_blocks(const struct making *m, const struct pass *pass, uint64_t 
 static int put_pass(const struct making *m, const struct pass *pass, uint64_t elements, unsigned t,
                     struct htmt__tasklet *k)
 {
-    uint64_t block = BLOCK / m->program->bytes, full = elements / block, rest = elements % block;
+    uint64_t block = m->program->block / m->program->bytes, full = elements / block, rest = elements % block;
     uint64_t mine = (full + HTMT__PIM_TASKLETS - 1 - t) / HTMT__PIM_TASKLETS;
     int rc = mine ? put_blocks(m, pass, mine, block, k) : 0;
     if (!rc && rest && full % HTMT__PIM_TASKLETS == t)
