@@ -41,9 +41,8 @@ static int take_word(struct request *r, int argc, char **argv, int *i, struct ht
     const struct {
         const char *name, *wanted;
         const char **value;
-    } valued[] = {{"--data", "DIR", &r->data},
-                  {"--csv", "FILE", &r->csv},
-                  {"--plot", "FILE", &r->plot}};
+    } valued[] = {
+        {"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
     if (!strcmp(argv[*i], "--quiet")) {
         r->quiet = true;
         return 0;

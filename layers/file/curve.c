@@ -91,9 +91,9 @@ static int along(const struct htmt_curve *c, uint32_t from, uint32_t to, uint64_
         return HTMT__CURVE_OUTSIDE;
     while (p[from].y < y && p[from + 1].y <= y)
         from++;
-    *value = p[from].y == y ? p[from].value
-                            : between(p[from].value, p[from].y, p[from + 1].value, p[from + 1].y,
-                                      y);
+    *value = p[from].y == y
+                 ? p[from].value
+                 : between(p[from].value, p[from].y, p[from + 1].value, p[from + 1].y, y);
     return 0;
 }
 

@@ -165,8 +165,7 @@ static int check_chain(struct htmt__builder *b)
     struct htmt__bank_host *h = m->bank_host;
     h->bank = 1;
     bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
-                *m->layer[0].processor.name && h->issue.threads > 0 &&
-                !*m->layer[1].processor.name;
+                *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
     return good ? 0
                 : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT,
                                       "expected three layers: a host of 'scope: machine', a bank "

@@ -174,11 +174,12 @@ static int put_shipped(FILE *out, int program, struct htmt_fault *fault)
 static int put_programs(const struct fitting *f, FILE *out)
 {
     int rc = 0;
-    fputs("# Two constants of each program: instructions an element (of gemv: of a row's columns),\n"
-          "# and the start of a kernel. Each names the rows that it was fitted to.\n"
-          "htmt-costs: 1\napp: prim\n"
-          "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
-          out);
+    fputs(
+        "# Two constants of each program: instructions an element (of gemv: of a row's columns),\n"
+        "# and the start of a kernel. Each names the rows that it was fitted to.\n"
+        "htmt-costs: 1\napp: prim\n"
+        "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
+        out);
     for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
         const char *key = htmt__pim_cost_rows[2 * i].key;
         fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);

@@ -98,11 +98,10 @@ static int judge_host(struct judging *g, struct htmt__pim_finding *f)
     const struct htmt__measured_row *r = f->row;
     const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
     bool from = !strcmp(r->way, "from-dpu");
-    htmt_time time =
-        htmt__bus_time(&m->figures, !strcmp(r->part, "wram") ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
-                       !strcmp(r->way, "broadcast") ? HTMT__BROADCAST : HTMT__PARALLEL,
-                       from ? HTMT__FROM_SLICES : HTMT__TO_SLICES, r->dpus, r->words * WORD,
-                       &f->held);
+    htmt_time time = htmt__bus_time(
+        &m->figures, !strcmp(r->part, "wram") ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
+        !strcmp(r->way, "broadcast") ? HTMT__BROADCAST : HTMT__PARALLEL,
+        from ? HTMT__FROM_SLICES : HTMT__TO_SLICES, r->dpus, r->words * WORD, &f->held);
     snprintf(f->group, sizeof f->group, "host %s %s", from ? "from" : "to", r->part);
     if (!strcmp(r->way, "broadcast"))
         snprintf(f->group, sizeof f->group, "host broadcast %s", r->part);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Judges measured rows: a prediction for each, its error, and the errors of groups. A row that a
- * figure was fitted to stands in no mean: the sources of the machine files and of the cost file name
- * these rows, or patterns of them ("N.mram.*.1.*.*"), and a point of a bus's curve is the row that
- * has its value.
+ * figure was fitted to stands in no mean: the sources of the machine files and of the cost file
+ * name these rows, or patterns of them ("N.mram.*.1.*.*"), and a point of a bus's curve is the row
+ * that has its value.
  */
 #ifndef HTMT_EMUL_VALIDATE_PIM_JUDGE_H
 #define HTMT_EMUL_VALIDATE_PIM_JUDGE_H

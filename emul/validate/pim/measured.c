@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUFFIX ".csv"
-#define SHORT  "id,value"
-#define LONG   "id,quantity,value,unit,source,note"
+#define SUFFIX  ".csv"
+#define SHORT   "id,value"
+#define LONG    "id,quantity,value,unit,source,note"
 #define COUNTED "measured"
 
 enum { ID, QUANTITY, VALUE, UNIT, SOURCE, NOTE, COLUMNS };
@@ -43,8 +43,7 @@ static double size_of(const char *unit)
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"s", 1},     {"ms", 1e-3},  {"us", 1e-6},
-                 {"ns", 1e-9}, {"ps", 1e-12}, {"fs", 1e-15}};
+    } units[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}, {"fs", 1e-15}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (!strcmp(units[i].unit, unit))
             return units[i].seconds;
@@ -136,6 +135,11 @@ static int add(struct place *p, char *const column[COLUMNS])
                                      .line = p->line,
                                      .value = column[VALUE],
                                      .unit = column[UNIT]};
+    read_id(r);
+    if (r->kind == HTMT__MEASURED_UNKNOWN && !(size_of(column[UNIT]) > 0)) {
+        m->others++;
+        return 0;
+    }
     r->seconds = strtod(column[VALUE], &end) * size_of(column[UNIT]);
     if (!*column[ID])
         return refuse(p, HTMT_EFORMAT, "", "an id");
@@ -143,7 +147,6 @@ static int add(struct place *p, char *const column[COLUMNS])
         return refuse(p, HTMT_EUNIT, column[UNIT], "a unit of time: s, ms, us, ns, ps or fs");
     if (*end || end == column[VALUE] || !(r->seconds > 0) || r->seconds > 1e9)
         return refuse(p, HTMT_EFORMAT, column[VALUE], "a time above zero");
-    read_id(r);
     m->count++;
     return 0;
 }

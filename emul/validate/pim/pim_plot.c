@@ -72,8 +72,8 @@ static int draw(struct points cloud[CLOUDS], const char *path, struct htmt_fault
     for (int i = 0; i < CLOUDS; i++)
         curve[i] = (struct htmt__plot_curve){names[i], HTMT__PLOT_POINTS, cloud[i].count,
                                              cloud[i].x, cloud[i].y};
-    curve[CLOUDS] = (struct htmt__plot_curve){"predicted = measured", HTMT__PLOT_LINE, 2, ends,
-                                              ends};
+    curve[CLOUDS] =
+        (struct htmt__plot_curve){"predicted = measured", HTMT__PLOT_LINE, 2, ends, ends};
     int rc = find_drawing(&drawing, fault);
     return rc ? rc : drawing->write(path, &plot, fault);
 }

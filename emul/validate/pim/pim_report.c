@@ -12,8 +12,8 @@
 #define SHOWN   20 /* lines of a list */
 #define PERCENT 100.0
 
-static const char not_modelled[] =
-    "Not modelled: conflicts in WRAM, rows and refresh of DRAM, caches and NUMA of the host, power.";
+static const char not_modelled[] = "Not modelled: conflicts in WRAM, rows and refresh of DRAM, "
+                                   "caches and NUMA of the host, power.";
 
 /* "+1.2 %"; not a number: "-". */
 static void put_percent(char text[16], double share, bool sign)
@@ -44,10 +44,10 @@ static int add_row(struct htmt__table *t, const struct htmt__pim_finding *f)
 
 static void print_rows(const struct htmt__pim_judgement *j, FILE *out)
 {
-    struct htmt__table t = {.columns = 7,
-                            .head = {"row", "measured", "predicted", "error", "less launch",
-                                     "no constant", ""},
-                            .left = 1 | 1 << 6};
+    struct htmt__table t = {
+        .columns = 7,
+        .head = {"row", "measured", "predicted", "error", "less launch", "no constant", ""},
+        .left = 1 | 1 << 6};
     int rc = 0;
     for (unsigned i = 0; i < j->count && !rc; i++)
         if (j->finding[i].judged)
@@ -87,17 +87,16 @@ static int add_group(struct htmt__table *t, const struct htmt__pim_group *g)
     put_percent(worst, g->counted ? g->worst : (double)NAN, true);
     put_percent(plain, g->plain_mean, false);
     put_target(target, g);
-    return htmt__table_row(t, (const char *[]){g->name, rows, fitted, mean, median, worst,
-                                               g->worst_id ? g->worst_id : "", plain, target,
-                                               verdict_of(g)});
+    return htmt__table_row(t, (const char *[]){g->name, rows, fitted, mean, median, worst, plain,
+                                               target, verdict_of(g)});
 }
 
 static void print_groups(const struct htmt__pim_judgement *j, FILE *out)
 {
-    struct htmt__table t = {.columns = 10,
-                            .head = {"rows", "judged", "fitted", "mean", "median", "worst", "",
+    struct htmt__table t = {.columns = 9,
+                            .head = {"rows", "judged", "fitted", "mean", "median", "worst",
                                      "no constant", "target", ""},
-                            .left = 1 | 1 << 6 | 1 << 9};
+                            .left = 1 | 1 << 8};
     int rc = 0;
     for (unsigned i = 0; i < j->groups && !rc; i++)
         rc = add_group(&t, &j->group[i]);
@@ -108,6 +107,15 @@ static void print_groups(const struct htmt__pim_judgement *j, FILE *out)
     fputs("Errors are of rows that no figure was fitted to. Copies of a level: longer than 100 us "
           "behind their\nlaunch, which is left out of both times.\n",
           out);
+}
+
+static void print_worst(const struct htmt__pim_judgement *j, FILE *out)
+{
+    fputs("\nWorst rows\n", out);
+    for (unsigned i = 0; i < j->groups; i++)
+        if (j->group[i].worst_id)
+            fprintf(out, "  %-20s %+8.1f %%  %s\n", j->group[i].name, j->group[i].worst * PERCENT,
+                    j->group[i].worst_id);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -132,13 +140,34 @@ static void end(const struct list *l)
         fprintf(l->out, "  and %u more\n", l->count - SHOWN);
 }
 
+static bool is_first_of_program(const struct htmt__pim_judgement *j, unsigned i)
+{
+    for (unsigned k = 0; k < i; k++)
+        if (!j->finding[k].known && !strcmp(j->finding[k].row->program, j->finding[i].row->program))
+            return false;
+    return true;
+}
+
+/* Rows of programs that nobody wrote, by program. */
+static void print_not_modelled(const struct htmt__pim_judgement *j, FILE *out)
+{
+    if (j->not_modelled == 0)
+        return;
+    fprintf(out, "\n%u rows of programs that are not modelled:", j->not_modelled);
+    for (unsigned i = 0; i < j->count; i++)
+        if (!j->finding[i].known && *j->finding[i].row->program && is_first_of_program(j, i))
+            fprintf(out, " %s", j->finding[i].row->program);
+    fputc('\n', out);
+}
+
 static void print_without(const struct htmt__pim_judgement *j, bool unknown, const char *heading,
                           FILE *out)
 {
     struct list l = {out, heading, 0};
     for (unsigned i = 0; i < j->count; i++) {
         const struct htmt__pim_finding *f = &j->finding[i];
-        if (*f->why && (f->row->kind == HTMT__MEASURED_UNKNOWN) == unknown && begins(&l))
+        bool wanted = unknown ? f->row->kind == HTMT__MEASURED_UNKNOWN : f->known && *f->why;
+        if (wanted && begins(&l))
             fprintf(out, "  %s  %s\n", f->row->id, f->why);
     }
     end(&l);
@@ -164,6 +193,7 @@ static void print_lists(const struct htmt__pim_judgement *j, FILE *out)
     struct list memory = {out, "Figures quoted from memory, reference until compared", 0};
     print_without(j, true, "Unknown ids", out);
     print_without(j, false, "Rows without a prediction", out);
+    print_not_modelled(j, out);
     htmt__pim_unused(j, take_unused, &unused);
     end(&unused);
     print_memory(j->copies, &memory);
@@ -191,6 +221,7 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
     print_groups(j, out);
     print_held(j, out);
     fprintf(out, "%s\n", not_modelled);
+    print_worst(j, out);
     print_lists(j, out);
 }
 

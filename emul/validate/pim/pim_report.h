@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* Every row, unless `brief`; then groups, rows without a prediction, what was held, and figures that
- * are not used or quoted from memory. */
+/* Every row, unless `brief`; then groups, rows without a prediction, what was held, and figures
+ * that are not used or quoted from memory. */
 void htmt__pim_print(const struct htmt__pim_judgement *judgement, bool brief, FILE *out);
 
 /* A line for each row; the file appears whole or not at all. Errors: those of

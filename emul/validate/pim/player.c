@@ -14,8 +14,8 @@ struct state {
     enum doing doing;
     unsigned loop, step;
     uint64_t turn, round; /* of the loop, of all loops */
-    htmt_time until;   /* WAITING */
-    unsigned signals;  /* that came and were not awaited yet */
+    htmt_time until;      /* WAITING */
+    unsigned signals;     /* that came and were not awaited yet */
 };
 
 struct player {
@@ -45,10 +45,8 @@ static int copy(struct player *p, struct state *s, const struct htmt__play_step 
     uint64_t bound;
     const char *refusal = htmt__dma_refusal(&p->machine->engine, 0, 0, step->amount, &bound);
     if (refusal)
-        return htmt_fault_set(p->fault, HTMT_ERANGE,
-                              "a copy of %llu bytes by DMA is %s %llu bytes",
-                              (unsigned long long)step->amount, refusal,
-                              (unsigned long long)bound);
+        return htmt_fault_set(p->fault, HTMT_ERANGE, "a copy of %llu bytes by DMA is %s %llu bytes",
+                              (unsigned long long)step->amount, refusal, (unsigned long long)bound);
     htmt_time there = htmt__dma_book(&p->machine->engine, &p->engine, p->now, step->amount,
                                      step->kind == HTMT__PLAY_WRITE, NULL);
     wait_until(s, there);
@@ -169,9 +167,9 @@ static int run(struct player *p)
         unsigned t = 0;
         htmt_time at = find_next(p, &t);
         if (at == NEVER)
-            return p->port.inside ? overflow(p)
-                                  : htmt_fault_set(p->fault, HTMT_EDEADLOCK,
-                                                   "tasklets wait for each other");
+            return p->port.inside
+                       ? overflow(p)
+                       : htmt_fault_set(p->fault, HTMT_EDEADLOCK, "tasklets wait for each other");
         p->now = at;
         if (p->state[t].doing == ISSUING)
             htmt__issue_leave(&p->machine->issue, &p->port, at, t);
@@ -181,7 +179,7 @@ static int run(struct player *p)
 }
 
 int htmt__pim_play(const struct htmt__bank_host *machine, const struct htmt__tasklet *tasklet,
-               unsigned tasklets, struct htmt__play_result *result, struct htmt_fault *fault)
+                   unsigned tasklets, struct htmt__play_result *result, struct htmt_fault *fault)
 {
     struct player p = {.machine = machine,
                        .tasklet = tasklet,

@@ -41,14 +41,14 @@ struct htmt__tasklet {
 };
 
 struct htmt__play_result {
-    htmt_time end;       /* of the last tasklet */
-    uint64_t issued;     /* instructions */
-    htmt_time dma_busy;  /* the engine */
+    htmt_time end;      /* of the last tasklet */
+    uint64_t issued;    /* instructions */
+    htmt_time dma_busy; /* the engine */
 };
 
 /* All tasklets begin at 0. Errors: HTMT_EOVERFLOW, HTMT_EDEADLOCK, HTMT_EUSAGE (more tasklets than
  * threads), HTMT_ERANGE (a transfer that the engine refuses). */
 int htmt__pim_play(const struct htmt__bank_host *machine, const struct htmt__tasklet *tasklet,
-               unsigned tasklets, struct htmt__play_result *result, struct htmt_fault *fault);
+                   unsigned tasklets, struct htmt__play_result *result, struct htmt_fault *fault);
 
 #endif

@@ -13,7 +13,7 @@
 #define BLOCK      1024 /* bytes, of the PrIM programs */
 #define PASSES_MAX 2
 #define COLUMNS    64 /* of a row of gemv: with more, its transfers would pass what the bus can do */
-#define WORD       4   /* bytes of a word of the micro program */
+#define WORD       4  /* bytes of a word of the micro program */
 #define STRIDE     64  /* words from block to block of its copies */
 #define COPIED     64  /* bytes of a block that it copies */
 #define BINS       256 /* of hst-s */
@@ -23,11 +23,11 @@
 enum { A_WORD = 5, A_BLOCK = 5, A_REPETITION = 4 };
 
 struct pass {
-    unsigned reads;              /* blocks that are read for one that is computed on */
-    unsigned share, shares;      /* of the constant */
-    unsigned written, of;        /* share of the block that is written; 0: none */
-    bool in_turn;                /* tasklets pass a value on, block by block */
-    const char *operations;      /* of an element, for the column without a constant */
+    unsigned reads;         /* blocks that are read for one that is computed on */
+    unsigned share, shares; /* of the constant */
+    unsigned written, of;   /* share of the block that is written; 0: none */
+    bool in_turn;           /* tasklets pass a value on, block by block */
+    const char *operations; /* of an element, for the column without a constant */
 };
 
 struct program {
@@ -40,7 +40,12 @@ struct program {
 
 static const struct program programs[] = {
     {"VA", 4, 1, BLOCK, 1, {{2, 1, 1, 1, 1, false, "load load add-i32 store branch"}}},
-    {"GEMV", 4, COLUMNS, 4 * COLUMNS, 1, {{2, 1, 1, 1, 32, false, "load load mul-i32 add-i32 branch"}}},
+    {"GEMV",
+     4,
+     COLUMNS,
+     4 * COLUMNS,
+     1,
+     {{2, 1, 1, 1, 32, false, "load load mul-i32 add-i32 branch"}}},
     {"RED", 8, 1, BLOCK, 1, {{1, 1, 1, 0, 1, false, "load add-i64 branch"}}},
     {"SEL", 8, 1, BLOCK, 1, {{1, 1, 1, 1, 2, true, "load logic-i64 compare-i64 store branch"}}},
     {"UNI", 8, 1, BLOCK, 1, {{1, 1, 1, 1, 2, true, "load compare-i64 store branch"}}},
@@ -58,7 +63,12 @@ static const struct program programs[] = {
      2,
      {{1, 1, 3, 0, 1, false, "load add-i64 branch"},
       {1, 2, 3, 1, 1, true, "load add-i64 store branch"}}},
-    {"HST-S", 4, 1, BLOCK, 1, {{1, 1, 1, 0, 1, false, "load logic-i32 load add-i32 store branch"}}}};
+    {"HST-S",
+     4,
+     1,
+     BLOCK,
+     1,
+     {{1, 1, 1, 0, 1, false, "load logic-i32 load add-i32 store branch"}}}};
 
 #define PROGRAMS ((int)(sizeof programs / sizeof *programs))
 
@@ -69,9 +79,9 @@ static const struct program programs[] = {
     }
 
 const struct htmt_schema_row htmt__pim_cost_rows[] = {
-    CONSTANTS("va"),       CONSTANTS("gemv"),     CONSTANTS("red"),   CONSTANTS("sel"),
-    CONSTANTS("uni"),      CONSTANTS("scan-ssa"), CONSTANTS("scan-rss"), CONSTANTS("hst-s"),
-    {.key = NULL}};
+    CONSTANTS("va"),       CONSTANTS("gemv"),  CONSTANTS("red"),
+    CONSTANTS("sel"),      CONSTANTS("uni"),   CONSTANTS("scan-ssa"),
+    CONSTANTS("scan-rss"), CONSTANTS("hst-s"), {.key = NULL}};
 
 int htmt__pim_program(const char *name)
 {
@@ -205,7 +215,8 @@ static int put_blocks(const struct making *m, const struct pass *pass, uint64_t 
 static int put_pass(const struct making *m, const struct pass *pass, uint64_t elements, unsigned t,
                     struct htmt__tasklet *k)
 {
-    uint64_t block = m->program->block / m->program->bytes, full = elements / block, rest = elements % block;
+    uint64_t block = m->program->block / m->program->bytes, full = elements / block,
+             rest = elements % block;
     uint64_t mine = (full + HTMT__PIM_TASKLETS - 1 - t) / HTMT__PIM_TASKLETS;
     int rc = mine ? put_blocks(m, pass, mine, block, k) : 0;
     if (!rc && rest && full % HTMT__PIM_TASKLETS == t)
@@ -304,7 +315,8 @@ static htmt_time bus(const struct transfers *t, enum htmt__bus_mode mode, enum h
 {
     uint32_t slices = mode == HTMT__SERIAL ? 1 : t->dpus;
     htmt_time one =
-        htmt__bus_time(t->bus, HTMT__TO_BANK, mode, way, slices, aligned(bytes), t->held), all;
+                  htmt__bus_time(t->bus, HTMT__TO_BANK, mode, way, slices, aligned(bytes), t->held),
+              all;
     uint32_t times_of = mode == HTMT__SERIAL ? t->dpus : 1;
     return one < 0 || __builtin_mul_overflow(one, times_of, &all) ? -1 : all;
 }
@@ -320,8 +332,8 @@ static htmt_time to_dpus(const struct transfers *t)
     if (is(t, "VA"))
         return sum(data, data);
     if (is(t, "GEMV"))
-        return sum(data, bus(t, HTMT__BROADCAST, HTMT__TO_SLICES,
-                             (uint64_t)COLUMNS * t->program->bytes));
+        return sum(data,
+                   bus(t, HTMT__BROADCAST, HTMT__TO_SLICES, (uint64_t)COLUMNS * t->program->bytes));
     return data;
 }
 

@@ -34,16 +34,15 @@ struct htmt__pim_constants htmt__pim_constants(const struct htmt_costs *costs, i
 
 /* Time of a kernel on `dpus` DPUs, elements (of gemv: rows) dealt in equal parts, the largest of
  * which is played: start, then all passes. `constants` NULL: no start, and the instructions of the
- * typed operations by the machine's table. Errors: those of htmt__pim_play(), HTMT_ENOENT (an operation
- * without a row). */
+ * typed operations by the machine's table. Errors: those of htmt__pim_play(), HTMT_ENOENT (an
+ * operation without a row). */
 int htmt__pim_kernel(const struct htmt__bank_host *machine, int program,
                      const struct htmt__pim_constants *constants, uint32_t dpus, uint64_t size,
                      htmt_time *time, struct htmt_fault *fault);
 
 /* Time of a copy inside DPUs, without the launch. Errors: those of htmt__pim_play(). */
 int htmt__pim_copy(const struct htmt__bank_host *machine, bool bank, uint32_t tasklets,
-                   uint64_t words, uint64_t repetitions, htmt_time *time,
-                   struct htmt_fault *fault);
+                   uint64_t words, uint64_t repetitions, htmt_time *time, struct htmt_fault *fault);
 
 /* Time of the transfers of a program between host and DPUs; `part` as in a row's id.
  * -1: no such transfer, or outside of what the bus knows. */

@@ -15,17 +15,15 @@ typedef void taking(void *with, const char *file, const struct htmt_figure *figu
 
 /* What every copy, and every kernel and transfer of a program, depends on. The points of curves and
  * the rows of instructions are looked at one by one. */
-static const char *const of_copies[] = {"layers.wram.processor.clock",
-                                        "layers.wram.processor.slots",
-                                        "networks.dma.startup",
-                                        "networks.dma.latency.*",
-                                        "networks.dma.rate",
-                                        "networks.bus.group",
-                                        "networks.bus.launch.value.*",
-                                        NULL};
+static const char *const of_copies[] = {
+    "layers.wram.processor.clock", "layers.wram.processor.slots",
+    "networks.dma.startup",        "networks.dma.latency.*",
+    "networks.dma.rate",           "networks.bus.group",
+    "networks.bus.launch.value.*", NULL};
 static const char *const of_programs[] = {
-    "layers.wram.processor.clock", "layers.wram.processor.slots", "networks.dma.startup",
-    "networks.dma.latency.*",      "networks.dma.rate",           "networks.bus.*.start",
+    "layers.wram.processor.clock", "layers.wram.processor.slots",
+    "networks.dma.startup",        "networks.dma.latency.*",
+    "networks.dma.rate",           "networks.bus.*.start",
     "networks.bus.*.rate.value.*", NULL};
 
 static bool is_name(const struct htmt_figure *f)
