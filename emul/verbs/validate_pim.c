@@ -89,12 +89,28 @@ static int write_files(const struct request *r, const struct htmt__pim_judgement
     return csv ? csv : plot;
 }
 
+/* Whether the file, NULL: any, has a row that is known. */
+static bool has_known(const struct htmt__pim_judgement *j, const char *file)
+{
+    for (unsigned i = 0; i < j->count; i++) {
+        const struct htmt__measured_row *row = j->finding[i].row;
+        if (row->kind != HTMT__MEASURED_UNKNOWN && (!file || row->file == file))
+            return true;
+    }
+    return false;
+}
+
+/* The first unknown id that stands among known ones; a file without any known id is another table.
+ * NULL: there is none. */
 static const struct htmt__measured_row *first_unknown(const struct htmt__pim_judgement *j)
 {
-    unsigned i = 0;
-    while (j->finding[i].row->kind != HTMT__MEASURED_UNKNOWN)
-        i++;
-    return j->finding[i].row;
+    for (unsigned i = 0; i < j->count; i++) {
+        const struct htmt__measured_row *row = j->finding[i].row;
+        if (row->kind == HTMT__MEASURED_UNKNOWN &&
+            (has_known(j, row->file) || !has_known(j, NULL)))
+            return row;
+    }
+    return NULL;
 }
 
 static int tell(const struct request *r, const struct htmt__pim_judgement *j,
@@ -102,11 +118,10 @@ static int tell(const struct request *r, const struct htmt__pim_judgement *j,
 {
     htmt__pim_print(j, r->quiet, stdout);
     int rc = write_files(r, j, fault);
-    if (!rc && j->unknown) {
-        const struct htmt__measured_row *row = first_unknown(j);
-        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown id '%.60s' (%u such rows)",
-                            row->file, row->line, row->id, j->unknown);
-    }
+    const struct htmt__measured_row *row = first_unknown(j);
+    if (!rc && row)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown id '%.60s'", row->file, row->line,
+                            row->id);
     if (!rc && j->missed)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%u groups miss their target", j->missed);
     return rc;
