@@ -110,7 +110,8 @@ static int difference(const struct fitting *f, const struct pair *p, uint64_t gr
     return rc;
 }
 
-/* The least number of grains whose difference reaches the measured one. */
+/* The number of grains whose difference is nearest to the measured one. A block has a whole number
+ * of instructions, so many grains in a row give the same one. */
 static int solve_instructions(const struct fitting *f, struct pair *p)
 {
     double wanted = p->larger->seconds - p->smaller->seconds, here;
@@ -123,7 +124,10 @@ static int solve_instructions(const struct fitting *f, struct pair *p)
         rc = difference(f, p, middle, &here);
         *(here < wanted ? &low : &high) = middle;
     }
-    p->grains = high;
+    double below = 0, above = 0;
+    rc = rc ? rc : difference(f, p, low, &below);
+    rc = rc ? rc : difference(f, p, high, &above);
+    p->grains = wanted - below < above - wanted ? low : high;
     return rc;
 }
 
