@@ -136,7 +136,10 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
     c->p->step->stats->ops[op] += n;
-    spend(c, htmt_machine_work(c->e->machine, c->layer, &ops));
+    bool issues = c->p->step->issues; /* a count of instructions */
+    spend(c, !issues ? htmt_machine_work(c->e->machine, c->layer, &ops)
+             : n <= HTMT_TIME_MAX ? (htmt_time)n
+                                  : -1);
 }
 
 void htmt_delay(struct htmt_context *c, htmt_time fs)
@@ -146,6 +149,10 @@ void htmt_delay(struct htmt_context *c, htmt_time fs)
     if (fs < 0)
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_delay() of %lld fs, expected 0 or more",
                      (long long)fs);
+    else if (c->p->step->issues)
+        htmt__refuse(c->e, HTMT_EINVAL,
+                     "htmt_delay() of type %s, whose processor issues instructions: charge them",
+                     c->self->type->code.name);
     else
         spend(c, fs);
 }
