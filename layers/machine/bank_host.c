@@ -6,6 +6,7 @@
 
 #include "runtime/base/wide.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m)
@@ -41,22 +42,40 @@ uint32_t htmt__bus_ranks(const struct htmt__bus *bus, uint32_t slices)
     return (uint32_t)htmt_ceil_div(slices, bus->group);
 }
 
+static uint64_t argument(const struct htmt__bus *bus, const char *by, uint32_t slices,
+                         uint64_t bytes)
+{
+    if (strcmp(by, "bytes") == 0)
+        return bytes;
+    return strcmp(by, "ranks") == 0 ? htmt__bus_ranks(bus, slices) : slices;
+}
+
+/* 0 or -3: the curve refuses. */
+static int look_up(const struct htmt__bus *bus, const struct htmt_curve *curve, uint32_t slices,
+                   uint64_t bytes, struct htmt_ratio *value, bool *held)
+{
+    uint64_t x = argument(bus, curve->by[0], slices, bytes);
+    uint64_t y = argument(bus, curve->by[1], slices, bytes);
+    return htmt__curve_at(curve, x, y, value, held) ? -3 : 0;
+}
+
 /* A time that a curve gives, rounded once. */
-static htmt_time time_at(const struct htmt_curve *curve, uint64_t x, bool *held)
+static htmt_time time_at(const struct htmt__bus *bus, const struct htmt_curve *curve,
+                         uint32_t slices, uint64_t bytes, bool *held)
 {
     struct htmt_ratio value;
     if (curve->count == 0)
         return 0;
-    return htmt__curve_at(curve, x, 0, &value, held) ? -3 : htmt_charge_time(value, 1);
+    return look_up(bus, curve, slices, bytes, &value, held) ? -3 : htmt_charge_time(value, 1);
 }
 
-/* a bytes at so many bytes a second, rounded once. */
-static htmt_time passing(htmt_uwide bytes, struct htmt_ratio rate)
+/* Bytes at so many bytes a second, rounded once. */
+static htmt_time passing(uint64_t bytes, struct htmt_ratio rate)
 {
     struct htmt_ratio byte;
-    if (htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, rate, &byte) || bytes > UINT64_MAX)
+    if (htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, rate, &byte))
         return -1;
-    return htmt_charge_time(byte, (uint64_t)bytes);
+    return htmt_charge_time(byte, bytes);
 }
 
 htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
@@ -65,12 +84,16 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
 {
     const struct htmt__bus_transfer *t = &bus->transfer[end][mode][way];
     struct htmt_ratio rate;
+    uint64_t all;
+    if (t->time.count > 0)
+        return time_at(bus, &t->time, slices, bytes, held);
     if (t->rate.count == 0)
         return -2;
-    if (htmt__curve_at(&t->rate, slices, bytes, &rate, held))
+    if (look_up(bus, &t->rate, slices, bytes, &rate, held))
         return -3;
-    htmt_time start = time_at(&t->start, htmt__bus_ranks(bus, slices), held);
-    htmt_time pass = passing((htmt_uwide)slices * bytes, rate), sum;
+    if (__builtin_mul_overflow(bytes, slices, &all))
+        return -1;
+    htmt_time start = time_at(bus, &t->start, slices, bytes, held), pass = passing(all, rate), sum;
     if (start < 0 || pass < 0)
         return start < 0 ? start : pass;
     return __builtin_add_overflow(start, pass, &sum) ? -1 : sum;
@@ -78,5 +101,48 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
 
 htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool *held)
 {
-    return time_at(&bus->launch, htmt__bus_ranks(bus, slices), held);
+    return time_at(bus, &bus->launch, slices, 0, held);
+}
+
+/* Every curve of the bus in turn, NULL behind the last. */
+static struct htmt_curve *curve_of(struct htmt__bus *bus, unsigned i)
+{
+    struct htmt__bus_transfer *all = &bus->transfer[0][0][0];
+    unsigned transfers = sizeof bus->transfer / sizeof *all;
+    if (i >= 3 * transfers)
+        return i == 3 * transfers ? &bus->launch : NULL;
+    struct htmt__bus_transfer *t = &all[i / 3];
+    return i % 3 == 0 ? &t->start : i % 3 == 1 ? &t->rate : &t->time;
+}
+
+void htmt__bank_host_destroy(struct htmt__bank_host **h)
+{
+    if (!h || !*h)
+        return;
+    for (unsigned i = 0; curve_of(&(*h)->figures, i); i++)
+        htmt__curve_fini(curve_of(&(*h)->figures, i));
+    free((*h)->instruction);
+    free(*h);
+    *h = NULL;
+}
+
+int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy)
+{
+    size_t bytes = h->instruction_count * sizeof *h->instruction;
+    struct htmt__bank_host *c = malloc(sizeof *c);
+    int rc = c ? 0 : HTMT_ENOMEM;
+    if (rc)
+        return rc;
+    *c = *h;
+    c->instruction = bytes ? malloc(bytes) : NULL;
+    rc = bytes && !c->instruction ? HTMT_ENOMEM : 0;
+    if (c->instruction)
+        memcpy(c->instruction, h->instruction, bytes);
+    for (unsigned i = 0; curve_of(&c->figures, i); i++)
+        rc = htmt__curve_copy(curve_of(&c->figures, i)) ? HTMT_ENOMEM : rc;
+    if (rc)
+        htmt__bank_host_destroy(&c);
+    else
+        *copy = c;
+    return rc;
 }

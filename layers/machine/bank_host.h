@@ -23,9 +23,10 @@ enum htmt__bus_end { HTMT__TO_BANK, HTMT__TO_SCRATCH, HTMT__BUS_ENDS };
 enum htmt__bus_way { HTMT__TO_SLICES, HTMT__FROM_SLICES, HTMT__BUS_WAYS };
 
 struct htmt__bus_transfer {
-    struct htmt_curve start; /* fs, by ranks */
-    struct htmt_curve rate;  /* B/s of all slices, by processors and bytes a slice; empty: there is
-                                no such transfer */
+    struct htmt_curve start; /* fs; empty: none */
+    struct htmt_curve rate;  /* B/s of all slices together */
+    struct htmt_curve time;  /* fs, in place of start and rate; empty, and rate too: there is no
+                                such transfer */
 };
 
 struct htmt__bus {
@@ -50,6 +51,10 @@ struct htmt__bank_host {
     struct htmt__instruction_row *instruction; /* owned */
 };
 
+/* A copy of its own; frees and clears *h, NULL accepted. Errors: HTMT_ENOMEM. */
+int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy);
+void htmt__bank_host_destroy(struct htmt__bank_host **h);
+
 /* NULL: the machine has no host. */
 const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m);
 const struct htmt_layer *htmt__machine_host(const struct htmt_machine *m);
@@ -61,6 +66,7 @@ uint32_t htmt__bus_ranks(const struct htmt__bus *bus, uint32_t slices);
  *
  *     start(ranks) + slices * bytes / rate(slices, bytes)
  *
+ * or what the curve `time` has for it. Each curve is by any of `processors`, `ranks` and `bytes`.
  * *held as in htmt__curve_at(). Serial: `slices` is 1, and the transfers add up.
  * -1: overflow; -2: no such transfer in the file; -3: outside a curve that refuses. */
 htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
