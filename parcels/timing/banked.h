@@ -50,8 +50,9 @@ static inline uint32_t htmt__stands_for_resource(const struct htmt_emulator *e, 
     return bus ? 1 : htmt__stands_for(e);
 }
 
-/* NULL: the machine has no host. Errors (latched): HTMT_ENOMEM. */
+/* e->banked, where the machine has a host; later what each slice has of it. Errors: HTMT_ENOMEM. */
 int htmt__banked_create(struct htmt_emulator *e);
+int htmt__banked_slices(struct htmt_emulator *e);
 void htmt__banked_destroy(struct htmt_emulator *e);
 
 #endif

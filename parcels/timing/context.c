@@ -5,6 +5,7 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/channel.h"
 #include "parcels/timing/charge.h"
+#include "parcels/timing/dma.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
@@ -213,6 +214,8 @@ static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enu
                    c->p->type->code.name, at.object->name);
         return;
     }
+    if (c->e->banked && htmt__dma_use(c, at, bytes, use != HTMT_READ))
+        return;
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
     if (htmt__residency_matters(c->e))
         htmt__residency_use(c, at.object, bytes, use);
@@ -228,7 +231,8 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
 {
     const struct htmt_emulator *e = c->e;
     const struct htmt__entity *p = c->p;
-    return !htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY) && !p->worked &&
+    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_ISSUE;
+    return !htmt__goes_aside(e, reasons) && !p->worked &&
            c->uses < HTMT__USES_MAX && !p->step->code->steered && !issued_before(p) &&
            htmt__inside_run(e, at, bytes) && at.object->slice == p->slice &&
            at.object->layer == c->layer;
