@@ -279,7 +279,9 @@ static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
 {
     struct htmt__bank_host *h = b->machine->bank_host;
     char key[KEY_ROOM + 16];
-    b->machine->network[network].machine_wide = true;
+    struct htmt_network *n = &b->machine->network[network];
+    n->machine_wide = true;
+    n->port[h->host].out = n->port[h->bank].out = n->port[h->scratch].out = 1;
     h->bus = network;
     int rc = htmt__build_group(b, bus_rows, of, &h->figures);
     snprintf(key, sizeof key, "%s.launch", of);

@@ -673,15 +673,21 @@ int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_iss
 
 /* ---- lookahead ------------------------------------------------------------------------------- */
 
-/* Of a transfer that the figures cover, both halves take at least that long. */
+/* The least value of a curve of times; HTMT_TIME_MAX: it has none. */
+static htmt_time least_of(const struct htmt_curve *curve)
+{
+    htmt_time least = HTMT_TIME_MAX;
+    for (uint32_t i = 0; i < curve->count; i++) {
+        htmt_time time = htmt_charge_time(curve->point[i].value, 1);
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+/* Of a transfer that the figures cover: that of a byte, at least. */
 static htmt_time least_transfer(const struct htmt__bus_transfer *t)
 {
-    htmt_time least = HTMT_TIME_MAX, start = HTMT_TIME_MAX;
-    for (uint32_t i = 0; i < t->start.count; i++) {
-        htmt_time time = htmt_charge_time(t->start.point[i].value, 1);
-        start = time < start ? time : start;
-    }
-    start = t->start.count ? start : 0;
+    htmt_time least = least_of(&t->time), start = t->start.count ? least_of(&t->start) : 0;
     for (uint32_t i = 0; i < t->rate.count; i++) {
         struct htmt_ratio byte;
         htmt_time time = 0;
@@ -695,17 +701,13 @@ static htmt_time least_transfer(const struct htmt__bus_transfer *t)
 htmt_time htmt__host_ahead(const struct htmt_emulator *e)
 {
     const struct htmt__bus *bus = &e->banked->machine->figures;
-    htmt_time least = HTMT_TIME_MAX;
+    htmt_time least = least_of(&bus->launch);
     for (int end = 0; end < HTMT__BUS_ENDS; end++)
         for (int mode = 0; mode < HTMT__BUS_MODES; mode++)
             for (int way = 0; way < HTMT__BUS_WAYS; way++) {
                 htmt_time time = least_transfer(&bus->transfer[end][mode][way]);
                 least = time < least ? time : least;
             }
-    for (uint32_t i = 0; i < bus->launch.count; i++) {
-        htmt_time time = htmt_charge_time(bus->launch.point[i].value, 1);
-        least = time < least ? time : least;
-    }
     return bus->launch.count ? least / 2 : 0;
 }
 

@@ -16,17 +16,13 @@ struct banked {
     uint32_t host, bank, scratch;
 };
 
-static inline struct banked banked_open(struct htmt_options o, const char *more)
+static inline struct banked banked_load(struct htmt_options o, const char *file,
+                                        const char *const *set, unsigned count)
 {
-    static const char *const base[] = {"layers.wram.processor.clock=1 GHz",
-                                       "networks.dma.latency.read=42.4 cycles",
-                                       "networks.dma.latency.write=42.4 cycles"};
-    const char *set[4] = {base[0], base[1], base[2], more};
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct banked b = {0};
-    cr_assert_eq(htmt_machine_load("machines/upmem-p21.yaml", set, more ? 4 : 3, &m, &fault), 0,
-                 "%s", fault.text);
+    cr_assert_eq(htmt_machine_load(file, set, count, &m, &fault), 0, "%s", fault.text);
     o.size = sizeof o;
     o.machine = m;
     cr_assert_eq(htmt_emulator_create(&b.e, &o, &fault), 0, "%s", fault.text);
@@ -35,6 +31,15 @@ static inline struct banked banked_open(struct htmt_options o, const char *more)
     b.bank = (uint32_t)htmt_emulator_layer(b.e, "mram");
     b.scratch = (uint32_t)htmt_emulator_layer(b.e, "wram");
     return b;
+}
+
+static inline struct banked banked_open(struct htmt_options o, const char *more)
+{
+    static const char *const base[] = {"layers.wram.processor.clock=1 GHz",
+                                       "networks.dma.latency.read=42.4 cycles",
+                                       "networks.dma.latency.write=42.4 cycles"};
+    const char *set[4] = {base[0], base[1], base[2], more};
+    return banked_load(o, "machines/upmem-p21.yaml", set, more ? 4 : 3);
 }
 
 static inline struct htmt_type *banked_type(const struct banked *b, struct htmt_type_desc d)
