@@ -49,8 +49,8 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c \
-            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
-            $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
+            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c validate_pim.c fit.c) \
+            $(wildcard emul/validate/*.c emul/validate/pim/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
@@ -118,7 +118,7 @@ TEMPLATES := common parcel stencil reduction
 PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
-SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks tables templates)
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured transfers decks tables templates)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -574,6 +574,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/machines/graphs,machines/graphs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
+	$(Q)$(call put,644,$(datadir)/measured,emul/validate/measured/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(datadir)/tables,apps/traffic/tables/*.yaml)

@@ -6,6 +6,7 @@
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
+#include "layers/machine/bank_host.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
@@ -174,6 +175,17 @@ static int record(struct invocation *v)
     return 0;
 }
 
+/* Until the clock serves such machines. */
+static int refuse_host(struct invocation *v)
+{
+    if (!htmt__machine_bank_host(v->machine))
+        return 0;
+    return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                          "--machine %s: the clock does not serve machines with a host yet "
+                          "('htmt validate pim' predicts on them)",
+                          v->machine->name);
+}
+
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -200,6 +212,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                &v->fault);
+    if (!rc)
+        rc = refuse_host(v);
     if (rc)
         return rc;
     v->request.machine = v->machine;

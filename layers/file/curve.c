@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of products of 64-bit numbers fit where the factors are cut to this. */
 #define HALF (UINT64_C(1) << 62)
 
 struct wide_ratio {
@@ -24,6 +23,20 @@ static htmt_uwide gcd(htmt_uwide a, htmt_uwide b)
     return a;
 }
 
+/* The nearest ratio below whose denominator is a power of two: bits of the quotient, one by one. */
+static struct htmt_ratio binary(struct wide_ratio w)
+{
+    uint64_t whole = (uint64_t)(w.num / w.den), den = 1;
+    htmt_uwide rest = w.num % w.den;
+    while (whole < HALF && den < HALF) {
+        rest *= 2;
+        whole = 2 * whole + (rest >= w.den);
+        rest -= rest >= w.den ? w.den : 0;
+        den *= 2;
+    }
+    return (struct htmt_ratio){whole, den};
+}
+
 static struct htmt_ratio narrow(struct wide_ratio w)
 {
     htmt_uwide common = gcd(w.num, w.den);
@@ -31,10 +44,8 @@ static struct htmt_ratio narrow(struct wide_ratio w)
         return (struct htmt_ratio){0, 1};
     w.num /= common;
     w.den /= common;
-    while (w.num > UINT64_MAX || w.den > UINT64_MAX) {
-        w.num = (w.num + 1) / 2;
-        w.den = (w.den + 1) / 2;
-    }
+    if (w.num > UINT64_MAX || w.den > UINT64_MAX)
+        return binary(w);
     return (struct htmt_ratio){(uint64_t)w.num, (uint64_t)w.den};
 }
 
@@ -44,13 +55,10 @@ static struct htmt_ratio scale(struct htmt_ratio r, uint64_t n, uint64_t d)
     return narrow((struct wide_ratio){(htmt_uwide)r.num * n, (htmt_uwide)r.den * d});
 }
 
+/* So small that the products of add() and their sum fit. */
 static struct htmt_ratio cut(struct htmt_ratio r)
 {
-    while (r.num > HALF || r.den > HALF) {
-        r.num = r.num / 2 + r.num % 2;
-        r.den = r.den / 2 + r.den % 2;
-    }
-    return r;
+    return r.num < 2 * HALF && r.den < 2 * HALF ? r : binary((struct wide_ratio){r.num, r.den});
 }
 
 static struct htmt_ratio add(struct htmt_ratio a, struct htmt_ratio b)
@@ -91,9 +99,9 @@ static int along(const struct htmt_curve *c, uint32_t from, uint32_t to, uint64_
         return HTMT__CURVE_OUTSIDE;
     while (p[from].y < y && p[from + 1].y <= y)
         from++;
-    *value = p[from].y == y ? p[from].value
-                            : between(p[from].value, p[from].y, p[from + 1].value, p[from + 1].y,
-                                      y);
+    *value = p[from].y == y
+                 ? p[from].value
+                 : between(p[from].value, p[from].y, p[from + 1].value, p[from + 1].y, y);
     return 0;
 }
 

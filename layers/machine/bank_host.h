@@ -2,11 +2,11 @@
  *
  * What a machine has whose slices are memory banks with processors, joined by nothing but a host:
  * the host's layer, the bank and the scratch layer of a slice, the issue port, the DMA engine, the
- * host's bus and the table of instructions. A machine whose file has a layer of `scope: machine` has
- * all of it; other machines have none (NULL).
+ * host's bus and the table of instructions. A machine whose file has a layer of `scope: machine`
+ * has all of it; other machines have none (NULL).
  *
- * The host is a place of its own, numbered `slices`: its layer exists there and in no slice, and the
- * slices' layers do not exist there.
+ * The host is a place of its own, numbered `slices`: its layer exists there and in no slice, and
+ * the slices' layers do not exist there.
  */
 #ifndef HTMT_LAYERS_MACHINE_BANK_HOST_H
 #define HTMT_LAYERS_MACHINE_BANK_HOST_H

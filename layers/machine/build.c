@@ -199,8 +199,7 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
     snprintf(prefix, sizeof prefix, "networks.%s", network->name);
     snprintf(ports, sizeof ports, "%s.ports.", prefix);
     bool done;
-    int rc =
-        htmt__build_host_network(b, prefix, (uint32_t)(network - b->machine->network), &done);
+    int rc = htmt__build_host_network(b, prefix, (uint32_t)(network - b->machine->network), &done);
     if (rc || done)
         return rc;
     rc = htmt__build_group(b, htmt__network_rows, prefix, network);

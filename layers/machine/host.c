@@ -165,8 +165,7 @@ static int check_chain(struct htmt__builder *b)
     struct htmt__bank_host *h = m->bank_host;
     h->bank = 1;
     bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
-                *m->layer[0].processor.name && h->issue.threads > 0 &&
-                !*m->layer[1].processor.name;
+                *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
     return good ? 0
                 : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT,
                                       "expected three layers: a host of 'scope: machine', a bank "
@@ -207,15 +206,9 @@ static int build_engine(struct htmt__builder *b, const char *of, uint32_t networ
     int rc = htmt__build_group(b, engine_rows, of, &h->engine);
     if (rc)
         return rc;
-    struct htmt_ratio word = {0, 1};
-    rc = htmt_ratio_mul(h->engine.byte, (struct htmt_ratio){HTMT_WORD, 1}, &word);
-    n->startup = htmt_charge_time(h->engine.startup, 1);
     n->port[h->bank].out = n->port[h->scratch].out = 1;
-    n->port[h->bank].out_word = n->port[h->scratch].out_word = word;
     h->dma = network;
-    return rc ? htmt__figure_refuse(figure_of(b, of, "rate"), rc, "cannot be held exactly",
-                                    b->fault)
-              : 0;
+    return 0;
 }
 
 static void keep_point(void *with, const struct htmt_figure *figure, const struct htmt_ratio *value)
@@ -279,9 +272,9 @@ static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
 {
     struct htmt__bank_host *h = b->machine->bank_host;
     char key[KEY_ROOM + 16];
-    struct htmt_network *n = &b->machine->network[network];
-    n->machine_wide = true;
-    n->port[h->host].out = n->port[h->bank].out = n->port[h->scratch].out = 1;
+    b->machine->network[network].machine_wide = true;
+    for (uint32_t i = 0; i < LAYERS; i++)
+        b->machine->network[network].port[i].out = 1;
     h->bus = network;
     int rc = htmt__build_group(b, bus_rows, of, &h->figures);
     snprintf(key, sizeof key, "%s.launch", of);

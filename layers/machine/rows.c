@@ -195,12 +195,10 @@ static const struct htmt_schema_row bus_rows[] = {{.key = "group", .kind = HTMT_
 static const struct htmt_schema_row latency_rows[] = {{.key = "read", .kind = HTMT_SCHEMA_FIGURE},
                                                       {.key = "write", .kind = HTMT_SCHEMA_FIGURE},
                                                       {.key = NULL}};
-static const struct htmt_schema_row engine_rows[] = {{.key = "startup", .kind = HTMT_SCHEMA_FIGURE},
-                                                     GROUP("latency", latency_rows),
-                                                     {.key = "rate", .kind = HTMT_SCHEMA_FIGURE},
-                                                     {.key = "largest", .kind = HTMT_SCHEMA_FIGURE},
-                                                     {.key = "align", .kind = HTMT_SCHEMA_FIGURE},
-                                                     {.key = NULL}};
+static const struct htmt_schema_row engine_rows[] = {
+    {.key = "startup", .kind = HTMT_SCHEMA_FIGURE}, GROUP("latency", latency_rows),
+    {.key = "rate", .kind = HTMT_SCHEMA_FIGURE},    {.key = "largest", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "align", .kind = HTMT_SCHEMA_FIGURE},   {.key = NULL}};
 
 /* Whether the file, or a base before it, gives the network this key. */
 static bool has_key(const struct htmt__figures *figures, const struct htmt_yaml *node,

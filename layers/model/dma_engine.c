@@ -10,8 +10,7 @@ static htmt_time sum_of(struct htmt_ratio a, struct htmt_ratio b, uint64_t n)
     htmt_uwide den = (htmt_uwide)a.den * b.den, first, second, sum;
     if (__builtin_mul_overflow((htmt_uwide)a.num, (htmt_uwide)b.den, &first) ||
         __builtin_mul_overflow((htmt_uwide)b.num * n, (htmt_uwide)a.den, &second) ||
-        __builtin_add_overflow(first, second, &sum) ||
-        __builtin_add_overflow(sum, den / 2, &sum))
+        __builtin_add_overflow(first, second, &sum) || __builtin_add_overflow(sum, den / 2, &sum))
         return -1;
     sum /= den;
     return sum <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)sum : -1;

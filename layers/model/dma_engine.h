@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The engine that copies between the bank and the scratch memory of a slice. There is one for both
- * directions and all threads; requests are served in the order in which they come. b bytes occupy it
+ * directions and all threads; requests are served in the order in which they come. b bytes occupy
+ * it
  *
  *     startup + b / rate
  *
@@ -29,8 +30,9 @@ struct htmt__dma_engine {
     htmt_time busy; /* time that requests have occupied it */
 };
 
-/* Book a request at `now`. Returns the instant at which the asking thread goes on; *engine_free gets
- * the instant at which the engine is free (NULL accepted). -1: overflow, and nothing is booked. */
+/* Book a request at `now`. Returns the instant at which the asking thread goes on; *engine_free
+ * gets the instant at which the engine is free (NULL accepted). -1: overflow, and nothing is
+ * booked. */
 htmt_time htmt__dma_book(const struct htmt__dma_figures *figures, struct htmt__dma_engine *engine,
                          htmt_time now, uint64_t bytes, bool write, htmt_time *engine_free);
 

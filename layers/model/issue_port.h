@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The issue port of a processor with hardware threads. It issues one instruction a cycle, and one of
- * a thread every `slots` cycles. The model is fluid: each of n ready threads advances by
+ * The issue port of a processor with hardware threads. It issues one instruction a cycle, and one
+ * of a thread every `slots` cycles. The model is fluid: each of n ready threads advances by
  *
  *     1 / max(slots, n)
  *
- * of an instruction a cycle. All ready threads advance alike, so the port keeps one sum of what each
- * of them has advanced by, exactly, and for each thread the sum at which it is done. A completion is
- * rounded once, half up, to a femtosecond.
+ * of an instruction a cycle. All ready threads advance alike, so the port keeps one sum of what
+ * each of them has advanced by, exactly, and for each thread the sum at which it is done. A
+ * completion is rounded once, half up, to a femtosecond.
  *
  * The state belongs to one slice and is plain data: zeros at first, no pointers. One completion is
  * pending at a time, htmt__issue_earliest(). Every enter and leave raises `generation`: an event
@@ -31,11 +31,11 @@ struct htmt__issue_figures {
 };
 
 struct htmt__issue_port {
-    htmt_time at;         /* progress is known up to here */
-    uint32_t inside;      /* bit t: thread t is ready */
-    uint32_t generation;  /* counts enters and leaves */
-    uint64_t issued;      /* instructions of all enters: busy cycles, once they have left */
-    htmt_uwide progress;  /* units, of each ready thread since the port was last idle */
+    htmt_time at;        /* progress is known up to here */
+    uint32_t inside;     /* bit t: thread t is ready */
+    uint32_t generation; /* counts enters and leaves */
+    uint64_t issued;     /* instructions of all enters: busy cycles, once they have left */
+    htmt_uwide progress; /* units, of each ready thread since the port was last idle */
     htmt_uwide done[HTMT__ISSUE_THREADS_MAX]; /* the progress at which a thread is done */
 };
 
