@@ -142,6 +142,7 @@ struct htmt_app {
                                           predict refuse; ends with NULL; NULL: none */
     const char *operand; /* option whose value may also stand alone behind the application's name:
                             `htmt run prim va`; NULL: none */
+    bool hosted;         /* it knows machines whose slices a host joins; false: they are refused */
 };
 
 /* What a plug-in exports, whatever visibility it is compiled with. */

@@ -194,4 +194,5 @@ const struct htmt_app htmt_app = {
     .slices = slices,
     .slices_why = "--dpus",
     .operand = "program",
+    .hosted = true,
 };
