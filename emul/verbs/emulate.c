@@ -175,15 +175,15 @@ static int record(struct invocation *v)
     return 0;
 }
 
-/* Until the clock serves such machines. */
+/* An application that leads slices from their outer layers finds no way on such a machine. */
 static int refuse_host(struct invocation *v)
 {
-    if (!htmt__machine_bank_host(v->machine))
+    if (!htmt__machine_bank_host(v->machine) || v->options.app->hosted)
         return 0;
     return htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                          "--machine %s: the clock does not serve machines with a host yet "
-                          "('htmt validate pim' predicts on them)",
-                          v->machine->name);
+                          "--machine %s: found slices that a host alone joins, which %s does not "
+                          "know; expected prim or micro",
+                          v->machine->name, v->options.app->name);
 }
 
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,

@@ -3,6 +3,7 @@
  * Parcel types: a walk, compiled into steps for the emulator's machine.
  */
 #include "parcels/timing/type.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/permit.h"
@@ -73,6 +74,11 @@ static bool is_constant(const struct htmt_emulator *e, const struct htmt_stage *
     return !runs && !asked && !code->control && !e->options.what_if;
 }
 
+static bool issues(const struct htmt_emulator *e, uint32_t layer)
+{
+    return e->banked && layer == e->banked->machine->scratch;
+}
+
 static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
     if (!has(&r->t->code.stage[stage]))
@@ -86,7 +92,8 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
     s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
     s->code = &r->t->code.stage[stage];
-    s->constant = is_constant(r->e, s->code);
+    s->issues = issues(r->e, layer);
+    s->constant = !s->issues && is_constant(r->e, s->code);
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
                                         htmt__bank_resource(r->e, layer), UINT32_MAX);
     set_account(r, s);
@@ -262,7 +269,9 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .at = at,
                                                .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
-                                               .constant = is_constant(e, &t->code.fiber[i]),
+                                               .issues = issues(e, t->code.exec),
+                                               .constant = !issues(e, t->code.exec) &&
+                                                           is_constant(e, &t->code.fiber[i]),
                                                .stats = stats,
                                                .alike = alike};
     }
