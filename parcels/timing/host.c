@@ -204,12 +204,15 @@ static htmt_time time_of(struct htmt_emulator *e, const struct htmt__command *c,
     const struct htmt__bank_host *b = e->banked->machine;
     const struct htmt_transfer *t = &c->transfer;
     bool scratch = t->frame->object[0]->layer == b->scratch;
-    htmt_time time = htmt__bus_time(
-        &b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK, (enum htmt__bus_mode)t->mode,
-        c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices, bytes,
-        &e->banked->hosting->sums.held);
+    htmt_time time = htmt__bus_time(&b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
+                                    (enum htmt__bus_mode)t->mode,
+                                    c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices,
+                                    bytes, &e->banked->hosting->sums.held);
     if (time == -1 || htmt__too_long(time))
-        htmt__fail(e, time == -2 ? HTMT_EROUTE : time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
+        htmt__fail(e,
+                   time == -2   ? HTMT_EROUTE
+                   : time == -3 ? HTMT_ERANGE
+                                : HTMT_EOVERFLOW,
                    time == -2   ? "%s: the machine's bus has no such transfer"
                    : time == -3 ? "%s: the figures of the machine's bus do not cover it"
                                 : "%s: its time overflows",
@@ -285,8 +288,8 @@ static void send_launch(struct htmt_emulator *e, const struct htmt__command *c,
 
 static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
 {
-    htmt_time time = htmt__bus_launch(&e->banked->machine->figures, slices,
-                                      &e->banked->hosting->sums.held);
+    htmt_time time =
+        htmt__bus_launch(&e->banked->machine->figures, slices, &e->banked->hosting->sums.held);
     if (time < 0 || htmt__too_long(time))
         htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
                    time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"
@@ -331,8 +334,7 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__issuing *s = htmt__issuing_at(e, slice);
     const struct htmt__bank_host *b = e->banked->machine;
-    const struct part part = {
-        slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
+    const struct part part = {slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
     if (!s->launch) {
         htmt__fail(e, HTMT_EINVAL, "htmt_ended() in slice %u, which the host has not launched",
                    slice);
@@ -363,10 +365,12 @@ static void plan_end(struct htmt_emulator *e, struct htmt__command *c, htmt_time
     if (!entry)
         return;
     const uint32_t host = e->banked->machine->host;
-    struct htmt__leg leg = {.network = e->banked->machine->bus, .from = host,
+    struct htmt__leg leg = {.network = e->banked->machine->bus,
+                            .from = host,
                             .to = c->what == LAUNCH ? c->launch.slot.owner.layer
                                                     : c->transfer.frame->object[0]->layer,
-                            .source = e->host, .target = e->host};
+                            .source = e->host,
+                            .target = e->host};
     leg.stats = stats_of(e, &leg, c->what != PUSH);
     if (!leg.stats)
         return;
@@ -531,17 +535,16 @@ static int check_ends(struct htmt_emulator *e, const struct htmt_transfer *t, co
         return htmt__refuse(e, HTMT_EINVAL, "%s: expected a frame of the slices", call);
     for (uint32_t i = 0; i < t->count; i++) {
         uint64_t bytes = t->each ? t->each[i] : t->bytes;
-        bool far = t->mode != HTMT_BROADCAST &&
-                   (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
-                    __builtin_add_overflow(at, t->host.offset, &end));
+        bool far =
+            t->mode != HTMT_BROADCAST && (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
+                                          __builtin_add_overflow(at, t->host.offset, &end));
         if (far)
             return htmt__refuse(e, HTMT_EBOUNDS, "%s: a stride beyond any object", call);
         if (!bytes)
             continue;
         end = t->host.offset + (t->mode == HTMT_BROADCAST ? 0 : i * t->stride);
         int rc = htmt__bounds_run(e, htmt_at(t->frame, t->first + i, t->offset), bytes, call);
-        rc = rc ? rc
-                : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
+        rc = rc ? rc : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
         if (rc)
             return rc;
     }
@@ -661,8 +664,7 @@ int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands 
 
 int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report)
 {
-    if (!e || !e->banked || !report || slice >= e->slices ||
-        atomic_load(&e->state) != HTMT__ENDED)
+    if (!e || !e->banked || !report || slice >= e->slices || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
     const struct htmt__issuing *s = htmt__issuing_at(e, slice);

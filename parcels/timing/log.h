@@ -39,8 +39,8 @@ struct htmt__entry {
         struct htmt__sent {
             uint64_t serial;
             uint32_t slice, index;
-        } message;                    /* SENT */
-        struct htmt_mailbox *mailbox; /* TAKEN */
+        } message;                     /* SENT */
+        struct htmt_mailbox *mailbox;  /* TAKEN */
         struct htmt__command *command; /* COMMAND, COMMAND_OVER */
     };
     struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */

@@ -91,14 +91,14 @@ refuse "is there twice" validate pim --data data
 refuse 'no measured tables' validate pim --data "$work/nowhere"
 refuse "found 'hereld-table3' behind 'pim'" validate pim hereld-table3
 refuse "--data: the value is missing, expected DIR" validate pim --data
-# a cost file that does not name its rows, whose rows would be counted, and an operation without a row:
+# A cost file that does not name its rows, whose rows would be counted; an operation without a row:
 sed -i "s/htmt fit prim: U.RED[^\"]*/by hand/" costs/prim-upmem.yaml
 HTMT_COSTS_PATH=$work/costs refuse 'found a source without rows' validate pim
 mkdir -p changed
 cp "$root"/machines/upmem-*.yaml changed
 sed -i '/mul-i32/d' changed/upmem-p21.yaml
-HTMT_MACHINE_PATH=$work/changed refuse "operation 'mul-i32' has no row" validate pim
-# fits:
+HTMT_MACHINE_PATH=$work/changed refuse "found no row 'mul-i32' in its table of instructions" validate pim
+# Fits:
 refuse 'expected two rows of a program' fit prim --rows "$small" --out no.yaml
 refuse 'expected two rows of a program, each once' fit prim --rows "$small,$small" --out no.yaml
 refuse 'above a quarter' fit prim --rows "U.RED.4.4194304.kernel,$large" --out no.yaml

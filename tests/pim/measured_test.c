@@ -5,17 +5,21 @@
  */
 #include "emul/validate/pim/judge.h"
 
+#include "tests/apps/table.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const struct htmt_app *const apps[] = {&htmt_app_prim, NULL};
 
 static struct htmt__pim_judgement judgement;
 
 static void judge(void)
 {
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__pim_judge(NULL, &judgement, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pim_judge(NULL, apps, &judgement, &fault), 0, "%s", fault.text);
 }
 
 static void clear(void)

@@ -12,8 +12,9 @@
 
 enum cloud { PROGRAMS, TRANSFERS, COPIES, KERNELS, CLOUDS };
 
-static const char *const names[CLOUDS] = {"transfers of programs", "transfers between host and DPUs",
-                                          "copies inside DPUs", "kernels of programs"};
+static const char *const names[CLOUDS] = {"transfers of programs",
+                                          "transfers between host and DPUs", "copies inside DPUs",
+                                          "kernels of programs"};
 
 struct points {
     size_t count;
