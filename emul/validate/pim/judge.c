@@ -80,7 +80,7 @@ static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
     const struct htmt__measured_row *r = f->row;
     const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
     struct played p = {!strcmp(r->part, "mram"), r->tasklets, r->words, r->repetitions, 0};
-    snprintf(f->group, sizeof f->group, "copies, %s", r->part);
+    snprintf(f->group, sizeof f->group, "copies %s", r->part);
     f->known = true;
     int rc = play_copy(g, &p);
     if (rc)
@@ -217,7 +217,7 @@ static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fau
 {
     int rc = htmt__measured_load(data, &j->measured, fault);
     if (!rc)
-        rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies, fault);
+        rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies fault);
     if (!rc)
         rc = htmt_machine_load(HTMT__PIM_PROGRAMS_MACHINE, NULL, 0, &j->programs, fault);
     if (!rc)
