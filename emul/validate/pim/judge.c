@@ -217,7 +217,7 @@ static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fau
 {
     int rc = htmt__measured_load(data, &j->measured, fault);
     if (!rc)
-        rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies fault);
+        rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies, fault);
     if (!rc)
         rc = htmt_machine_load(HTMT__PIM_PROGRAMS_MACHINE, NULL, 0, &j->programs, fault);
     if (!rc)

@@ -45,7 +45,7 @@ struct htmt__pim_group {
 
 struct htmt__pim_judgement {
     struct htmt__measured measured;
-    struct htmt_machine *copies *programs;
+    struct htmt_machine *copies, *programs;
     struct htmt_costs *costs;
     unsigned count;
     struct htmt__pim_finding *finding; /* for each measured row, in its order */

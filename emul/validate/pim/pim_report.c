@@ -195,7 +195,7 @@ static void print_lists(const struct htmt__pim_judgement *j, unsigned most, FILE
     print_not_modelled(j, out);
     htmt__pim_unused(j, take_unused, &unused);
     end(&unused);
-    print_memory(j->copies & memory);
+    print_memory(j->copies, &memory);
     print_memory(j->programs, &memory);
     end(&memory);
 }

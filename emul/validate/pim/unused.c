@@ -105,6 +105,6 @@ static void take_machine(const struct htmt__pim_judgement *j, const struct htmt_
 
 void htmt__pim_unused(const struct htmt__pim_judgement *j, taking *take, void *with)
 {
-    take_machine(j, j->copies of_copies take, with);
+    take_machine(j, j->copies, of_copies, take, with);
     take_machine(j, j->programs, of_programs, take, with);
 }
