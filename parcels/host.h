@@ -41,15 +41,15 @@ enum htmt_host_mode {
 
 /* Between an object of the host and the parts of a frame in `count` slices from `first` on. */
 struct htmt_transfer {
-    size_t size;             /* htmt_transfer_init(), or 0 */
-    struct htmt_addr host;   /* the first slice's bytes; nowhere: none move, the time is charged, */
-    uint64_t stride;         /* the next one's so many further; broadcast: not read */
+    size_t size;           /* htmt_transfer_init(), or 0 */
+    struct htmt_addr host; /* the first slice's bytes; nowhere: none move, the time is charged, */
+    uint64_t stride;       /* the next one's so many further; broadcast: not read */
     struct htmt_frame *frame;
-    uint64_t offset;         /* in each part */
+    uint64_t offset; /* in each part */
     uint32_t first, count;
-    uint64_t bytes;          /* a slice */
-    const uint64_t *each;    /* serial: bytes of each slice instead, from `first` on, read at once;
-                                parallel: they must be equal. 0: that slice has none */
+    uint64_t bytes;       /* a slice */
+    const uint64_t *each; /* serial: bytes of each slice instead, from `first` on, read at once;
+                             parallel: they must be equal. 0: that slice has none */
     enum htmt_host_mode mode;
     struct htmt_slot on_done;
 };
@@ -61,9 +61,9 @@ static inline struct htmt_transfer htmt_transfer_init(void)
     return d;
 }
 /* From: a control of the host. Never suspend. Errors: HTMT_EINVAL (not the host's, no such slices,
- * unequal sizes in parallel, a frame of the host's layer; when the command begins: a slice's program
- * runs), HTMT_EBOUNDS, HTMT_EROUTE (the machine has no such transfer), HTMT_ERANGE (outside of its
- * curves), HTMT_ESYMMETRY (folded: not all slices), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+ * unequal sizes in parallel, a frame of the host's layer; when the command begins: a slice's
+ * program runs), HTMT_EBOUNDS, HTMT_EROUTE (the machine has no such transfer), HTMT_ERANGE (outside
+ * of its curves), HTMT_ESYMMETRY (folded: not all slices), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt_push(struct htmt_context *c, const struct htmt_transfer *transfer);
 int htmt_pull(struct htmt_context *c, const struct htmt_transfer *transfer);
 

@@ -57,8 +57,7 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     w->run.plan = &w->plan;
     w->run.e = e;
     int rc = htmt__micro_create(&w->run);
-    unsigned char *source =
-        rc || !w->run.source ? NULL : htmt_object_bytes(w->run.source);
+    unsigned char *source = rc || !w->run.source ? NULL : htmt_object_bytes(w->run.source);
     for (uint64_t i = 0; source && i < htmt_object_size(w->run.source); i++)
         source[i] = byte_of(&w->plan, i);
     return rc;

@@ -92,8 +92,8 @@ static int instructions_of(struct htmt_task *task, const char *name, uint64_t *s
  */
 static int plan_operation(struct htmt_task *task, struct htmt__micro_plan *p)
 {
-    const char *const all[] = {"load",    htmt_task_value(task, "operation"), "store", "add-i32",
-                               "add-i32", "branch",                           NULL};
+    const char *const all[] = {
+        "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch", NULL};
     int rc = 0;
     for (unsigned i = 0; all[i] && !rc; i++)
         rc = instructions_of(task, all[i], &p->block_issue);
@@ -160,11 +160,10 @@ static int check_fit(struct htmt_task *task, struct htmt__micro_plan *p)
     p->transfers = p->kind == HTMT__MICRO_HOST || p->block_bytes;
     p->scratch_bytes = p->block_bytes ? p->block_bytes : HTMT_WORD;
     if (p->scratch_bytes * p->tasklets > scratch)
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "--tasklets: buffers of %u tasklets take %" PRIu64
-                                " bytes of %s, which has %" PRIu64,
-                                p->tasklets, p->scratch_bytes * p->tasklets,
-                                m->layer[p->scratch].memory.name, scratch);
+        return htmt_task_refuse(
+            task, HTMT_EUSAGE,
+            "--tasklets: buffers of %u tasklets take %" PRIu64 " bytes of %s, which has %" PRIu64,
+            p->tasklets, p->scratch_bytes * p->tasklets, m->layer[p->scratch].memory.name, scratch);
     if (p->transfers && 2 * p->array_bytes > bank)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--words: two arrays take %" PRIu64 " bytes of %s, which has "
@@ -180,8 +179,9 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
     unsigned kind = 0, mode = 0;
     p->seed = htmt_request_seed(r);
     if (!htmt_task_value(task, "program"))
-        return htmt_task_refuse(task, HTMT_EUSAGE, "--program: expected copy, operation, stream, "
-                                                   "random, strided, host or launch");
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--program: expected copy, operation, stream, "
+                                "random, strided, host or launch");
     int rc = htmt_request_choice(r, "program", htmt__micro_names, &kind, htmt_task_fault(task));
     rc = rc ? rc : htmt_request_choice(r, "mode", modes, &mode, htmt_task_fault(task));
     rc = rc ? rc : find_layers(task, p);

@@ -29,13 +29,13 @@ struct htmt__micro_plan {
     bool in_bank; /* copy: from bank to bank, else within scratch memory */
     uint32_t slices, tasklets, host, bank, scratch;
     uint64_t words, repetitions, stride, seed;
-    uint64_t array_bytes;       /* in the bank: the source; the destination is as large */
-    uint64_t blocks;            /* of a slice in a repetition */
-    uint64_t block_bytes;       /* copied in and out; 0: none */
-    uint64_t scratch_bytes;     /* of a tasklet */
-    uint64_t block_issue;       /* instructions of a block, */
-    uint64_t end_issue;         /* and of each tasklet at the end of a repetition */
-    enum htmt_host_mode mode;   /* of transfers */
+    uint64_t array_bytes;     /* in the bank: the source; the destination is as large */
+    uint64_t blocks;          /* of a slice in a repetition */
+    uint64_t block_bytes;     /* copied in and out; 0: none */
+    uint64_t scratch_bytes;   /* of a tasklet */
+    uint64_t block_issue;     /* instructions of a block, */
+    uint64_t end_issue;       /* and of each tasklet at the end of a repetition */
+    enum htmt_host_mode mode; /* of transfers */
     bool launches, transfers;
 };
 

@@ -144,8 +144,7 @@ static int create_tasklets(struct htmt__micro_run *r)
         const struct args args = {.tasklet = i % p->tasklets};
         const struct htmt_parcel_desc parcel = {
             .type = type, .slice = i / p->tasklets, .args = &args};
-        rc = htmt_assemble(htmt_root(r->e), &parcel,
-                           i < p->tasklets ? &r->tasklet[i] : NULL);
+        rc = htmt_assemble(htmt_root(r->e), &parcel, i < p->tasklets ? &r->tasklet[i] : NULL);
     }
     return rc;
 }
@@ -214,7 +213,7 @@ static void first_step(struct htmt_context *c)
 
 static int create_host(struct htmt__micro_run *r)
 {
-    static const struct htmt_stage fiber = {.control = step, .count = 1, .reset = 1};
+    const struct htmt_stage fiber = {.control = step, .count = 1, .reset = 1};
     struct htmt_type_desc d = htmt_type_desc_init();
     struct htmt_type *type = NULL;
     d.name = "host";
@@ -234,8 +233,8 @@ static int create_memory(struct htmt__micro_run *r)
 {
     const struct htmt__micro_plan *p = r->plan;
     const uint64_t all = p->array_bytes * p->slices;
-    int rc = htmt_frame_create(r->e, p->scratch, p->tasklets * p->scratch_bytes, "buffers",
-                               &r->scratch);
+    int rc =
+        htmt_frame_create(r->e, p->scratch, p->tasklets * p->scratch_bytes, "buffers", &r->scratch);
     if (rc || !p->transfers || !all)
         return rc;
     rc = htmt_frame_create(r->e, p->bank, 2 * p->array_bytes, "arrays", &r->bank);

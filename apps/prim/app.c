@@ -84,8 +84,7 @@ static int input(struct htmt_task *task, void *work)
                    second = p->program->rows ? p->second_bytes : first,
                    result = htmt__prim_result_bytes(p);
     double all = 3.0 * (double)first + 2.0 * (double)second + 2.0 * (double)result;
-    int rc = htmt_task_fits(task, all, "inputs and results, at both ends %.2f GiB",
-                            all / HTMT_GIB);
+    int rc = htmt_task_fits(task, all, "inputs and results, at both ends %.2f GiB", all / HTMT_GIB);
     if (rc)
         return rc;
     w->first = calloc(1, first);

@@ -13,9 +13,9 @@
     }
 
 static const struct htmt_schema_row keys[] = {
-    CONSTANTS("va"),  CONSTANTS("gemv"),     CONSTANTS("red"),      CONSTANTS("sel"),
-    CONSTANTS("uni"), CONSTANTS("scan-ssa"), CONSTANTS("scan-rss"), CONSTANTS("hst-s"),
-    {.key = NULL}};
+    CONSTANTS("va"),       CONSTANTS("gemv"),  CONSTANTS("red"),
+    CONSTANTS("sel"),      CONSTANTS("uni"),   CONSTANTS("scan-ssa"),
+    CONSTANTS("scan-rss"), CONSTANTS("hst-s"), {.key = NULL}};
 
 static int read_file(struct htmt_task *task, const char *name, struct htmt__prim_plan *p)
 {

@@ -146,10 +146,10 @@ static void launch(struct htmt_context *c, htmt_time start)
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static const enum htmt__prim_phase phase_of[HTMT__PRIM_STEPS] = {
-    [HTMT__PRIM_PUSH_FIRST] = HTMT__PRIM_TO,        [HTMT__PRIM_PUSH_SECOND] = HTMT__PRIM_TO,
-    [HTMT__PRIM_BROADCAST_SECOND] = HTMT__PRIM_TO,  [HTMT__PRIM_LAUNCH] = HTMT__PRIM_KERNEL,
-    [HTMT__PRIM_LAUNCH_AGAIN] = HTMT__PRIM_KERNEL,  [HTMT__PRIM_PULL_RESULT] = HTMT__PRIM_OTHER,
-    [HTMT__PRIM_PUSH_OFFSET] = HTMT__PRIM_OTHER,    [HTMT__PRIM_MERGE] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PUSH_FIRST] = HTMT__PRIM_TO,       [HTMT__PRIM_PUSH_SECOND] = HTMT__PRIM_TO,
+    [HTMT__PRIM_BROADCAST_SECOND] = HTMT__PRIM_TO, [HTMT__PRIM_LAUNCH] = HTMT__PRIM_KERNEL,
+    [HTMT__PRIM_LAUNCH_AGAIN] = HTMT__PRIM_KERNEL, [HTMT__PRIM_PULL_RESULT] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PUSH_OFFSET] = HTMT__PRIM_OTHER,   [HTMT__PRIM_MERGE] = HTMT__PRIM_OTHER,
     [HTMT__PRIM_PULL_OUT] = HTMT__PRIM_FROM,
 };
 
@@ -239,8 +239,8 @@ static int create_objects(struct htmt__prim_run *r)
     const struct htmt__prim_program *g = p->program;
     bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
     uint64_t second = g->rows ? p->second_bytes : p->second_bytes * p->slices;
-    int rc = htmt_object_create(r->e, r->place, p->outer, p->in_bytes * p->slices, "input",
-                                &r->in[0]);
+    int rc =
+        htmt_object_create(r->e, r->place, p->outer, p->in_bytes * p->slices, "input", &r->in[0]);
     if (!rc && g->pass[0].reads > 1)
         rc = htmt_object_create(r->e, r->place, p->outer, second, "second input", &r->in[1]);
     if (!rc && writes)
@@ -257,8 +257,8 @@ int htmt__prim_outer_create(struct htmt__prim_run *r)
     const struct htmt_machine *m = htmt_emulator_machine(r->e);
     const struct htmt_stage fibers[FIBERS] = {
         [STEP - 1] = {.control = step, .count = 1, .reset = 1},
-        [MERGE - 1] = {.control = merge, .kernel = merge_kernel, .cost = no_cost, .count = 1,
-                       .reset = 1}};
+        [MERGE - 1] = {
+            .control = merge, .kernel = merge_kernel, .cost = no_cost, .count = 1, .reset = 1}};
     struct htmt_type_desc d = htmt_type_desc_init();
     struct htmt_type *type = NULL;
     struct htmt_ref ref = {0};

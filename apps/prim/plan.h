@@ -20,15 +20,15 @@
 struct htmt__prim_plan;
 
 struct htmt__prim_pass {
-    unsigned reads;  /* arrays, a block of each */
-    bool again;      /* of the output, which the pass before wrote, instead of the input */
-    bool writes;     /* a block of the output */
-    bool in_turn;    /* each block waits for the one before it before it is written */
-    bool offset;     /* each tasklet reads the slice's offset first */
-    bool result;     /* tasklet 0 writes the slice's result when all have met */
+    unsigned reads;         /* arrays, a block of each */
+    bool again;             /* of the output, which the pass before wrote, instead of the input */
+    bool writes;            /* a block of the output */
+    bool in_turn;           /* each block waits for the one before it before it is written */
+    bool offset;            /* each tasklet reads the slice's offset first */
+    bool result;            /* tasklet 0 writes the slice's result when all have met */
     uint32_t share, shares; /* of the program's instructions an element */
     void (*compute)(const struct htmt__prim_plan *plan, struct htmt_kernel *k);
-    void (*turn)(const struct htmt__prim_plan *plan, struct htmt_kernel *k); /* in_turn */
+    void (*turn)(const struct htmt__prim_plan *plan, struct htmt_kernel *k);   /* in_turn */
     void (*finish)(const struct htmt__prim_plan *plan, struct htmt_kernel *k); /* result */
     const char *op[HTMT__PRIM_OPS]; /* of an element: rows of the table of instructions */
 };
@@ -77,11 +77,11 @@ struct htmt__prim_plan {
     bool hosted;                   /* the machine has a host: its outer layer is there */
     uint64_t size;                 /* elements, or rows */
     uint64_t columns;              /* of a row; else 1 */
-    uint64_t each;                 /* elements of a slice's part, the last of which may have fewer */
-    uint64_t in_bytes, out_bytes;  /* of a part, whole words */
-    uint64_t second_bytes;         /* of the second input of a part */
-    uint64_t stack;                /* bytes of a tasklet */
-    uint32_t in_block, in_group;   /* elements of a block, blocks of a group */
+    uint64_t each;                /* elements of a slice's part, the last of which may have fewer */
+    uint64_t in_bytes, out_bytes; /* of a part, whole words */
+    uint64_t second_bytes;        /* of the second input of a part */
+    uint64_t stack;               /* bytes of a tasklet */
+    uint32_t in_block, in_group;  /* elements of a block, blocks of a group */
     /* Of an element: a constant; where there is none (den 0), instructions of each operation; or
      * else, where the machine has no table of them, operations are counted by class. */
     struct htmt_ratio constant, typed[HTMT__PRIM_PASSES][HTMT__PRIM_OPS];

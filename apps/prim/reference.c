@@ -10,8 +10,8 @@ static uint64_t sum_vectors(uint64_t n, const uint32_t *a, const uint32_t *b, ui
     return n;
 }
 
-static uint64_t matrix_vector(uint64_t rows, uint64_t columns, const uint32_t *m,
-                              const uint32_t *x, uint32_t *y)
+static uint64_t matrix_vector(uint64_t rows, uint64_t columns, const uint32_t *m, const uint32_t *x,
+                              uint32_t *y)
 {
     for (uint64_t i = 0; i < rows; i++) {
         y[i] = 0;

@@ -91,8 +91,9 @@ static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
                    htmt_machine_room(m, p->bank) * HTMT_WORD, m->layer[p->scratch].memory.name,
                    p->tasklets * p->at.scratch_bytes + 2 * HTMT_WORD, p->tasklets * p->stack,
                    htmt_machine_room(m, p->scratch) * HTMT_WORD);
-    htmt_task_note(task, "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
-                         "power; the host's merge costs nothing",
+    htmt_task_note(task,
+                   "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
+                   "power; the host's merge costs nothing",
                    m->layer[p->scratch].memory.name);
 }
 

@@ -194,20 +194,23 @@ static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
 static void compute_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    pass_of_kernel(k)->compute(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->compute(r->plan, k);
 }
 
 static void turn_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    pass_of_kernel(k)->turn(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->turn(r->plan, k);
 }
 
 static void finish_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    if (pass_of_kernel(k)->finish)
-        pass_of_kernel(k)->finish(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    if (pass->finish)
+        pass->finish(r->plan, k);
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
@@ -223,9 +226,10 @@ static enum htmt_op class_of(const char *name)
 {
     size_t n = strlen(name);
     bool real = n > 3 && name[n - 3] == 'f';
-    return strcmp(name, "load") == 0 ? HTMT_LOAD : strcmp(name, "store") == 0 ? HTMT_STORE
-           : real                                                             ? HTMT_FLOP
-                                                                              : HTMT_IOP;
+    return strcmp(name, "load") == 0    ? HTMT_LOAD
+           : strcmp(name, "store") == 0 ? HTMT_STORE
+           : real                       ? HTMT_FLOP
+                                        : HTMT_IOP;
 }
 
 static void compute_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -318,8 +322,8 @@ static void pass_on(struct htmt_context *c)
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_tasklet *t = htmt_args(c);
     if (t->block + 1 < t->blocks)
-        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), (t->tasklet + 1) % r->plan->tasklets,
-                                       TURN));
+        htmt_signal(c,
+                    htmt__prim_slot(r, htmt_slice(c), (t->tasklet + 1) % r->plan->tasklets, TURN));
 }
 
 static void turn(struct htmt_context *c)
@@ -394,10 +398,13 @@ static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
     const struct htmt_stage fibers[FIBERS] = {
         [START - 1] = {.control = start, .count = 1, .reset = 1},
         [READ - 1] = {.control = read_second, .count = 1, .reset = 1},
-        [COMPUTE - 1] = {.control = compute, .kernel = compute_kernel, .cost = compute_cost,
-                         .count = 1, .reset = 1},
-        [TURN - 1] = {.control = turn, .kernel = turn_kernel, .cost = no_cost, .count = 2,
-                      .reset = 2},
+        [COMPUTE - 1] = {.control = compute,
+                         .kernel = compute_kernel,
+                         .cost = compute_cost,
+                         .count = 1,
+                         .reset = 1},
+        [TURN -
+            1] = {.control = turn, .kernel = turn_kernel, .cost = no_cost, .count = 2, .reset = 2},
         [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
         [MET - 1] = {.control = met, .kernel = finish_kernel, .cost = finish_cost, .count = 1},
         [WRITTEN - 1] = {.control = written, .count = 1, .reset = 1}};

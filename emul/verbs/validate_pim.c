@@ -106,8 +106,7 @@ static const struct htmt__measured_row *first_unknown(const struct htmt__pim_jud
 {
     for (unsigned i = 0; i < j->count; i++) {
         const struct htmt__measured_row *row = j->finding[i].row;
-        if (row->kind == HTMT__MEASURED_UNKNOWN &&
-            (has_known(j, row->file) || !has_known(j, NULL)))
+        if (row->kind == HTMT__MEASURED_UNKNOWN && (has_known(j, row->file) || !has_known(j, NULL)))
             return row;
     }
     return NULL;

@@ -138,7 +138,7 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
     ops.n[op] = n;
     c->p->step->stats->ops[op] += n;
     bool issues = c->p->step->issues; /* a count of instructions */
-    spend(c, !issues ? htmt_machine_work(c->e->machine, c->layer, &ops)
+    spend(c, !issues              ? htmt_machine_work(c->e->machine, c->layer, &ops)
              : n <= HTMT_TIME_MAX ? (htmt_time)n
                                   : -1);
 }
@@ -232,10 +232,9 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
     const struct htmt_emulator *e = c->e;
     const struct htmt__entity *p = c->p;
     const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_ISSUE;
-    return !htmt__goes_aside(e, reasons) && !p->worked &&
-           c->uses < HTMT__USES_MAX && !p->step->code->steered && !issued_before(p) &&
-           htmt__inside_run(e, at, bytes) && at.object->slice == p->slice &&
-           at.object->layer == c->layer;
+    return !htmt__goes_aside(e, reasons) && !p->worked && c->uses < HTMT__USES_MAX &&
+           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, at, bytes) &&
+           at.object->slice == p->slice && at.object->layer == c->layer;
 }
 
 __attribute__((noinline)) static void use_other(struct htmt_context *c, struct htmt_addr at,

@@ -92,10 +92,11 @@ struct htmt_emulator {
     pthread_t clock;              /* the thread of the run, once it is on */
     struct htmt_options options;
     uint32_t slices, layers, networks;
-    uint32_t played; /* slices that are emulated: 1 when folded; and the host's place, behind them */
-    uint32_t host;   /* its place; HTMT__NO_HOST: the machine has none */
+    uint32_t
+        played;    /* slices that are emulated: 1 when folded; and the host's place, behind them */
+    uint32_t host; /* its place; HTMT__NO_HOST: the machine has none */
     struct htmt__banked *banked; /* what only a machine with a host has; else NULL */
-    uint32_t *roots; /* of each slice: root parcels asked for; when folded */
+    uint32_t *roots;             /* of each slice: root parcels asked for; when folded */
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;

@@ -18,8 +18,8 @@ enum what { PUSH, PULL, LAUNCH };
 
 static const char *const call_of[] = {"htmt_push()", "htmt_pull()", "htmt_launch()"};
 
-struct htmt__command {
-    struct htmt__command *next; /* of the queue; of launches that are not over */
+struct htmt__bus_command {
+    struct htmt__bus_command *next; /* of the queue; of launches that are not over */
     enum what what;
     uint32_t number; /* from 1 */
     struct htmt_transfer transfer;
@@ -32,30 +32,30 @@ struct htmt__command {
 
 /* Touched at the host's place alone. */
 struct htmt__hosting {
-    struct htmt__command *first, *last; /* first: under way */
-    struct htmt__command *launched;     /* whose programs run */
+    struct htmt__bus_command *first, *last; /* first: under way */
+    struct htmt__bus_command *launched;     /* whose programs run */
     uint32_t commands;
     uint64_t *running; /* a bit for each slice */
     struct htmt_host_commands sums;
 };
 
-static uint32_t first_of(const struct htmt__command *c)
+static uint32_t first_of(const struct htmt__bus_command *c)
 {
     return c->what == LAUNCH ? c->launch.first : c->transfer.first;
 }
 
-static uint32_t count_of(const struct htmt__command *c)
+static uint32_t count_of(const struct htmt__bus_command *c)
 {
     return c->what == LAUNCH ? c->launch.count : c->transfer.count;
 }
 
-static uint64_t bytes_of(const struct htmt__command *c, uint32_t i)
+static uint64_t bytes_of(const struct htmt__bus_command *c, uint32_t i)
 {
     return c->each ? c->each[i] : c->transfer.bytes;
 }
 
 /* Slices to which messages go: folded, slice 0 for all. */
-static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__command *c)
+static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     return e->options.symmetry == HTMT_FOLDED ? 1 : count_of(c);
 }
@@ -74,7 +74,7 @@ static void set_running(struct htmt__hosting *h, uint32_t slice, bool on)
 }
 
 /* 0: none of the command's slices runs. */
-static int check_idle(struct htmt_emulator *e, const struct htmt__command *c)
+static int check_idle(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     const struct htmt__hosting *h = e->banked->hosting;
     for (uint32_t i = 0; i < played_of(e, c); i++)
@@ -161,7 +161,7 @@ static struct htmt__entity *message(struct htmt_emulator *e, uint32_t slice,
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-static struct htmt_put put_of(const struct htmt__command *c, uint32_t i, uint64_t at)
+static struct htmt_put put_of(const struct htmt__bus_command *c, uint32_t i, uint64_t at)
 {
     const struct htmt_transfer *t = &c->transfer;
     struct htmt_addr host = {t->host.object, t->host.offset + at};
@@ -174,7 +174,7 @@ static struct htmt_put put_of(const struct htmt__command *c, uint32_t i, uint64_
 }
 
 /* A pull's word comes half way, and takes the bytes along. */
-static void send_part(struct htmt_emulator *e, const struct htmt__command *c, uint32_t i,
+static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c, uint32_t i,
                       const struct part *whole)
 {
     const uint32_t layer = c->transfer.frame->object[0]->layer;
@@ -198,18 +198,21 @@ static void send_part(struct htmt_emulator *e, const struct htmt__command *c, ui
     book(e, p, &part);
 }
 
-static htmt_time time_of(struct htmt_emulator *e, const struct htmt__command *c, uint32_t slices,
-                         uint64_t bytes)
+static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command *c,
+                         uint32_t slices, uint64_t bytes)
 {
     const struct htmt__bank_host *b = e->banked->machine;
     const struct htmt_transfer *t = &c->transfer;
     bool scratch = t->frame->object[0]->layer == b->scratch;
-    htmt_time time = htmt__bus_time(
-        &b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK, (enum htmt__bus_mode)t->mode,
-        c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices, bytes,
-        &e->banked->hosting->sums.held);
+    htmt_time time = htmt__bus_time(&b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
+                                    (enum htmt__bus_mode)t->mode,
+                                    c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices,
+                                    bytes, &e->banked->hosting->sums.held);
     if (time == -1 || htmt__too_long(time))
-        htmt__fail(e, time == -2 ? HTMT_EROUTE : time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
+        htmt__fail(e,
+                   time == -2   ? HTMT_EROUTE
+                   : time == -3 ? HTMT_ERANGE
+                                : HTMT_EOVERFLOW,
                    time == -2   ? "%s: the machine's bus has no such transfer"
                    : time == -3 ? "%s: the figures of the machine's bus do not cover it"
                                 : "%s: its time overflows",
@@ -218,7 +221,7 @@ static htmt_time time_of(struct htmt_emulator *e, const struct htmt__command *c,
 }
 
 /* Returns its time. */
-static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__command *c)
+static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     htmt_time time = time_of(e, c, c->transfer.count, bytes_of(c, 0));
     struct part part = {.start = e->now,
@@ -234,7 +237,7 @@ static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__comman
 }
 
 /* Folded: the last one's end is that of all. */
-static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__command *c)
+static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     const uint32_t each = count_of(c) / played_of(e, c);
     htmt_time sum = 0;
@@ -254,7 +257,7 @@ static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__com
     return sum;
 }
 
-static void account(struct htmt__hosting *h, const struct htmt__command *c, htmt_time time)
+static void account(struct htmt__hosting *h, const struct htmt__bus_command *c, htmt_time time)
 {
     htmt_uwide bytes = 0;
     bool push = c->what == PUSH;
@@ -268,7 +271,7 @@ static void account(struct htmt__hosting *h, const struct htmt__command *c, htmt
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static void send_launch(struct htmt_emulator *e, const struct htmt__command *c,
+static void send_launch(struct htmt_emulator *e, const struct htmt__bus_command *c,
                         const struct part *part)
 {
     struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
@@ -285,8 +288,8 @@ static void send_launch(struct htmt_emulator *e, const struct htmt__command *c,
 
 static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
 {
-    htmt_time time = htmt__bus_launch(&e->banked->machine->figures, slices,
-                                      &e->banked->hosting->sums.held);
+    htmt_time time =
+        htmt__bus_launch(&e->banked->machine->figures, slices, &e->banked->hosting->sums.held);
     if (time < 0 || htmt__too_long(time))
         htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
                    time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"
@@ -296,7 +299,7 @@ static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
 }
 
 /* Returns the time until the programs begin. */
-static htmt_time send_launches(struct htmt_emulator *e, struct htmt__command *c)
+static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     htmt_time time = launch_time(e, c->launch.count);
@@ -331,8 +334,7 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__issuing *s = htmt__issuing_at(e, slice);
     const struct htmt__bank_host *b = e->banked->machine;
-    const struct part part = {
-        slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
+    const struct part part = {slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
     if (!s->launch) {
         htmt__fail(e, HTMT_EINVAL, "htmt_ended() in slice %u, which the host has not launched",
                    slice);
@@ -349,24 +351,26 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-static void free_command(struct htmt__command *c)
+static void free_command(struct htmt__bus_command *c)
 {
     free(c->each);
     free(c);
 }
 
 /* The time at which the command is over: a moment of the host. */
-static void plan_end(struct htmt_emulator *e, struct htmt__command *c, htmt_time at)
+static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_time at)
 {
     struct htmt__entity *moment = htmt__entity_create(e, e->host, HTMT__MOMENT);
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__COMMAND_OVER) : NULL;
     if (!entry)
         return;
     const uint32_t host = e->banked->machine->host;
-    struct htmt__leg leg = {.network = e->banked->machine->bus, .from = host,
+    struct htmt__leg leg = {.network = e->banked->machine->bus,
+                            .from = host,
                             .to = c->what == LAUNCH ? c->launch.slot.owner.layer
                                                     : c->transfer.frame->object[0]->layer,
-                            .source = e->host, .target = e->host};
+                            .source = e->host,
+                            .target = e->host};
     leg.stats = stats_of(e, &leg, c->what != PUSH);
     if (!leg.stats)
         return;
@@ -379,7 +383,7 @@ static void plan_end(struct htmt_emulator *e, struct htmt__command *c, htmt_time
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
-static void begin(struct htmt_emulator *e, struct htmt__command *c)
+static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     htmt_time time;
     if (check_idle(e, c))
@@ -397,7 +401,7 @@ static void begin(struct htmt_emulator *e, struct htmt__command *c)
     plan_end(e, c, htmt__later(e->now, time));
 }
 
-void htmt__host_command(struct htmt_emulator *e, struct htmt__command *c)
+void htmt__host_command(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     c->number = ++h->commands;
@@ -417,7 +421,7 @@ static void begin_next(struct htmt_emulator *e)
         begin(e, h->first);
 }
 
-static void tell_done(struct htmt_emulator *e, struct htmt__command *c)
+static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt_slot done = c->what == LAUNCH ? c->launch.on_done : c->transfer.on_done;
     free_command(c);
@@ -425,7 +429,7 @@ static void tell_done(struct htmt_emulator *e, struct htmt__command *c)
 }
 
 /* A launch was made: its programs may still run. One that is waited for stays the first. */
-void htmt__host_over(struct htmt_emulator *e, struct htmt__command *c)
+void htmt__host_over(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     c->made = true;
@@ -442,9 +446,9 @@ void htmt__host_over(struct htmt_emulator *e, struct htmt__command *c)
 }
 
 /* Its place in the list of those that were made, or the first of the queue. */
-static struct htmt__command **launched(struct htmt__hosting *h, uint64_t number)
+static struct htmt__bus_command **launched(struct htmt__hosting *h, uint64_t number)
 {
-    struct htmt__command **at = &h->launched;
+    struct htmt__bus_command **at = &h->launched;
     while (*at && (*at)->number != number)
         at = &(*at)->next;
     return *at ? at : &h->first;
@@ -453,7 +457,7 @@ static struct htmt__command **launched(struct htmt__hosting *h, uint64_t number)
 void htmt__ended_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__hosting *h = e->banked->hosting;
-    struct htmt__command **at = launched(h, p->message->put.bytes), *c = *at;
+    struct htmt__bus_command **at = launched(h, p->message->put.bytes), *c = *at;
     bool first = at == &h->first;
     set_running(h, p->message->leg.source, false);
     htmt__message_end(e, p);
@@ -531,24 +535,23 @@ static int check_ends(struct htmt_emulator *e, const struct htmt_transfer *t, co
         return htmt__refuse(e, HTMT_EINVAL, "%s: expected a frame of the slices", call);
     for (uint32_t i = 0; i < t->count; i++) {
         uint64_t bytes = t->each ? t->each[i] : t->bytes;
-        bool far = t->mode != HTMT_BROADCAST &&
-                   (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
-                    __builtin_add_overflow(at, t->host.offset, &end));
+        bool far =
+            t->mode != HTMT_BROADCAST && (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
+                                          __builtin_add_overflow(at, t->host.offset, &end));
         if (far)
             return htmt__refuse(e, HTMT_EBOUNDS, "%s: a stride beyond any object", call);
         if (!bytes)
             continue;
         end = t->host.offset + (t->mode == HTMT_BROADCAST ? 0 : i * t->stride);
         int rc = htmt__bounds_run(e, htmt_at(t->frame, t->first + i, t->offset), bytes, call);
-        rc = rc ? rc
-                : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
+        rc = rc ? rc : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
         if (rc)
             return rc;
     }
     return 0;
 }
 
-static struct htmt__command *make(struct htmt_context *c, enum what what)
+static struct htmt__bus_command *make(struct htmt_context *c, enum what what)
 {
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__COMMAND);
     if (!entry)
@@ -564,7 +567,7 @@ static struct htmt__command *make(struct htmt_context *c, enum what what)
     return entry->command;
 }
 
-static int keep_sizes(struct htmt_emulator *e, struct htmt__command *command)
+static int keep_sizes(struct htmt_emulator *e, struct htmt__bus_command *command)
 {
     const struct htmt_transfer *t = &command->transfer;
     if (!t->each)
@@ -595,7 +598,7 @@ static int transfer(struct htmt_context *c, const struct htmt_transfer *given, e
     rc = rc ? rc : check_ends(e, &t, call);
     if (!rc && what == PULL && t.mode == HTMT_BROADCAST)
         rc = htmt__refuse(e, HTMT_EINVAL, "htmt_pull() as a broadcast, which only a push can be");
-    struct htmt__command *command = rc ? NULL : make(c, what);
+    struct htmt__bus_command *command = rc ? NULL : make(c, what);
     if (!command)
         return rc ? rc : HTMT_ENOMEM;
     command->transfer = t;
@@ -630,7 +633,7 @@ int htmt_launch(struct htmt_context *c, const struct htmt_launch *given)
         rc = htmt__refuse(e, HTMT_EINVAL, "htmt_launch() of a slot of layer %u, expected one of %s",
                           launch.slot.owner.layer,
                           e->machine->layer[e->banked->machine->scratch].name);
-    struct htmt__command *command = rc ? NULL : make(c, LAUNCH);
+    struct htmt__bus_command *command = rc ? NULL : make(c, LAUNCH);
     if (!command)
         return rc ? rc : HTMT_ENOMEM;
     command->launch = launch;
@@ -661,8 +664,7 @@ int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands 
 
 int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report)
 {
-    if (!e || !e->banked || !report || slice >= e->slices ||
-        atomic_load(&e->state) != HTMT__ENDED)
+    if (!e || !e->banked || !report || slice >= e->slices || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
     const struct htmt__issuing *s = htmt__issuing_at(e, slice);
@@ -722,9 +724,9 @@ int htmt__hosting_create(struct htmt_emulator *e)
     return h && h->running ? 0 : HTMT_ENOMEM;
 }
 
-static void free_commands(struct htmt__command *c)
+static void free_commands(struct htmt__bus_command *c)
 {
-    for (struct htmt__command *next; c; c = next) {
+    for (struct htmt__bus_command *next; c; c = next) {
         next = c->next;
         free_command(c);
     }

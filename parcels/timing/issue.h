@@ -21,10 +21,10 @@ struct htmt__issuing {
     struct htmt__entity *on[HTMT__ISSUE_THREADS_MAX]; /* whose service each thread is in */
     struct htmt__entity *event;                       /* that counts; NULL: none is pending */
     htmt_time event_at;
-    uint32_t taken;           /* a bit for each thread that a parcel holds */
-    uint32_t launch;          /* number of the host's launch that it runs; 0: none */
-    htmt_time back;           /* how long the host takes to hear of its end */
-    uint64_t issued;          /* instructions of services that are over */
+    uint32_t taken;             /* a bit for each thread that a parcel holds */
+    uint32_t launch;            /* number of the host's launch that it runs; 0: none */
+    htmt_time back;             /* how long the host takes to hear of its end */
+    uint64_t issued;            /* instructions of services that are over */
     struct htmt__claim *claims; /* checked: of the DMA engine (dma.h) */
     uint32_t claim_count, claim_room;
 };
@@ -34,8 +34,8 @@ static inline struct htmt__issuing *htmt__issuing_at(const struct htmt_emulator 
     return e->banked->issuing[slice];
 }
 
-/* The service of p, a parcel or fiber that has a thread, takes these operations and what its control
- * charged: an instruction each. */
+/* The service of p, a parcel or fiber that has a thread, takes these operations and what its
+ * control charged: an instruction each. */
 void htmt__issue_begin(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops);
 /* The event of a port. Returns whose service has ended, to be given to htmt__walk_issued(); NULL:
  * nobody's. */

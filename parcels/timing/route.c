@@ -20,8 +20,8 @@ static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, b
 {
     uint8_t rest = s->far[across && !cross][next];
     int network = htmt_machine_route(s->machine, from, next, cross);
-    if (rest == UINT8_MAX || network < 0 || s->net[network].bus || rest + 1 >= s->far[across][from] ||
-        (s->round && cross && from == s->to && next == s->to))
+    if (rest == UINT8_MAX || network < 0 || s->net[network].bus ||
+        rest + 1 >= s->far[across][from] || (s->round && cross && from == s->to && next == s->to))
         return false;
     s->far[across][from] = (uint8_t)(rest + 1);
     s->hop[across][from] = (struct htmt__hop){
@@ -31,7 +31,8 @@ static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, b
 
 static struct chains chains_to(struct htmt_emulator *e, uint32_t to, bool round)
 {
-    struct chains s = {.machine = e->machine, .net = e->net, .way = e->way[1], .to = to, .round = round};
+    struct chains s = {
+        .machine = e->machine, .net = e->net, .way = e->way[1], .to = to, .round = round};
     memset(s.far, UINT8_MAX, sizeof s.far);
     s.far[0][to] = 0;
     for (bool more = true; more;) {

@@ -278,7 +278,8 @@ static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, str
 
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE), 0))
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE),
+                         0))
         request_aside(e, p);
     else
         enter_bank(e, p);

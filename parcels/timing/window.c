@@ -191,8 +191,9 @@ static void deal(struct htmt_emulator *e, struct htmt__windows *w)
         e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
     const uint32_t *of = independent ? NULL : e->options.partition_of;
     for (uint32_t i = 0; i < e->played; i++)
-        w->partition_of[i] =
-            of && i < e->slices ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / e->played);
+        w->partition_of[i] = of && i < e->slices
+                                 ? of[i] % w->partitions
+                                 : (uint32_t)((uint64_t)i * w->partitions / e->played);
     for (uint32_t i = 0; i < e->played; i++)
         w->partition[w->partition_of[i]].slices++;
     uint32_t at = 0;

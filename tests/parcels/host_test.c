@@ -137,22 +137,21 @@ static void create(struct banked *b, struct program *p)
     cr_assert_eq(htmt_object_create(b->e, at, b->host, bytes, "out", &p->out), 0);
     cr_assert_eq(htmt_frame_create(b->e, b->bank, EACH * 8, "bank", &p->bank), 0);
     cr_assert_eq(htmt_frame_create(b->e, b->scratch, EACH * 8, "scratch", &p->scratch), 0);
-    struct htmt_type *of_slice = banked_type(b, (struct htmt_type_desc){
-                                                    .name = "slice",
-                                                    .home = "wram",
-                                                    .exec = "wram",
-                                                    .execute = {.control = nothing},
-                                                    .fibers = slice,
-                                                    .fiber_count = 3,
-                                                    .user = p});
-    struct htmt_type *of_host = banked_type(b, (struct htmt_type_desc){
-                                                   .name = "host",
-                                                   .home = "host",
-                                                   .exec = "host",
-                                                   .execute = {.control = push},
-                                                   .fibers = host,
-                                                   .fiber_count = 3,
-                                                   .user = p});
+    struct htmt_type *of_slice =
+        banked_type(b, (struct htmt_type_desc){.name = "slice",
+                                               .home = "wram",
+                                               .exec = "wram",
+                                               .execute = {.control = nothing},
+                                               .fibers = slice,
+                                               .fiber_count = 3,
+                                               .user = p});
+    struct htmt_type *of_host = banked_type(b, (struct htmt_type_desc){.name = "host",
+                                                                       .home = "host",
+                                                                       .exec = "host",
+                                                                       .execute = {.control = push},
+                                                                       .fibers = host,
+                                                                       .fiber_count = 3,
+                                                                       .user = p});
     for (uint32_t i = p->first; i < p->first + p->count; i++) {
         struct htmt_ref ref = banked_start(b, i, of_slice, NULL);
         if (i == p->first)
@@ -208,8 +207,8 @@ Test(host, numbers_go_to_slices_and_come_back)
         for (uint64_t i = 0; i < SLICES * EACH; i++)
             cr_assert_eq(r.out[i], i * i + 1);
         /* Nothing else takes time at the host. */
-        htmt_time program = r.end - (htmt_time)(r.commands.push + r.commands.pull +
-                                                r.commands.launch);
+        htmt_time program =
+            r.end - (htmt_time)(r.commands.push + r.commands.pull + r.commands.launch);
         cr_assert_gt(program, 0);
         cr_assert_eq(r.commands.pushed, SLICES * EACH * 8);
     }
@@ -235,8 +234,7 @@ Test(host, all_clocks_give_the_same_bits)
             cr_assert_null(r.clock.in_order, "%s", r.clock.in_order);
             run((struct htmt_options){.mode = run_mode, .clock_threads = 3, .threads = 3}, p, &r);
             cr_assert(same(&first, &r));
-            run((struct htmt_options){.mode = run_mode, .clock_threads = 2,
-                                      .clock_partitions = 71},
+            run((struct htmt_options){.mode = run_mode, .clock_threads = 2, .clock_partitions = 71},
                 p, &r);
             cr_assert(same(&first, &r));
             run((struct htmt_options){.mode = run_mode, .checked = true}, p, &r);
@@ -284,12 +282,12 @@ Test(host, unequal_sizes_in_parallel_are_refused)
     struct banked b = open_launch((struct htmt_options){.mode = HTMT_MODEL, .slices = 8});
     struct program p = {.mode = HTMT_PARALLEL, .slices = 8, .count = 8};
     create(&b, &p);
-    struct htmt_type *type = banked_type(&b, (struct htmt_type_desc){
-                                                 .name = "unequal",
-                                                 .home = "host",
-                                                 .exec = "host",
-                                                 .execute = {.control = push_unequal},
-                                                 .user = &p});
+    struct htmt_type *type =
+        banked_type(&b, (struct htmt_type_desc){.name = "unequal",
+                                                .home = "host",
+                                                .exec = "host",
+                                                .execute = {.control = push_unequal},
+                                                .user = &p});
     banked_start(&b, htmt_host(b.e), type, NULL);
     cr_assert_eq(htmt_emulator_run(b.e), HTMT_EINVAL);
     const char *text = htmt_emulator_fault(b.e)->text;
