@@ -35,10 +35,12 @@ static int run(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt__options o;
     struct htmt_fault fault = {0};
-    (void)program;
+    const struct htmt_app *const *apps;
     int rc = read_words(argc, argv, &o, &fault);
     if (!rc)
-        rc = htmt__pim_fit(o.own[DATA], o.own[ROWS], o.own[OUT], &fault);
+        rc = htmt__application_all(&program->apps, &apps, &fault);
+    if (!rc)
+        rc = htmt__pim_fit(o.own[DATA], o.own[ROWS], o.own[OUT], apps, &fault);
     if (rc)
         return htmt__complain("fit", &fault);
     printf("%s: constants fitted to %s\n", o.own[OUT], o.own[ROWS]);

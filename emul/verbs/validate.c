@@ -209,7 +209,7 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
     struct htmt__golden golden;
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], MEASURED))
-        return htmt__validate_pim(argc - 1, argv + 1);
+        return htmt__validate_pim(program, argc - 1, argv + 1);
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);

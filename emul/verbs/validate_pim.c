@@ -126,14 +126,17 @@ static int tell(const struct request *r, const struct htmt__pim_judgement *j,
     return rc;
 }
 
-int htmt__validate_pim(int argc, char **argv)
+int htmt__validate_pim(struct htmt__command *program, int argc, char **argv)
 {
+    const struct htmt_app *const *apps;
     struct request r = {0};
     struct htmt__pim_judgement j;
     struct htmt_fault fault = {0};
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
-        rc = htmt__pim_judge(r.data, &j, &fault);
+        rc = htmt__application_all(&program->apps, &apps, &fault);
+    if (!rc)
+        rc = htmt__pim_judge(r.data, apps, &j, &fault);
     if (!rc) {
         rc = tell(&r, &j, &fault);
         htmt__pim_clear(&j);

@@ -5,7 +5,9 @@
 #ifndef HTMT_EMUL_VERBS_VALIDATE_PIM_H
 #define HTMT_EMUL_VERBS_VALIDATE_PIM_H
 
+#include "emul/verbs/verb.h"
+
 /* The words behind `validate`, "pim" first. Returns the exit status. */
-int htmt__validate_pim(int argc, char **argv);
+int htmt__validate_pim(struct htmt__command *program, int argc, char **argv);
 
 #endif

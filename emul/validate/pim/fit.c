@@ -23,7 +23,7 @@ struct pair {
 
 struct fitting {
     struct htmt__measured measured;
-    struct htmt_machine *machine;
+    const struct htmt_app *prim;
     struct pair pair[PROGRAMS_MAX];
     struct htmt_fault *fault;
 };
@@ -86,45 +86,76 @@ static int order(const struct fitting *f, struct pair *p)
 
 /* ---- the constants -------------------------------------------------------------------------- */
 
-static int play(const struct fitting *f, const struct htmt__measured_row *r, uint64_t grains,
-                double *seconds)
+/* The kernel of a row with so many instructions an element, and no start. */
+static int model(const struct fitting *f, const struct htmt__measured_row *r, uint64_t grains,
+                 double *seconds)
 {
-    const struct htmt__pim_constants c = {.instructions = {grains, GRAIN}};
-    htmt_time time;
-    int rc = htmt__pim_kernel(htmt__machine_bank_host(f->machine), htmt__pim_program(r->program),
-                              &c, r->dpus, r->words, &time, f->fault);
+    const char *key = htmt__pim_key(htmt__pim_program(r->program));
+    char instructions[80], start[60];
+    const char *const set[] = {instructions, start};
+    const struct htmt__pim_command c = {.program = key,
+                                        .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                        .costs = HTMT__PIM_COSTS,
+                                        .set = set,
+                                        .set_count = 2,
+                                        .dpus = r->dpus,
+                                        .size = r->words};
+    struct htmt__pim_times times;
+    snprintf(instructions, sizeof instructions, "%s.instructions=%llu.%04llu", key,
+             (unsigned long long)(grains / GRAIN), (unsigned long long)(grains % GRAIN));
+    snprintf(start, sizeof start, "%s.start=0 s", key);
+    int rc = htmt__pim_run(f->prim, &c, &times, f->fault);
     if (!rc)
-        *seconds = (double)time / (double)HTMT_SECOND;
+        *seconds = times.kernel;
     return rc;
 }
 
-/* By how much the larger work takes longer than the smaller one. */
+/* By how much the larger work takes longer than the smaller one, less what was measured. */
 static int difference(const struct fitting *f, const struct pair *p, uint64_t grains, double *s)
 {
     double larger, smaller;
-    int rc = play(f, p->larger, grains, &larger);
+    int rc = model(f, p->larger, grains, &larger);
     if (!rc)
-        rc = play(f, p->smaller, grains, &smaller);
+        rc = model(f, p->smaller, grains, &smaller);
     if (!rc)
-        *s = larger - smaller;
+        *s = larger - smaller - (p->larger->seconds - p->smaller->seconds);
     return rc;
 }
 
-/* The least number of grains whose difference reaches the measured one. */
+/* The number of grains whose difference is nearest to zero, within [low, high] that enclose it:
+ * time is nearly a straight line in the instructions, so a secant halves the bracket quickly, with
+ * a bisection where it does not. A block has a whole number of instructions, so many grains in a
+ * row give the same time. */
+static int narrow(const struct fitting *f, struct pair *p, uint64_t low, uint64_t high,
+                  double below, double above)
+{
+    int rc = 0;
+    for (unsigned i = 0; high - low > 1 && !rc; i++) {
+        double share = i % 2 ? 0.5 : below / (below - above), here = 0;
+        uint64_t at = low + (uint64_t)(share * (double)(high - low));
+        at = at <= low ? low + 1 : at >= high ? high - 1 : at;
+        rc = difference(f, p, at, &here);
+        *(here < 0 ? &low : &high) = at;
+        *(here < 0 ? &below : &above) = here;
+    }
+    p->grains = -below < above ? low : high;
+    return rc;
+}
+
 static int solve_instructions(const struct fitting *f, struct pair *p)
 {
-    double wanted = p->larger->seconds - p->smaller->seconds, here;
-    uint64_t low = 0, high = 1;
-    int rc = difference(f, p, high, &here);
-    while (!rc && here < wanted && high < MOST)
-        rc = difference(f, p, high *= 2, &here);
-    while (!rc && high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        rc = difference(f, p, middle, &here);
-        *(here < wanted ? &low : &high) = middle;
-    }
-    p->grains = high;
-    return rc;
+    double below, above;
+    uint64_t high = 16 * GRAIN;
+    int rc = difference(f, p, 1, &below);
+    if (!rc)
+        rc = difference(f, p, high, &above);
+    while (!rc && above < 0 && high < MOST)
+        rc = difference(f, p, high *= 2, &above);
+    if (!rc && (below >= 0 || above < 0))
+        return htmt_fault_set(f->fault, HTMT_ERANGE,
+                              "'%.60s' and '%.60s': no instructions above zero agree with both",
+                              p->smaller->id, p->larger->id);
+    return rc ? rc : narrow(f, p, 1, high, below, above);
 }
 
 static int solve(const struct fitting *f, struct pair *p)
@@ -132,14 +163,13 @@ static int solve(const struct fitting *f, struct pair *p)
     double smaller = 0;
     int rc = solve_instructions(f, p);
     if (!rc)
-        rc = play(f, p->smaller, p->grains, &smaller);
+        rc = model(f, p->smaller, p->grains, &smaller);
     if (rc)
         return rc;
     double start = p->smaller->seconds - smaller;
-    if (start < 0 || p->grains <= 1 || p->grains >= MOST)
+    if (start < 0)
         return htmt_fault_set(f->fault, HTMT_ERANGE,
-                              "'%.60s' and '%.60s': no instructions and start above zero agree "
-                              "with both",
+                              "'%.60s' and '%.60s': no start above zero agrees with both",
                               p->smaller->id, p->larger->id);
     p->start = (htmt_time)llround(start * 1e9) * NANOSECOND;
     return 0;
@@ -216,17 +246,17 @@ static int fit(struct fitting *f, const char *rows)
     return rc;
 }
 
-int htmt__pim_fit(const char *data, const char *rows, const char *out, struct htmt_fault *fault)
+int htmt__pim_fit(const char *data, const char *rows, const char *out,
+                  const struct htmt_app *const *apps, struct htmt_fault *fault)
 {
     struct fitting f = {.fault = fault};
     int rc = htmt__measured_load(data, &f.measured, fault);
     if (!rc)
-        rc = htmt_machine_load(HTMT__PIM_PROGRAMS_MACHINE, NULL, 0, &f.machine, fault);
+        rc = htmt__pim_application(apps, "prim", &f.prim, fault);
     if (!rc)
         rc = fit(&f, rows);
     if (!rc)
         rc = write_file(&f, out);
-    htmt_machine_destroy(&f.machine);
     htmt__measured_clear(&f.measured);
     return rc;
 }

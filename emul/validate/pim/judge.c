@@ -26,6 +26,11 @@ struct judging {
     struct htmt__pim_judgement *j;
     unsigned count, room;
     struct played *played;
+    const struct htmt_app *prim;
+    int program; /* of the last run; -1: none yet */
+    uint32_t dpus;
+    uint64_t size;
+    struct htmt__pim_times with, without; /* the constants */
     struct htmt_fault *fault;
 };
 
@@ -115,21 +120,38 @@ static int judge_host(struct judging *g, struct htmt__pim_finding *f)
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
-static int judge_kernel(struct judging *g, struct htmt__pim_finding *f, int program)
+/* The rows of one run follow each other: it is made once. */
+static int run_program(struct judging *g, const struct htmt__measured_row *r, int program)
 {
-    const struct htmt__measured_row *r = f->row;
-    const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->programs);
-    struct htmt__pim_constants c = htmt__pim_constants(g->j->costs, program);
-    htmt_time time, plain;
-    int rc = htmt__pim_kernel(m, program, &c, r->dpus, r->words, &time, g->fault);
+    const struct htmt__pim_command with = {.program = htmt__pim_key(program),
+                                           .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                           .costs = HTMT__PIM_COSTS,
+                                           .dpus = r->dpus,
+                                           .size = r->words};
+    struct htmt__pim_command without = with;
+    without.costs = NULL;
+    if (g->program == program && g->dpus == r->dpus && g->size == r->words)
+        return 0;
+    int rc = htmt__pim_run(g->prim, &with, &g->with, g->fault);
     if (!rc)
-        rc = htmt__pim_kernel(m, program, NULL, r->dpus, r->words, &plain, g->fault);
-    if (rc)
-        return rc;
-    compare(f, (double)time / SECOND);
-    f->plain = (double)plain / SECOND;
-    f->plain_error = f->plain / r->seconds - 1;
-    return 0;
+        rc = htmt__pim_run(g->prim, &without, &g->without, g->fault);
+    g->program = rc ? -1 : program;
+    g->dpus = r->dpus;
+    g->size = r->words;
+    return rc;
+}
+
+/* Where no row is of the time between DPUs, it is counted with the results. */
+static double part_of(const struct htmt__pim_times *t, const struct htmt__measured_row *r)
+{
+    bool scan = !strncmp(r->program, "SCAN", 4);
+    if (!strcmp(r->part, "kernel"))
+        return t->kernel;
+    if (!strcmp(r->part, "cpu-to-dpu"))
+        return t->to_slices;
+    if (!strcmp(r->part, "inter-dpu"))
+        return t->between_slices;
+    return t->from_slices + (scan ? 0 : t->between_slices);
 }
 
 static int judge_program(struct judging *g, struct htmt__pim_finding *f)
@@ -139,16 +161,18 @@ static int judge_program(struct judging *g, struct htmt__pim_finding *f)
     bool kernel = !strcmp(r->part, "kernel");
     snprintf(f->group, sizeof f->group, "%s %s", r->server, kernel ? r->program : r->part);
     f->known = program >= 0;
-    if (!f->known)
+    if (!f->known) {
         put_off(f, "the program is not modelled");
-    if (!f->known || kernel)
-        return f->known ? judge_kernel(g, f, program) : 0;
-    htmt_time time = htmt__pim_transfer(htmt__machine_bank_host(g->j->programs), program, r->part,
-                                        r->dpus, r->words, &f->held);
-    if (time < 0)
-        put_off(f, "outside of the machine's curves");
-    else
-        compare(f, (double)time / SECOND);
+        return 0;
+    }
+    int rc = run_program(g, r, program);
+    if (rc)
+        return rc;
+    compare(f, part_of(&g->with, r));
+    if (!kernel)
+        return 0;
+    f->plain = g->without.kernel;
+    f->plain_error = f->plain / r->seconds - 1;
     return 0;
 }
 
@@ -205,13 +229,16 @@ static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fau
                           j->copies->name, j->programs->name);
 }
 
-int htmt__pim_judge(const char *data, struct htmt__pim_judgement *j, struct htmt_fault *fault)
+int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
+                    struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
-    struct judging g = {.j = j, .fault = fault};
+    struct judging g = {.j = j, .program = -1, .fault = fault};
     *j = (struct htmt__pim_judgement){0};
     int rc = load(j, data, fault);
     if (!rc)
         rc = htmt__fitted_check(j->costs, fault);
+    if (!rc)
+        rc = htmt__pim_application(apps, "prim", &g.prim, fault);
     if (!rc)
         rc = judge_rows(&g);
     if (!rc)

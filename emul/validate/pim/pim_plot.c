@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum cloud { COPIES, TRANSFERS, KERNELS, CLOUDS };
+enum cloud { PROGRAMS, TRANSFERS, COPIES, KERNELS, CLOUDS };
 
-static const char *const names[CLOUDS] = {"copies inside DPUs", "transfers of the host",
+static const char *const names[CLOUDS] = {"transfers of programs",
+                                          "transfers between host and DPUs", "copies inside DPUs",
                                           "kernels of programs"};
 
 struct points {
@@ -40,7 +41,9 @@ static enum cloud cloud_of(const struct htmt__measured_row *r)
 {
     if (r->kind == HTMT__MEASURED_COPY)
         return COPIES;
-    return !strcmp(r->part, "kernel") ? KERNELS : TRANSFERS;
+    if (r->kind == HTMT__MEASURED_HOST)
+        return TRANSFERS;
+    return !strcmp(r->part, "kernel") ? KERNELS : PROGRAMS;
 }
 
 static void collect(const struct htmt__pim_judgement *j, struct points cloud[CLOUDS])

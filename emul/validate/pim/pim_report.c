@@ -5,11 +5,12 @@
 #include "emul/text/table.h"
 #include "runtime/base/whole_file.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #define MEMORY  "quoted from memory"
-#define SHOWN   20 /* lines of a list */
+#define SHOWN   20 /* lines of a list, when brief */
 #define PERCENT 100.0
 
 static const char not_modelled[] = "Not modelled: conflicts in WRAM, rows and refresh of DRAM, "
@@ -120,24 +121,24 @@ static void print_worst(const struct htmt__pim_judgement *j, FILE *out)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* A heading, then up to SHOWN lines. */
+/* A heading, then up to `most` lines. */
 struct list {
     FILE *out;
     const char *heading;
-    unsigned count;
+    unsigned most, count;
 };
 
 static bool begins(struct list *l)
 {
     if (l->count++ == 0)
         fprintf(l->out, "\n%s\n", l->heading);
-    return l->count <= SHOWN;
+    return l->count <= l->most;
 }
 
 static void end(const struct list *l)
 {
-    if (l->count > SHOWN)
-        fprintf(l->out, "  and %u more\n", l->count - SHOWN);
+    if (l->count > l->most)
+        fprintf(l->out, "  and %u more\n", l->count - l->most);
 }
 
 static bool is_first_of_program(const struct htmt__pim_judgement *j, unsigned i)
@@ -160,15 +161,13 @@ static void print_not_modelled(const struct htmt__pim_judgement *j, FILE *out)
     fputc('\n', out);
 }
 
-static void print_without(const struct htmt__pim_judgement *j, bool unknown, const char *heading,
-                          FILE *out)
+static void print_without(const struct htmt__pim_judgement *j, bool unknown, struct list l)
 {
-    struct list l = {out, heading, 0};
     for (unsigned i = 0; i < j->count; i++) {
         const struct htmt__pim_finding *f = &j->finding[i];
         bool wanted = unknown ? f->row->kind == HTMT__MEASURED_UNKNOWN : f->known && *f->why;
         if (wanted && begins(&l))
-            fprintf(out, "  %s  %s\n", f->row->id, f->why);
+            fprintf(l.out, "  %s  %s\n", f->row->id, f->why);
     }
     end(&l);
 }
@@ -187,12 +186,12 @@ static void print_memory(const struct htmt_machine *m, struct list *l)
             fprintf(l->out, "  %s: %s  %s\n", m->name, m->figure[i].key, m->figure[i].value);
 }
 
-static void print_lists(const struct htmt__pim_judgement *j, FILE *out)
+static void print_lists(const struct htmt__pim_judgement *j, unsigned most, FILE *out)
 {
-    struct list unused = {out, "Figures that no row depends on", 0};
-    struct list memory = {out, "Figures quoted from memory, reference until compared", 0};
-    print_without(j, true, "Unknown ids", out);
-    print_without(j, false, "Rows without a prediction", out);
+    struct list unused = {out, "Figures that no row depends on", most, 0};
+    struct list memory = {out, "Figures quoted from memory, reference until compared", most, 0};
+    print_without(j, true, (struct list){out, "Unknown ids", most, 0});
+    print_without(j, false, (struct list){out, "Rows without a prediction", most, 0});
     print_not_modelled(j, out);
     htmt__pim_unused(j, take_unused, &unused);
     end(&unused);
@@ -213,7 +212,7 @@ static void print_held(const struct htmt__pim_judgement *j, FILE *out)
 void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
 {
     fprintf(out,
-            "Measured machines: %u rows, copies and transfers on %s, programs on %s with the "
+            "Measured machines: %u rows; copies and transfers on %s, programs on %s\nwith the "
             "constants of %s\n\n",
             j->count, j->copies->name, j->programs->name, j->costs->name);
     if (!brief)
@@ -222,7 +221,7 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
     print_held(j, out);
     fprintf(out, "%s\n", not_modelled);
     print_worst(j, out);
-    print_lists(j, out);
+    print_lists(j, brief ? SHOWN : UINT_MAX, out);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
