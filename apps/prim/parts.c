@@ -2,7 +2,7 @@
  *
  * The parts of slices, and what is in them.
  */
-#include "apps/prim/plan.h"
+#include "apps/prim/program.h"
 
 #include <string.h>
 
@@ -60,4 +60,17 @@ void htmt__prim_fill(const struct htmt__prim_plan *p, unsigned array, void *byte
         else
             ((uint32_t *)bytes)[i] = (uint32_t)value;
     }
+}
+
+/* ---- of kernels ------------------------------------------------------------------------------ */
+
+unsigned char *htmt__prim_area(const struct htmt__prim_plan *p, struct htmt_kernel *k,
+                               uint32_t tasklet)
+{
+    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
+}
+
+int64_t *htmt__prim_shared(struct htmt_kernel *k)
+{
+    return htmt_used(k, 1);
 }

@@ -137,6 +137,12 @@ static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
     if (!rc && p->program->rows && p->columns * p->program->bytes % HTMT_WORD)
         rc = htmt_task_refuse(task, HTMT_EUSAGE,
                               "--columns: found %" PRIu64 ", expected an even number", p->columns);
+    static const char *const modes[] = {"serial", "parallel", NULL};
+    unsigned mode = 0;
+    if (!rc)
+        rc = htmt_request_choice(htmt_task_request(task), "fetch", modes, &mode,
+                                 htmt_task_fault(task));
+    p->serial = mode == 0;
     return rc ? rc : htmt_task_whole(task, "stack", 0, UINT32_MAX, &p->stack);
 }
 

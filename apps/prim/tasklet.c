@@ -174,17 +174,6 @@ static void use_own(struct htmt_context *c)
     htmt_work(c);
 }
 
-unsigned char *htmt__prim_area(const struct htmt__prim_plan *p, struct htmt_kernel *k,
-                               uint32_t tasklet)
-{
-    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
-}
-
-int64_t *htmt__prim_shared(struct htmt_kernel *k)
-{
-    return htmt_used(k, 1);
-}
-
 static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
