@@ -56,7 +56,7 @@ CMD_SRC  := emul/main.c emul/command.c \
 MPI_SRC  := emul/ranks/mpi.c
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
             $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
-APPS     := cannon pic prim sar traffic volume
+APPS     := cannon micro pic prim sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
 APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)

@@ -25,7 +25,9 @@ static const struct htmt_app_option options[] = {
     {"dpus", "N", NULL, "slices of the machine that take part; as --slices"},
     {"tasklets", "N", "16", "of each slice"},
     {"size", "N", "65536", "elements in all; of gemv rows"},
-    {"columns", "N", "256", "of the matrix of gemv"},
+    {"columns", "N", "64", "of the matrix of gemv"},
+    {"fetch", "MODE", "serial",
+     "what sel and uni keep, and results of a few bytes: serial or parallel"},
     {"stack", "BYTES", "512", "of a tasklet, in scratch memory, where processors have threads"},
     {NULL, NULL, NULL, NULL}};
 
@@ -168,6 +170,7 @@ static void destroy(struct htmt_task *task, void *work)
     struct work *w = work;
     (void)task;
     free(w->run.tasklet);
+    free(w->run.kept);
     free(w->first);
     free(w->second);
     free(w->wanted);

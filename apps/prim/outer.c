@@ -6,7 +6,7 @@
  */
 #include "apps/prim/program.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
 
 enum { STEP = 1, MERGE, FIBERS = MERGE };
 
@@ -21,7 +21,8 @@ static struct htmt__prim_run *run_of(const struct htmt_context *c)
 struct transfer {
     struct htmt_object *outer;
     uint64_t from, stride, bank, bytes;
-    bool push, broadcast;
+    bool push, broadcast, serial;
+    const uint64_t *each; /* serial: bytes of each slice instead; NULL: they are equal */
 };
 
 static void command(struct htmt_context *c, const struct transfer *t)
@@ -34,7 +35,8 @@ static void command(struct htmt_context *c, const struct transfer *t)
     h.offset = t->bank;
     h.count = r->plan->slices;
     h.bytes = t->bytes;
-    h.mode = t->broadcast ? HTMT_BROADCAST : HTMT_PARALLEL;
+    h.each = t->serial ? t->each : NULL;
+    h.mode = t->broadcast ? HTMT_BROADCAST : t->serial ? HTMT_SERIAL : HTMT_PARALLEL;
     h.on_done = htmt_slot(c, STEP);
     if (t->push)
         htmt_push(c, &h);
@@ -81,14 +83,12 @@ static void push(struct htmt_context *c, unsigned array, bool broadcast)
 }
 
 /* What all slices keep at most is one size: transfers in parallel are equal. */
-static uint64_t most_kept(const struct htmt__prim_plan *p)
+static uint64_t most_kept(const struct htmt__prim_run *r)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < p->slices && p->program->kept; i++) {
-        uint64_t n = p->program->kept(p, i, 0, htmt__prim_elements(p, i));
-        most = n > most ? n : most;
-    }
-    return p->program->kept ? most * p->program->bytes : p->out_bytes;
+    for (uint32_t i = 0; i < r->plan->slices && r->kept; i++)
+        most = r->kept[i] > most ? r->kept[i] : most;
+    return r->kept ? most : r->plan->out_bytes;
 }
 
 static void pull_out(struct htmt_context *c)
@@ -97,7 +97,9 @@ static void pull_out(struct htmt_context *c)
     const struct transfer t = {.outer = r->out,
                                .stride = r->plan->out_bytes,
                                .bank = r->plan->at.out,
-                               .bytes = most_kept(r->plan)};
+                               .bytes = most_kept(r),
+                               .serial = r->kept && r->plan->serial,
+                               .each = r->kept};
     if (t.bytes)
         transfer(c, &t);
     else
@@ -110,7 +112,8 @@ static void pull_result(struct htmt_context *c)
     const struct transfer t = {.outer = r->result,
                                .stride = r->plan->program->result_bytes,
                                .bank = r->plan->at.result,
-                               .bytes = r->plan->program->result_bytes};
+                               .bytes = r->plan->program->result_bytes,
+                               .serial = r->plan->serial};
     transfer(c, &t);
 }
 
@@ -233,6 +236,17 @@ static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
+static int find_kept(struct htmt__prim_run *r)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    if (!p->program->kept)
+        return 0;
+    r->kept = calloc(p->slices, sizeof *r->kept);
+    for (uint32_t i = 0; i < p->slices && r->kept; i++)
+        r->kept[i] = p->program->kept(p, i, 0, htmt__prim_elements(p, i)) * p->program->bytes;
+    return r->kept ? 0 : HTMT_ENOMEM;
+}
+
 static int create_objects(struct htmt__prim_run *r)
 {
     const struct htmt__prim_plan *p = r->plan;
@@ -270,7 +284,8 @@ int htmt__prim_outer_create(struct htmt__prim_run *r)
     d.footprint = HTMT_RESIDENT;
     d.user = r;
     r->place = r->plan->hosted ? htmt_host(r->e) : 0;
-    int rc = create_objects(r);
+    int rc = find_kept(r);
+    rc = rc ? rc : create_objects(r);
     rc = rc ? rc : htmt_type_create(r->e, &d, &type);
     const struct htmt_parcel_desc parcel = {.type = type, .slice = r->place};
     rc = rc ? rc : htmt_assemble(htmt_root(r->e), &parcel, &ref);

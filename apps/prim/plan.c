@@ -137,6 +137,12 @@ static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
     if (!rc && p->program->rows && p->columns * p->program->bytes % HTMT_WORD)
         rc = htmt_task_refuse(task, HTMT_EUSAGE,
                               "--columns: found %" PRIu64 ", expected an even number", p->columns);
+    static const char *const modes[] = {"serial", "parallel", NULL};
+    unsigned mode = 0;
+    if (!rc)
+        rc = htmt_request_choice(htmt_task_request(task), "fetch", modes, &mode,
+                                 htmt_task_fault(task));
+    p->serial = mode == 0;
     return rc ? rc : htmt_task_whole(task, "stack", 0, UINT32_MAX, &p->stack);
 }
 
@@ -154,60 +160,4 @@ int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *p)
     place(p);
     rc = check_fit(task, p);
     return rc ? rc : htmt__prim_costs(task, p);
-}
-
-/* ---- parts ----------------------------------------------------------------------------------- */
-
-uint64_t htmt__prim_elements(const struct htmt__prim_plan *p, uint32_t slice)
-{
-    uint64_t first = slice * p->each;
-    return first >= p->size ? 0 : p->size - first < p->each ? p->size - first : p->each;
-}
-
-/* Of a matrix whole pairs of rows, of which the last row may not be there. */
-uint64_t htmt__prim_blocks(const struct htmt__prim_plan *p, uint32_t slice)
-{
-    uint64_t n = htmt__prim_elements(p, slice);
-    if (!p->program->rows)
-        return (n + p->in_block - 1) / p->in_block;
-    const uint64_t word = HTMT_WORD / p->program->bytes;
-    return (n + word - 1) / word * p->in_group;
-}
-
-bool htmt__prim_even(const struct htmt__prim_plan *p)
-{
-    return p->each * p->slices == p->size;
-}
-
-/* ---- input ----------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* Of sel every second number is even; of uni two neighbours are equal, and no others: so programs
- * know how many they keep. */
-uint64_t htmt__prim_value(const struct htmt__prim_plan *p, unsigned array, uint64_t i)
-{
-    const char *name = p->program->name;
-    if (strcmp(name, "sel") == 0)
-        return mix(p->seed ^ i) << 1 | (i & 1);
-    if (strcmp(name, "uni") == 0)
-        return (i / 2) * 2654435761u + p->seed;
-    return mix(p->seed + array * UINT64_C(0x9e3779b97f4a7c15) + i);
-}
-
-void htmt__prim_fill(const struct htmt__prim_plan *p, unsigned array, void *bytes)
-{
-    uint64_t count = array && p->program->rows ? p->columns : p->size * p->columns;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = htmt__prim_value(p, array, i);
-        if (p->program->bytes == 8)
-            ((uint64_t *)bytes)[i] = value;
-        else
-            ((uint32_t *)bytes)[i] = (uint32_t)value;
-    }
 }

@@ -75,9 +75,10 @@ struct htmt__prim_plan {
     uint32_t slices, tasklets;
     uint32_t outer, bank, scratch; /* layers */
     bool hosted;                   /* the machine has a host: its outer layer is there */
-    uint64_t size;                 /* elements, or rows */
-    uint64_t columns;              /* of a row; else 1 */
-    uint64_t each;                /* elements of a slice's part, the last of which may have fewer */
+    bool serial;      /* results of unknown sizes, and of a few bytes, come one by one */
+    uint64_t size;    /* elements, or rows */
+    uint64_t columns; /* of a row; else 1 */
+    uint64_t each;    /* elements of a slice's part, the last of which may have fewer */
     uint64_t in_bytes, out_bytes; /* of a part, whole words */
     uint64_t second_bytes;        /* of the second input of a part */
     uint64_t stack;               /* bytes of a tasklet */

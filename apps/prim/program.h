@@ -26,6 +26,7 @@ struct htmt__prim_run {
     struct htmt_slot outer;                   /* where slices tell that they have ended */
     struct htmt_ref *tasklet;                 /* of slice 0 */
     uint32_t place;                           /* of the outer program */
+    uint64_t *kept;                           /* bytes of each slice's output; NULL: all */
     /* The outer program's own. */
     unsigned at; /* the next step */
     htmt_time since, time[HTMT__PRIM_PHASES];

@@ -174,17 +174,6 @@ static void use_own(struct htmt_context *c)
     htmt_work(c);
 }
 
-unsigned char *htmt__prim_area(const struct htmt__prim_plan *p, struct htmt_kernel *k,
-                               uint32_t tasklet)
-{
-    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
-}
-
-int64_t *htmt__prim_shared(struct htmt_kernel *k)
-{
-    return htmt_used(k, 1);
-}
-
 static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
@@ -194,20 +183,23 @@ static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
 static void compute_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    pass_of_kernel(k)->compute(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->compute(r->plan, k);
 }
 
 static void turn_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    pass_of_kernel(k)->turn(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->turn(r->plan, k);
 }
 
 static void finish_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    if (pass_of_kernel(k)->finish)
-        pass_of_kernel(k)->finish(r->plan, k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    if (pass->finish)
+        pass->finish(r->plan, k);
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */

@@ -18,8 +18,8 @@ enum what { PUSH, PULL, LAUNCH };
 
 static const char *const call_of[] = {"htmt_push()", "htmt_pull()", "htmt_launch()"};
 
-struct htmt__command {
-    struct htmt__command *next; /* of the queue; of launches that are not over */
+struct htmt__bus_command {
+    struct htmt__bus_command *next; /* of the queue; of launches that are not over */
     enum what what;
     uint32_t number; /* from 1 */
     struct htmt_transfer transfer;
@@ -32,30 +32,30 @@ struct htmt__command {
 
 /* Touched at the host's place alone. */
 struct htmt__hosting {
-    struct htmt__command *first, *last; /* first: under way */
-    struct htmt__command *launched;     /* whose programs run */
+    struct htmt__bus_command *first, *last; /* first: under way */
+    struct htmt__bus_command *launched;     /* whose programs run */
     uint32_t commands;
     uint64_t *running; /* a bit for each slice */
     struct htmt_host_commands sums;
 };
 
-static uint32_t first_of(const struct htmt__command *c)
+static uint32_t first_of(const struct htmt__bus_command *c)
 {
     return c->what == LAUNCH ? c->launch.first : c->transfer.first;
 }
 
-static uint32_t count_of(const struct htmt__command *c)
+static uint32_t count_of(const struct htmt__bus_command *c)
 {
     return c->what == LAUNCH ? c->launch.count : c->transfer.count;
 }
 
-static uint64_t bytes_of(const struct htmt__command *c, uint32_t i)
+static uint64_t bytes_of(const struct htmt__bus_command *c, uint32_t i)
 {
     return c->each ? c->each[i] : c->transfer.bytes;
 }
 
 /* Slices to which messages go: folded, slice 0 for all. */
-static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__command *c)
+static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     return e->options.symmetry == HTMT_FOLDED ? 1 : count_of(c);
 }
@@ -74,7 +74,7 @@ static void set_running(struct htmt__hosting *h, uint32_t slice, bool on)
 }
 
 /* 0: none of the command's slices runs. */
-static int check_idle(struct htmt_emulator *e, const struct htmt__command *c)
+static int check_idle(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     const struct htmt__hosting *h = e->banked->hosting;
     for (uint32_t i = 0; i < played_of(e, c); i++)
@@ -161,7 +161,7 @@ static struct htmt__entity *message(struct htmt_emulator *e, uint32_t slice,
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-static struct htmt_put put_of(const struct htmt__command *c, uint32_t i, uint64_t at)
+static struct htmt_put put_of(const struct htmt__bus_command *c, uint32_t i, uint64_t at)
 {
     const struct htmt_transfer *t = &c->transfer;
     struct htmt_addr host = {t->host.object, t->host.offset + at};
@@ -174,7 +174,7 @@ static struct htmt_put put_of(const struct htmt__command *c, uint32_t i, uint64_
 }
 
 /* A pull's word comes half way, and takes the bytes along. */
-static void send_part(struct htmt_emulator *e, const struct htmt__command *c, uint32_t i,
+static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c, uint32_t i,
                       const struct part *whole)
 {
     const uint32_t layer = c->transfer.frame->object[0]->layer;
@@ -198,8 +198,8 @@ static void send_part(struct htmt_emulator *e, const struct htmt__command *c, ui
     book(e, p, &part);
 }
 
-static htmt_time time_of(struct htmt_emulator *e, const struct htmt__command *c, uint32_t slices,
-                         uint64_t bytes)
+static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command *c,
+                         uint32_t slices, uint64_t bytes)
 {
     const struct htmt__bank_host *b = e->banked->machine;
     const struct htmt_transfer *t = &c->transfer;
@@ -221,7 +221,7 @@ static htmt_time time_of(struct htmt_emulator *e, const struct htmt__command *c,
 }
 
 /* Returns its time. */
-static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__command *c)
+static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     htmt_time time = time_of(e, c, c->transfer.count, bytes_of(c, 0));
     struct part part = {.start = e->now,
@@ -237,7 +237,7 @@ static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__comman
 }
 
 /* Folded: the last one's end is that of all. */
-static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__command *c)
+static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus_command *c)
 {
     const uint32_t each = count_of(c) / played_of(e, c);
     htmt_time sum = 0;
@@ -257,7 +257,7 @@ static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__com
     return sum;
 }
 
-static void account(struct htmt__hosting *h, const struct htmt__command *c, htmt_time time)
+static void account(struct htmt__hosting *h, const struct htmt__bus_command *c, htmt_time time)
 {
     htmt_uwide bytes = 0;
     bool push = c->what == PUSH;
@@ -271,7 +271,7 @@ static void account(struct htmt__hosting *h, const struct htmt__command *c, htmt
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static void send_launch(struct htmt_emulator *e, const struct htmt__command *c,
+static void send_launch(struct htmt_emulator *e, const struct htmt__bus_command *c,
                         const struct part *part)
 {
     struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
@@ -299,7 +299,7 @@ static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
 }
 
 /* Returns the time until the programs begin. */
-static htmt_time send_launches(struct htmt_emulator *e, struct htmt__command *c)
+static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     htmt_time time = launch_time(e, c->launch.count);
@@ -351,14 +351,14 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-static void free_command(struct htmt__command *c)
+static void free_command(struct htmt__bus_command *c)
 {
     free(c->each);
     free(c);
 }
 
 /* The time at which the command is over: a moment of the host. */
-static void plan_end(struct htmt_emulator *e, struct htmt__command *c, htmt_time at)
+static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_time at)
 {
     struct htmt__entity *moment = htmt__entity_create(e, e->host, HTMT__MOMENT);
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__COMMAND_OVER) : NULL;
@@ -383,7 +383,7 @@ static void plan_end(struct htmt_emulator *e, struct htmt__command *c, htmt_time
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
-static void begin(struct htmt_emulator *e, struct htmt__command *c)
+static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     htmt_time time;
     if (check_idle(e, c))
@@ -401,7 +401,7 @@ static void begin(struct htmt_emulator *e, struct htmt__command *c)
     plan_end(e, c, htmt__later(e->now, time));
 }
 
-void htmt__host_command(struct htmt_emulator *e, struct htmt__command *c)
+void htmt__host_command(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     c->number = ++h->commands;
@@ -421,7 +421,7 @@ static void begin_next(struct htmt_emulator *e)
         begin(e, h->first);
 }
 
-static void tell_done(struct htmt_emulator *e, struct htmt__command *c)
+static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt_slot done = c->what == LAUNCH ? c->launch.on_done : c->transfer.on_done;
     free_command(c);
@@ -429,7 +429,7 @@ static void tell_done(struct htmt_emulator *e, struct htmt__command *c)
 }
 
 /* A launch was made: its programs may still run. One that is waited for stays the first. */
-void htmt__host_over(struct htmt_emulator *e, struct htmt__command *c)
+void htmt__host_over(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__hosting *h = e->banked->hosting;
     c->made = true;
@@ -446,9 +446,9 @@ void htmt__host_over(struct htmt_emulator *e, struct htmt__command *c)
 }
 
 /* Its place in the list of those that were made, or the first of the queue. */
-static struct htmt__command **launched(struct htmt__hosting *h, uint64_t number)
+static struct htmt__bus_command **launched(struct htmt__hosting *h, uint64_t number)
 {
-    struct htmt__command **at = &h->launched;
+    struct htmt__bus_command **at = &h->launched;
     while (*at && (*at)->number != number)
         at = &(*at)->next;
     return *at ? at : &h->first;
@@ -457,7 +457,7 @@ static struct htmt__command **launched(struct htmt__hosting *h, uint64_t number)
 void htmt__ended_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__hosting *h = e->banked->hosting;
-    struct htmt__command **at = launched(h, p->message->put.bytes), *c = *at;
+    struct htmt__bus_command **at = launched(h, p->message->put.bytes), *c = *at;
     bool first = at == &h->first;
     set_running(h, p->message->leg.source, false);
     htmt__message_end(e, p);
@@ -551,7 +551,7 @@ static int check_ends(struct htmt_emulator *e, const struct htmt_transfer *t, co
     return 0;
 }
 
-static struct htmt__command *make(struct htmt_context *c, enum what what)
+static struct htmt__bus_command *make(struct htmt_context *c, enum what what)
 {
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__COMMAND);
     if (!entry)
@@ -567,7 +567,7 @@ static struct htmt__command *make(struct htmt_context *c, enum what what)
     return entry->command;
 }
 
-static int keep_sizes(struct htmt_emulator *e, struct htmt__command *command)
+static int keep_sizes(struct htmt_emulator *e, struct htmt__bus_command *command)
 {
     const struct htmt_transfer *t = &command->transfer;
     if (!t->each)
@@ -598,7 +598,7 @@ static int transfer(struct htmt_context *c, const struct htmt_transfer *given, e
     rc = rc ? rc : check_ends(e, &t, call);
     if (!rc && what == PULL && t.mode == HTMT_BROADCAST)
         rc = htmt__refuse(e, HTMT_EINVAL, "htmt_pull() as a broadcast, which only a push can be");
-    struct htmt__command *command = rc ? NULL : make(c, what);
+    struct htmt__bus_command *command = rc ? NULL : make(c, what);
     if (!command)
         return rc ? rc : HTMT_ENOMEM;
     command->transfer = t;
@@ -633,7 +633,7 @@ int htmt_launch(struct htmt_context *c, const struct htmt_launch *given)
         rc = htmt__refuse(e, HTMT_EINVAL, "htmt_launch() of a slot of layer %u, expected one of %s",
                           launch.slot.owner.layer,
                           e->machine->layer[e->banked->machine->scratch].name);
-    struct htmt__command *command = rc ? NULL : make(c, LAUNCH);
+    struct htmt__bus_command *command = rc ? NULL : make(c, LAUNCH);
     if (!command)
         return rc ? rc : HTMT_ENOMEM;
     command->launch = launch;
@@ -724,9 +724,9 @@ int htmt__hosting_create(struct htmt_emulator *e)
     return h && h->running ? 0 : HTMT_ENOMEM;
 }
 
-static void free_commands(struct htmt__command *c)
+static void free_commands(struct htmt__bus_command *c)
 {
-    for (struct htmt__command *next; c; c = next) {
+    for (struct htmt__bus_command *next; c; c = next) {
         next = c->next;
         free_command(c);
     }

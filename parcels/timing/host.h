@@ -10,12 +10,12 @@
 #include "parcels/timing/banked.h"
 #include "parcels/timing/message.h"
 
-struct htmt__command;
+struct htmt__bus_command;
 
 /* Lines of logs take effect: a command is given; the one under way is over; the program of the
  * slice has ended. */
-void htmt__host_command(struct htmt_emulator *e, struct htmt__command *command);
-void htmt__host_over(struct htmt_emulator *e, struct htmt__command *command);
+void htmt__host_command(struct htmt_emulator *e, struct htmt__bus_command *command);
+void htmt__host_over(struct htmt_emulator *e, struct htmt__bus_command *command);
 void htmt__host_ended(struct htmt_emulator *e, uint32_t slice);
 /* Messages arrive: in a slice; in the host's place. */
 void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p);

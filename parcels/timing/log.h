@@ -9,7 +9,7 @@
 #include "parcels/timing/context.h"
 
 struct htmt__collective;
-struct htmt__command;
+struct htmt__bus_command;
 
 enum htmt__entry_kind {
     HTMT__SIGNAL,
@@ -39,9 +39,9 @@ struct htmt__entry {
         struct htmt__sent {
             uint64_t serial;
             uint32_t slice, index;
-        } message;                     /* SENT */
-        struct htmt_mailbox *mailbox;  /* TAKEN */
-        struct htmt__command *command; /* COMMAND, COMMAND_OVER */
+        } message;                         /* SENT */
+        struct htmt_mailbox *mailbox;      /* TAKEN */
+        struct htmt__bus_command *command; /* COMMAND, COMMAND_OVER */
     };
     struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
     struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
