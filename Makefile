@@ -53,9 +53,9 @@ HOST_PART := emul/host/topology_part.c
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             emul/source/words.c \
             $(addprefix emul/verbs/,analyze.c bound.c host.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) \
-              pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+              pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c validate_pim.c fit.c) \
             $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
-            $(wildcard emul/validate/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
+            $(wildcard emul/validate/*.c emul/validate/pim/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
 MPI_SRC  := emul/ranks/mpi.c
@@ -65,7 +65,7 @@ SOURCE_SRC := $(filter-out emul/source/words.c,$(wildcard emul/source/*.c))
 CC_SRC   := $(wildcard emul/compile/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
             $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC) $(HOST_PART),$(call sources,emul))
-APPS     := cannon kernels pic sar traffic volume
+APPS     := cannon kernels micro pic prim sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
 APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
@@ -140,7 +140,7 @@ TEMPLATES := common parcel stencil reduction
 PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
-SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks tables templates nests)
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured transfers decks tables templates nests)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -664,6 +664,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/machines/graphs,machines/graphs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
+	$(Q)$(call put,644,$(datadir)/measured,emul/validate/measured/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(datadir)/tables,apps/traffic/tables/*.yaml)

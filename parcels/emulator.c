@@ -12,7 +12,7 @@
 #include "parcels/observe/section.h"
 #include "parcels/observe/stuck.h"
 #include "parcels/observe/trace.h"
-#include "parcels/timing/profiled.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/ending.h"
@@ -27,6 +27,7 @@
 #include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/planes.h"
+#include "parcels/timing/profiled.h"
 #include "parcels/timing/rank.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/router.h"
@@ -76,6 +77,10 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "more than 1024 threads of the clock";
     if (o->watchdog > HTMT__WATCHDOG_MOST)
         return "a watchdog of more than 10^6 seconds";
+    if (o->symmetry == HTMT_INDEPENDENT && htmt__machine_bank_host(o->machine))
+        return "slices that a host joins are not independent";
+    if (o->what_if && htmt__machine_bank_host(o->machine))
+        return "what-if moves on a machine with a host";
     if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
         return "what-if moves need a model run without `explain` and `recording`";
     return NULL;
@@ -274,6 +279,9 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     e->options.machine = e->machine;
     e->slices = slices;
     e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
+    e->host = HTMT__NO_HOST;
+    if (htmt__machine_bank_host(e->machine))
+        e->host = e->played++;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
     e->options.partition_of = NULL;
@@ -283,6 +291,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
     int rc = htmt__machine_play(e->machine, slices, &e->fault);
+    rc = rc ? rc : htmt__banked_create(e);
     rc = rc ? rc : htmt__fabrics_create(e);
     rc = rc ? rc : htmt__routers_create(e);
     return rc ? rc : htmt__windows_create(e);
@@ -302,6 +311,8 @@ static int networks_init(struct htmt_emulator *e)
         e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
         enough &= !model || e->inside[n];
     }
+    if (e->banked && htmt__banked_slices(e))
+        return HTMT_ENOMEM;
     htmt__routes_init(e);
     return enough ? htmt__packet_clock_create(e) : HTMT_ENOMEM;
 }
@@ -431,6 +442,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
     htmt__routers_destroy(e);
+    htmt__banked_destroy(e);
     htmt__fabrics_destroy(e);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)

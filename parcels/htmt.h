@@ -11,6 +11,7 @@
 #include "parcels/control.h"
 #include "parcels/emulator.h"
 #include "parcels/grid.h"
+#include "parcels/host.h"
 #include "parcels/kernel.h"
 #include "parcels/message.h"
 #include "parcels/object.h"

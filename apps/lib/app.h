@@ -140,6 +140,9 @@ struct htmt_app {
     const struct htmt_app_size *sizes; /* ends with a NULL option; NULL: none */
     const char *const *outputs;        /* options that name files which a run writes, and model and
                                           predict refuse; ends with NULL; NULL: none */
+    const char *operand; /* option whose value may also stand alone behind the application's name:
+                            `htmt run prim va`; NULL: none */
+    bool hosted;         /* it knows machines whose slices a host joins; false: they are refused */
 };
 
 /* What a plug-in exports, whatever visibility it is compiled with. */

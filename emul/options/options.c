@@ -150,6 +150,10 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
 {
     const char *text = argv[*i], *value;
     struct option_place at;
+    if (*i == 0 && !o->verb && o->app->operand && strncmp(text, "-", 1) != 0) {
+        const struct word operand = {o->app->operand, strlen(o->app->operand), text};
+        return find_place(o, &operand, text, &at) ? put(o, &at, text, fault) : HTMT_EUSAGE;
+    }
     if (strncmp(text, "--", 2) != 0 || !text[2])
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
                               text, o->verb ? "help" : htmt__common_rows[0].name);

@@ -8,6 +8,7 @@
 #include "emul/report/report.h"
 #include "emul/verbs/hand_over.h"
 #include "emul/verbs/verb.h"
+#include "layers/machine/bank_host.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
@@ -179,6 +180,17 @@ static int record(struct invocation *v)
     return 0;
 }
 
+/* An application that leads slices from their outer layers finds no way on such a machine. */
+static int refuse_host(struct invocation *v)
+{
+    if (!htmt__machine_bank_host(v->machine) || v->options.app->hosted)
+        return 0;
+    return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                          "--machine %s: found slices that a host alone joins, which %s does not "
+                          "know; expected prim or micro",
+                          v->machine->name, v->options.app->name);
+}
+
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -205,6 +217,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                &v->fault);
+    if (!rc)
+        rc = refuse_host(v);
     if (rc)
         return rc;
     v->request.machine = v->machine;

@@ -7,6 +7,7 @@
 #include "emul/text/progress.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
+#include "emul/verbs/validate_pim.h"
 
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
@@ -16,13 +17,15 @@
 #include <unistd.h>
 
 #define TABLES_MAX 64
+#define MEASURED   "pim" /* machines that were built, in place of papers */
 
 static const struct htmt_app_option rows[] = {
     {"list", NULL, NULL, "list the tables"},
     {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
     {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
     {"csv", "FILE", NULL, "a line for each row"},
-    {"plot", "FILE", NULL, "Figure 7 of Amaral et al., .svg, .png or .pdf"},
+    {"plot", "FILE", NULL, "Figure 7 of Amaral et al.; of pim, the scatter: .svg, .png or .pdf"},
+    {"data", "DIR", NULL, "of pim: measured rows of another folder"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -205,6 +208,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
     struct validate_request r = {0};
     struct htmt__golden golden;
     struct htmt_fault fault = {0};
+    if (argc > 1 && !strcmp(argv[1], MEASURED))
+        return htmt__validate_pim(program, argc - 1, argv + 1);
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);
@@ -219,8 +224,9 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
 
 const struct htmt__verb htmt__verb_row_validate = {
     "validate",
-    "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
-    "compare with the figures of the papers, table by table",
+    "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE], or pim [--data DIR]"
+    " [--quiet] [--csv FILE] [--plot FILE]",
+    "compare with the figures of the papers, table by table, or (pim) with measured machines",
     verb_validate,
     rows,
     NULL};

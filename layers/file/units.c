@@ -95,6 +95,9 @@ static const struct unit unit_table[] = {
     {HTMT_UNIT_BYTE_RATE, "s/word", PARTS, .factor = {FS_PER_S / WORD_BYTES, 1}},
     {HTMT_UNIT_BYTE_TIME, "s/B", PARTS, .factor = {FS_PER_S, 1}},
     {HTMT_UNIT_BYTE_TIME, "s/word", PARTS, .factor = {FS_PER_S / WORD_BYTES, 1}},
+    {HTMT_UNIT_BYTE_CYCLES, "B/cycle", NONE, {1, 1}, .inverse = true, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_BYTE_CYCLES, "B/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT_UNIT_BANDWIDTH, "B/s", SIZES, .factor = {1, 1}},
     {HTMT_UNIT_NUMBER, "", NONE, .exponent10 = 0},
     {HTMT_UNIT_HERTZ, "Hz", PHYSICAL, .exponent10 = 0},
     {HTMT_UNIT_HERTZ_PER_SECOND, "Hz/s", PHYSICAL, .exponent10 = 0},
@@ -126,7 +129,9 @@ static const char *const expected[] = {
     [HTMT_UNIT_BYTES] = "a size such as '120 B' or '2 KiB'",
     [HTMT_UNIT_BUFFER] = "a size such as '2 KiB' or '2 packet'",
     [HTMT_UNIT_BYTE_RATE] = "a rate such as '160 MB/s'",
-    [HTMT_UNIT_BYTE_TIME] = "a time a byte such as '0.1 us/B'"};
+    [HTMT_UNIT_BYTE_TIME] = "a time a byte such as '0.1 us/B'",
+    [HTMT_UNIT_BYTE_CYCLES] = "a rate such as '2 B/cycle' or '700 MB/s'",
+    [HTMT_UNIT_BANDWIDTH] = "a rate such as '6.68 GB/s'"};
 
 const char *htmt_unit_name(enum htmt_dimension dimension)
 {

@@ -46,7 +46,10 @@ enum htmt_dimension {
     HTMT_UNIT_BYTES = 64, /* "120 B", "2 KiB": whole bytes */
     HTMT_UNIT_BUFFER,     /* the same, or "2 packet" */
     HTMT_UNIT_BYTE_RATE,  /* "160 MB/s": fs a byte */
-    HTMT_UNIT_BYTE_TIME   /* "0.1 us/B": fs a byte */
+    HTMT_UNIT_BYTE_TIME,  /* "0.1 us/B": fs a byte */
+    /* Exact, of banks that a host joins. */
+    HTMT_UNIT_BYTE_CYCLES, /* "2 B/cycle", "700 MB/s": cycles or fs a byte */
+    HTMT_UNIT_BANDWIDTH    /* "6.68 GB/s": bytes a second */
 };
 
 /* What one quantity is for: an operation and its access have several ways to be written. */

@@ -180,7 +180,10 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
         layer->processor.time[i] = (struct htmt_ratio){0, 1};
     layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
     b->cycle = &layer->processor.time[HTMT_CYCLE];
-    int rc = build_processor(b, prefix, &layer->processor);
+    bool done;
+    int rc = htmt__build_host_processor(b, prefix, (uint32_t)(layer - b->machine->layer), &done);
+    if (!rc && !done)
+        rc = build_processor(b, prefix, &layer->processor);
     if (!rc)
         rc = htmt__build_group(b, htmt__memory_rows, memory, &layer->memory);
     if (!rc)
@@ -223,7 +226,11 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
     char prefix[HTMT_NAME_MAX + 12], ports[HTMT_NAME_MAX + 20];
     snprintf(prefix, sizeof prefix, "networks.%s", network->name);
     snprintf(ports, sizeof ports, "%s.ports.", prefix);
-    int rc = htmt__build_group(b, htmt__network_rows, prefix, network);
+    bool done;
+    int rc = htmt__build_host_network(b, prefix, (uint32_t)(network - b->machine->network), &done);
+    if (rc || done)
+        return rc;
+    rc = htmt__build_group(b, htmt__network_rows, prefix, network);
     if (!rc)
         rc = check_ports(b, ports);
     for (uint32_t i = 0; i < b->machine->layer_count && !rc; i++) {
@@ -250,11 +257,13 @@ static int build_all(struct htmt__builder *b)
     for (uint32_t i = 0; i < m->layer_count && !rc; i++)
         rc = build_layer(b, &m->layer[i]);
     if (!rc)
+        rc = htmt__build_host(b);
+    if (!rc)
         rc = collect_names(b, "networks.", HTMT_NETWORKS_MAX, m->network[0].name,
                            sizeof m->network[0], &m->network_count);
     for (uint32_t i = 0; i < m->network_count && !rc; i++)
         rc = build_network(b, &m->network[i]);
-    return rc;
+    return rc ? rc : htmt__build_host_end(b);
 }
 
 int htmt__machine_build(const struct htmt__figures *figures, const char *file,

@@ -26,7 +26,7 @@ void htmt__build_absorb(struct htmt__builder *b, const char *text)
     htmt__hash_bytes(last_hash(b), text, strlen(text) + 1);
 }
 
-void htmt__build_absorb_value(struct htmt__builder *b, struct htmt_ratio value)
+void htmt__build_absorb_ratio(struct htmt__builder *b, struct htmt_ratio value)
 {
     htmt__hash_bytes(last_hash(b), "v", 1);
     htmt__hash_u64(last_hash(b), value.num);
@@ -106,7 +106,8 @@ static int to_time(const struct htmt__builder *b, const struct htmt_schema_row *
                    const void *base, struct htmt_quantity *q)
 {
     const struct htmt_memory *memory = base;
-    if (row->kind == HTMT_UNIT_OPERATION && q->basis == HTMT_IN_CYCLES)
+    bool cycles = row->kind == HTMT_UNIT_OPERATION || row->kind == HTMT_UNIT_BYTE_CYCLES;
+    if (cycles && q->basis == HTMT_IN_CYCLES)
         return b->cycle ? htmt_ratio_mul(q->value, *b->cycle, &q->value) : HTMT_EUNIT;
     if (row->kind == HTMT_UNIT_ACCESS && q->basis == HTMT_PER_WORD)
         return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
@@ -185,7 +186,7 @@ static int store_quantity(struct htmt__builder *b, const struct htmt_schema_row 
     if (rc)
         return rc;
     store_value(row, base, value);
-    htmt__build_absorb_value(b, value);
+    htmt__build_absorb_ratio(b, value);
     return 0;
 }
 

@@ -15,10 +15,10 @@ struct htmt__builder {
     const struct htmt_ratio *cycle; /* of the processor at hand; NULL: none has a clock */
 };
 
-/* A figure more in the machine, and its text into the hash of the last one. */
+/* A figure more in the machine, and its text or its exact value into the hash of the last one. */
 void htmt__build_keep(struct htmt__builder *b, const struct htmt_figure *figure);
 void htmt__build_absorb(struct htmt__builder *b, const char *text);
-void htmt__build_absorb_value(struct htmt__builder *b, struct htmt_ratio value);
+void htmt__build_absorb_ratio(struct htmt__builder *b, struct htmt_ratio value);
 
 /* Where a message about a missing key points: the first figure of the same group, else of the
  * group around it, else the top of the file. Returns HTMT_EFORMAT. */
@@ -30,6 +30,15 @@ int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, 
                     void *base);
 int htmt__build_group(struct htmt__builder *b, const struct htmt_schema_row *rows,
                       const char *prefix, void *base);
+
+/* A machine with a host (bank_host.h). Of a layer: whether it is the host or has threads, *done;
+ * its processor is then built. Once the layers are there: whether they are those of such a machine.
+ * Of a network: whether it is the DMA engine or the bus, *done; it is then built. At last, that the
+ * machine is whole and has kept every figure. Errors: as above, and HTMT_ENOMEM. */
+int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done);
+int htmt__build_host(struct htmt__builder *b);
+int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t network, bool *done);
+int htmt__build_host_end(struct htmt__builder *b);
 
 /* The model of a network whose name is the figure `model`, "fabric", with its topology
  * (docs/networks.md); `of`: "networks.NAME". Errors: as above, and HTMT_ENOMEM, HTMT_ENOENT. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/machine/bank_host.h"
 #include "layers/machine/parts.h"
 
 #include <stdarg.h>
@@ -81,7 +82,7 @@ static int check_processor(const struct htmt_machine *m, const struct htmt_layer
 
 static int check_inward(const struct htmt_machine *m, uint32_t i, struct htmt_fault *fault)
 {
-    if (i == 0)
+    if (i == 0 || (m->bank_host && i == m->bank_host->bank))
         return 0;
     bool inward = htmt_machine_route(m, i - 1, i, false) >= 0;
     bool outward = htmt_machine_route(m, i, i - 1, false) >= 0;
@@ -152,7 +153,7 @@ static int check_network(const struct htmt_machine *m, const struct htmt_network
 int htmt__machine_check(const struct htmt_machine *m, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (uint32_t i = 0; i < m->network_count && !rc; i++)
+    for (uint32_t i = 0; i < m->network_count && !rc && !m->bank_host; i++)
         rc = check_network(m, &m->network[i], fault);
     for (uint32_t i = 0; i < m->layer_count && !rc; i++)
         rc = check_layer(m, i, fault);

@@ -4,6 +4,7 @@
  * file's figures take the places of the base's and layers keep the base's order.
  */
 #include "layers/file/search.h"
+#include "layers/machine/bank_host.h"
 #include "layers/machine/parts.h"
 #include "layers/machine/topology.h"
 #include "runtime/base/suggest.h"
@@ -247,15 +248,20 @@ int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine *
     struct htmt_machine *m = malloc(sizeof *m);
     size_t bytes = machine->figure_count * sizeof *machine->figure;
     struct htmt_figure *figure = bytes ? malloc(bytes) : NULL;
-    if (!m || (bytes && !figure)) {
+    struct htmt__bank_host *host = NULL;
+    int rc = machine->bank_host ? htmt__bank_host_copy(machine->bank_host, &host) : 0;
+    if (!m || rc || (bytes && !figure)) {
+        htmt__bank_host_destroy(&host);
         free(figure);
         free(m);
         return HTMT_ENOMEM;
     }
     *m = *machine;
     m->figure = figure;
+    m->bank_host = host;
     if (htmt__machine_copy_nodes(m)) {
         htmt__machine_free_nodes(m);
+        htmt__bank_host_destroy(&host);
         free(figure);
         free(m);
         return HTMT_ENOMEM;
@@ -275,6 +281,7 @@ void htmt_machine_destroy(struct htmt_machine **machine)
     for (uint32_t i = 0; i < (*machine)->network_count; i++)
         htmt__topology_release(&(struct htmt__topology *){topology_of(&(*machine)->network[i])});
     htmt__machine_free_nodes(*machine);
+    htmt__bank_host_destroy(&(*machine)->bank_host);
     free((*machine)->figure);
     free(*machine);
     *machine = NULL;

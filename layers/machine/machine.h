@@ -58,6 +58,7 @@ struct htmt_memory {
 /* Models of the inside of processors and networks; a program sees only whether there is one. */
 struct htmt__processor_model;
 struct htmt__network_model;
+struct htmt__bank_host;
 
 struct htmt_layer {
     char name[HTMT_NAME_MAX]; /* "dram" */
@@ -96,6 +97,7 @@ struct htmt_machine {
     struct htmt_figure *figure; /* in the order of the resolved dump */
     uint64_t hash;              /* FNV-1a 64 of the figures' keys and exact values, not of their
                                    spelling or source: equal hash, equal predictions */
+    struct htmt__bank_host *bank_host; /* of a machine whose slices a host alone joins, else NULL */
 };
 
 /* Load by name (searched as NAME.yaml in the folders of `HTMT_MACHINE_PATH`, when it is not set
@@ -146,6 +148,14 @@ htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, u
 /* Time from port to port of a message of that many words that meets nobody: the latency, or what
  * is inside the network; -1: overflow. */
 htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, uint64_t words);
+
+/* Hardware threads of a layer's processor that issue by turns; 0: its file has no `threads`. */
+uint32_t htmt_machine_threads(const struct htmt_machine *m, uint32_t layer);
+
+/* Instructions that an operation takes, by its row of the file's table `instructions`: "mul-i32".
+ * Errors: HTMT_ENOENT, the table has no such row, or the machine no table: never zero. */
+int htmt_machine_instructions(const struct htmt_machine *m, const char *operation,
+                              struct htmt_ratio *count);
 
 /* Resolved dump: every figure with its source, in the machine file's own syntax (it loads again to
  * the same machine). Errors: HTMT_EIO. */

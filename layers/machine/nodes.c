@@ -65,7 +65,7 @@ static int build_clock(struct nodes *s, const struct htmt_figure *figure)
         return htmt__figure_refuse(figure, HTMT_ERANGE, "the cycle cannot be held exactly",
                                    s->b->fault);
     htmt__build_keep(s->b, figure);
-    htmt__build_absorb_value(s->b, s->f->bus.cycle);
+    htmt__build_absorb_ratio(s->b, s->f->bus.cycle);
     return 0;
 }
 
@@ -80,7 +80,7 @@ static int build_place(struct nodes *s, const struct htmt_figure *figure)
         return rc;
     s->f->sram.at = q.value.num;
     htmt__build_keep(s->b, figure);
-    htmt__build_absorb_value(s->b, q.value);
+    htmt__build_absorb_ratio(s->b, q.value);
     return 0;
 }
 

@@ -2,6 +2,7 @@
  *
  * What a machine file may hold, and the two groups that a plain value may replace.
  */
+#include "layers/file/curve.h"
 #include "layers/machine/parts.h"
 #include "layers/machine/weights.h"
 #include "layers/model.h"
@@ -24,6 +25,27 @@
 #define MORE               .above_least = true
 #define MAY_BE_ABSENT      .optional = true
 
+/* A figure for each operation, whose names the file gives. */
+static int read_instructions(struct htmt__figures *figures, const struct htmt_yaml *node,
+                             const char *prefix, const struct htmt_schema_row *rows,
+                             struct htmt_fault *fault)
+{
+    char key[sizeof((struct htmt_figure){0}.key)];
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, prefix, fault);
+    (void)rows;
+    for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
+        rc = htmt__figures_key(child, prefix, child->key, key, fault);
+        if (!rc && (strchr(child->key, '.') || strlen(child->key) >= HTMT_NAME_MAX))
+            rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s:%d: %s: found operation '%.60s', expected a name such as "
+                                "'add-i32'",
+                                child->file, child->key_line, prefix, child->key);
+        if (!rc)
+            rc = htmt__figures_read(figures, child, key, fault);
+    }
+    return rc;
+}
+
 const struct htmt_schema_row htmt__processor_rows[] = {
     {"name", HTMT_SCHEMA_TEXT, AT(processor, name)},
     {"count", HTMT_UNIT_COUNT, AT(processor, count), MORE, .most = UINT32_MAX},
@@ -35,6 +57,10 @@ const struct htmt_schema_row htmt__processor_rows[] = {
     {"lambda", HTMT_UNIT_SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
     {.key = "divide", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "function", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "threads", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "slots", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "code", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "instructions", .kind = HTMT_SCHEMA_GROUP, .read = read_instructions, MAY_BE_ABSENT},
     {.key = NULL}};
 
 #define WEIGHT_MOST 1000000
@@ -153,12 +179,67 @@ static int read_forgotten_network(struct htmt__figures *figures, const struct ht
     return rc;
 }
 
+/* ---- networks of a machine with a host ------------------------------------------------------- */
+
+static int read_curve(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                      const struct htmt_schema_row *rows, struct htmt_fault *fault)
+{
+    (void)rows;
+    return htmt__curve_read(figures, node, key, fault);
+}
+
+#define CURVE(name)                                                                                \
+    {                                                                                              \
+        .key = (name), .kind = HTMT_SCHEMA_GROUP, .read = read_curve                               \
+    }
+#define GROUP(name, table)                                                                         \
+    {                                                                                              \
+        .key = (name), .kind = HTMT_SCHEMA_GROUP, .rows = (table)                                  \
+    }
+
+static const struct htmt_schema_row transfer_rows[] = {
+    CURVE("start"), CURVE("rate"), CURVE("time"), {.key = NULL}};
+static const struct htmt_schema_row way_rows[] = {
+    GROUP("to", transfer_rows), GROUP("from", transfer_rows), {.key = NULL}};
+static const struct htmt_schema_row mode_rows[] = {GROUP("serial", way_rows),
+                                                   GROUP("parallel", way_rows),
+                                                   GROUP("broadcast", way_rows),
+                                                   {.key = NULL}};
+static const struct htmt_schema_row bus_rows[] = {{.key = "group", .kind = HTMT_SCHEMA_FIGURE},
+                                                  {.key = "lanes", .kind = HTMT_SCHEMA_FIGURE},
+                                                  CURVE("launch"),
+                                                  GROUP("serial", way_rows),
+                                                  GROUP("parallel", way_rows),
+                                                  GROUP("broadcast", way_rows),
+                                                  GROUP("scratch", mode_rows),
+                                                  {.key = NULL}};
+static const struct htmt_schema_row latency_rows[] = {{.key = "read", .kind = HTMT_SCHEMA_FIGURE},
+                                                      {.key = "write", .kind = HTMT_SCHEMA_FIGURE},
+                                                      {.key = NULL}};
+static const struct htmt_schema_row engine_rows[] = {
+    {.key = "startup", .kind = HTMT_SCHEMA_FIGURE}, GROUP("latency", latency_rows),
+    {.key = "rate", .kind = HTMT_SCHEMA_FIGURE},    {.key = "largest", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "align", .kind = HTMT_SCHEMA_FIGURE},   {.key = NULL}};
+
+/* Whether the file, or a base before it, gives the network this key. */
+static bool has_key(const struct htmt__figures *figures, const struct htmt_yaml *node,
+                    const char *network, const char *key)
+{
+    char name[2 * sizeof((struct htmt_figure){0}.key)];
+    snprintf(name, sizeof name, "%s.%s", network, key);
+    return htmt_yaml_get(node, key) || htmt__figures_find(figures, name);
+}
+
 static int read_network(struct htmt__figures *figures, const struct htmt_yaml *node,
                         const char *key, const struct htmt_schema_row *rows,
                         struct htmt_fault *fault)
 {
     if (node->kind == HTMT_YAML_SCALAR || htmt_yaml_get(node, "value"))
         return read_forgotten_network(figures, node, key, fault);
+    if (has_key(figures, node, key, "group"))
+        return htmt__figures_walk(figures, node, key, bus_rows, fault);
+    if (has_key(figures, node, key, "rate"))
+        return htmt__figures_walk(figures, node, key, engine_rows, fault);
     return htmt__figures_walk(figures, node, key, rows, fault);
 }
 
@@ -265,6 +346,7 @@ const struct htmt_schema_row htmt__network_rows[] = {
     {.key = NULL}};
 
 static const struct htmt_schema_row layer_rows[] = {
+    {.key = "scope", .kind = HTMT_SCHEMA_CHOICE, .words = scopes, .optional = true},
     {"processor", HTMT_SCHEMA_GROUP, .rows = htmt__processor_rows, .read = read_processor},
     {.key = "memory", .kind = HTMT_SCHEMA_GROUP, .rows = htmt__memory_rows},
     {.key = "inside",

@@ -3,18 +3,13 @@
  * Whether the accounts of a run balance.
  */
 #include "parcels/observe/section.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/router.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
-
-/* Of how many slices each played one is an account. */
-static uint32_t stands_for(const struct htmt_emulator *e)
-{
-    return e->slices / e->played;
-}
 
 struct sums {
     uint64_t count;
@@ -38,9 +33,9 @@ static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
             s.busy += sum.in_busy;
         }
     }
-    s.count *= stands_for(e);
-    s.words *= stands_for(e);
-    s.busy *= stands_for(e);
+    s.count *= htmt__stands_for_resource(e, resource);
+    s.words *= htmt__stands_for_resource(e, resource);
+    s.busy *= htmt__stands_for_resource(e, resource);
     return s;
 }
 
@@ -68,7 +63,7 @@ static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
     htmt_uwide held = 0;
     for (uint32_t i = 0; i < e->played; i++)
         held += htmt__store_at(e, i, layer)->resident;
-    return held * stands_for(e);
+    return held * htmt__stands_for_layer(e, layer);
 }
 
 static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)

@@ -104,7 +104,7 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
     for (uint32_t i = back - 1; i > index / HTMT_DEPARTURES; i--)
         t = t->next;
     const struct htmt__departed *d = &t->departed[index % HTMT_DEPARTURES];
-    uint32_t n = e->slices / e->played;
+    uint32_t n = htmt__stands_for(e);
     *r =
         (struct htmt_departure_report){.kind = (enum htmt_departure)(1u << index % HTMT_DEPARTURES),
                                        .count = d->count * n,

@@ -272,9 +272,9 @@ static json_t *head(const struct htmt_emulator *e, json_t *about)
         "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)(r->ports ? 2 : 1),
         "about", about, "machine", text(e->machine->name), "app", app ? text(app) : json_null(),
         "mode", e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices,
-        "played", (json_int_t)e->played, "stands_for", (json_int_t)(e->slices / e->played),
-        "complete", e->fault.code == 0, "fault", e->fault.code ? text(e->fault.text) : json_null(),
-        "end_fs", (json_int_t)e->now, "history_hash", hash, "intervals",
+        "played", (json_int_t)e->played, "stands_for", (json_int_t)htmt__stands_for(e), "complete",
+        e->fault.code == 0, "fault", e->fault.code ? text(e->fault.text) : json_null(), "end_fs",
+        (json_int_t)e->now, "history_hash", hash, "intervals",
         (json_int_t)htmt__record_file_intervals(r->file), "last", last_of(r), "filter",
         filter(e, &r->options));
 }

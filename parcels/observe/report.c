@@ -2,6 +2,7 @@
  *
  * What a run says of itself.
  */
+#include "parcels/timing/banked.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/planes.h"
@@ -10,12 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* Of how many slices each played one is an account. */
-static uint32_t stands_for(const struct htmt_emulator *e)
-{
-    return e->slices / e->played;
-}
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
@@ -26,7 +21,7 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
-    return e ? e->parcels * stands_for(e) : 0;
+    return e ? e->parcels * htmt__stands_for(e) : 0;
 }
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
@@ -67,7 +62,9 @@ static void report_bank(const struct htmt_emulator *e, uint32_t layer,
 {
     r->kind = HTMT_BANK;
     r->layer = layer;
-    r->count = htmt__bank_at(e, 0, layer)->servers;
+    r->count = e->banked && layer == e->banked->machine->scratch
+                   ? e->machine->layer[layer].processor.count /* its port */
+                   : htmt__bank_at(e, 0, layer)->servers;
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
     for (uint32_t i = 0; i < e->played; i++)
         htmt__line_rest(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
@@ -85,9 +82,9 @@ static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
              in ? "in" : "out");
 }
 
-static void unfold(const struct htmt_emulator *e, struct htmt_resource_report *r)
+static void unfold(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
 {
-    uint32_t n = stands_for(e);
+    uint32_t n = htmt__stands_for_resource(e, index);
     r->served *= n;
     r->words *= n;
     r->busy *= n;
@@ -108,7 +105,7 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
         report_link(e, index - e->layers, false, r);
     else
         report_link(e, index - e->layers - ports, true, r);
-    unfold(e, r);
+    unfold(e, index, r);
     return 0;
 }
 
@@ -135,10 +132,11 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
         if (s->resident > r->resident)
             r->resident = s->resident;
     }
-    r->taken *= stands_for(e);
-    r->given *= stands_for(e);
-    r->stalled *= stands_for(e);
-    r->queue_integral *= stands_for(e);
+    const uint32_t n = htmt__stands_for_layer(e, layer);
+    r->taken *= n;
+    r->given *= n;
+    r->stalled *= n;
+    r->queue_integral *= n;
     return 0;
 }
 
@@ -221,7 +219,7 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     snprintf(r->type, sizeof r->type, "%s", p->type);
     r->stage = p->stage;
     r->resource = p->resource;
-    uint32_t n = stands_for(e);
+    uint32_t n = htmt__stands_for_resource(e, p->resource);
     r->count = sum.count * n;
     r->words = sum.words * n;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)

@@ -9,7 +9,7 @@
 
 static uint32_t stands_for(const struct htmt_emulator *e)
 {
-    return e->slices / e->played;
+    return htmt__stands_for(e);
 }
 
 static htmt_wide over_columns(const struct htmt_emulator *e, uint32_t section, uint32_t first,

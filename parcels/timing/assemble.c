@@ -3,6 +3,7 @@
  * Parcels are made.
  */
 #include "parcels/timing/assemble.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/partition.h"
@@ -26,7 +27,7 @@ static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d
     if (d->type->emulator != e->whole)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s, which belongs to another emulator", name);
-    if (d->slice >= e->slices)
+    if (!htmt__is_place(e, d->slice, d->type->home))
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s in slice %u, expected one of 0 to %u", name,
                             d->slice, e->slices - 1);
@@ -84,7 +85,8 @@ assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, st
 /* All that htmt__assemble() needs is there, in structs as they are here. */
 static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
 {
-    return d && d->type && d->type->emulator == e->whole && d->slice < e->slices &&
+    return d && d->type && d->type->emulator == e->whole &&
+           htmt__is_place(e, d->slice, d->type->home) &&
            (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
 }
 
@@ -189,9 +191,9 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
         htmt__move_cost_of(c->e, htmt__type_here(c->e, desc->type), desc);
     if (cost && !c->p)
         await_objects(desc);
-    if (cost && desc->slice >= c->e->played)
+    if (cost && !htmt__is_played(c->e, desc->slice, desc->type->home))
         return find_twin(c->e, desc, cost, ref);
-    if (!c->p && c->e->roots)
+    if (!c->p && c->e->roots && desc->slice != c->e->host)
         c->e->roots[0]++;
     struct htmt__entity *p = cost ? make(c->e, desc, cost) : NULL;
     if (!p || htmt__log_start(c, p))

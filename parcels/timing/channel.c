@@ -4,6 +4,7 @@
  */
 #include "parcels/timing/channel.h"
 #include "layers/model.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/booking.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
@@ -280,6 +281,42 @@ static COLD void send_packets(struct htmt_emulator *e, struct htmt__entity *p,
     htmt__outlet_send(e, p, g, bytes, put ? m->put.route : HTMT__NO_ROUTE);
 }
 
+/* Between bank and scratch memory of a slice: one engine serves both directions. The latency behind
+ * it is the asking thread's alone. */
+static COLD void copy_by_engine(struct htmt_emulator *e, struct htmt__entity *p,
+                                const struct htmt__leg *g)
+{
+    const struct htmt__bank_host *b = e->banked->machine;
+    const bool write = g->from == b->scratch;
+    struct htmt__link *engine =
+        htmt__port_at(e, htmt__played(e, g->source), false, g->network, b->scratch);
+    struct htmt__stage_stats *stats = g->stats;
+    if (htmt__explained(e))
+        e->explain->channel(e, engine);
+    htmt_time start = htmt__link_enter(engine, stats->tally, e->now, g->out_time, g->words);
+    htmt_time latency = htmt_charge_time(write ? b->engine.write : b->engine.read, 1);
+    if (start < 0 || latency < 0 || __builtin_add_overflow(start, g->out_time, &p->tail) ||
+        __builtin_add_overflow(p->tail, latency, &p->tail)) {
+        htmt__channel_refuse(e, start);
+        return;
+    }
+    stats->count++;
+    stats->words += g->words;
+    stats->busy += g->out_time;
+    stats->waited += start - e->now;
+    stats->longest = g->out_time > stats->longest ? g->out_time : stats->longest;
+    p->service = g->out_time;
+    if (htmt__explained(e))
+        e->explain->out(e, p, g, start, -1);
+    end_at(e, p, g, p->tail, false);
+}
+
+void htmt__channel_end(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                       htmt_time end)
+{
+    end_at(e, p, g, end, false);
+}
+
 static inline void enter_out(struct htmt_emulator *e, struct htmt__entity *p,
                              const struct htmt__leg *g, struct htmt__link *out)
 {
@@ -303,6 +340,10 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
 {
     if (__builtin_expect(e->net[g->network].fabric != NULL, 0)) {
         send_packets(e, p, g);
+        return;
+    }
+    if (__builtin_expect(e->net[g->network].engine, 0)) {
+        copy_by_engine(e, p, g);
         return;
     }
     struct htmt__link *out =

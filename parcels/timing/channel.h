@@ -12,6 +12,9 @@
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,
                        const struct htmt__leg *leg);
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg);
+/* The move of a message, of which all is timed, ends at `end`: its next event. */
+void htmt__channel_end(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg,
+                       htmt_time end);
 /* A move that begins at `start` gets no channel (start < 0), or ends later than there is time. */
 void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start);
 

@@ -5,6 +5,7 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/channel.h"
 #include "parcels/timing/charge.h"
+#include "parcels/timing/dma.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
@@ -136,7 +137,10 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
     c->p->step->stats->ops[op] += n;
-    spend(c, htmt_machine_work(c->e->machine, c->layer, &ops));
+    bool issues = c->p->step->issues; /* a count of instructions */
+    spend(c, !issues              ? htmt_machine_work(c->e->machine, c->layer, &ops)
+             : n <= HTMT_TIME_MAX ? (htmt_time)n
+                                  : -1);
 }
 
 void htmt_delay(struct htmt_context *c, htmt_time fs)
@@ -146,6 +150,10 @@ void htmt_delay(struct htmt_context *c, htmt_time fs)
     if (fs < 0)
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_delay() of %lld fs, expected 0 or more",
                      (long long)fs);
+    else if (c->p->step->issues)
+        htmt__refuse(c->e, HTMT_EINVAL,
+                     "htmt_delay() of type %s, whose processor issues instructions: charge them",
+                     c->self->type->code.name);
     else
         spend(c, fs);
 }
@@ -206,6 +214,8 @@ static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enu
                    c->p->type->code.name, at.object->name);
         return;
     }
+    if (c->e->banked && htmt__dma_use(c, at, bytes, use != HTMT_READ))
+        return;
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use,
                               at.object->model + at.offset};
     if (htmt__residency_matters(c->e))
@@ -222,10 +232,10 @@ static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at
 {
     const struct htmt_emulator *e = c->e;
     const struct htmt__entity *p = c->p;
-    return !htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY) && !p->worked &&
-           c->uses < HTMT__USES_MAX && !p->step->code->steered && !issued_before(p) &&
-           htmt__inside_run(e, at, bytes) && at.object->slice == p->slice &&
-           at.object->layer == c->layer;
+    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_ISSUE;
+    return !htmt__goes_aside(e, reasons) && !p->worked && c->uses < HTMT__USES_MAX &&
+           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, at, bytes) &&
+           at.object->slice == p->slice && at.object->layer == c->layer;
 }
 
 __attribute__((noinline)) static void use_other(struct htmt_context *c, struct htmt_addr at,

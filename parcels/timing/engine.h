@@ -20,6 +20,8 @@ struct htmt__list {
 
 #define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
 
+#define HTMT__NO_HOST UINT32_MAX
+
 #define HTMT__TURNING_MOST 4u
 
 /* Types whose parcels turn in a slice that does not get on. */
@@ -32,6 +34,8 @@ struct htmt__net {
     htmt_time startup, latency;
     bool modelled;                   /* something is inside */
     bool one_source;                 /* every queue at a target has one source port */
+    bool engine;                     /* one for both directions, of a slice: the DMA engine */
+    bool bus;                        /* the host's: nothing takes it but what the host books */
     struct htmt__fabric_net *fabric; /* its ports; NULL: it has none inside */
 };
 
@@ -76,6 +80,7 @@ enum htmt__aside {
     HTMT__BY_BYTES = 32,     /* e->data, of a run */
     HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
     HTMT__BY_ROUTER = 128,   /* processors route packets (router.h) */
+    HTMT__BY_ISSUE = 256,    /* threads share issue ports (issue.h) */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -87,8 +92,11 @@ struct htmt_emulator {
     pthread_t clock;              /* the thread of the run, once it is on */
     struct htmt_options options;
     uint32_t slices, layers, networks;
-    uint32_t played; /* slices that are emulated: 1 when folded */
-    uint32_t *roots; /* of each slice: root parcels asked for; when folded */
+    uint32_t
+        played;    /* slices that are emulated: 1 when folded; and the host's place, behind them */
+    uint32_t host; /* its place; HTMT__NO_HOST: the machine has none */
+    struct htmt__banked *banked; /* what only a machine with a host has; else NULL */
+    uint32_t *roots;             /* of each slice: root parcels asked for; when folded */
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
@@ -200,7 +208,7 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
                (e->guard ? HTMT__BY_GUARD : 0u) | (e->partition ? HTMT__BY_PARTITION : 0u) |
                (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
                (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
-               (e->routers ? HTMT__BY_ROUTER : 0u);
+               (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)
@@ -233,6 +241,12 @@ static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, ui
                                                bool in, uint32_t network, uint32_t layer)
 {
     return htmt__resource_at(e, slice, e->port_at[in][network * HTMT_LAYERS_MAX + layer]);
+}
+
+/* Of how many slices each played one is an account. */
+static inline uint32_t htmt__stands_for(const struct htmt_emulator *e)
+{
+    return e->options.symmetry == HTMT_FOLDED ? e->slices : 1;
 }
 
 /* The slice that stands for it. */

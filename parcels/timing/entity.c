@@ -154,6 +154,7 @@ struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *
     body->early = NULL;
     body->live = 0;
     body->begun = false;
+    body->thread = UINT8_MAX;
     for (uint32_t i = 0; i < t->fiber_count; i++)
         body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset,
                                                   t->code.fiber[i].count};

@@ -63,6 +63,14 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at
     return put_down(e, p, htmt__line_of(e, p), at);
 }
 
+void htmt__schedule_unheard(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    if (!htmt__lies_ahead(e, at) && check(e, p, at))
+        return;
+    p->state = HTMT__PENDING;
+    htmt__schedule_here(e, p, at);
+}
+
 /* At this very instant, or somebody watches. */
 static __attribute__((noinline)) void
 schedule_aside(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line, htmt_time at)

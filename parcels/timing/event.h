@@ -33,6 +33,9 @@ int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
  * HTMT_ENOMEM. */
 int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 
+/* The same of what nobody watches. */
+void htmt__schedule_unheard(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+
 /* The same on a line that is known, in a slice that plays here. Most events join others in a lane:
  * nothing is called then, so that a function that ends with this keeps nothing on the stack. */
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, uint32_t line,

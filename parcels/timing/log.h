@@ -9,6 +9,7 @@
 #include "parcels/timing/context.h"
 
 struct htmt__collective;
+struct htmt__bus_command;
 
 enum htmt__entry_kind {
     HTMT__SIGNAL,
@@ -18,7 +19,10 @@ enum htmt__entry_kind {
     HTMT__TAKEN,
     HTMT__JOIN,
     HTMT__FOLDED,
-    HTMT__SECTION
+    HTMT__SECTION,
+    HTMT__COMMAND,      /* of the host (host.h): given, */
+    HTMT__COMMAND_OVER, /* over */
+    HTMT__PROGRAM_ENDED /* that the host launched */
 };
 
 /* One line of an operation log. */
@@ -35,8 +39,9 @@ struct htmt__entry {
         struct htmt__sent {
             uint64_t serial;
             uint32_t slice, index;
-        } message;                    /* SENT */
-        struct htmt_mailbox *mailbox; /* TAKEN */
+        } message;                         /* SENT */
+        struct htmt_mailbox *mailbox;      /* TAKEN */
+        struct htmt__bus_command *command; /* COMMAND, COMMAND_OVER */
     };
     struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
     struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */

@@ -3,6 +3,7 @@
  * Messages: made, sent over one network, and over.
  */
 #include "parcels/timing/message.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/capture.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
@@ -75,6 +76,10 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
     htmt_time out_time =
         htmt_machine_out_time(m, w->network, g->from, g->to, g->words, from_pieces, to_pieces);
     htmt_time in_time = htmt_machine_in_time(m, w->network, g->to, g->words, to_pieces);
+    if (e->net[w->network].engine) {
+        out_time = htmt__dma_time(&e->banked->machine->engine, g->words * HTMT_WORD);
+        in_time = 0;
+    }
     if (htmt__too_long(out_time) || htmt__too_long(in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
     w->line = htmt__message_line(e, w->network, false);
@@ -217,7 +222,7 @@ void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__channel_out(e, p, &p->message->leg);
-    if (!e->fault.code && leaves(p->message))
+    if (!e->fault.code && leaves(p->message) && !e->net[p->message->leg.network].engine)
         tell_when_sent(e, p);
 }
 

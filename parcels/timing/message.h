@@ -22,6 +22,8 @@ enum htmt__message_kind {
     HTMT__MESSAGE_RECORDS,
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
+    HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
+    HTMT__MESSAGE_ENDED,  /* ...whose program is over (host.h) */
     HTMT__MESSAGE_KINDS
 };
 
@@ -129,7 +131,8 @@ struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m);
 
 static inline bool htmt__message_one_word(const struct htmt__message *m)
 {
-    return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
+    return (m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT) ||
+           m->kind >= HTMT__MESSAGE_LAUNCH;
 }
 
 static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,

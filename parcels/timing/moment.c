@@ -5,6 +5,7 @@
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
+#include "parcels/timing/host.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/probe.h"
@@ -60,6 +61,15 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
     case HTMT__SECTION:
         e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);
         break;
+    case HTMT__COMMAND:
+        htmt__host_command(e, entry->command);
+        break;
+    case HTMT__COMMAND_OVER:
+        htmt__host_over(e, entry->command);
+        break;
+    case HTMT__PROGRAM_ENDED:
+        htmt__host_ended(e, p->slice);
+        break;
     }
     htmt__entry_free(e, entry);
 }
@@ -111,6 +121,15 @@ void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
         } else {
             postpone(e, p, entry, htmt__later(e->now, at));
         }
+    }
+}
+
+void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    while (p->log && p->log->at <= p->before && p->log->at < p->after) {
+        struct htmt__entry *entry = p->log;
+        p->log = entry->next;
+        take_effect(e, p, entry);
     }
 }
 

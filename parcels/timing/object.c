@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/object.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/memory.h"
 #include "parcels/timing/permit.h"
@@ -12,7 +13,7 @@
 
 static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, const char *name)
 {
-    if (slice >= e->slices || layer >= e->layers)
+    if (layer >= e->layers || !htmt__is_place(e, slice, layer))
         return htmt__fail(e, HTMT_EINVAL, "object %s: no slice %u or layer %u", name, slice, layer);
     return 0;
 }
@@ -20,7 +21,7 @@ static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 /* Before or during a run an object takes what is free now; it never waits. */
 static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
 {
-    if (o->slice >= e->played)
+    if (!htmt__is_played(e, o->slice, layer))
         return 0;
     struct htmt__store *s = htmt__store_at(e, o->slice, layer);
     struct htmt__stock *k = &e->stock[layer];
@@ -154,7 +155,7 @@ static void bury(struct htmt_emulator *e, struct htmt_object *o)
     if (e->data)
         htmt__data_object_end(htmt__data_of(e, o->slice), o);
     for (uint32_t l = 0; l < e->layers; l++)
-        if (o->slice < e->played && (l == o->layer || o->copies >> l & 1))
+        if (htmt__is_played(e, o->slice, o->layer) && (l == o->layer || o->copies >> l & 1))
             give_words(e, o, l);
     if (o->prev)
         o->prev->next = o->next;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/put.h"
 #include "parcels/timing/context.h"
+#include "parcels/timing/dma.h"
 #include "parcels/timing/fabric.h"
+#include "parcels/timing/host.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
@@ -35,6 +37,8 @@ __attribute__((noinline)) static void deliver_to_two(struct htmt_emulator *e,
 
 void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
+    if (htmt__goes_aside(e, HTMT__BY_GUARD) && e->banked)
+        htmt__dma_release(e, p);
     if (__builtin_expect(!p->message->put.on_arrived_too, 1))
         deliver(e, p);
     else
@@ -46,6 +50,10 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     struct htmt__leg *g = &m->leg;
+    if (g->network != HTMT__NO_NETWORK && __builtin_expect(e->net[g->network].bus, 0)) {
+        htmt__pull_arrives(e, p);
+        return;
+    }
     m->kind = HTMT__MESSAGE_BYTES;
     htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
     if (!htmt__message_route(e, m, false, m->put.src_pieces.count, m->put.dst_pieces.count))
@@ -172,7 +180,8 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
 static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
                         const struct htmt_put *put)
 {
-    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY)) {
+    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_ISSUE;
+    if (htmt__goes_aside(e, reasons)) {
         copy(kept, put);
         return;
     }
@@ -208,5 +217,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
     if (!rc && __builtin_expect(route_of(put), 0))
         rc = check_route(e, put);
+    if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))
+        rc = htmt__dma_check(e, p);
     return rc ? rc : htmt__log_start(c, p);
 }

@@ -8,6 +8,7 @@
 
 struct chains {
     const struct htmt_machine *machine;
+    const struct htmt__net *net;
     struct htmt__way (*way)[HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of a word, by across, from, to */
     uint32_t to;
     bool round; /* nothing crosses from `to` to `to` */
@@ -18,9 +19,9 @@ struct chains {
 static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, bool cross)
 {
     uint8_t rest = s->far[across && !cross][next];
-    if (rest == UINT8_MAX || rest + 1 >= s->far[across][from] ||
-        htmt_machine_route(s->machine, from, next, cross) < 0 ||
-        (s->round && cross && from == s->to && next == s->to))
+    int network = htmt_machine_route(s->machine, from, next, cross);
+    if (rest == UINT8_MAX || network < 0 || s->net[network].bus ||
+        rest + 1 >= s->far[across][from] || (s->round && cross && from == s->to && next == s->to))
         return false;
     s->far[across][from] = (uint8_t)(rest + 1);
     s->hop[across][from] = (struct htmt__hop){
@@ -30,7 +31,8 @@ static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, b
 
 static struct chains chains_to(struct htmt_emulator *e, uint32_t to, bool round)
 {
-    struct chains s = {.machine = e->machine, .way = e->way[1], .to = to, .round = round};
+    struct chains s = {
+        .machine = e->machine, .net = e->net, .way = e->way[1], .to = to, .round = round};
     memset(s.far, UINT8_MAX, sizeof s.far);
     s.far[0][to] = 0;
     for (bool more = true; more;) {
@@ -53,7 +55,7 @@ static void way_init(struct htmt_emulator *e, bool across, uint32_t from, uint32
     int network = moves ? htmt_machine_route(e->machine, from, to, across) : -1;
     for (unsigned signal = 0; signal < 2; signal++)
         e->way[signal][across][from][to].network =
-            network < 0 ? HTMT__NO_NETWORK : (uint32_t)network;
+            network < 0 || e->net[network].bus ? HTMT__NO_NETWORK : (uint32_t)network;
 }
 
 void htmt__routes_init(struct htmt_emulator *e)

@@ -14,6 +14,7 @@
 #include "parcels/timing/charge.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
+#include "parcels/timing/issue.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/profiled.h"
@@ -109,6 +110,10 @@ static void set_work(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
 static __attribute__((noinline)) void
 set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
 {
+    if (p->step->issues) {
+        htmt__issue_begin(e, p, ops);
+        return;
+    }
     set_work(e, p, count(e, p, ops));
 }
 
@@ -271,6 +276,8 @@ static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e, struc
 {
     if (htmt__goes_aside(e, HTMT__BY_ROUTER))
         htmt__router_begin(e, p);
+    if (p->step->issues)
+        htmt__issue_take(e, p);
     serve(e, p);
 }
 
@@ -288,7 +295,9 @@ static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, str
     if (e->options.what_if && !p->brought && htmt__what_if_fetch(e, p))
         return;
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (htmt__bank_enter(bank))
+    if (p->step->issues && p->kind == HTMT__FIBER) /* its activation holds a thread */
+        serve(e, p);
+    else if (htmt__bank_enter(bank))
         begin_aside(e, p);
     else
         stand_in_line(e, p, bank);
@@ -296,7 +305,8 @@ static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, str
 
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER), 0))
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE),
+                         0))
         request_aside(e, p);
     else
         enter_bank(e, p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/statistics.h"
+#include "parcels/timing/banked.h"
 
 #include <stdlib.h>
 
@@ -169,8 +170,10 @@ struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint
     struct htmt__stage_stats **stats = place(e, network, from, to, signal);
     if (*stats)
         return *stats;
+    /* An engine is that of the scratch memory, whatever the direction. */
+    uint32_t sender = e->net[network].engine ? e->banked->machine->scratch : from;
     *stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                      htmt__out_resource(e, network, from),
+                                      htmt__out_resource(e, network, sender),
                                       htmt__in_resource(e, network, to));
     if (*stats)
         (*stats)->use = unused;

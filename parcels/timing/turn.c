@@ -3,6 +3,8 @@
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/guard.h"
+#include "parcels/timing/host.h"
+#include "parcels/timing/issue.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/outbox.h"
@@ -32,6 +34,7 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__message_start(e, p);
         break;
     case HTMT__MOMENT:
+    case HTMT__ISSUE:
         break;
     }
 }
@@ -54,6 +57,7 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
     [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
+    [HTMT__MESSAGE_LAUNCH] = htmt__launch_arrives,   [HTMT__MESSAGE_ENDED] = htmt__ended_arrives,
 };
 
 /* ---- whose turn it is ------------------------------------------------------------------------ */
@@ -150,6 +154,14 @@ static __attribute__((noinline)) void leave(struct htmt_emulator *e, struct htmt
     htmt__message_capture(e, p);
 }
 
+/* The event of an issue port, in which a service may end. */
+static __attribute__((noinline)) void issue(struct htmt_emulator *e, struct htmt__entity *event)
+{
+    struct htmt__entity *p = htmt__issue_turn(e, event);
+    if (p)
+        htmt__walk_issued(e, p);
+}
+
 static inline void go_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (p->kind != HTMT__MESSAGE)
@@ -169,7 +181,9 @@ static __attribute__((cold, noinline)) void explain_between(struct htmt_emulator
 
 void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p))
+    if (__builtin_expect(p->kind == HTMT__ISSUE, 0))
+        issue(e, p);
+    else if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p))
         leave(e, p);
     else if (htmt__explained(e))
         explain_between(e, p);

@@ -3,6 +3,7 @@
  * Parcel types: a walk, compiled into steps for the emulator's machine.
  */
 #include "parcels/timing/type.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/permit.h"
@@ -74,6 +75,11 @@ static bool is_constant(const struct htmt_emulator *e, const struct htmt_stage *
     return !runs && !asked && !code->control && !e->options.what_if;
 }
 
+static bool issues(const struct htmt_emulator *e, uint32_t layer)
+{
+    return e->banked && layer == e->banked->machine->scratch;
+}
+
 static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
     if (!has(&r->t->code.stage[stage]))
@@ -87,9 +93,10 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
     s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
     s->code = &r->t->code.stage[stage];
+    s->issues = issues(r->e, layer);
     if (stage == HTMT_EXECUTE)
         s->profiled = htmt__profiled_find(r->e, r->t->code.name, -1, layer);
-    s->constant = is_constant(r->e, s->code) && !s->profiled;
+    s->constant = is_constant(r->e, s->code) && !s->profiled && !s->issues;
     if (r->e->fault.code)
         r->rc = r->e->fault.code;
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
@@ -277,7 +284,9 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .at = at,
                                                .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
-                                               .constant = is_constant(e, &t->code.fiber[i]),
+                                               .issues = issues(e, t->code.exec),
+                                               .constant = !issues(e, t->code.exec) &&
+                                                           is_constant(e, &t->code.fiber[i]),
                                                .stats = stats,
                                                .alike = alike};
         set_profile(e, t, i);

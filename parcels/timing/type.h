@@ -45,6 +45,7 @@ struct htmt__step {
     uint8_t passage; /* MOVE: in the parcel's cost */
     uint8_t bit;     /* the layer's */
     bool constant;   /* SERVE: as long as the one before it, if there was one */
+    bool issues;     /* SERVE: instructions, through an issue port (issue.h) */
     uint16_t line;   /* of its events in a lane; the heads of moves have the next one */
     int network;
     uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */

@@ -5,6 +5,7 @@
 #include "parcels/timing/walk.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
+#include "parcels/timing/issue.h"
 #include "parcels/timing/memory.h"
 #include "parcels/timing/move.h"
 #include "parcels/timing/move_cost.h"
@@ -33,9 +34,13 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__slots_end(e, p);
     if (e->data)
         htmt__data_end(e->data, p->closure);
+    struct htmt__waiter *next =
+        p->body->thread == HTMT__NO_THREAD ? NULL : htmt__issue_release(e, p);
     htmt__body_free(e, p->type, p->body);
     htmt__entity_free(e, p, HTMT__PARCEL);
     htmt__signal_from(e, slice, layer, &done);
+    if (__builtin_expect(next != NULL, 0))
+        htmt__serve_next(e, next, layer);
 }
 
 /* A parcel at a gate gives back what it holds and ends. */
@@ -232,4 +237,14 @@ void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
     htmt__bank_free(bank, s->stats->tally, p->service);
     step_on(e, p);
+}
+
+void htmt__walk_issued(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (p->log)
+        htmt__log_finish(e, p);
+    if (p->kind == HTMT__FIBER)
+        htmt__fiber_end(e, p);
+    else
+        step_on(e, p);
 }

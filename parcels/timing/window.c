@@ -2,6 +2,7 @@
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
 #include "parcels/timing/fabric.h"
+#include "parcels/timing/host.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/probe.h"
@@ -80,6 +81,10 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
             shorten_fabric(e, &least, n);
         else if (e->machine->network[n].model)
             shorten_inside(e, &least, n);
+    if (e->banked) {
+        shorten(e, &least, e->banked->machine->bus, htmt__host_ahead(e));
+        return least;
+    }
     for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
             int n = htmt_machine_route(e->machine, from, to, true);
@@ -186,8 +191,9 @@ static void deal(struct htmt_emulator *e, struct htmt__windows *w)
         e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
     const uint32_t *of = independent ? NULL : e->options.partition_of;
     for (uint32_t i = 0; i < e->played; i++)
-        w->partition_of[i] =
-            of ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / e->played);
+        w->partition_of[i] = of && i < e->slices
+                                 ? of[i] % w->partitions
+                                 : (uint32_t)((uint64_t)i * w->partitions / e->played);
     for (uint32_t i = 0; i < e->played; i++)
         w->partition[w->partition_of[i]].slices++;
     uint32_t at = 0;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan of a microbenchmark: what each tasklet does in each repetition.
+ *
+ * A repetition is blocks, dealt to the tasklets in turn: bytes are read from the bank, instructions
+ * issued, bytes written back; at its end come a few instructions more. Nobody waits for the others
+ * before the end of all.
+ */
+#ifndef HTMT_APPS_MICRO_PLAN_H
+#define HTMT_APPS_MICRO_PLAN_H
+
+#include "apps/lib/steps.h"
+
+#define HTMT__MICRO_WORD 4u /* bytes of a word of these programs */
+
+enum htmt__micro_kind {
+    HTMT__MICRO_COPY,
+    HTMT__MICRO_OPERATION,
+    HTMT__MICRO_STREAM,
+    HTMT__MICRO_RANDOM,
+    HTMT__MICRO_STRIDED,
+    HTMT__MICRO_HOST,
+    HTMT__MICRO_LAUNCH,
+    HTMT__MICRO_KINDS
+};
+
+struct htmt__micro_plan {
+    enum htmt__micro_kind kind;
+    bool in_bank; /* copy: from bank to bank, else within scratch memory */
+    uint32_t slices, tasklets, host, bank, scratch;
+    uint64_t words, repetitions, stride, seed;
+    uint64_t array_bytes;     /* in the bank: the source; the destination is as large */
+    uint64_t blocks;          /* of a slice in a repetition */
+    uint64_t block_bytes;     /* copied in and out; 0: none */
+    uint64_t scratch_bytes;   /* of a tasklet */
+    uint64_t block_issue;     /* instructions of a block, */
+    uint64_t end_issue;       /* and of each tasklet at the end of a repetition */
+    enum htmt_host_mode mode; /* of transfers */
+    bool launches, transfers;
+};
+
+extern const char *const htmt__micro_names[]; /* ends with NULL */
+extern const struct htmt_app_option htmt__micro_options[];
+
+/* Errors: HTMT_EUSAGE, HTMT_ERANGE. */
+int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *plan);
+
+/* Where the block lies in both arrays. */
+uint64_t htmt__micro_place(const struct htmt__micro_plan *plan, uint64_t block);
+
+#endif

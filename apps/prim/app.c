@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Programs of the PrIM suite as an application, each written anew from its definition: tasklets
+ * that copy blocks by DMA, barriers, handshakes, and what an outer processor merges.
+ */
+#include "apps/lib/request.h"
+#include "apps/lib/steps.h"
+#include "apps/prim/program.h"
+#include "apps/prim/reference.h"
+#include "apps/prim/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    struct htmt__prim_plan plan;
+    struct htmt__prim_run run;
+    void *first, *second, *wanted;
+};
+
+static const struct htmt_app_option options[] = {
+    {"program", "NAME", NULL,
+     "va, gemv, red, sel, uni, scan-ssa, scan-rss or hst-s; also as the word behind prim"},
+    {"dpus", "N", NULL, "slices of the machine that take part; as --slices"},
+    {"tasklets", "N", "16", "of each slice"},
+    {"size", "N", "65536", "elements in all; of gemv rows"},
+    {"columns", "N", "64", "of the matrix of gemv"},
+    {"fetch", "MODE", "serial",
+     "what sel and uni keep, and results of a few bytes: serial or parallel"},
+    {"stack", "BYTES", "512", "of a tasklet, in scratch memory, where processors have threads"},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
+static uint32_t slices(const struct htmt_request *request)
+{
+    struct htmt_fault ignored = {0};
+    uint64_t dpus = 0;
+    if (!htmt_request_value(request, "dpus") ||
+        htmt_request_whole(request, "dpus", 1, UINT32_MAX, &dpus, &ignored))
+        return UINT32_MAX;
+    return (uint32_t)dpus;
+}
+
+/* --dpus is refused where it is more than there are. */
+static int check_dpus(struct htmt_task *task, const struct htmt__prim_plan *p)
+{
+    uint64_t dpus = p->slices;
+    int rc = htmt_task_whole(task, "dpus", 1, UINT32_MAX, &dpus);
+    return rc || dpus == p->slices
+               ? rc
+               : htmt_task_refuse(task, HTMT_EUSAGE,
+                                  "--dpus: found %" PRIu64 ", expected at most the %u slices of "
+                                  "the machine, and the same as --slices",
+                                  dpus, p->slices);
+}
+
+static int plan(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    int rc = htmt__prim_plan(task, &w->plan);
+    return rc ? rc : check_dpus(task, &w->plan);
+}
+
+static void describe(struct htmt_task *task, void *work)
+{
+    const struct work *w = work;
+    htmt__prim_describe(task, &w->plan);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *prediction)
+{
+    const struct work *w = work;
+    htmt__prim_describe(task, &w->plan);
+    return htmt__prim_tell(task, &w->plan, prediction);
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+static int input(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    const struct htmt__prim_plan *p = &w->plan;
+    const uint64_t first = p->in_bytes * p->slices,
+                   second = p->program->rows ? p->second_bytes : first,
+                   result = htmt__prim_result_bytes(p);
+    double all = 3.0 * (double)first + 2.0 * (double)second + 2.0 * (double)result;
+    int rc = htmt_task_fits(task, all, "inputs and results, at both ends %.2f GiB", all / HTMT_GIB);
+    if (rc)
+        return rc;
+    w->first = calloc(1, first);
+    w->second = calloc(1, second);
+    w->wanted = calloc(1, result);
+    if (!w->first || !w->second || !w->wanted)
+        return HTMT_ENOMEM;
+    htmt__prim_fill(p, 0, w->first);
+    if (p->program->pass[0].reads > 1)
+        htmt__prim_fill(p, 1, w->second);
+    return 0;
+}
+
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *o)
+{
+    const struct work *w = work;
+    if (o->symmetry == HTMT_FOLDED && !htmt__prim_even(&w->plan))
+        return htmt_task_refuse(task, HTMT_ESYMMETRY,
+                                "--fold: slices have %" PRIu64 " elements each, and the last ones "
+                                "fewer: choose a --size that they divide",
+                                w->plan.each);
+    if (o->symmetry == HTMT_FOLDED && !w->plan.hosted)
+        return htmt_task_refuse(task, HTMT_ESYMMETRY,
+                                "--fold: without a host slice 0 leads the others");
+    return 0;
+}
+
+/* What the outer program has from the beginning. */
+static void load(struct htmt_object *object, const void *bytes)
+{
+    void *to = object ? htmt_object_bytes(object) : NULL;
+    if (to)
+        memcpy(to, bytes, htmt_object_size(object));
+}
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    struct work *w = work;
+    (void)task;
+    w->run.plan = &w->plan;
+    w->run.e = e;
+    int rc = htmt__prim_tasklets_create(&w->run);
+    rc = rc ? rc : htmt__prim_outer_create(&w->run);
+    if (rc || !w->first)
+        return rc;
+    load(w->run.in[0], w->first);
+    load(w->run.in[1], w->second);
+    return 0;
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static int check(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    const struct htmt__prim_plan *p = &w->plan;
+    const void *found = NULL;
+    uint64_t count = htmt__prim_reference(p, w->first, w->second, w->wanted), wrong = 0;
+    const unsigned char *wanted = w->wanted;
+    struct htmt_object *object = w->run.out ? w->run.out : w->run.result;
+    int rc = htmt_object_fetch(object, &found);
+    if (rc)
+        return rc;
+    for (uint64_t i = 0; i < count && found; i++)
+        wrong += memcmp((const unsigned char *)found + i * p->program->bytes,
+                        wanted + i * p->program->bytes, p->program->bytes) != 0;
+    htmt_task_checked(task, "wrong elements", (double)wrong, 0, found && !wrong);
+    htmt_task_found(task, "elements_checked", (double)count, "1");
+    return 0;
+}
+
+static int conclude(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    htmt__prim_conclude(task, &w->run);
+    return 0;
+}
+
+static void destroy(struct htmt_task *task, void *work)
+{
+    struct work *w = work;
+    (void)task;
+    free(w->run.tasklet);
+    free(w->run.kept);
+    free(w->first);
+    free(w->second);
+    free(w->wanted);
+}
+
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
+    .name = "prim",
+    .summary = "programs of the PrIM suite: processors in memory banks, led by a host",
+    .options = options,
+    .work_bytes = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = input,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .check = check,
+    .conclude = conclude,
+    .destroy = destroy,
+    .folds = true,
+    .reads_costs = true,
+    .slices = slices,
+    .slices_why = "--dpus",
+    .operand = "program",
+    .hosted = true,
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/prim/costs.h"
+#include "apps/lib/request.h"
+#include "layers/file/costs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CONSTANTS(program)                                                                         \
+    {.key = program ".instructions", .kind = HTMT_UNIT_SHARE, .least = 0, .above_least = true},    \
+    {                                                                                              \
+        .key = program ".start", .kind = HTMT_UNIT_TIME                                            \
+    }
+
+static const struct htmt_schema_row keys[] = {
+    CONSTANTS("va"),       CONSTANTS("gemv"),  CONSTANTS("red"),
+    CONSTANTS("sel"),      CONSTANTS("uni"),   CONSTANTS("scan-ssa"),
+    CONSTANTS("scan-rss"), CONSTANTS("hst-s"), {.key = NULL}};
+
+static int read_file(struct htmt_task *task, const char *name, struct htmt__prim_plan *p)
+{
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_costs *c = NULL;
+    char key[64];
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(name, "prim", keys, set, count, &c, htmt_task_fault(task));
+    if (rc)
+        return rc;
+    snprintf(key, sizeof key, "%s.instructions", p->program->name);
+    p->constant = htmt_costs_ratio(c, key);
+    snprintf(key, sizeof key, "%s.start", p->program->name);
+    p->start = (htmt_time)htmt_costs_whole(c, key);
+    htmt_costs_destroy(&c);
+    return 0;
+}
+
+/* No operation costs nothing because its row is missing. */
+static int read_table(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    for (unsigned i = 0; i < p->program->passes; i++)
+        for (unsigned k = 0; k < HTMT__PRIM_OPS && p->program->pass[i].op[k]; k++)
+            if (htmt_machine_instructions(m, p->program->pass[i].op[k], &p->typed[i][k]))
+                return htmt_task_refuse(task, HTMT_EUSAGE,
+                                        "machine %s: found no row '%s' in its table of "
+                                        "instructions, which %s needs",
+                                        m->name, p->program->pass[i].op[k], p->program->name);
+    return 0;
+}
+
+int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    const char *file = htmt_request_costs(htmt_task_request(task));
+    p->counts = !p->hosted;
+    if (file)
+        return read_file(task, file, p);
+    return p->hosted ? read_table(task, p) : 0;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The outer program is one activation, whose fiber STEP begins a step and hears when it is over. On
+ * a machine with a host a step is a command of the host. On others it is as many puts, gets or
+ * signals as there are slices, whose ends the slot of STEP counts.
+ */
+#include "apps/prim/program.h"
+
+#include <stdlib.h>
+
+enum { STEP = 1, MERGE, FIBERS = MERGE };
+
+static struct htmt__prim_run *run_of(const struct htmt_context *c)
+{
+    return (struct htmt__prim_run *)htmt_user(c);
+}
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+/* A part of a slice, from or to the outer object. */
+struct transfer {
+    struct htmt_object *outer;
+    uint64_t from, stride, bank, bytes;
+    bool push, broadcast, serial;
+    const uint64_t *each; /* serial: bytes of each slice instead; NULL: they are equal */
+};
+
+static void command(struct htmt_context *c, const struct transfer *t)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    struct htmt_transfer h = htmt_transfer_init();
+    h.host = htmt_in(t->outer, t->from);
+    h.stride = t->stride;
+    h.frame = r->bank;
+    h.offset = t->bank;
+    h.count = r->plan->slices;
+    h.bytes = t->bytes;
+    h.each = t->serial ? t->each : NULL;
+    h.mode = t->broadcast ? HTMT_BROADCAST : t->serial ? HTMT_SERIAL : HTMT_PARALLEL;
+    h.on_done = htmt_slot(c, STEP);
+    if (t->push)
+        htmt_push(c, &h);
+    else
+        htmt_pull(c, &h);
+}
+
+static void puts_and_gets(struct htmt_context *c, const struct transfer *t)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    htmt_slot_set(c, STEP, r->plan->slices, 1);
+    for (uint32_t i = 0; i < r->plan->slices; i++) {
+        struct htmt_addr outer = htmt_in(t->outer, t->from + i * t->stride),
+                         bank = htmt_at(r->bank, i, t->bank);
+        struct htmt_put put = htmt_put_init();
+        put.src = t->push ? outer : bank;
+        put.dst = t->push ? bank : outer;
+        put.bytes = t->bytes;
+        put.on_arrived = htmt_slot(c, STEP);
+        htmt_put(c, &put);
+    }
+}
+
+static void transfer(struct htmt_context *c, const struct transfer *t)
+{
+    if (run_of(c)->plan->hosted)
+        command(c, t);
+    else
+        puts_and_gets(c, t);
+}
+
+static void push(struct htmt_context *c, unsigned array, bool broadcast)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    const uint64_t bytes = array ? p->second_bytes : p->in_bytes;
+    const struct transfer t = {.outer = r->in[array],
+                               .stride = broadcast ? 0 : bytes,
+                               .bank = p->at.in[array],
+                               .bytes = bytes,
+                               .push = true,
+                               .broadcast = broadcast};
+    transfer(c, &t);
+}
+
+/* What all slices keep at most is one size: transfers in parallel are equal. */
+static uint64_t most_kept(const struct htmt__prim_run *r)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < r->plan->slices && r->kept; i++)
+        most = r->kept[i] > most ? r->kept[i] : most;
+    return r->kept ? most : r->plan->out_bytes;
+}
+
+static void pull_out(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct transfer t = {.outer = r->out,
+                               .stride = r->plan->out_bytes,
+                               .bank = r->plan->at.out,
+                               .bytes = most_kept(r),
+                               .serial = r->kept && r->plan->serial,
+                               .each = r->kept};
+    if (t.bytes)
+        transfer(c, &t);
+    else
+        htmt_signal(c, htmt_slot(c, STEP));
+}
+
+static void pull_result(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct transfer t = {.outer = r->result,
+                               .stride = r->plan->program->result_bytes,
+                               .bank = r->plan->at.result,
+                               .bytes = r->plan->program->result_bytes,
+                               .serial = r->plan->serial};
+    transfer(c, &t);
+}
+
+static void push_offset(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct transfer t = {.outer = r->result,
+                               .stride = r->plan->program->result_bytes,
+                               .bank = r->plan->at.offset,
+                               .bytes = HTMT_WORD,
+                               .push = true};
+    transfer(c, &t);
+}
+
+static void launch(struct htmt_context *c, htmt_time start)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    htmt_delay(c, start);
+    if (!r->plan->hosted) {
+        htmt_slot_set(c, STEP, r->plan->slices, 1);
+        for (uint32_t i = 0; i < r->plan->slices; i++)
+            htmt_signal(c, htmt__prim_entry(r, i));
+        return;
+    }
+    struct htmt_launch l = htmt_launch_init();
+    l.slot = htmt__prim_entry(r, 0);
+    l.count = r->plan->slices;
+    l.wait = true;
+    l.on_done = htmt_slot(c, STEP);
+    htmt_launch(c, &l);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static const enum htmt__prim_phase phase_of[HTMT__PRIM_STEPS] = {
+    [HTMT__PRIM_PUSH_FIRST] = HTMT__PRIM_TO,       [HTMT__PRIM_PUSH_SECOND] = HTMT__PRIM_TO,
+    [HTMT__PRIM_BROADCAST_SECOND] = HTMT__PRIM_TO, [HTMT__PRIM_LAUNCH] = HTMT__PRIM_KERNEL,
+    [HTMT__PRIM_LAUNCH_AGAIN] = HTMT__PRIM_KERNEL, [HTMT__PRIM_PULL_RESULT] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PUSH_OFFSET] = HTMT__PRIM_OTHER,   [HTMT__PRIM_MERGE] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PULL_OUT] = HTMT__PRIM_FROM,
+};
+
+static void begin(struct htmt_context *c, enum htmt__prim_step step)
+{
+    switch (step) {
+    case HTMT__PRIM_PUSH_FIRST:
+        push(c, 0, false);
+        break;
+    case HTMT__PRIM_PUSH_SECOND:
+        push(c, 1, false);
+        break;
+    case HTMT__PRIM_BROADCAST_SECOND:
+        push(c, 1, true);
+        break;
+    case HTMT__PRIM_LAUNCH:
+        launch(c, run_of(c)->plan->start);
+        break;
+    case HTMT__PRIM_LAUNCH_AGAIN:
+        launch(c, 0);
+        break;
+    case HTMT__PRIM_PULL_RESULT:
+        pull_result(c);
+        break;
+    case HTMT__PRIM_MERGE:
+        htmt_signal(c, htmt_slot(c, MERGE));
+        break;
+    case HTMT__PRIM_PUSH_OFFSET:
+        push_offset(c);
+        break;
+    case HTMT__PRIM_PULL_OUT:
+        pull_out(c);
+        break;
+    case HTMT__PRIM_STEPS:
+        break;
+    }
+}
+
+/* A step is over: its time is that since it began. */
+static void step(struct htmt_context *c)
+{
+    struct htmt__prim_run *r = run_of(c);
+    const uint8_t *steps = r->plan->program->step;
+    const htmt_time now = htmt_began(c);
+    if (r->at)
+        r->time[phase_of[steps[r->at - 1]]] += now - r->since;
+    r->since = now;
+    if (steps[r->at])
+        begin(c, (enum htmt__prim_step)steps[r->at++]);
+    else
+        htmt_retire(c, htmt_self(c));
+}
+
+static void first_step(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, STEP));
+}
+
+/* What it costs the outer processor nobody gives: it is not modelled. */
+static void merge(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    if (r->result)
+        htmt_use(c, htmt_in(r->result, 0), htmt_object_size(r->result), HTMT_UPDATE);
+    if (r->out)
+        htmt_use(c, htmt_in(r->out, 0), htmt_object_size(r->out), HTMT_UPDATE);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, STEP));
+}
+
+static void merge_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    r->plan->program->merge(r->plan, k);
+}
+
+static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args, (void)user, (void)ops;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static int find_kept(struct htmt__prim_run *r)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    if (!p->program->kept)
+        return 0;
+    r->kept = calloc(p->slices, sizeof *r->kept);
+    for (uint32_t i = 0; i < p->slices && r->kept; i++)
+        r->kept[i] = p->program->kept(p, i, 0, htmt__prim_elements(p, i)) * p->program->bytes;
+    return r->kept ? 0 : HTMT_ENOMEM;
+}
+
+static int create_objects(struct htmt__prim_run *r)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_program *g = p->program;
+    bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
+    uint64_t second = g->rows ? p->second_bytes : p->second_bytes * p->slices;
+    int rc =
+        htmt_object_create(r->e, r->place, p->outer, p->in_bytes * p->slices, "input", &r->in[0]);
+    if (!rc && g->pass[0].reads > 1)
+        rc = htmt_object_create(r->e, r->place, p->outer, second, "second input", &r->in[1]);
+    if (!rc && writes)
+        rc = htmt_object_create(r->e, r->place, p->outer, p->out_bytes * p->slices, "output",
+                                &r->out);
+    if (!rc && g->result_bytes)
+        rc = htmt_object_create(r->e, r->place, p->outer, (uint64_t)g->result_bytes * p->slices,
+                                "results", &r->result);
+    return rc;
+}
+
+int htmt__prim_outer_create(struct htmt__prim_run *r)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(r->e);
+    const struct htmt_stage fibers[FIBERS] = {
+        [STEP - 1] = {.control = step, .count = 1, .reset = 1},
+        [MERGE - 1] = {
+            .control = merge, .kernel = merge_kernel, .cost = no_cost, .count = 1, .reset = 1}};
+    struct htmt_type_desc d = htmt_type_desc_init();
+    struct htmt_type *type = NULL;
+    struct htmt_ref ref = {0};
+    d.name = "outer";
+    d.home = d.exec = m->layer[r->plan->outer].name;
+    d.execute = (struct htmt_stage){.control = first_step};
+    d.fibers = fibers;
+    d.fiber_count = FIBERS;
+    d.footprint = HTMT_RESIDENT;
+    d.user = r;
+    r->place = r->plan->hosted ? htmt_host(r->e) : 0;
+    int rc = find_kept(r);
+    rc = rc ? rc : create_objects(r);
+    rc = rc ? rc : htmt_type_create(r->e, &d, &type);
+    const struct htmt_parcel_desc parcel = {.type = type, .slice = r->place};
+    rc = rc ? rc : htmt_assemble(htmt_root(r->e), &parcel, &ref);
+    r->outer = htmt_slot_of(ref, STEP);
+    return rc;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/prim/plan.h"
+#include "apps/lib/request.h"
+#include "apps/prim/costs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SIZE_MOST (UINT64_C(1) << 40)
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+/* A machine whose processors have threads has a host, a bank and a scratch layer; of others the
+ * three innermost layers serve. */
+static int find_layers(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    uint32_t scratch = m->layer_count - 1;
+    for (uint32_t l = 0; l < m->layer_count; l++)
+        if (htmt_machine_threads(m, l)) {
+            scratch = l;
+            p->hosted = true;
+        }
+    if (scratch < 2)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "machine %s: found %u layers, expected an outer one, a bank and a "
+                                "scratch memory",
+                                m->name, m->layer_count);
+    p->scratch = scratch;
+    p->bank = scratch - 1;
+    p->outer = p->hosted ? 0 : scratch - 2;
+    return 0;
+}
+
+static uint64_t up(uint64_t bytes)
+{
+    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* Parts are whole words, and of a matrix whole pairs of rows. */
+static void divide(struct htmt__prim_plan *p)
+{
+    const struct htmt__prim_program *g = p->program;
+    const uint64_t word = HTMT_WORD / g->bytes;
+    p->each = (p->size + p->slices - 1) / p->slices;
+    p->each = (p->each + word - 1) / word * word;
+    p->in_block = HTMT__PRIM_BLOCK / g->bytes;
+    p->in_group = 1;
+    p->in_bytes = p->each * p->columns * g->bytes;
+    p->out_bytes = p->each * g->bytes;
+    p->second_bytes = p->in_bytes;
+    if (!g->rows)
+        return;
+    uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block;
+    p->in_group = (uint32_t)(word * chunks);
+    p->second_bytes = p->columns * g->bytes;
+}
+
+static void place(struct htmt__prim_plan *p)
+{
+    const struct htmt__prim_program *g = p->program;
+    struct htmt__prim_places *at = &p->at;
+    unsigned reads = g->pass[0].reads;
+    at->in[0] = 0;
+    at->in[1] = p->in_bytes;
+    at->out = at->in[1] + (reads > 1 ? p->second_bytes : 0);
+    bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
+    at->result = at->out + (writes ? p->out_bytes : 0);
+    at->offset = at->result + g->result_bytes;
+    at->bank_bytes = at->offset + HTMT_WORD;
+    at->buffer[0] = 0;
+    at->buffer[1] = HTMT__PRIM_BLOCK;
+    at->private = reads * HTMT__PRIM_BLOCK;
+    at->scratch_bytes = at->private + up(g->private_bytes);
+}
+
+static int check_fit(struct htmt_task *task, const struct htmt__prim_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t bank = htmt_machine_room(m, p->bank) * HTMT_WORD,
+                   scratch = htmt_machine_room(m, p->scratch) * HTMT_WORD;
+    const uint64_t heap = p->tasklets * p->at.scratch_bytes + HTMT_WORD,
+                   stacks = p->hosted ? p->tasklets * p->stack : 0;
+    if (heap + stacks > scratch)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--tasklets: heap and stacks of %u tasklets take %" PRIu64
+                                " + %" PRIu64 " bytes of %s, which has %" PRIu64,
+                                p->tasklets, heap, stacks, m->layer[p->scratch].memory.name,
+                                scratch);
+    if (p->at.bank_bytes > bank)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--size: a part takes %" PRIu64 " bytes of %s, which has %" PRIu64,
+                                p->at.bank_bytes, m->layer[p->bank].memory.name, bank);
+    return 0;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int find_program(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    const char *name = htmt_task_value(task, "program");
+    char names[200] = "";
+    for (const struct htmt__prim_program *g = htmt__prim_programs; g->name; g++) {
+        if (name && strcmp(name, g->name) == 0)
+            p->program = g;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", g->name);
+    }
+    return p->program ? 0
+                      : htmt_task_refuse(task, HTMT_EUSAGE, "--program: found '%s', expected %s",
+                                         name ? name : "", names);
+}
+
+static int read_tasklets(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    uint32_t threads = htmt_machine_threads(m, p->scratch);
+    uint64_t tasklets = 0;
+    int rc = htmt_task_whole(task, "tasklets", 1, HTMT__PRIM_TASKLETS, &tasklets);
+    if (!rc && threads && tasklets > threads)
+        rc = htmt_task_refuse(task, HTMT_EUSAGE,
+                              "--tasklets: found %" PRIu64 ", expected at most the %u threads of a "
+                              "%s",
+                              tasklets, threads, m->layer[p->scratch].processor.name);
+    p->tasklets = (uint32_t)tasklets;
+    return rc;
+}
+
+static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    p->columns = 1;
+    int rc = htmt_task_whole(task, "size", 1, SIZE_MOST, &p->size);
+    if (!rc && p->program->rows)
+        rc = htmt_task_whole(task, "columns", 2, UINT32_MAX, &p->columns);
+    if (!rc && p->program->rows && p->columns * p->program->bytes % HTMT_WORD)
+        rc = htmt_task_refuse(task, HTMT_EUSAGE,
+                              "--columns: found %" PRIu64 ", expected an even number", p->columns);
+    static const char *const modes[] = {"serial", "parallel", NULL};
+    unsigned mode = 0;
+    if (!rc)
+        rc = htmt_request_choice(htmt_task_request(task), "fetch", modes, &mode,
+                                 htmt_task_fault(task));
+    p->serial = mode == 0;
+    return rc ? rc : htmt_task_whole(task, "stack", 0, UINT32_MAX, &p->stack);
+}
+
+int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *p)
+{
+    p->slices = htmt_task_machine(task)->slices;
+    p->seed = htmt_request_seed(htmt_task_request(task));
+    int rc = find_program(task, p);
+    rc = rc ? rc : find_layers(task, p);
+    rc = rc ? rc : read_tasklets(task, p);
+    rc = rc ? rc : read_sizes(task, p);
+    if (rc)
+        return rc;
+    divide(p);
+    place(p);
+    rc = check_fit(task, p);
+    return rc ? rc : htmt__prim_costs(task, p);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program: tasklets in the scratch memory of each slice (tasklet.c), and what leads them
+ * from the outer memory (outer.c): the machine's host where it has one, else the outer processor of
+ * slice 0, which sends puts and signals instead of commands.
+ */
+#ifndef HTMT_APPS_PRIM_PROGRAM_H
+#define HTMT_APPS_PRIM_PROGRAM_H
+
+#include "apps/prim/plan.h"
+
+/* Where the outer program's time goes. */
+enum htmt__prim_phase {
+    HTMT__PRIM_TO,     /* input goes to the slices */
+    HTMT__PRIM_KERNEL, /* programs run, from launch to end */
+    HTMT__PRIM_FROM,   /* results come back */
+    HTMT__PRIM_OTHER,  /* between slices, by the outer program: partial results, merge */
+    HTMT__PRIM_PHASES
+};
+
+struct htmt__prim_run {
+    const struct htmt__prim_plan *plan;
+    struct htmt_emulator *e;
+    struct htmt_frame *bank, *scratch, *shared, *stacks;
+    struct htmt_object *in[2], *out, *result; /* outer; result: of each slice, then its offset */
+    struct htmt_slot outer;                   /* where slices tell that they have ended */
+    struct htmt_ref *tasklet;                 /* of slice 0 */
+    uint32_t place;                           /* of the outer program */
+    uint64_t *kept;                           /* bytes of each slice's output; NULL: all */
+    /* The outer program's own. */
+    unsigned at; /* the next step */
+    htmt_time since, time[HTMT__PRIM_PHASES];
+};
+
+int htmt__prim_create(struct htmt__prim_run *run);
+void htmt__prim_clear(struct htmt__prim_run *run);
+
+/* Of one slice: its tasklets, which wait for a launch. */
+int htmt__prim_tasklets_create(struct htmt__prim_run *run);
+/* The slot of a tasklet's fiber in a slice; that which a launch signals. */
+struct htmt_slot htmt__prim_slot(const struct htmt__prim_run *run, uint32_t slice, uint32_t tasklet,
+                                 uint32_t fiber);
+struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *run, uint32_t slice);
+/* The outer program. */
+int htmt__prim_outer_create(struct htmt__prim_run *run);
+
+/* What kernels of tasklets use: their own scratch bytes, and those of all. */
+unsigned char *htmt__prim_area(const struct htmt__prim_plan *plan, struct htmt_kernel *k,
+                               uint32_t tasklet);
+int64_t *htmt__prim_shared(struct htmt_kernel *k);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/prim/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define MS(fs) (1e-12 * (double)(fs))
+
+void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    char columns[40] = "";
+    if (p->program->rows)
+        snprintf(columns, sizeof columns, " of %" PRIu64 " columns", p->columns);
+    htmt_task_problem(task,
+                      "%s, %s: %" PRIu64 " %s%s, %u slices, %u tasklets each; blocks of %u bytes "
+                      "between %s and %s",
+                      p->program->name, p->program->summary, p->size,
+                      p->program->rows ? "rows" : "elements", columns, p->slices, p->tasklets,
+                      HTMT__PRIM_BLOCK, m->layer[p->bank].memory.name,
+                      m->layer[p->scratch].memory.name);
+    htmt_task_precision(task, p->program->bytes == 8 ? "uint64" : "uint32");
+}
+
+int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *p,
+                    struct htmt_prediction *prediction)
+{
+    (void)p, (void)prediction;
+    return htmt_task_refuse(task, HTMT_EUSAGE, "no closed form yet");
+}
+
+/* ---- after the run --------------------------------------------------------------------------- */
+
+static void tell_phases(struct htmt_task *task, const struct htmt__prim_run *r)
+{
+    static const char *const name[HTMT__PRIM_PHASES] = {"to_slices", "kernel", "from_slices",
+                                                        "between_slices"};
+    const htmt_time *t = r->time;
+    htmt_wide all = 0;
+    for (int i = 0; i < HTMT__PRIM_PHASES; i++) {
+        htmt_task_found(task, name[i], 1e-15 * (double)t[i], "s");
+        all += t[i];
+    }
+    if (all <= 0)
+        return;
+    const double moved = (double)(all - t[HTMT__PRIM_KERNEL]);
+    htmt_task_note(task,
+                   "to slices %.6g ms, kernel %.6g ms, between slices %.6g ms, from slices %.6g "
+                   "ms; transfers are %.3g %% of the whole",
+                   MS(t[HTMT__PRIM_TO]), MS(t[HTMT__PRIM_KERNEL]), MS(t[HTMT__PRIM_OTHER]),
+                   MS(t[HTMT__PRIM_FROM]), 100 * moved / (double)all);
+}
+
+static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r)
+{
+    double least = 0, most = 0, sum = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->plan->slices; i++) {
+        struct htmt_issue_report issue;
+        if (htmt_issue_at(r->e, i, &issue))
+            continue;
+        double busy = (double)issue.busy;
+        least = !count || busy < least ? busy : least;
+        most = !count || busy > most ? busy : most;
+        sum += busy;
+        count++;
+    }
+    if (!count)
+        return;
+    double mean = sum / count;
+    htmt_task_found(task, "dpu_busy_min", 1e-15 * least, "s");
+    htmt_task_found(task, "dpu_busy_mean", 1e-15 * mean, "s");
+    htmt_task_found(task, "dpu_busy_max", 1e-15 * most, "s");
+    htmt_task_found(task, "dpu_imbalance", mean > 0 ? most / mean - 1 : 0, "1");
+    htmt_task_note(task,
+                   "processors of slices issue for %.6g ms (least), %.6g ms (mean), %.6g ms "
+                   "(most); imbalance %.3g %%",
+                   MS(least), MS(mean), MS(most), mean > 0 ? 100 * (most / mean - 1) : 0);
+}
+
+static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt_machine *m = htmt_task_machine(task);
+    if (!p->hosted)
+        return;
+    htmt_task_note(task,
+                   "%s: %" PRIu64 " of %" PRIu64 " bytes; %s: heap %" PRIu64 ", stacks %" PRIu64
+                   " of %" PRIu64 " bytes; code is not modelled",
+                   m->layer[p->bank].memory.name, p->at.bank_bytes,
+                   htmt_machine_room(m, p->bank) * HTMT_WORD, m->layer[p->scratch].memory.name,
+                   p->tasklets * p->at.scratch_bytes + 2 * HTMT_WORD, p->tasklets * p->stack,
+                   htmt_machine_room(m, p->scratch) * HTMT_WORD);
+    htmt_task_note(task,
+                   "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
+                   "power; the host's merge costs nothing",
+                   m->layer[p->scratch].memory.name);
+}
+
+static void tell_commands(struct htmt_task *task, const struct htmt__prim_run *r)
+{
+    struct htmt_host_commands c;
+    if (htmt_host_commands(r->e, &c) || !c.held)
+        return;
+    htmt_task_note(task, "the bus was asked for figures outside of its curves, which hold the "
+                         "nearest ones");
+}
+
+void htmt__prim_conclude(struct htmt_task *task, const struct htmt__prim_run *r)
+{
+    tell_phases(task, r);
+    tell_busy(task, r);
+    tell_memory(task, r);
+    tell_commands(task, r);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A tasklet is an activation that waits for a launch, and then, block by block, reads, computes and
+ * writes. Each wait ends a fiber; the next one begins when what it waits for has come:
+ *
+ *     START     launched                  tasklet 0 starts the others
+ *     READ      a block has come          the second array's, or compute at once
+ *     COMPUTE   all of it has come        the kernel; then the block is written
+ *     TURN      computed, and the block before has had its turn
+ *     NEXT      the block is written      the next one, or meet the others
+ *     MET       in tasklet 0: a slot that counts all of them is the barrier
+ *     WRITTEN   in tasklet 0: the slice's result is in the bank
+ */
+#include "apps/prim/program.h"
+
+#include <stdlib.h>
+
+enum { START = 1, READ, COMPUTE, TURN, NEXT, MET, WRITTEN, FIBERS = WRITTEN };
+
+/* A word that all tasklets of a slice share: what the block before leaves. */
+#define SHARED_BYTES 16u
+
+static const struct htmt__prim_run *run_of(const struct htmt_context *c)
+{
+    return htmt_user(c);
+}
+
+static const struct htmt__prim_pass *pass_of(const struct htmt__prim_run *r,
+                                             const struct htmt__prim_tasklet *t)
+{
+    return &r->plan->program->pass[t->pass];
+}
+
+struct htmt_slot htmt__prim_slot(const struct htmt__prim_run *r, uint32_t slice, uint32_t tasklet,
+                                 uint32_t fiber)
+{
+    return htmt_slot_in(htmt_slot_of(r->tasklet[tasklet], fiber), slice);
+}
+
+struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *r, uint32_t slice)
+{
+    return htmt__prim_slot(r, slice, 0, START);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static uint64_t up(uint64_t bytes)
+{
+    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
+}
+
+static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t scratch,
+                 uint64_t bytes, uint32_t fiber)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint32_t slice = htmt_slice(c);
+    struct htmt_addr in_bank = htmt_at(r->bank, slice, bank),
+                     in_scratch = htmt_at(r->scratch, slice,
+                                          t->tasklet * r->plan->at.scratch_bytes + scratch);
+    struct htmt_put put = htmt_put_init();
+    put.src = inward ? in_bank : in_scratch;
+    put.dst = inward ? in_scratch : in_bank;
+    put.bytes = up(bytes);
+    *(inward ? &put.on_arrived : &put.on_sent) = htmt_slot(c, fiber);
+    htmt_put(c, &put);
+}
+
+/* Of the block: from where it lies in a part of an array. */
+static void read_block(struct htmt_context *c, unsigned array, uint32_t fiber)
+{
+    const struct htmt__prim_plan *p = run_of(c)->plan;
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint64_t bytes = p->program->bytes;
+    uint64_t first = t->first * bytes;
+    if (array && p->program->rows)
+        first = t->first % p->columns * bytes;
+    const uint64_t from = pass_of(run_of(c), t)->again ? p->at.out : p->at.in[array];
+    copy(c, true, from + first, p->at.buffer[array], t->count * bytes, fiber);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+/* The elements of a block; of a matrix, the columns of a row, which counts like all others if it is
+ * not there. */
+static void set_block(const struct htmt__prim_plan *p, uint32_t slice, struct htmt__prim_tasklet *t)
+{
+    if (!p->program->rows) {
+        uint64_t n = htmt__prim_elements(p, slice);
+        t->first = t->block * p->in_block;
+        t->count = n - t->first < p->in_block ? n - t->first : p->in_block;
+        return;
+    }
+    const uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block,
+                   column = t->block % chunks * p->in_block;
+    t->first = t->block / chunks * p->columns + column;
+    t->count = p->columns - column < p->in_block ? p->columns - column : p->in_block;
+}
+
+/* Groups are dealt in turn. */
+static uint64_t next_of(const struct htmt__prim_plan *p, uint64_t block)
+{
+    block++;
+    return block % p->in_group ? block : block + (uint64_t)(p->tasklets - 1) * p->in_group;
+}
+
+static void meet(struct htmt_context *c)
+{
+    htmt_signal(c, htmt__prim_slot(run_of(c), htmt_slice(c), 0, MET));
+}
+
+static void begin_block(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    if (t->block >= t->blocks) {
+        meet(c);
+        return;
+    }
+    set_block(r->plan, htmt_slice(c), t);
+    read_block(c, 0, pass_of(r, t)->reads > 1 ? READ : COMPUTE);
+}
+
+/* Bytes of the output that the block, or the group that it ends, leaves: at which byte of it. */
+static uint64_t written_of(const struct htmt__prim_plan *p, uint32_t slice,
+                           const struct htmt__prim_tasklet *t, uint64_t *at)
+{
+    const uint64_t bytes = p->program->bytes;
+    if (p->program->rows) {
+        *at = t->block / p->in_group * HTMT_WORD;
+        return (t->block + 1) % p->in_group ? 0 : HTMT_WORD;
+    }
+    *at = t->first * bytes;
+    if (!p->program->kept)
+        return t->count * bytes;
+    *at = p->program->kept(p, slice, 0, t->first) * bytes;
+    return p->program->kept(p, slice, t->first, t->first + t->count) * bytes;
+}
+
+/* It is written, or there is nothing to be written. */
+static void write_block(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    uint64_t at, bytes = pass_of(r, t)->writes ? written_of(p, htmt_slice(c), t, &at) : 0;
+    if (bytes)
+        copy(c, false, p->at.out + at, p->program->rows ? p->at.private : p->at.buffer[0], bytes,
+             NEXT);
+    else
+        htmt_signal(c, htmt_slot(c, NEXT));
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static void use(struct htmt_context *c, bool all)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint64_t each = r->plan->at.scratch_bytes;
+    const uint32_t slice = htmt_slice(c);
+    htmt_use(c, htmt_at(r->scratch, slice, all ? 0 : t->tasklet * each),
+             all ? r->plan->tasklets * each : each, HTMT_UPDATE);
+    htmt_use(c, htmt_at(r->shared, slice, 0), SHARED_BYTES, HTMT_UPDATE);
+    htmt_work(c);
+}
+
+static void use_own(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint64_t each = r->plan->at.scratch_bytes;
+    htmt_use(c, htmt_at(r->scratch, htmt_slice(c), t->tasklet * each), each, HTMT_UPDATE);
+    htmt_work(c);
+}
+
+static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    return pass_of(r, htmt_kernel_args(k));
+}
+
+static void compute_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->compute(r->plan, k);
+}
+
+static void turn_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    pass->turn(r->plan, k);
+}
+
+static void finish_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__prim_run *r = htmt_kernel_user(k);
+    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    if (pass->finish)
+        pass->finish(r->plan, k);
+}
+
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+/* To the nearest whole one. */
+static uint64_t times(struct htmt_ratio each, uint64_t n)
+{
+    htmt_time all = htmt_charge_time(each, n);
+    return all > 0 ? (uint64_t)all : 0;
+}
+
+static enum htmt_op class_of(const char *name)
+{
+    size_t n = strlen(name);
+    bool real = n > 3 && name[n - 3] == 'f';
+    return strcmp(name, "load") == 0    ? HTMT_LOAD
+           : strcmp(name, "store") == 0 ? HTMT_STORE
+           : real                       ? HTMT_FLOP
+                                        : HTMT_IOP;
+}
+
+static void compute_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__prim_run *r = user;
+    const struct htmt__prim_tasklet *t = args;
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_pass *pass = pass_of(r, t);
+    if (p->constant.den && p->constant.num) {
+        ops->n[HTMT_CYCLE] = times(p->constant, t->count * pass->share) / pass->shares;
+        return;
+    }
+    for (unsigned i = 0; i < HTMT__PRIM_OPS && pass->op[i]; i++)
+        if (p->counts)
+            ops->n[class_of(pass->op[i])] += t->count;
+        else
+            ops->n[HTMT_CYCLE] += times(p->typed[t->pass][i], t->count);
+}
+
+/* The merge by tasklet 0 has costs of its own only without a constant, which contains it: it loads,
+ * adds and stores each number of each tasklet's. */
+static void finish_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__prim_run *r = user;
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_tasklet *t = args;
+    if ((p->constant.den && p->constant.num) || !pass_of(r, t)->finish)
+        return;
+    uint64_t numbers = p->program->result_bytes / p->program->bytes * p->tasklets;
+    if (p->counts) {
+        ops->n[HTMT_LOAD] = ops->n[HTMT_IOP] = ops->n[HTMT_STORE] = numbers;
+        return;
+    }
+    ops->n[HTMT_CYCLE] = 3 * numbers;
+}
+
+/* Of a turn: what it does is in the constant of an element, or in its operations. */
+static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args, (void)user, (void)ops;
+}
+
+/* ---- fibers ---------------------------------------------------------------------------------- */
+
+static void wait_for_launch(struct htmt_context *c)
+{
+    (void)c;
+}
+
+/* Tasklet 0 is launched, and starts the others. */
+static void start(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint32_t slice = htmt_slice(c);
+    for (uint32_t i = 1; i < p->tasklets && !t->tasklet; i++)
+        htmt_signal(c, htmt__prim_slot(r, slice, i, START));
+    if (!t->tasklet)
+        htmt_slot_set(c, MET, p->tasklets, p->tasklets);
+    t->blocks = htmt__prim_blocks(p, slice);
+    t->block = (uint64_t)t->tasklet * p->in_group;
+    if (pass_of(r, t)->in_turn && !t->tasklet && t->blocks)
+        htmt_signal(c, htmt_slot(c, TURN)); /* nobody is before block 0 */
+    if (pass_of(r, t)->offset)
+        copy(c, true, p->at.offset, p->at.private, HTMT_WORD, NEXT);
+    else
+        begin_block(c);
+}
+
+static void read_second(struct htmt_context *c)
+{
+    read_block(c, 1, COMPUTE);
+}
+
+static void compute(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    use_own(c);
+    if (pass_of(r, t)->in_turn)
+        htmt_signal(c, htmt_slot(c, TURN));
+    else
+        write_block(c);
+}
+
+/* The neighbour's slot: it has the next block. */
+static void pass_on(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    if (t->block + 1 < t->blocks)
+        htmt_signal(c,
+                    htmt__prim_slot(r, htmt_slice(c), (t->tasklet + 1) % r->plan->tasklets, TURN));
+}
+
+static void turn(struct htmt_context *c)
+{
+    use(c, false);
+    pass_on(c);
+    write_block(c);
+}
+
+/* What was read before the first block is the offset: no block is done yet. */
+static void next(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    if (t->begun || !pass_of(r, t)->offset)
+        t->block = next_of(r->plan, t->block);
+    t->begun = true;
+    begin_block(c);
+}
+
+/* The tasklet is ready for the next pass, or done. */
+static void end_pass(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    t->begun = false;
+    if (++t->pass == r->plan->program->passes)
+        htmt_retire(c, htmt_self(c));
+}
+
+/* All tasklets have met: tasklet 0 tells the launcher; the others hear it when they are started
+ * again, or here. */
+static void end(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    for (uint32_t i = 1; i < p->tasklets; i++)
+        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), i, WRITTEN));
+    if (p->hosted)
+        htmt_ended(c);
+    else
+        htmt_signal(c, r->outer);
+    end_pass(c);
+}
+
+static void met(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    use(c, true);
+    if (pass_of(r, t)->result)
+        copy(c, false, p->at.result, p->at.private, p->program->result_bytes, WRITTEN);
+    else
+        htmt_signal(c, htmt_slot(c, WRITTEN)); /* the kernel still knows its pass */
+}
+
+static void written(struct htmt_context *c)
+{
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    if (t->tasklet)
+        end_pass(c);
+    else
+        end(c);
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(r->e);
+    const struct htmt_stage fibers[FIBERS] = {
+        [START - 1] = {.control = start, .count = 1, .reset = 1},
+        [READ - 1] = {.control = read_second, .count = 1, .reset = 1},
+        [COMPUTE - 1] = {.control = compute,
+                         .kernel = compute_kernel,
+                         .cost = compute_cost,
+                         .count = 1,
+                         .reset = 1},
+        [TURN -
+            1] = {.control = turn, .kernel = turn_kernel, .cost = no_cost, .count = 2, .reset = 2},
+        [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
+        [MET - 1] = {.control = met, .kernel = finish_kernel, .cost = finish_cost, .count = 1},
+        [WRITTEN - 1] = {.control = written, .count = 1, .reset = 1}};
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "tasklet";
+    d.home = d.exec = m->layer[r->plan->scratch].name;
+    d.execute = (struct htmt_stage){.control = wait_for_launch};
+    d.fibers = fibers;
+    d.fiber_count = FIBERS;
+    d.args_bytes = sizeof(struct htmt__prim_tasklet);
+    d.user = r;
+    return htmt_type_create(r->e, &d, type);
+}
+
+static int assemble(struct htmt__prim_run *r, const struct htmt_type *type, uint32_t slice,
+                    uint32_t tasklet)
+{
+    const struct htmt__prim_tasklet args = {.tasklet = tasklet};
+    struct htmt_ref ref;
+    const struct htmt_parcel_desc d = {.type = type, .slice = slice, .args = &args};
+    int rc = htmt_assemble(htmt_root(r->e), &d, &ref);
+    if (!slice)
+        r->tasklet[tasklet] = ref;
+    return rc;
+}
+
+int htmt__prim_tasklets_create(struct htmt__prim_run *r)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt_type *type = NULL;
+    r->tasklet = calloc(p->tasklets, sizeof *r->tasklet);
+    int rc = r->tasklet ? create_type(r, &type) : HTMT_ENOMEM;
+    if (!rc)
+        rc = htmt_frame_create(r->e, p->bank, p->at.bank_bytes, "bank", &r->bank);
+    if (!rc)
+        rc = htmt_frame_create(r->e, p->scratch, p->tasklets * p->at.scratch_bytes, "heap",
+                               &r->scratch);
+    if (!rc)
+        rc = htmt_frame_create(r->e, p->scratch, SHARED_BYTES, "shared", &r->shared);
+    if (!rc && p->hosted && p->stack)
+        rc = htmt_frame_create(r->e, p->scratch, p->tasklets * p->stack, "stacks", &r->stacks);
+    for (uint32_t i = 0; i < p->slices && !rc; i++)
+        for (uint32_t t = 0; t < p->tasklets && !rc; t++)
+            rc = assemble(r, type, i, t);
+    return rc;
+}

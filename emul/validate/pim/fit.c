@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/validate/pim/fit.h"
+
+#include "emul/validate/pim/judge.h"
+#include "runtime/base/whole_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAMS_MAX 16
+#define GRAIN        10000 /* of instructions an element: four decimals */
+#define MOST         (UINT64_C(1) << 30)
+#define NANOSECOND   (HTMT_SECOND / 1000000000)
+
+/* The two rows of a program, and what they give. */
+struct pair {
+    unsigned rows;
+    const struct htmt__measured_row *larger, *smaller;
+    uint64_t grains; /* instructions an element */
+    htmt_time start;
+};
+
+struct fitting {
+    struct htmt__measured measured;
+    const struct htmt_app *prim;
+    struct pair pair[PROGRAMS_MAX];
+    struct htmt_fault *fault;
+};
+
+static double work_of(const struct htmt__measured_row *r)
+{
+    return (double)r->words / r->dpus;
+}
+
+/* ---- the rows ------------------------------------------------------------------------------- */
+
+static int take_row(struct fitting *f, const char *id)
+{
+    const struct htmt__measured_row *r = htmt__measured_find(&f->measured, id);
+    int program = r ? htmt__pim_program(r->program) : -1;
+    if (!r)
+        return htmt_fault_set(f->fault, HTMT_ENOENT, "--rows: no measured row '%.60s'", id);
+    if (program < 0 || strcmp(r->part, "kernel") != 0)
+        return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                              "--rows: found '%.60s', expected the kernel of a program", id);
+    struct pair *p = &f->pair[program];
+    if (p->rows == 2 || p->larger == r)
+        return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                              "--rows: found '%.60s', expected two rows of a program, each once",
+                              id);
+    p->smaller = p->rows ? r : NULL;
+    p->larger = p->rows ? p->larger : r;
+    p->rows++;
+    return 0;
+}
+
+static int take_rows(struct fitting *f, const char *rows)
+{
+    char *text = strdup(rows), *rest = text, *id;
+    int rc = text ? 0 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    while (!rc && (id = strsep(&rest, ",")))
+        rc = take_row(f, id);
+    free(text);
+    return rc;
+}
+
+/* The larger work first. */
+static int order(const struct fitting *f, struct pair *p)
+{
+    if (p->rows != 2)
+        return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                              "--rows: found '%.60s' alone, expected two rows of a program",
+                              p->larger->id);
+    if (work_of(p->smaller) > work_of(p->larger)) {
+        const struct htmt__measured_row *r = p->smaller;
+        p->smaller = p->larger;
+        p->larger = r;
+    }
+    if (4 * work_of(p->smaller) > work_of(p->larger))
+        return htmt_fault_set(f->fault, HTMT_EUSAGE,
+                              "--rows: the work of '%.60s' is above a quarter of that of '%.60s'",
+                              p->smaller->id, p->larger->id);
+    return 0;
+}
+
+/* ---- the constants -------------------------------------------------------------------------- */
+
+/* The kernel of a row with so many instructions an element, and no start. */
+static int model(const struct fitting *f, const struct htmt__measured_row *r, uint64_t grains,
+                 double *seconds)
+{
+    const char *key = htmt__pim_key(htmt__pim_program(r->program));
+    char instructions[80], start[60];
+    const char *const set[] = {instructions, start};
+    const struct htmt__pim_command c = {.program = key,
+                                        .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                        .costs = HTMT__PIM_COSTS,
+                                        .set = set,
+                                        .set_count = 2,
+                                        .dpus = r->dpus,
+                                        .size = r->words};
+    struct htmt__pim_times times;
+    snprintf(instructions, sizeof instructions, "%s.instructions=%llu.%04llu", key,
+             (unsigned long long)(grains / GRAIN), (unsigned long long)(grains % GRAIN));
+    snprintf(start, sizeof start, "%s.start=0 s", key);
+    int rc = htmt__pim_run(f->prim, &c, &times, f->fault);
+    if (!rc)
+        *seconds = times.kernel;
+    return rc;
+}
+
+/* By how much the larger work takes longer than the smaller one, less what was measured. */
+static int difference(const struct fitting *f, const struct pair *p, uint64_t grains, double *s)
+{
+    double larger, smaller;
+    int rc = model(f, p->larger, grains, &larger);
+    if (!rc)
+        rc = model(f, p->smaller, grains, &smaller);
+    if (!rc)
+        *s = larger - smaller - (p->larger->seconds - p->smaller->seconds);
+    return rc;
+}
+
+/* The number of grains whose difference is nearest to zero, within [low, high] that enclose it:
+ * time is nearly a straight line in the instructions, so a secant halves the bracket quickly, with
+ * a bisection where it does not. A block has a whole number of instructions, so many grains in a
+ * row give the same time. */
+static int narrow(const struct fitting *f, struct pair *p, uint64_t low, uint64_t high,
+                  double below, double above)
+{
+    int rc = 0;
+    for (unsigned i = 0; high - low > 1 && !rc; i++) {
+        double share = i % 2 ? 0.5 : below / (below - above), here = 0;
+        uint64_t at = low + (uint64_t)(share * (double)(high - low));
+        at = at <= low ? low + 1 : at >= high ? high - 1 : at;
+        rc = difference(f, p, at, &here);
+        *(here < 0 ? &low : &high) = at;
+        *(here < 0 ? &below : &above) = here;
+    }
+    p->grains = -below < above ? low : high;
+    return rc;
+}
+
+static int solve_instructions(const struct fitting *f, struct pair *p)
+{
+    double below, above;
+    uint64_t high = 16 * GRAIN;
+    int rc = difference(f, p, 1, &below);
+    if (!rc)
+        rc = difference(f, p, high, &above);
+    while (!rc && above < 0 && high < MOST)
+        rc = difference(f, p, high *= 2, &above);
+    if (!rc && (below >= 0 || above < 0))
+        return htmt_fault_set(f->fault, HTMT_ERANGE,
+                              "'%.60s' and '%.60s': no instructions above zero agree with both",
+                              p->smaller->id, p->larger->id);
+    return rc ? rc : narrow(f, p, 1, high, below, above);
+}
+
+static int solve(const struct fitting *f, struct pair *p)
+{
+    double smaller = 0;
+    int rc = solve_instructions(f, p);
+    if (!rc)
+        rc = model(f, p->smaller, p->grains, &smaller);
+    if (rc)
+        return rc;
+    double start = p->smaller->seconds - smaller;
+    if (start < 0)
+        return htmt_fault_set(f->fault, HTMT_ERANGE,
+                              "'%.60s' and '%.60s': no start above zero agrees with both",
+                              p->smaller->id, p->larger->id);
+    p->start = (htmt_time)llround(start * 1e9) * NANOSECOND;
+    return 0;
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static void put_pair(FILE *out, const struct pair *p)
+{
+    fprintf(out,
+            "    instructions: {value: %llu.%04llu, source: \"htmt fit prim: %s and %s\"}\n"
+            "    start: {value: %.3f us, source: \"htmt fit prim: %s and %s\"}\n",
+            (unsigned long long)(p->grains / GRAIN), (unsigned long long)(p->grains % GRAIN),
+            p->larger->id, p->smaller->id, (double)p->start / 1e9, p->larger->id, p->smaller->id);
+}
+
+/* A program that no row was given of: as in the shipped file. */
+static int put_shipped(FILE *out, int program, struct htmt_fault *fault)
+{
+    struct htmt_figure figure;
+    int rc = 0;
+    for (int k = 0; k < 2 && !rc; k++) {
+        const char *key = htmt__pim_cost_rows[2 * program + k].key;
+        rc = htmt_costs_figure(HTMT__PIM_COSTS, key, &figure, fault);
+        if (!rc)
+            fprintf(out, "    %s: {value: %s, source: \"%s\"}\n", strchr(key, '.') + 1,
+                    figure.value, figure.source);
+    }
+    return rc;
+}
+
+static int put_programs(const struct fitting *f, FILE *out)
+{
+    int rc = 0;
+    fputs(
+        "# Two constants of each program: instructions an element (of gemv: of a row's columns),\n"
+        "# and the start of a kernel. Each names the rows that it was fitted to.\n"
+        "htmt-costs: 1\napp: prim\n"
+        "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
+        out);
+    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
+        const char *key = htmt__pim_cost_rows[2 * i].key;
+        fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);
+        if (f->pair[i].rows)
+            put_pair(out, &f->pair[i]);
+        else
+            rc = put_shipped(out, i, f->fault);
+    }
+    return rc;
+}
+
+static int write_file(const struct fitting *f, const char *path)
+{
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(path, &file, f->fault);
+    if (rc)
+        return rc;
+    rc = put_programs(f, htmt_whole_file_stream(file));
+    if (rc)
+        htmt_whole_file_abandon(&file);
+    return rc ? rc : htmt_whole_file_commit(&file, f->fault);
+}
+
+static int fit(struct fitting *f, const char *rows)
+{
+    int rc = take_rows(f, rows);
+    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
+        struct pair *p = &f->pair[i];
+        if (p->rows)
+            rc = order(f, p);
+        if (!rc && p->rows)
+            rc = solve(f, p);
+    }
+    return rc;
+}
+
+int htmt__pim_fit(const char *data, const char *rows, const char *out,
+                  const struct htmt_app *const *apps, struct htmt_fault *fault)
+{
+    struct fitting f = {.fault = fault};
+    int rc = htmt__measured_load(data, &f.measured, fault);
+    if (!rc)
+        rc = htmt__pim_application(apps, "prim", &f.prim, fault);
+    if (!rc)
+        rc = fit(&f, rows);
+    if (!rc)
+        rc = write_file(&f, out);
+    htmt__measured_clear(&f.measured);
+    return rc;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/validate/pim/judge.h"
+
+#include "emul/validate/pim/fitted.h"
+#include "emul/validate/pim/groups.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD   4 /* bytes, of the micro programs */
+#define SECOND ((double)HTMT_SECOND)
+
+/* ---- copies --------------------------------------------------------------------------------- */
+
+/* Copies that differ in their DPUs alone take the same time: each is played once. */
+struct played {
+    bool bank;
+    uint32_t tasklets;
+    uint64_t words, repetitions;
+    htmt_time time;
+};
+
+struct judging {
+    struct htmt__pim_judgement *j;
+    unsigned count, room;
+    struct played *played;
+    const struct htmt_app *prim;
+    int program; /* of the last run; -1: none yet */
+    uint32_t dpus;
+    uint64_t size;
+    struct htmt__pim_times with, without; /* the constants */
+    struct htmt_fault *fault;
+};
+
+static bool same(const struct played *a, const struct played *b)
+{
+    return a->bank == b->bank && a->tasklets == b->tasklets && a->words == b->words &&
+           a->repetitions == b->repetitions;
+}
+
+static int play_copy(struct judging *g, struct played *p)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        if (same(&g->played[i], p)) {
+            *p = g->played[i];
+            return 0;
+        }
+    int rc = htmt__pim_copy(htmt__machine_bank_host(g->j->copies), p->bank, p->tasklets, p->words,
+                            p->repetitions, &p->time, g->fault);
+    if (rc)
+        return rc;
+    if (g->count == g->room) {
+        unsigned room = g->room ? 2 * g->room : 256;
+        struct played *more = reallocarray(g->played, room, sizeof *more);
+        if (!more)
+            return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
+        g->played = more;
+        g->room = room;
+    }
+    g->played[g->count++] = *p;
+    return 0;
+}
+
+static void compare(struct htmt__pim_finding *f, double predicted)
+{
+    f->judged = true;
+    f->predicted = predicted;
+    f->error = predicted / f->row->seconds - 1;
+}
+
+static void put_off(struct htmt__pim_finding *f, const char *why)
+{
+    snprintf(f->why, sizeof f->why, "%s", why);
+}
+
+static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
+{
+    const struct htmt__measured_row *r = f->row;
+    const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
+    struct played p = {!strcmp(r->part, "mram"), r->tasklets, r->words, r->repetitions, 0};
+    snprintf(f->group, sizeof f->group, "copies %s", r->part);
+    f->known = true;
+    int rc = play_copy(g, &p);
+    if (rc)
+        return rc;
+    htmt_time launch = htmt__bus_launch(&m->figures, r->dpus, &f->held);
+    if (launch < 0) {
+        put_off(f, "the machine's launch has no such number of ranks");
+        return 0;
+    }
+    compare(f, (double)(launch + p.time) / SECOND);
+    f->launch = (double)launch / SECOND;
+    f->net = (f->predicted - f->launch) / (r->seconds - f->launch) - 1;
+    return 0;
+}
+
+/* ---- transfers ------------------------------------------------------------------------------ */
+
+static int judge_host(struct judging *g, struct htmt__pim_finding *f)
+{
+    const struct htmt__measured_row *r = f->row;
+    const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
+    bool from = !strcmp(r->way, "from-dpu");
+    htmt_time time = htmt__bus_time(
+        &m->figures, !strcmp(r->part, "wram") ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
+        !strcmp(r->way, "broadcast") ? HTMT__BROADCAST : HTMT__PARALLEL,
+        from ? HTMT__FROM_SLICES : HTMT__TO_SLICES, r->dpus, r->words * WORD, &f->held);
+    snprintf(f->group, sizeof f->group, "host %s %s", from ? "from" : "to", r->part);
+    if (!strcmp(r->way, "broadcast"))
+        snprintf(f->group, sizeof f->group, "host broadcast %s", r->part);
+    f->known = true;
+    if (time < 0)
+        put_off(f, "outside of the machine's curves");
+    else
+        compare(f, (double)time / SECOND);
+    return 0;
+}
+
+/* ---- programs ------------------------------------------------------------------------------- */
+
+/* The rows of one run follow each other: it is made once. */
+static int run_program(struct judging *g, const struct htmt__measured_row *r, int program)
+{
+    const struct htmt__pim_command with = {.program = htmt__pim_key(program),
+                                           .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                           .costs = HTMT__PIM_COSTS,
+                                           .dpus = r->dpus,
+                                           .size = r->words};
+    struct htmt__pim_command without = with;
+    without.costs = NULL;
+    if (g->program == program && g->dpus == r->dpus && g->size == r->words)
+        return 0;
+    int rc = htmt__pim_run(g->prim, &with, &g->with, g->fault);
+    if (!rc)
+        rc = htmt__pim_run(g->prim, &without, &g->without, g->fault);
+    g->program = rc ? -1 : program;
+    g->dpus = r->dpus;
+    g->size = r->words;
+    return rc;
+}
+
+/* Where no row is of the time between DPUs, it is counted with the results. */
+static double part_of(const struct htmt__pim_times *t, const struct htmt__measured_row *r)
+{
+    bool scan = !strncmp(r->program, "SCAN", 4);
+    if (!strcmp(r->part, "kernel"))
+        return t->kernel;
+    if (!strcmp(r->part, "cpu-to-dpu"))
+        return t->to_slices;
+    if (!strcmp(r->part, "inter-dpu"))
+        return t->between_slices;
+    return t->from_slices + (scan ? 0 : t->between_slices);
+}
+
+static int judge_program(struct judging *g, struct htmt__pim_finding *f)
+{
+    const struct htmt__measured_row *r = f->row;
+    int program = htmt__pim_program(r->program);
+    bool kernel = !strcmp(r->part, "kernel");
+    snprintf(f->group, sizeof f->group, "%s %s", r->server, kernel ? r->program : r->part);
+    f->known = program >= 0;
+    if (!f->known) {
+        put_off(f, "the program is not modelled");
+        return 0;
+    }
+    int rc = run_program(g, r, program);
+    if (rc)
+        return rc;
+    compare(f, part_of(&g->with, r));
+    if (!kernel)
+        return 0;
+    f->plain = g->without.kernel;
+    f->plain_error = f->plain / r->seconds - 1;
+    return 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static int judge_row(struct judging *g, struct htmt__pim_finding *f)
+{
+    switch (f->row->kind) {
+    case HTMT__MEASURED_COPY:
+        return judge_copy(g, f);
+    case HTMT__MEASURED_HOST:
+        return judge_host(g, f);
+    case HTMT__MEASURED_PROGRAM:
+        return judge_program(g, f);
+    case HTMT__MEASURED_UNKNOWN:
+        put_off(f, "unknown id");
+        return 0;
+    }
+    return 0;
+}
+
+static int judge_rows(struct judging *g)
+{
+    struct htmt__pim_judgement *j = g->j;
+    int rc = 0;
+    j->finding = calloc(j->measured.count + 1, sizeof *j->finding);
+    if (!j->finding)
+        return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < j->measured.count && !rc; i++) {
+        struct htmt__pim_finding *f = &j->finding[j->count++];
+        *f = (struct htmt__pim_finding){
+            .row = &j->measured.row[i], .plain = (double)NAN, .plain_error = (double)NAN};
+        rc = judge_row(g, f);
+        j->unknown += f->row->kind == HTMT__MEASURED_UNKNOWN;
+        j->not_modelled += f->row->kind != HTMT__MEASURED_UNKNOWN && !f->known;
+        j->not_predicted += f->known && !f->judged;
+    }
+    return rc;
+}
+
+static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fault *fault)
+{
+    int rc = htmt__measured_load(data, &j->measured, fault);
+    if (!rc)
+        rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies, fault);
+    if (!rc)
+        rc = htmt_machine_load(HTMT__PIM_PROGRAMS_MACHINE, NULL, 0, &j->programs, fault);
+    if (!rc)
+        rc = htmt_costs_load(HTMT__PIM_COSTS, "prim", htmt__pim_cost_rows, NULL, 0, &j->costs,
+                             fault);
+    if (rc || (htmt__machine_bank_host(j->copies) && htmt__machine_bank_host(j->programs)))
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s and %s: expected machines with a host",
+                          j->copies->name, j->programs->name);
+}
+
+int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
+                    struct htmt__pim_judgement *j, struct htmt_fault *fault)
+{
+    struct judging g = {.j = j, .program = -1, .fault = fault};
+    *j = (struct htmt__pim_judgement){0};
+    int rc = load(j, data, fault);
+    if (!rc)
+        rc = htmt__fitted_check(j->costs, fault);
+    if (!rc)
+        rc = htmt__pim_application(apps, "prim", &g.prim, fault);
+    if (!rc)
+        rc = judge_rows(&g);
+    if (!rc)
+        rc = htmt__fitted_mark(j, fault);
+    if (!rc)
+        rc = htmt__groups(j, fault);
+    free(g.played);
+    if (rc)
+        htmt__pim_clear(j);
+    return rc;
+}
+
+void htmt__pim_clear(struct htmt__pim_judgement *j)
+{
+    htmt__measured_clear(&j->measured);
+    htmt_machine_destroy(&j->copies);
+    htmt_machine_destroy(&j->programs);
+    htmt_costs_destroy(&j->costs);
+    free(j->finding);
+    *j = (struct htmt__pim_judgement){0};
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Judges measured rows: a prediction for each, its error, and the errors of groups. A row that a
+ * figure was fitted to stands in no mean: the sources of the machine files and of the cost file
+ * name these rows, or patterns of them ("N.mram.*.1.*.*"), and a point of a bus's curve is the row
+ * that has its value.
+ */
+#ifndef HTMT_EMUL_VALIDATE_PIM_JUDGE_H
+#define HTMT_EMUL_VALIDATE_PIM_JUDGE_H
+
+#include "emul/validate/pim/copies.h"
+#include "emul/validate/pim/measured.h"
+#include "emul/validate/pim/programs.h"
+#include "emul/validate/pim/run.h"
+
+#define HTMT__PIM_COPIES_MACHINE   "upmem-e19" /* of rows N.... */
+#define HTMT__PIM_PROGRAMS_MACHINE "upmem-p21" /* of all others */
+#define HTMT__PIM_COSTS            "prim-upmem"
+#define HTMT__PIM_GROUPS_MAX       96
+
+/* One row. Errors are relative: predicted / measured - 1. */
+struct htmt__pim_finding {
+    const struct htmt__measured_row *row;
+    bool known;  /* a program or copy that is modelled; else only the row is there */
+    bool judged; /* predicted and compared; else `why` */
+    bool fitted; /* a figure was fitted to it */
+    bool held;   /* a curve was held beyond its points */
+    double predicted, error;
+    double launch;             /* s, of copies: in both times */
+    double net;                /* error of a copy, its launch left out of both times */
+    double plain, plain_error; /* without a constant; NAN: there is no such column */
+    char group[40];
+    char why[200];
+};
+
+/* Rows of one kind. The means and the median are of errors without sign, of rows not fitted. */
+struct htmt__pim_group {
+    char name[40];
+    unsigned rows, fitted, counted;
+    double mean, median, worst, plain_mean, bias; /* bias: the mean with sign */
+    const char *worst_id;
+    double target, median_target; /* NAN: shown, without target */
+    bool met;
+};
+
+struct htmt__pim_judgement {
+    struct htmt__measured measured;
+    struct htmt_machine *copies, *programs;
+    struct htmt_costs *costs;
+    unsigned count;
+    struct htmt__pim_finding *finding; /* for each measured row, in its order */
+    unsigned groups, missed;
+    struct htmt__pim_group group[HTMT__PIM_GROUPS_MAX];
+    unsigned unknown, not_modelled, not_predicted;
+};
+
+/* `data`: a folder with rows; NULL: the shipped ones. Errors: those of the readers, of
+ * htmt__pim_play() and of model runs; HTMT_EFORMAT, a constant whose source names no row. On
+ * success the caller calls htmt__pim_clear(). */
+int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
+                    struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
+void htmt__pim_clear(struct htmt__pim_judgement *judgement);
+
+/* Calls `take` for each figure that no row's prediction depends on, "upmem-e19" and its key. */
+void htmt__pim_unused(const struct htmt__pim_judgement *judgement,
+                      void (*take)(void *with, const char *file, const struct htmt_figure *figure),
+                      void *with);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Measured rows. A shipped file (emul/validate/measured of the sources, share/htmt/measured of an
+ * installation) begins with "# TITLE", "# source: ..." and "# unit: ns"; then follow `id,value` and
+ * a row a line. A folder of --data may also hold files with the columns
+ * `id,quantity,value,unit,source,note`, of which the rows with the note "measured" count.
+ *
+ * Ids:
+ *     N.LEVEL.DPUS.TASKLETS.WORDS.REPETITIONS   copy inside DPUs, of 4-byte words; LEVEL: wram,
+ * mram N.host.LEVEL.WAY.DPUS.WORDS               WAY: to-dpu, from-dpu, broadcast; words a DPU
+ *     SERVER.PROGRAM.DPUS.SIZE.PART             PART: kernel, cpu-to-dpu, dpu-to-cpu, inter-dpu
+ */
+#ifndef HTMT_EMUL_VALIDATE_PIM_MEASURED_H
+#define HTMT_EMUL_VALIDATE_PIM_MEASURED_H
+
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum htmt__measured_kind {
+    HTMT__MEASURED_COPY,
+    HTMT__MEASURED_HOST,
+    HTMT__MEASURED_PROGRAM,
+    HTMT__MEASURED_UNKNOWN /* an id of no kind above */
+};
+
+struct htmt__measured_row {
+    const char *id;
+    const char *file; /* that has it, and its line */
+    int line;
+    double seconds;
+    const char *value, *unit; /* as written */
+    enum htmt__measured_kind kind;
+    char server[16], program[16]; /* PROGRAM: "U", "VA" */
+    char part[16];                /* LEVEL, or PART */
+    char way[16];                 /* WAY */
+    uint32_t dpus, tasklets;
+    uint64_t words, repetitions; /* words: SIZE of a program */
+};
+
+struct htmt__measured {
+    unsigned count, room, files, others; /* others: rows that nobody measured, or
+                                               of another quantity than a time */
+    struct htmt__measured_row *row;
+    char **text; /* the files, which rows point into */
+    char **name;
+};
+
+/* Reads all files of the folder, or the shipped ones (NULL). Errors: HTMT_ENOENT (no file),
+ * HTMT_EFORMAT (columns, a number, an id twice), HTMT_EUNIT (another unit than fs to s), HTMT_EIO,
+ * HTMT_ENOMEM. On success the caller calls htmt__measured_clear(). */
+int htmt__measured_load(const char *folder, struct htmt__measured *measured,
+                        struct htmt_fault *fault);
+void htmt__measured_clear(struct htmt__measured *measured);
+
+/* NULL: there is no such row. */
+const struct htmt__measured_row *htmt__measured_find(const struct htmt__measured *measured,
+                                                     const char *id);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Curves of files: a mapping becomes one figure a point, and figures become points.
+ */
+#include "layers/file/curve.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
+#define HOLD     "hold"
+#define REFUSE   "refuse"
+
+/* ---- a file's mapping ------------------------------------------------------------------------ */
+
+struct reading {
+    struct htmt__figures *figures;
+    const char *key;
+    const struct htmt_yaml *source; /* of points without their own; NULL: none */
+    unsigned arguments;
+    struct htmt_fault *fault;
+};
+
+/* A point's argument: a whole number without a sign. */
+static bool is_whole(const char *text, uint64_t *value)
+{
+    *value = 0;
+    for (const char *c = text; *c; c++)
+        if (!isdigit((unsigned char)*c) || __builtin_mul_overflow(*value, 10, value) ||
+            __builtin_add_overflow(*value, (uint64_t)(*c - '0'), value))
+            return false;
+    return *text != '\0';
+}
+
+/* Put `text` as figure KEY, with a source or as a name. */
+static int put_text(struct reading *r, const struct htmt_yaml *node, const char *key,
+                    const struct htmt_yaml *source)
+{
+    struct htmt_yaml value = *node, parts = {.kind = HTMT_YAML_MAPPING,
+                                             .line = node->line,
+                                             .file = node->file,
+                                             .first = &value};
+    char names[2][8] = {"value", "source"};
+    if (!source)
+        return htmt__figures_read_plain(r->figures, node, key, r->fault);
+    struct htmt_yaml origin = *source;
+    value.key = names[0];
+    value.next = &origin;
+    origin.key = names[1];
+    origin.next = NULL;
+    return htmt__figures_read(r->figures, &parts, key, r->fault);
+}
+
+static int read_point(struct reading *r, const struct htmt_yaml *node, const char *key)
+{
+    if (node->kind != HTMT_YAML_SCALAR)
+        return htmt__figures_read(r->figures, node, key, r->fault);
+    if (r->source)
+        return put_text(r, node, key, r->source);
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: %s: found '%.60s' without a source, expected a source of the "
+                          "curve or of the point",
+                          node->file, node->line, key, node->text);
+}
+
+/* The points of a mapping, whose keys are values of argument number `depth`. */
+static int read_points(struct reading *r, const struct htmt_yaml *mapping, const char *prefix,
+                       unsigned depth)
+{
+    uint64_t last = 0, at;
+    int rc = htmt_yaml_expect(mapping, HTMT_YAML_MAPPING, prefix, r->fault);
+    for (const struct htmt_yaml *c = rc ? NULL : mapping->first; c && !rc; c = c->next) {
+        char key[KEY_ROOM];
+        if (!is_whole(c->key, &at))
+            return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found point '%.40s', expected a whole number",
+                                  c->file, c->key_line, r->key, c->key);
+        if (c != mapping->first && at <= last)
+            return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found point %s after %llu, expected ascending points",
+                                  c->file, c->key_line, r->key, c->key, (unsigned long long)last);
+        last = at;
+        rc = htmt__figures_key(c, prefix, c->key, key, r->fault);
+        if (!rc)
+            rc = depth < r->arguments ? read_points(r, c, key, depth + 1) : read_point(r, c, key);
+    }
+    return rc;
+}
+
+/* `by` is a name or a list of two; the dump spells the second `by-next`. */
+static int read_names(struct reading *r, const struct htmt_yaml *by, const struct htmt_yaml *next)
+{
+    char key[KEY_ROOM];
+    const struct htmt_yaml *first = by->kind == HTMT_YAML_SEQUENCE ? by->first : by;
+    const struct htmt_yaml *second = first != by && first ? first->next : next;
+    if (!first || first->kind != HTMT_YAML_SCALAR || (second && second->next && second != next))
+        return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                              "%s:%d: %s.by: expected one name or a list of two", by->file,
+                              by->line, r->key);
+    r->arguments = second ? 2 : 1;
+    int rc = htmt__figures_key(by, r->key, "by", key, r->fault);
+    if (!rc)
+        rc = put_text(r, first, key, NULL);
+    if (rc || !second)
+        return rc;
+    rc = htmt__figures_key(by, r->key, "by-next", key, r->fault);
+    return rc ? rc : put_text(r, second, key, NULL);
+}
+
+static int read_beyond(struct reading *r, const struct htmt_yaml *beyond)
+{
+    char key[KEY_ROOM];
+    if (!beyond)
+        return 0;
+    int rc = htmt_yaml_expect(beyond, HTMT_YAML_SCALAR, r->key, r->fault);
+    if (!rc && strcmp(beyond->text, HOLD) != 0 && strcmp(beyond->text, REFUSE) != 0)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                            "%s:%d: %s.beyond: found '%.40s', expected '" HOLD "' or '" REFUSE "'",
+                            beyond->file, beyond->line, r->key, beyond->text);
+    if (!rc)
+        rc = htmt__figures_key(beyond, r->key, "beyond", key, r->fault);
+    return rc ? rc : put_text(r, beyond, key, NULL);
+}
+
+static int read_curve(struct reading *r, const struct htmt_yaml *node)
+{
+    static const struct htmt_schema_row parts[] = {
+        {.key = "value", .kind = HTMT_SCHEMA_NODE},
+        {.key = "by", .kind = HTMT_SCHEMA_NODE},
+        {.key = "by-next", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = "beyond", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = "source", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = NULL}};
+    const struct htmt_yaml *found[5];
+    char key[KEY_ROOM];
+    int rc = htmt_schema_nodes(node, r->key, parts, found, r->fault);
+    if (rc)
+        return rc;
+    r->source = found[4];
+    rc = read_names(r, found[1], found[2]);
+    if (!rc)
+        rc = read_beyond(r, found[3]);
+    if (!rc)
+        rc = htmt__figures_key(found[0], r->key, "value", key, r->fault);
+    return rc ? rc : read_points(r, found[0], key, 1);
+}
+
+int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                     struct htmt_fault *fault)
+{
+    struct reading r = {.figures = figures, .key = key, .fault = fault};
+    char below[KEY_ROOM + 1];
+    const struct htmt_yaml *value = htmt_yaml_get(node, "value");
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    if (!value || value->kind == HTMT_YAML_SCALAR)
+        return htmt__figures_read(figures, node, key, fault);
+    if (htmt__figures_find(figures, key))
+        htmt__figures_drop(figures, key);
+    return read_curve(&r, node);
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+struct building {
+    const struct htmt_schema_row *row;
+    htmt__curve_keep *keep;
+    void *with;
+    struct htmt_curve *curve;
+    struct htmt_fault *fault;
+};
+
+static int put_point(struct building *b, const struct htmt_figure *figure, uint64_t x, uint64_t y)
+{
+    struct htmt_quantity q;
+    int rc = htmt__figure_quantity(figure, b->row, &q, b->fault);
+    if (!rc && q.value.num == 0 && b->row->above_least)
+        rc = htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", b->fault);
+    if (rc)
+        return rc;
+    struct htmt_curve *c = b->curve;
+    struct htmt_curve_point *point = realloc(c->point, (c->count + 1) * sizeof *point);
+    if (!point)
+        return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for a curve");
+    c->point = point;
+    c->point[c->count++] = (struct htmt_curve_point){x, y, q.value};
+    b->keep(b->with, figure, &q.value);
+    return 0;
+}
+
+/* The name KEY.part, which goes into `to`; absent: `to` stays empty. */
+static int take_name(struct building *b, const struct htmt__figures *figures, const char *key,
+                     const char *part, char to[HTMT_NAME_MAX])
+{
+    char name[KEY_ROOM + 16];
+    snprintf(name, sizeof name, "%s.%s", key, part);
+    const struct htmt_figure *figure = htmt__figures_find(figures, name);
+    if (!figure)
+        return 0;
+    if (strlen(figure->value) >= HTMT_NAME_MAX)
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, "expected a shorter name", b->fault);
+    memcpy(to, figure->value, strlen(figure->value) + 1);
+    b->keep(b->with, figure, NULL);
+    return 0;
+}
+
+/* "8.64" -> 8, 64. */
+static void split(const char *text, uint64_t *x, uint64_t *y)
+{
+    char *end;
+    *x = strtoull(text, &end, 10);
+    *y = *end == '.' ? strtoull(end + 1, NULL, 10) : 0;
+}
+
+static int build_points(struct building *b, const struct htmt__figures *figures, const char *key)
+{
+    char prefix[KEY_ROOM + 8];
+    int length = snprintf(prefix, sizeof prefix, "%s.value.", key), rc = 0;
+    for (unsigned i = 0; i < figures->count && !rc; i++) {
+        uint64_t x, y;
+        if (strncmp(figures->at[i].key, prefix, (size_t)length) != 0)
+            continue;
+        split(figures->at[i].key + length, &x, &y);
+        rc = put_point(b, &figures->at[i], x, y);
+    }
+    return rc;
+}
+
+int htmt__curve_build(const struct htmt__figures *figures, const char *key,
+                      const struct htmt_schema_row *row, htmt__curve_keep *keep, void *with,
+                      struct htmt_curve *curve, struct htmt_fault *fault)
+{
+    struct building b = {row, keep, with, curve, fault};
+    char beyond[HTMT_NAME_MAX] = "";
+    const struct htmt_figure *plain = htmt__figures_find(figures, key);
+    *curve = (struct htmt_curve){0};
+    if (plain && !htmt__figure_modelled(plain))
+        keep(with, plain, NULL);
+    else if (plain)
+        return put_point(&b, plain, 0, 0);
+    int rc = take_name(&b, figures, key, "by", curve->by[0]);
+    if (!rc)
+        rc = take_name(&b, figures, key, "by-next", curve->by[1]);
+    if (!rc)
+        rc = take_name(&b, figures, key, "beyond", beyond);
+    curve->arguments = *curve->by[1] ? 2 : *curve->by[0] ? 1 : 0;
+    curve->hold = strcmp(beyond, HOLD) == 0;
+    return rc ? rc : build_points(&b, figures, key);
+}

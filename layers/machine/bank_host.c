@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Questions to a machine whose slices a host alone joins.
+ */
+#include "layers/machine/bank_host.h"
+
+#include "runtime/base/wide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m)
+{
+    return m ? m->bank_host : NULL;
+}
+
+const struct htmt_layer *htmt__machine_host(const struct htmt_machine *m)
+{
+    return m && m->bank_host ? &m->layer[m->bank_host->host] : NULL;
+}
+
+uint32_t htmt_machine_threads(const struct htmt_machine *m, uint32_t layer)
+{
+    return m && m->bank_host && layer == m->bank_host->scratch ? m->bank_host->issue.threads : 0;
+}
+
+int htmt_machine_instructions(const struct htmt_machine *m, const char *operation,
+                              struct htmt_ratio *count)
+{
+    uint32_t rows = m && m->bank_host && operation && count ? m->bank_host->instruction_count : 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        if (strcmp(m->bank_host->instruction[i].name, operation) != 0)
+            continue;
+        *count = m->bank_host->instruction[i].count;
+        return 0;
+    }
+    return HTMT_ENOENT;
+}
+
+uint32_t htmt__bus_ranks(const struct htmt__bus *bus, uint32_t slices)
+{
+    return (uint32_t)htmt_ceil_div(slices, bus->group);
+}
+
+static uint64_t argument(const struct htmt__bus *bus, const char *by, uint32_t slices,
+                         uint64_t bytes)
+{
+    if (strcmp(by, "bytes") == 0)
+        return bytes;
+    return strcmp(by, "ranks") == 0 ? htmt__bus_ranks(bus, slices) : slices;
+}
+
+/* 0 or -3: the curve refuses. */
+static int look_up(const struct htmt__bus *bus, const struct htmt_curve *curve, uint32_t slices,
+                   uint64_t bytes, struct htmt_ratio *value, bool *held)
+{
+    uint64_t x = argument(bus, curve->by[0], slices, bytes);
+    uint64_t y = argument(bus, curve->by[1], slices, bytes);
+    return htmt__curve_at(curve, x, y, value, held) ? -3 : 0;
+}
+
+/* A time that a curve gives, rounded once. */
+static htmt_time time_at(const struct htmt__bus *bus, const struct htmt_curve *curve,
+                         uint32_t slices, uint64_t bytes, bool *held)
+{
+    struct htmt_ratio value;
+    if (curve->count == 0)
+        return 0;
+    return look_up(bus, curve, slices, bytes, &value, held) ? -3 : htmt_charge_time(value, 1);
+}
+
+/* Bytes at so many bytes a second, rounded once. */
+static htmt_time passing(uint64_t bytes, struct htmt_ratio rate)
+{
+    struct htmt_ratio byte;
+    if (htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, rate, &byte))
+        return -1;
+    return htmt_charge_time(byte, bytes);
+}
+
+htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
+                         enum htmt__bus_mode mode, enum htmt__bus_way way, uint32_t slices,
+                         uint64_t bytes, bool *held)
+{
+    const struct htmt__bus_transfer *t = &bus->transfer[end][mode][way];
+    struct htmt_ratio rate;
+    uint64_t all;
+    if (t->time.count > 0)
+        return time_at(bus, &t->time, slices, bytes, held);
+    if (t->rate.count == 0)
+        return -2;
+    if (look_up(bus, &t->rate, slices, bytes, &rate, held))
+        return -3;
+    if (__builtin_mul_overflow(bytes, slices, &all))
+        return -1;
+    htmt_time start = time_at(bus, &t->start, slices, bytes, held), pass = passing(all, rate), sum;
+    if (start < 0 || pass < 0)
+        return start < 0 ? start : pass;
+    return __builtin_add_overflow(start, pass, &sum) ? -1 : sum;
+}
+
+htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool *held)
+{
+    return time_at(bus, &bus->launch, slices, 0, held);
+}
+
+/* Every curve of the bus in turn, NULL behind the last. */
+static struct htmt_curve *curve_of(struct htmt__bus *bus, unsigned i)
+{
+    struct htmt__bus_transfer *all = &bus->transfer[0][0][0];
+    unsigned transfers = sizeof bus->transfer / sizeof *all;
+    if (i >= 3 * transfers)
+        return i == 3 * transfers ? &bus->launch : NULL;
+    struct htmt__bus_transfer *t = &all[i / 3];
+    return i % 3 == 0 ? &t->start : i % 3 == 1 ? &t->rate : &t->time;
+}
+
+void htmt__bank_host_destroy(struct htmt__bank_host **h)
+{
+    if (!h || !*h)
+        return;
+    for (unsigned i = 0; curve_of(&(*h)->figures, i); i++)
+        htmt__curve_fini(curve_of(&(*h)->figures, i));
+    free((*h)->instruction);
+    free(*h);
+    *h = NULL;
+}
+
+int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy)
+{
+    size_t bytes = h->instruction_count * sizeof *h->instruction;
+    struct htmt__bank_host *c = malloc(sizeof *c);
+    int rc = c ? 0 : HTMT_ENOMEM;
+    if (rc)
+        return rc;
+    *c = *h;
+    c->instruction = bytes ? malloc(bytes) : NULL;
+    rc = bytes && !c->instruction ? HTMT_ENOMEM : 0;
+    if (c->instruction)
+        memcpy(c->instruction, h->instruction, bytes);
+    for (unsigned i = 0; curve_of(&c->figures, i); i++)
+        rc = htmt__curve_copy(curve_of(&c->figures, i)) ? HTMT_ENOMEM : rc;
+    if (rc)
+        htmt__bank_host_destroy(&c);
+    else
+        *copy = c;
+    return rc;
+}

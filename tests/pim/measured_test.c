@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Measured rows and what is predicted for them: against sums worked out by hand, and against the
+ * figures of the shipped files.
+ */
+#include "emul/validate/pim/judge.h"
+
+#include "tests/apps/table.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct htmt_app *const apps[] = {&htmt_app_prim, NULL};
+
+static struct htmt__pim_judgement judgement;
+
+static void judge(void)
+{
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pim_judge(NULL, apps, &judgement, &fault), 0, "%s", fault.text);
+}
+
+static void clear(void)
+{
+    htmt__pim_clear(&judgement);
+}
+
+TestSuite(measured, .init = judge, .fini = clear);
+
+static const struct htmt__pim_finding *find(const char *id)
+{
+    for (unsigned i = 0; i < judgement.count; i++)
+        if (!strcmp(judgement.finding[i].row->id, id))
+            return &judgement.finding[i];
+    cr_assert_fail("no row %s", id);
+    return NULL;
+}
+
+Test(measured, every_shipped_row_is_known)
+{
+    cr_expect_eq(judgement.measured.count, 4811);
+    cr_expect_eq(judgement.unknown, 0);
+    cr_expect_eq(judgement.not_predicted, 0);
+}
+
+/* One tasklet: 64 repetitions of 512 words, 5 instructions each, and 4 more; an instruction takes
+ * 11 cycles of 1/266.67 MHz. */
+Test(measured, a_copy_in_scratch_memory_by_hand)
+{
+    const struct htmt__pim_finding *f = find("N.wram.8.1.512.64");
+    cr_expect_float_eq(f->predicted - f->launch, 64 * (512 * 5 + 4) * 11 / 266.67e6, 1e-14);
+    cr_expect_not(f->fitted);
+}
+
+/* 2,048 blocks one after the other: 2 copies of 34.6 + 64/2 + 10 cycles and 5 instructions; then 4
+ * instructions. */
+Test(measured, a_copy_of_the_bank_by_hand)
+{
+    const struct htmt__pim_finding *f = find("N.mram.1.1.131072.1");
+    double cycles = 2048 * (2 * (34.6 + 32 + 10) + 55) + 44;
+    cr_expect_float_eq(f->predicted - f->launch, cycles / 266.67e6, 1e-10);
+    cr_expect(f->fitted, "the split of a block was fitted to one tasklet");
+}
+
+/* A point of the curve is its row; the row between two points is between them. */
+Test(measured, every_second_size_is_a_point)
+{
+    const struct htmt__pim_finding *point = find("N.host.mram.to-dpu.1.8");
+    const struct htmt__pim_finding *between = find("N.host.mram.to-dpu.1.32");
+    const struct htmt__pim_finding *next = find("N.host.mram.to-dpu.1.64");
+    cr_expect(point->fitted && next->fitted && !between->fitted);
+    cr_expect_float_eq(point->predicted, point->row->seconds, 1e-14);
+    cr_expect_float_eq(between->predicted,
+                       point->row->seconds +
+                           (next->row->seconds - point->row->seconds) * (32 - 8) / (64 - 8),
+                       1e-14);
+}
+
+/* The model agrees with both rows of a fit to within half an instruction a block. */
+Test(measured, constants_agree_with_the_rows_they_name)
+{
+    unsigned fitted = 0;
+    for (unsigned i = 0; i < judgement.count; i++) {
+        const struct htmt__pim_finding *f = &judgement.finding[i];
+        if (!f->fitted || f->row->kind != HTMT__MEASURED_PROGRAM)
+            continue;
+        fitted++;
+        cr_expect_lt(fabs(f->error), 5e-4, "%s: %g", f->row->id, f->error);
+    }
+    cr_expect_eq(fitted, 16);
+}
+
+static const struct htmt__pim_group *group(const char *name)
+{
+    for (unsigned i = 0; i < judgement.groups; i++)
+        if (!strcmp(judgement.group[i].name, name))
+            return &judgement.group[i];
+    cr_assert_fail("no group %s", name);
+    return NULL;
+}
+
+/* The mean of a group, summed here over the findings. */
+Test(measured, a_mean_is_over_rows_that_nothing_was_fitted_to)
+{
+    double sum = 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < judgement.count; i++) {
+        const struct htmt__pim_finding *f = &judgement.finding[i];
+        if (f->fitted || !f->judged || f->row->kind != HTMT__MEASURED_PROGRAM ||
+            strcmp(f->row->part, "kernel") != 0)
+            continue;
+        sum += fabs(f->predicted / f->row->seconds - 1);
+        n++;
+    }
+    cr_expect_eq(group("U kernels")->counted, n);
+    cr_expect_float_eq(group("U kernels")->mean, sum / n, 1e-12);
+}
+
+Test(measured, every_target_is_met)
+{
+    static const struct {
+        const char *group;
+        double mean, median;
+    } targets[] = {{"copies wram", 0.02, 1},    {"copies mram", 0.025, 1},
+                   {"copies all", 0.06, 1},     {"U kernels", 0.015, 1},
+                   {"host to all", 0.06, 0.03}, {"host from all", 0.15, 0.03}};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        const struct htmt__pim_group *g = group(targets[i].group);
+        cr_expect_leq(g->mean, targets[i].mean, "%s: %g", g->name, g->mean);
+        cr_expect_leq(g->median, targets[i].median, "%s: %g", g->name, g->median);
+    }
+    cr_expect_eq(judgement.missed, 0);
+}
+
+static void count(void *with, const char *file, const struct htmt_figure *figure)
+{
+    (void)file;
+    *(unsigned *)with += strstr(figure->key, ".slots") || strstr(figure->key, "dma.rate") ||
+                         strstr(figure->key, "launch");
+}
+
+Test(measured, figures_that_rows_depend_on_are_not_listed)
+{
+    unsigned wrong = 0;
+    htmt__pim_unused(&judgement, count, &wrong);
+    cr_expect_eq(wrong, 0);
+}
