@@ -470,7 +470,7 @@ $(BUILD)/htmt-rec: $(BUILD)/emul/recorded.o $(BUILD)/libhtmtemul.a $(BUILD)/libh
     $(filter-out $(REC_SRC:%.c=$(BUILD)/%.o) $(APPS:%=$(BUILD)/apps/%/app.o),$(patsubst %.c,$(BUILD)/%.o,$(call sources,$(REC_APPS:%=apps/%))))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter-out %/libhtmt.a,$(filter %.a,$^)) -Wl,--whole-archive \
-	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(APP_LIBS)
+	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(SHEET_LIBS) $(APP_LIBS)
 
 no-rec:
 	@echo '  htmt-rec is left out: LLVM 14 or clang-14 is missing (.ci/deps .ci/packages-tape.txt)'
