@@ -136,31 +136,29 @@ static htmt_wide units_of(const struct htmt__bounds *b, unsigned link, uint64_t 
     return words * HTMT_WORD / (htmt_wide)unit;
 }
 
-/* What a memory that the program manages keeps: all, once the spans fit. */
+/* A memory that the program manages keeps all, once the spans fit. */
 static htmt_wide kept(const struct htmt__bounds *b, const struct htmt__bound_loop *loop,
-                      htmt_wide capacity, htmt_wide full)
+                      htmt_wide capacity)
 {
     bool fits = b->request.local_store && loop->working.store <= capacity;
-    return fits && full > capacity ? full : capacity;
+    return fits ? HTMT__NEST_ALL : capacity;
 }
 
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
-    struct htmt__nest_blocks blocks;
-    int rc = htmt__nest_blocks_make(plan, &b->request.keeping, loop->block, &blocks);
-    if (rc)
-        return rc;
-    loop->full = htmt__nest_blocks_full(&blocks);
+    struct htmt__nest_moved moved[HTMT_LAYERS_MAX];
+    htmt_wide capacity[HTMT_LAYERS_MAX];
     loop->links = b->rates->links;
+    for (unsigned i = 0; i < loop->links; i++)
+        capacity[i] = kept(b, loop, units_of(b, i, plan->unit));
+    int rc = htmt__nest_blocks_move(plan, &b->request.keeping, loop->block, capacity, loop->links,
+                                    moved, &loop->full);
     for (unsigned i = 0; i < loop->links && !rc; i++) {
-        struct htmt__bound_traffic *t = &loop->traffic[i];
-        htmt_wide capacity = kept(b, loop, units_of(b, i, plan->unit), loop->full);
-        t->read = htmt__nest_blocks_read(&blocks, capacity);
-        t->written = htmt__nest_blocks_written(&blocks, capacity);
-        rc = time_traffic(b, &b->rates->link[i], plan->unit, t);
+        loop->traffic[i].read = moved[i].read;
+        loop->traffic[i].written = moved[i].written;
+        rc = time_traffic(b, &b->rates->link[i], plan->unit, &loop->traffic[i]);
     }
-    htmt__nest_blocks_clear(&blocks);
     return rc;
 }
 

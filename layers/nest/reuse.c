@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define KINDS_MAX 4
+#define ANSWERS   1024
 #define PARTS     8           /* of touches whose words depend on their place */
 #define WORK_MAX  400000000.0 /* places times offsets */
 
@@ -33,6 +34,12 @@ struct links {
     unsigned *slot; /* index + 1 by hash; 0: free */
 };
 
+/* The levels of a box that was asked for. */
+struct answer {
+    int64_t extent[HTMT__NEST_DEPTH];
+    struct htmt__nest_steps steps;
+};
+
 struct htmt__nest_reuse {
     const struct htmt__nest_plan *plan;
     struct htmt__nest_keeping keeping;
@@ -43,6 +50,7 @@ struct htmt__nest_reuse {
     bool formed;
     struct links links;
     htmt_wide *first, *last; /* [pattern][mask]: words read at least once, written for good */
+    struct answer *answer;   /* what was asked before, by a hash of the extents; NULL: nothing */
 };
 
 /* ---- forms -------------------------------------------------------------------------------------
@@ -76,6 +84,13 @@ static htmt_wide value_of(const struct htmt__nest_reuse *r, const htmt_wide *for
         if (form[mask])
             sum += form[mask] * product[mask];
     return sum;
+}
+
+static void clear_steps(struct htmt__nest_steps *steps)
+{
+    free(steps->read_level);
+    free(steps->write_level);
+    *steps = (struct htmt__nest_steps){0};
 }
 
 /* ---- links -------------------------------------------------------------------------------------
@@ -358,20 +373,50 @@ static void find_span(const struct htmt__nest_pattern *p, unsigned l, int64_t *s
     *span = most - least;
 }
 
+/* How far back along loop l links reach that moved in a loop outside it. */
+static int64_t largest_back(const struct htmt__nest_pattern *p, unsigned l)
+{
+    int64_t most = 0;
+    for (unsigned o = 0; o < p->offsets; o++)
+        for (unsigned q = o + 1; q < p->offsets; q++) {
+            const int32_t *a = p->offset[o].at, *b = p->offset[q].at;
+            int64_t back = a[l] < b[l] ? b[l] - a[l] : a[l] - b[l];
+            if (back > most && memcmp(a, b, l * sizeof *a) != 0)
+                most = back;
+        }
+    return most;
+}
+
+/* Whether any link moves in a loop outside loop l: only then do places along it matter. */
+static bool moves_outside(const struct htmt__nest_plan *plan, unsigned l)
+{
+    for (unsigned i = 0; i < plan->patterns; i++) {
+        const struct htmt__nest_pattern *p = &plan->pattern[i];
+        if (p->used != (1U << plan->depth) - 1)
+            return true;
+        for (unsigned o = 1; o < p->offsets; o++)
+            if (memcmp(p->offset[o].at, p->offset[0].at, l * sizeof *p->offset[0].at) != 0)
+                return true;
+    }
+    return false;
+}
+
 static void find_reach(struct htmt__nest_reuse *r)
 {
-    unsigned depth = r->plan->depth;
-    for (unsigned i = 0; i < r->plan->patterns; i++)
-        for (unsigned l = 0; l < depth; l++) {
+    for (unsigned l = 0; l < r->plan->depth; l++) {
+        int64_t most_span = 0, most_back = 0;
+        bool outside = moves_outside(r->plan, l);
+        for (unsigned i = 0; i < r->plan->patterns; i++) {
             const struct htmt__nest_pattern *p = &r->plan->pattern[i];
-            int64_t span;
+            int64_t span, back = outside ? largest_back(p, l) : 0;
             find_span(p, l, &span);
-            if (l > 0)
-                span *= 2;
             if (!(p->used & 1U << l) && !p->coupled)
                 span = 1;
-            r->reach[l] = span > r->reach[l] ? span : r->reach[l];
+            most_span = span > most_span ? span : most_span;
+            most_back = back > most_back ? back : most_back;
         }
+        r->reach[l] = most_span + most_back;
+    }
 }
 
 static void find_kind(struct htmt__nest_reuse *r, unsigned pattern)
@@ -442,6 +487,9 @@ void htmt__nest_reuse_destroy(struct htmt__nest_reuse **reuse)
     if (!r)
         return;
     clear_links(&r->links);
+    for (unsigned i = 0; r->answer && i < ANSWERS; i++)
+        clear_steps(&r->answer[i].steps);
+    free(r->answer);
     free(r->left);
     free(r->kind_of);
     free(r->first);
@@ -637,24 +685,37 @@ static bool is_nothing(const struct htmt__nest_reuse *r, const int64_t *extent)
     return false;
 }
 
-int htmt__nest_steps_make(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
-                          struct htmt__nest_steps *steps)
+static int ask(struct htmt__nest_reuse *r, const int64_t *extent, struct htmt__nest_steps *steps)
 {
-    struct asked a = {.r = reuse, .extent = extent, .steps = steps};
+    struct asked a = {.r = r, .extent = extent, .steps = steps};
     *steps = (struct htmt__nest_steps){0};
-    if (is_nothing(reuse, extent))
+    if (is_nothing(r, extent))
         return 0;
-    int rc = is_large(reuse, extent) ? ask_forms(&a) : ask_places(&a);
+    int rc = is_large(r, extent) ? ask_forms(&a) : ask_places(&a);
     if (rc)
-        htmt__nest_steps_clear(steps);
+        clear_steps(steps);
     return rc;
 }
 
-void htmt__nest_steps_clear(struct htmt__nest_steps *steps)
+/* An older answer in the same place gives way. */
+int htmt__nest_steps_ask(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
+                         const struct htmt__nest_steps **steps)
 {
-    free(steps->read_level);
-    free(steps->write_level);
-    *steps = (struct htmt__nest_steps){0};
+    size_t size = reuse->plan->depth * sizeof *extent;
+    uint64_t hash = HTMT__HASH_BASIS;
+    if (!reuse->answer && !(reuse->answer = calloc(ANSWERS, sizeof *reuse->answer)))
+        return HTMT_ENOMEM;
+    htmt__hash_bytes(&hash, extent, size);
+    struct answer *at = &reuse->answer[(hash ^ hash >> 32) % ANSWERS];
+    *steps = &at->steps;
+    if (at->extent[0] && !memcmp(at->extent, extent, size))
+        return 0;
+    clear_steps(&at->steps);
+    memset(at->extent, 0, sizeof at->extent);
+    int rc = ask(reuse, extent, &at->steps);
+    if (!rc)
+        memcpy(at->extent, extent, size);
+    return rc;
 }
 
 static htmt_wide above(const struct htmt__nest_level *level, unsigned levels, htmt_wide capacity)

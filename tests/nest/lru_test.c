@@ -74,7 +74,7 @@ struct subject {
     struct htmt__nest_program *program;
     struct htmt__nest_plan *plan;
     struct htmt__nest_reuse *reuse;
-    struct htmt__nest_steps steps;
+    const struct htmt__nest_steps *steps;
 };
 
 static void open_subject(const char *text, struct subject *s)
@@ -87,12 +87,11 @@ static void open_subject(const char *text, struct subject *s)
     cr_assert(!htmt__nest_program_make(s->file, NULL, 0, 1, &s->program, &fault), "%s", fault.text);
     s->plan = s->program->run[0].plan;
     cr_assert(!htmt__nest_reuse_make(s->plan, &all, &s->reuse));
-    cr_assert(!htmt__nest_steps_make(s->reuse, s->plan->extent, &s->steps));
+    cr_assert(!htmt__nest_steps_ask(s->reuse, s->plan->extent, &s->steps));
 }
 
 static void close_subject(struct subject *s)
 {
-    htmt__nest_steps_clear(&s->steps);
     htmt__nest_reuse_destroy(&s->reuse);
     htmt__nest_program_destroy(&s->program);
     htmt__nest_file_destroy(&s->file);
@@ -106,8 +105,8 @@ static double simulated(const struct lru *lru, size_t capacity)
 
 static double told(const struct subject *s, size_t capacity)
 {
-    return (double)(htmt__nest_steps_read(&s->steps, (htmt_wide)capacity) +
-                    htmt__nest_steps_written(&s->steps, (htmt_wide)capacity));
+    return (double)(htmt__nest_steps_read(s->steps, (htmt_wide)capacity) +
+                    htmt__nest_steps_written(s->steps, (htmt_wide)capacity));
 }
 
 /* Steps may lie as far away as a cell has references. */
