@@ -687,7 +687,10 @@ static bool is_nothing(const struct htmt__nest_reuse *r, const int64_t *extent)
 
 static int ask(struct htmt__nest_reuse *r, const int64_t *extent, struct htmt__nest_steps *steps)
 {
-    struct asked a = {.r = r, .extent = extent, .steps = steps};
+    struct asked a;
+    a.r = r;
+    a.extent = extent;
+    a.steps = steps;
     *steps = (struct htmt__nest_steps){0};
     if (is_nothing(r, extent))
         return 0;
