@@ -80,6 +80,12 @@ for more in '--lines 64' '--sheet k.xlsx'; do
     expect 0 "$HTMT" bound own.yaml "${paper[@]}" --order blocks --block 8,8,8 $more
 done
 
+# The example of docs/loops.md has every key.
+awk '/^```yaml/ { yes = 1; next } /^```/ { yes = 0 } yes' "$root/docs/loops.md" >page.yaml
+expect 1 "$HTMT" bound page.yaml "${paper[@]}" --param NS=9 --json page.json
+is '["flux_z", "smooth"]' page.json 'json.dumps([l["name"] for l in d["loops"]])'
+is 3 page.json 'd["loops"][1]["times"]'
+
 # ---- files ---------------------------------------------------------------------------------------
 expect 0 "$HTMT" bound own.yaml "${paper[@]}" --csv own.csv --graph own.dot --costs-out c.yaml \
     --sheet own.xlsx --write-rate
