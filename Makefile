@@ -129,7 +129,7 @@ ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
              $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) \
              $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
-             $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
+             $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o $(BUILD)/tests/nest/lru.o \
              $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
 
@@ -503,6 +503,9 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
+
+# A memory that is simulated word by word.
+$(BUILD)/tests/nest/lru_test: $(BUILD)/tests/nest/lru.o
 
 # Of the fabric alone: topologies made by hand, and who plays its events.
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(FABRIC_OBJ)

@@ -18,7 +18,8 @@ static int fail(const struct making *m, const char *name, int rc)
 {
     if (!rc)
         return 0;
-    return htmt_fault_set(m->fault, rc, "nest %s: %s", name,
+    int code = rc == HTMT_EOVERFLOW ? HTMT_ERANGE : rc;
+    return htmt_fault_set(m->fault, code, "nest %s: %s", name,
                           rc == HTMT_EOVERFLOW ? "a number passes 128 bits"
                           : rc == HTMT_ERANGE  ? "too many references and offsets"
                                                : htmt_strerror(rc));
@@ -136,31 +137,29 @@ static htmt_wide units_of(const struct htmt__bounds *b, unsigned link, uint64_t 
     return words * HTMT_WORD / (htmt_wide)unit;
 }
 
-/* What a memory that the program manages keeps: all, once the spans fit. */
+/* A memory that the program manages keeps all, once the spans fit. */
 static htmt_wide kept(const struct htmt__bounds *b, const struct htmt__bound_loop *loop,
-                      htmt_wide capacity, htmt_wide full)
+                      htmt_wide capacity)
 {
     bool fits = b->request.local_store && loop->working.store <= capacity;
-    return fits && full > capacity ? full : capacity;
+    return fits ? HTMT__NEST_ALL : capacity;
 }
 
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
-    struct htmt__nest_blocks blocks;
-    int rc = htmt__nest_blocks_make(plan, &b->request.keeping, loop->block, &blocks);
-    if (rc)
-        return rc;
-    loop->full = htmt__nest_blocks_full(&blocks);
+    struct htmt__nest_moved moved[HTMT_LAYERS_MAX];
+    htmt_wide capacity[HTMT_LAYERS_MAX];
     loop->links = b->rates->links;
+    for (unsigned i = 0; i < loop->links; i++)
+        capacity[i] = kept(b, loop, units_of(b, i, plan->unit));
+    int rc = htmt__nest_blocks_move(plan, &b->request.keeping, loop->block, capacity, loop->links,
+                                    moved, &loop->full);
     for (unsigned i = 0; i < loop->links && !rc; i++) {
-        struct htmt__bound_traffic *t = &loop->traffic[i];
-        htmt_wide capacity = kept(b, loop, units_of(b, i, plan->unit), loop->full);
-        t->read = htmt__nest_blocks_read(&blocks, capacity);
-        t->written = htmt__nest_blocks_written(&blocks, capacity);
-        rc = time_traffic(b, &b->rates->link[i], plan->unit, t);
+        loop->traffic[i].read = moved[i].read;
+        loop->traffic[i].written = moved[i].written;
+        rc = time_traffic(b, &b->rates->link[i], plan->unit, &loop->traffic[i]);
     }
-    htmt__nest_blocks_clear(&blocks);
     return rc;
 }
 
@@ -255,18 +254,31 @@ static int send_ghosts(struct htmt__bounds *b)
     return rc;
 }
 
+/* *sum += each * times */
+static int add_times(htmt_wide *sum, htmt_wide each, htmt_wide times)
+{
+    htmt_wide product;
+    bool over =
+        __builtin_mul_overflow(each, times, &product) || __builtin_add_overflow(*sum, product, sum);
+    return over ? HTMT_EOVERFLOW : 0;
+}
+
+static int add_loop(struct htmt__bounds *b, const struct htmt__bound_loop *loop)
+{
+    htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
+    b->largest = working > b->largest ? working : b->largest;
+    int rc = add_times(&b->fs, loop->fs, loop->run->times);
+    if (!rc)
+        rc = add_times(&b->bytes, loop->traffic[0].bytes, loop->run->times);
+    return rc ? rc : htmt__nest_gather(loop->work, htmt__nest_whole(loop->run->times), &b->work);
+}
+
 static int add_up(struct htmt__bounds *b)
 {
     int rc = 0;
     b->work = htmt__nest_whole(0);
-    for (unsigned i = 0; i < b->loops && !rc; i++) {
-        const struct htmt__bound_loop *loop = &b->loop[i];
-        htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
-        b->fs += loop->fs * loop->run->times;
-        b->bytes += loop->traffic[0].bytes * loop->run->times;
-        b->largest = working > b->largest ? working : b->largest;
-        rc = htmt__nest_gather(loop->work, htmt__nest_whole(loop->run->times), &b->work);
-    }
+    for (unsigned i = 0; i < b->loops && !rc; i++)
+        rc = add_loop(b, &b->loop[i]);
     return rc;
 }
 

@@ -149,8 +149,6 @@ int htmt__bound_pattern(const struct htmt__bound_report *report, const char *pat
     const struct htmt__bounds *b = report->bound;
     struct htmt_whole_file *file = NULL;
     unsigned axes = 0, nodes = 1;
-    if (!b->program->exchanges)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--pattern: the program exchanges nothing");
     for (unsigned i = 0; i < b->program->exchanges; i++) {
         unsigned has = b->program->file->array[b->program->exchange[i].sent.array].axes;
         axes = has > axes ? has : axes;

@@ -28,7 +28,7 @@ int htmt__bound_costs(const struct htmt__bound_report *report, const char *path,
                       struct htmt_fault *fault);
 
 /* A table of traffic: boxes in a ring of three along each axis, each with its loops and exchanges.
- * Errors: also HTMT_EUSAGE (the program exchanges nothing). */
+ * The program must exchange something. */
 int htmt__bound_pattern(const struct htmt__bound_report *report, const char *path,
                         struct htmt_fault *fault);
 

@@ -57,15 +57,15 @@ static int try_block(struct searching *s)
     return 0;
 }
 
+/* The longest blocks first, of the loop that moves fastest before the others. */
 static int try_axis(struct searching *s, unsigned axis)
 {
     int rc = 0;
-    if (axis == 0 && s->axis[0].count == 1)
+    if (axis == SEARCHED_MAX)
         return try_block(s);
     for (unsigned i = 0; i < s->axis[axis].count && !rc; i++) {
-        /* larger ones first */
         s->request.block[axis] = s->axis[axis].at[i ? s->axis[axis].count - i : 0];
-        rc = axis ? try_axis(s, axis - 1) : try_block(s);
+        rc = try_axis(s, axis + 1);
     }
     return rc;
 }
@@ -78,7 +78,7 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
         .program = program, .rates = rates, .request = *request, .fs = -1, .fault = fault};
     for (unsigned axis = 0; axis < SEARCHED_MAX; axis++)
         find_lengths(program, axis, &s.axis[axis]);
-    int rc = try_axis(&s, SEARCHED_MAX - 1);
+    int rc = try_axis(&s, 0);
     if (!rc)
         *request = s.best;
     return rc;

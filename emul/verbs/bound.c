@@ -304,6 +304,8 @@ static int write_files(const struct bound_command *c, const struct htmt__bound_r
 static int tell(const struct bound_command *c, const struct htmt__bounds *bound)
 {
     struct htmt__nest_occupancy occupancy;
+    if (c->own[PATTERN] && !bound->program->exchanges)
+        return htmt_fault_set(c->fault, HTMT_EUSAGE, "--pattern: the program exchanges nothing");
     int rc = htmt__nest_occupancy_make(bound->program, &occupancy);
     if (rc)
         return htmt_fault_set(c->fault, rc, "out of memory");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/nest/blocks.h"
 
-#include <stdlib.h>
-
 struct htmt__nest_cut htmt__nest_cut_make(int64_t extent, int64_t block)
 {
     if (block <= 0 || block >= extent)
@@ -25,19 +23,39 @@ static bool take_kind(const struct htmt__nest_plan *plan, const struct htmt__nes
     return true;
 }
 
-static int make_kinds(struct htmt__nest_plan *plan, const struct htmt__nest_cut *cut,
-                      struct htmt__nest_blocks *blocks)
+/* A question about all blocks. */
+struct moving {
+    struct htmt__nest_plan *plan;
+    const struct htmt__nest_keeping *keeping;
+    const htmt_wide *capacity;
+    unsigned capacities;
+    struct htmt__nest_moved *moved;
+    htmt_wide full;
+};
+
+static int move_kind(struct moving *m, const int64_t *extent, htmt_wide times)
+{
+    const struct htmt__nest_steps *steps;
+    int rc = htmt__nest_steps_ask(m->plan->reuse, extent, &steps);
+    if (rc)
+        return rc;
+    htmt_wide full = htmt__nest_steps_full(steps);
+    m->full = full > m->full ? full : m->full;
+    for (unsigned i = 0; i < m->capacities; i++) {
+        m->moved[i].read += times * htmt__nest_steps_read(steps, m->capacity[i]);
+        m->moved[i].written += times * htmt__nest_steps_written(steps, m->capacity[i]);
+    }
+    return 0;
+}
+
+static int move_kinds(struct moving *m, const struct htmt__nest_cut *cut)
 {
     int rc = 0;
-    for (unsigned kind = 0; kind < 1U << plan->depth && !rc; kind++) {
+    for (unsigned kind = 0; kind < 1U << m->plan->depth && !rc; kind++) {
         int64_t extent[HTMT__NEST_DEPTH];
         htmt_wide times;
-        if (!take_kind(plan, cut, kind, extent, &times))
-            continue;
-        struct htmt__nest_block *b = &blocks->at[blocks->count];
-        b->times = times;
-        rc = htmt__nest_steps_make(plan->reuse, extent, &b->steps);
-        blocks->count += !rc;
+        if (take_kind(m->plan, cut, kind, extent, &times))
+            rc = move_kind(m, extent, times);
     }
     return rc;
 }
@@ -48,11 +66,11 @@ static int make_kinds(struct htmt__nest_plan *plan, const struct htmt__nest_cut 
 /* Streams of subscripts that offsets cannot tell: each reference is a new word, unless the file
  * says how many there are. */
 static void add_coupled(const struct htmt__nest_plan *plan, const struct htmt__nest_stream *s,
-                        struct htmt__nest_blocks *blocks)
+                        struct htmt__nest_moved *more)
 {
     htmt_wide units = (htmt_wide)(plan->file->array[s->array].bytes / plan->unit);
-    blocks->given_read += plan->count * units;
-    blocks->given_written += s->touch & HTMT__NEST_WRITES ? plan->count * units : 0;
+    more->read += plan->count * units;
+    more->written += s->touch & HTMT__NEST_WRITES ? plan->count * units : 0;
 }
 
 static const struct htmt__nest_given *find_given(const struct htmt__nest_plan *plan, unsigned array)
@@ -63,96 +81,74 @@ static const struct htmt__nest_given *find_given(const struct htmt__nest_plan *p
     return NULL;
 }
 
-static void add_given(const struct htmt__nest_plan *plan, const struct htmt__nest_given *g,
-                      const struct htmt__nest_keeping *keeping, struct htmt__nest_blocks *blocks)
+/* What is written is fetched before, unless it goes around the memory. */
+static void add_given(const struct moving *m, const struct htmt__nest_given *g,
+                      struct htmt__nest_moved *more)
 {
-    htmt_wide units = (htmt_wide)(plan->file->array[g->array].bytes / plan->unit);
+    htmt_wide units = (htmt_wide)(m->plan->file->array[g->array].bytes / m->plan->unit);
     htmt_wide fetched = g->read > g->write ? g->read : g->write;
-    if (keeping->bypass && !g->read)
+    if (m->keeping->bypass && !g->read)
         fetched = 0;
-    blocks->given_read += fetched * units;
-    blocks->given_written += g->write * units;
+    more->read += fetched * units;
+    more->written += g->write * units;
 }
 
-static void tell(const struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
-                 struct htmt__nest_blocks *blocks)
+static void add_told(struct moving *m)
 {
+    const struct htmt__nest_plan *plan = m->plan;
+    struct htmt__nest_moved more = {0, 0};
     for (unsigned i = 0; i < plan->streams; i++)
         if (plan->pattern[plan->stream[i].pattern].coupled &&
             !find_given(plan, plan->stream[i].array))
-            add_coupled(plan, &plan->stream[i], blocks);
+            add_coupled(plan, &plan->stream[i], &more);
     for (unsigned i = 0; i < plan->givens; i++)
-        add_given(plan, &plan->given[i], keeping, blocks);
+        add_given(m, &plan->given[i], &more);
+    for (unsigned i = 0; i < m->capacities; i++) {
+        m->moved[i].read += more.read;
+        m->moved[i].written += more.written;
+    }
 }
 
 /* ---- all ---------------------------------------------------------------------------------------
  */
 
-int htmt__nest_blocks_make(struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
-                           const int64_t block[HTMT__NEST_DEPTH], struct htmt__nest_blocks *blocks)
+/* Nests that do not fill their box move their share of it. */
+static int take_share(struct moving *m, htmt_wide box)
 {
+    struct htmt__nest_number share, part;
+    int rc = 0;
+    if (box == m->plan->count || !box)
+        return 0;
+    rc = htmt__nest_divide(htmt__nest_whole(m->plan->count), htmt__nest_whole(box), &share);
+    for (unsigned i = 0; i < m->capacities && !rc; i++) {
+        rc = htmt__nest_multiply(htmt__nest_whole(m->moved[i].read), share, &part);
+        m->moved[i].read = rc ? 0 : htmt__nest_round(part);
+        if (!rc)
+            rc = htmt__nest_multiply(htmt__nest_whole(m->moved[i].written), share, &part);
+        m->moved[i].written = rc ? 0 : htmt__nest_round(part);
+    }
+    return rc;
+}
+
+int htmt__nest_blocks_move(struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
+                           const int64_t block[HTMT__NEST_DEPTH], const htmt_wide *capacity,
+                           unsigned capacities, struct htmt__nest_moved *moved, htmt_wide *full)
+{
+    struct moving m = {plan, keeping, capacity, capacities, moved, 0};
     struct htmt__nest_cut cut[HTMT__NEST_DEPTH];
     htmt_wide box = 1;
     for (unsigned l = 0; l < plan->depth; l++) {
         cut[l] = htmt__nest_cut_make(plan->extent[l], block[l]);
         box *= plan->extent[l];
     }
-    *blocks = (struct htmt__nest_blocks){.share = htmt__nest_whole(1)};
-    blocks->at = calloc(1U << plan->depth, sizeof *blocks->at);
-    int rc = blocks->at ? 0 : HTMT_ENOMEM;
-    if (!rc && !plan->reuse)
-        rc = htmt__nest_reuse_make(plan, keeping, &plan->reuse);
+    for (unsigned i = 0; i < capacities; i++)
+        moved[i] = (struct htmt__nest_moved){0, 0};
+    int rc = plan->reuse ? 0 : htmt__nest_reuse_make(plan, keeping, &plan->reuse);
     if (!rc && box)
-        rc = make_kinds(plan, cut, blocks);
-    if (!rc && box)
-        rc =
-            htmt__nest_divide(htmt__nest_whole(plan->count), htmt__nest_whole(box), &blocks->share);
-    tell(plan, keeping, blocks);
-    if (rc)
-        htmt__nest_blocks_clear(blocks);
+        rc = move_kinds(&m, cut);
+    if (!rc)
+        rc = take_share(&m, box);
+    add_told(&m);
+    *full = m.full;
     return rc;
-}
-
-void htmt__nest_blocks_clear(struct htmt__nest_blocks *blocks)
-{
-    for (unsigned i = 0; i < blocks->count; i++)
-        htmt__nest_steps_clear(&blocks->at[i].steps);
-    free(blocks->at);
-    *blocks = (struct htmt__nest_blocks){0};
-}
-
-/* Nests that do not fill their box move their share of it. */
-static htmt_wide share_of(const struct htmt__nest_blocks *blocks, htmt_wide units)
-{
-    struct htmt__nest_number part;
-    if (blocks->share.num == blocks->share.den ||
-        htmt__nest_multiply(htmt__nest_whole(units), blocks->share, &part))
-        return units;
-    return htmt__nest_round(part);
-}
-
-htmt_wide htmt__nest_blocks_read(const struct htmt__nest_blocks *blocks, htmt_wide capacity)
-{
-    htmt_wide sum = 0;
-    for (unsigned i = 0; i < blocks->count; i++)
-        sum += blocks->at[i].times * htmt__nest_steps_read(&blocks->at[i].steps, capacity);
-    return share_of(blocks, sum) + blocks->given_read;
-}
-
-htmt_wide htmt__nest_blocks_written(const struct htmt__nest_blocks *blocks, htmt_wide capacity)
-{
-    htmt_wide sum = 0;
-    for (unsigned i = 0; i < blocks->count; i++)
-        sum += blocks->at[i].times * htmt__nest_steps_written(&blocks->at[i].steps, capacity);
-    return share_of(blocks, sum) + blocks->given_written;
-}
-
-htmt_wide htmt__nest_blocks_full(const struct htmt__nest_blocks *blocks)
-{
-    htmt_wide most = 0;
-    for (unsigned i = 0; i < blocks->count; i++) {
-        htmt_wide full = htmt__nest_steps_full(&blocks->at[i].steps);
-        most = full > most ? full : most;
-    }
-    return most;
 }

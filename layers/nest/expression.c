@@ -69,7 +69,7 @@ static int refuse_overflow(const struct htmt__nest_place *place, int rc)
 {
     if (rc == HTMT_ERANGE)
         return htmt__nest_refuse(place, HTMT_ERANGE, "division by zero");
-    return rc ? htmt__nest_refuse(place, rc, "a number passes 128 bits") : 0;
+    return rc ? htmt__nest_refuse(place, HTMT_ERANGE, "a number passes 128 bits") : 0;
 }
 
 /* ---- reading -----------------------------------------------------------------------------------

@@ -190,9 +190,19 @@ static int count_pattern(const struct htmt__nest_pattern *p, const struct stretc
     return rc;
 }
 
+/* The outermost and innermost places of x in a loop: y is inside, too. */
+static int64_t tilted(const struct htmt__nest_link *k, unsigned l, enum htmt__nest_tilt tilt,
+                      int64_t extent)
+{
+    if (tilt == HTMT__NEST_AT_LOW)
+        return k->back[l] > 0 ? k->back[l] : 0;
+    return tilt == HTMT__NEST_AT_HIGH ? extent - 1 + (k->back[l] < 0 ? k->back[l] : 0)
+                                      : (extent - 1 + k->back[l]) / 2;
+}
+
 /* The ends of a link in loop l; any place serves where it does not matter. */
-static void place_ends(const struct htmt__nest_link *k, unsigned l, const int64_t *extent,
-                       int64_t *x, int64_t *y)
+static void place_ends(const struct htmt__nest_link *k, unsigned l, enum htmt__nest_tilt tilt,
+                       const int64_t *extent, int64_t *x, int64_t *y)
 {
     bool end = k->end & 1U << l;
     if (l < k->first) {
@@ -204,12 +214,12 @@ static void place_ends(const struct htmt__nest_link *k, unsigned l, const int64_
     else if (l == k->first)
         x[l] = k->back[l];
     else
-        x[l] = end ? 0 : (extent[l] - 1 + k->back[l]) / 2;
+        x[l] = end ? 0 : tilted(k, l, l == k->first + 2 ? tilt : HTMT__NEST_AT_MIDDLE, extent[l]);
     y[l] = end ? extent[l] - 1 : x[l] - k->back[l];
 }
 
 int htmt__nest_link_words(const struct htmt__nest_plan *plan, const bool *left,
-                          const struct htmt__nest_link *link,
+                          const struct htmt__nest_link *link, enum htmt__nest_tilt tilt,
                           const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words)
 {
     int64_t x[HTMT__NEST_DEPTH] = {0}, y[HTMT__NEST_DEPTH] = {0};
@@ -217,7 +227,7 @@ int htmt__nest_link_words(const struct htmt__nest_plan *plan, const bool *left,
     int rc = 0;
     *words = 0;
     for (unsigned l = 0; l < plan->depth; l++)
-        place_ends(link, l, extent, x, y);
+        place_ends(link, l, tilt, extent, x, y);
     cut(&s, plan->depth, link->first, y, x, extent);
     for (unsigned i = 0; i < plan->patterns && !rc; i++)
         if (!left[i] && !plan->pattern[i].coupled)

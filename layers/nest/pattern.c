@@ -198,7 +198,8 @@ int htmt__nest_plan_patterns(struct htmt__nest_plan *plan)
     struct making m = {.plan = plan};
     int rc = 0;
     find_unit(plan);
-    qsort(plan->point, plan->points, sizeof *plan->point, compare_points);
+    if (plan->points)
+        qsort(plan->point, plan->points, sizeof *plan->point, compare_points);
     for (size_t i = 0, next; i < plan->points && !rc; i = next) {
         next = i + 1;
         while (next < plan->points && !compare_streams(&plan->point[i], &plan->point[next]))

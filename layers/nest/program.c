@@ -277,7 +277,7 @@ static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
     unsigned first = s->p->runs;
     int rc = read_number(s, step, "repeat", &times);
     if (!rc && times && before > TIMES_MAX / times)
-        rc = htmt_fault_set(s->fault, HTMT_EOVERFLOW, "%s:%d: repeat: more than 2^62 times",
+        rc = htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: repeat: more than 2^62 times",
                             s->p->file->path, step->line);
     if (rc || !times)
         return rc;

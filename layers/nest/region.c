@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 24
+#define FEW 64
 
 struct region {
     const struct htmt__region_box *box;

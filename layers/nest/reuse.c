@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define KINDS_MAX 4
+#define ANSWERS   1024
+#define PARTS     8           /* of touches whose words depend on their place */
 #define WORK_MAX  400000000.0 /* places times offsets */
 
 /* Patterns whose rows are rounded alike to lines. */
@@ -23,13 +25,19 @@ struct kind {
 /* Forms of a link: words between its ends, and touches that have it, by kind. */
 struct found {
     struct htmt__nest_link link;
-    htmt_wide *words, *reads, *writes; /* [kind][mask] */
+    htmt_wide *words[HTMT__NEST_TILTS], *reads, *writes; /* [kind][mask] */
 };
 
 struct links {
     unsigned count, room, slots;
     struct found *at;
     unsigned *slot; /* index + 1 by hash; 0: free */
+};
+
+/* The levels of a box that was asked for. */
+struct answer {
+    int64_t extent[HTMT__NEST_DEPTH];
+    struct htmt__nest_steps steps;
 };
 
 struct htmt__nest_reuse {
@@ -42,6 +50,7 @@ struct htmt__nest_reuse {
     bool formed;
     struct links links;
     htmt_wide *first, *last; /* [pattern][mask]: words read at least once, written for good */
+    struct answer *answer;   /* what was asked before, by a hash of the extents; NULL: nothing */
 };
 
 /* ---- forms -------------------------------------------------------------------------------------
@@ -77,13 +86,20 @@ static htmt_wide value_of(const struct htmt__nest_reuse *r, const htmt_wide *for
     return sum;
 }
 
+static void clear_steps(struct htmt__nest_steps *steps)
+{
+    free(steps->read_level);
+    free(steps->write_level);
+    *steps = (struct htmt__nest_steps){0};
+}
+
 /* ---- links -------------------------------------------------------------------------------------
  */
 
 static void clear_links(struct links *k)
 {
     for (unsigned i = 0; i < k->count; i++)
-        free(k->at[i].words);
+        free(k->at[i].reads);
     free(k->at);
     free(k->slot);
     *k = (struct links){0};
@@ -130,12 +146,14 @@ static int find_link(struct htmt__nest_reuse *r, struct links *k,
         return 0;
     }
     size_t forms = (size_t)r->kinds * masks(r);
-    htmt_wide *all = calloc(3 * forms, sizeof *all);
+    htmt_wide *all = calloc((2 + HTMT__NEST_TILTS) * forms, sizeof *all);
     if (!all)
         return HTMT_ENOMEM;
     *index = k->count++;
     k->slot[slot] = k->count;
-    k->at[*index] = (struct found){*link, all, all + forms, all + 2 * forms};
+    k->at[*index] = (struct found){.link = *link, .reads = all, .writes = all + forms};
+    for (unsigned t = 0; t < HTMT__NEST_TILTS; t++)
+        k->at[*index].words[t] = all + (2 + t) * forms;
     return 0;
 }
 
@@ -278,21 +296,22 @@ static int visit_loop(struct visit *v, unsigned l)
  */
 
 static int words_of(const struct htmt__nest_reuse *r, const struct htmt__nest_link *link,
-                    const int64_t *extent, unsigned kind, htmt_wide *words)
+                    enum htmt__nest_tilt tilt, const int64_t *extent, unsigned kind,
+                    htmt_wide *words)
 {
     bool *left = calloc(r->plan->patterns + 1, sizeof *left);
     if (!left)
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < r->plan->patterns; i++)
         left[i] = r->left[i] || r->kind_of[i] != kind;
-    int rc = htmt__nest_link_words(r->plan, left, link, extent, words);
+    int rc = htmt__nest_link_words(r->plan, left, link, tilt, extent, words);
     free(left);
     return rc;
 }
 
 /* Values at extents of the places alone and one more each become factors. */
-static int fit(const struct htmt__nest_reuse *r, const struct htmt__nest_link *link, unsigned kind,
-               htmt_wide *form)
+static int fit(const struct htmt__nest_reuse *r, const struct htmt__nest_link *link,
+               enum htmt__nest_tilt tilt, unsigned kind, htmt_wide *form)
 {
     unsigned outer = (2U << link->first) - 1;
     int rc = 0;
@@ -301,12 +320,29 @@ static int fit(const struct htmt__nest_reuse *r, const struct htmt__nest_link *l
         for (unsigned l = 0; l < r->plan->depth; l++)
             extent[l] = 2 * r->reach[l] + 1 + (mask >> l & 1);
         if (!(mask & outer))
-            rc = words_of(r, link, extent, kind, &form[mask]);
+            rc = words_of(r, link, tilt, extent, kind, &form[mask]);
     }
     for (unsigned l = 0; l < r->plan->depth; l++)
         for (unsigned mask = 0; mask < masks(r); mask++)
             if (mask & 1U << l && !(mask & outer))
                 form[mask] -= form[mask & ~(1U << l)];
+    return rc;
+}
+
+/* Whether the place in the second loop behind the first that moved can matter. */
+static bool is_tilted(const struct htmt__nest_reuse *r, const struct htmt__nest_link *link)
+{
+    unsigned l = link->first + 2;
+    return l < r->plan->depth && !(link->end & 1U << l);
+}
+
+static int fit_link(const struct htmt__nest_reuse *r, struct found *f)
+{
+    int rc = 0;
+    for (int t = 0; t < HTMT__NEST_TILTS; t++)
+        for (unsigned k = 0; k < r->kinds && !rc; k++)
+            if (t == HTMT__NEST_AT_MIDDLE || is_tilted(r, &f->link))
+                rc = fit(r, &f->link, (enum htmt__nest_tilt)t, k, form_of(r, f->words[t], k));
     return rc;
 }
 
@@ -319,8 +355,7 @@ static int make_forms(struct htmt__nest_reuse *r)
         v.extent[l] = 2 * r->reach[l] + 1;
     int rc = visit_loop(&v, 0);
     for (unsigned i = 0; i < r->links.count && !rc; i++)
-        for (unsigned k = 0; k < r->kinds && !rc; k++)
-            rc = fit(r, &r->links.at[i].link, k, form_of(r, r->links.at[i].words, k));
+        rc = fit_link(r, &r->links.at[i]);
     r->formed = !rc;
     return rc;
 }
@@ -338,20 +373,50 @@ static void find_span(const struct htmt__nest_pattern *p, unsigned l, int64_t *s
     *span = most - least;
 }
 
+/* How far back along loop l links reach that moved in a loop outside it. */
+static int64_t largest_back(const struct htmt__nest_pattern *p, unsigned l)
+{
+    int64_t most = 0;
+    for (unsigned o = 0; o < p->offsets; o++)
+        for (unsigned q = o + 1; q < p->offsets; q++) {
+            const int32_t *a = p->offset[o].at, *b = p->offset[q].at;
+            int64_t back = a[l] < b[l] ? b[l] - a[l] : a[l] - b[l];
+            if (back > most && memcmp(a, b, l * sizeof *a) != 0)
+                most = back;
+        }
+    return most;
+}
+
+/* Whether any link moves in a loop outside loop l: only then do places along it matter. */
+static bool moves_outside(const struct htmt__nest_plan *plan, unsigned l)
+{
+    for (unsigned i = 0; i < plan->patterns; i++) {
+        const struct htmt__nest_pattern *p = &plan->pattern[i];
+        if (p->used != (1U << plan->depth) - 1)
+            return true;
+        for (unsigned o = 1; o < p->offsets; o++)
+            if (memcmp(p->offset[o].at, p->offset[0].at, l * sizeof *p->offset[0].at) != 0)
+                return true;
+    }
+    return false;
+}
+
 static void find_reach(struct htmt__nest_reuse *r)
 {
-    unsigned depth = r->plan->depth;
-    for (unsigned i = 0; i < r->plan->patterns; i++)
-        for (unsigned l = 0; l < depth; l++) {
+    for (unsigned l = 0; l < r->plan->depth; l++) {
+        int64_t most_span = 0, most_back = 0;
+        bool outside = moves_outside(r->plan, l);
+        for (unsigned i = 0; i < r->plan->patterns; i++) {
             const struct htmt__nest_pattern *p = &r->plan->pattern[i];
-            int64_t span;
+            int64_t span, back = outside ? largest_back(p, l) : 0;
             find_span(p, l, &span);
-            if (l > 0)
-                span *= 2;
             if (!(p->used & 1U << l) && !p->coupled)
                 span = 1;
-            r->reach[l] = span > r->reach[l] ? span : r->reach[l];
+            most_span = span > most_span ? span : most_span;
+            most_back = back > most_back ? back : most_back;
         }
+        r->reach[l] = most_span + most_back;
+    }
 }
 
 static void find_kind(struct htmt__nest_reuse *r, unsigned pattern)
@@ -422,6 +487,9 @@ void htmt__nest_reuse_destroy(struct htmt__nest_reuse **reuse)
     if (!r)
         return;
     clear_links(&r->links);
+    for (unsigned i = 0; r->answer && i < ANSWERS; i++)
+        clear_steps(&r->answer[i].steps);
+    free(r->answer);
     free(r->left);
     free(r->kind_of);
     free(r->first);
@@ -478,22 +546,56 @@ static unsigned join_levels(struct htmt__nest_level *level, unsigned levels)
     return kept;
 }
 
+/* Words at a place between the two ends, by straight lines through the middle. */
+static htmt_wide between(const htmt_wide words[HTMT__NEST_TILTS], unsigned part)
+{
+    const htmt_wide twice = 2 * (htmt_wide)part + 1, half = PARTS;
+    if (twice < half)
+        return words[0] + (words[1] - words[0]) * twice / half;
+    return words[1] + (words[2] - words[1]) * (twice - half) / half;
+}
+
+/* Touches whose words depend on their place lie evenly between the ends. */
+static void put_spread(struct htmt__nest_level *level, unsigned *levels,
+                       const htmt_wide words[HTMT__NEST_TILTS], htmt_wide touches, bool spread)
+{
+    if (!touches)
+        return;
+    if (!spread) {
+        level[(*levels)++] = (struct htmt__nest_level){words[HTMT__NEST_AT_MIDDLE], touches};
+        return;
+    }
+    for (unsigned part = 0; part < PARTS; part++) {
+        htmt_wide more = touches * (part + 1) / PARTS - touches * part / PARTS;
+        level[(*levels)++] = (struct htmt__nest_level){between(words, part), more};
+    }
+}
+
+static void put_link(const struct asked *a, const struct found *f)
+{
+    struct htmt__nest_steps *s = a->steps;
+    bool spread = is_tilted(a->r, &f->link);
+    htmt_wide words[HTMT__NEST_TILTS];
+    for (unsigned t = 0; t < HTMT__NEST_TILTS; t++)
+        words[t] =
+            spread || t == HTMT__NEST_AT_MIDDLE ? sum_kinds(a, f->words[t], a->sizes, true) : 0;
+    htmt_wide least = words[0] < words[2] ? words[0] : words[2];
+    htmt_wide most = words[0] < words[2] ? words[2] : words[0];
+    spread = spread && most - least > (htmt_wide)a->r->plan->points;
+    put_spread(s->read_level, &s->reads, words, sum_kinds(a, f->reads, a->counts, false), spread);
+    put_spread(s->write_level, &s->writes, words, sum_kinds(a, f->writes, a->counts, false),
+               spread);
+}
+
 static int put_levels(const struct asked *a, const struct links *k)
 {
     struct htmt__nest_steps *s = a->steps;
-    s->read_level = calloc(k->count + 2, sizeof *s->read_level);
-    s->write_level = calloc(k->count + 2, sizeof *s->write_level);
+    s->read_level = calloc((size_t)PARTS * k->count + 1, sizeof *s->read_level);
+    s->write_level = calloc((size_t)PARTS * k->count + 1, sizeof *s->write_level);
     if (!s->read_level || !s->write_level)
         return HTMT_ENOMEM;
-    for (unsigned i = 0; i < k->count; i++) {
-        htmt_wide words = sum_kinds(a, k->at[i].words, a->sizes, true);
-        htmt_wide reads = sum_kinds(a, k->at[i].reads, a->counts, false);
-        htmt_wide writes = sum_kinds(a, k->at[i].writes, a->counts, false);
-        if (reads)
-            s->read_level[s->reads++] = (struct htmt__nest_level){words, reads};
-        if (writes)
-            s->write_level[s->writes++] = (struct htmt__nest_level){words, writes};
-    }
+    for (unsigned i = 0; i < k->count; i++)
+        put_link(a, &k->at[i]);
     s->reads = join_levels(s->read_level, s->reads);
     s->writes = join_levels(s->write_level, s->writes);
     return 0;
@@ -539,6 +641,17 @@ static int ask_forms(struct asked *a)
     return put_levels(a, &r->links);
 }
 
+static int count_link(const struct asked *a, struct found *f)
+{
+    int rc = 0;
+    for (int t = 0; t < HTMT__NEST_TILTS; t++)
+        for (unsigned k = 0; k < a->r->kinds && !rc; k++)
+            if (t == HTMT__NEST_AT_MIDDLE || is_tilted(a->r, &f->link))
+                rc = words_of(a->r, &f->link, (enum htmt__nest_tilt)t, a->extent, k,
+                              form_of(a->r, f->words[t], k));
+    return rc;
+}
+
 /* A small box, place by place: forms that hold nothing but their value. */
 static int ask_places(struct asked *a)
 {
@@ -554,8 +667,7 @@ static int ask_places(struct asked *a)
     if (!rc)
         rc = visit_loop(&v, 0);
     for (unsigned i = 0; i < links.count && !rc; i++)
-        for (unsigned k = 0; k < r->kinds && !rc; k++)
-            rc = words_of(r, &links.at[i].link, a->extent, k, form_of(r, links.at[i].words, k));
+        rc = count_link(a, &links.at[i]);
     if (!rc) {
         put_least(a, v.first, v.last);
         rc = put_levels(a, &links);
@@ -573,24 +685,40 @@ static bool is_nothing(const struct htmt__nest_reuse *r, const int64_t *extent)
     return false;
 }
 
-int htmt__nest_steps_make(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
-                          struct htmt__nest_steps *steps)
+static int ask(struct htmt__nest_reuse *r, const int64_t *extent, struct htmt__nest_steps *steps)
 {
-    struct asked a = {.r = reuse, .extent = extent, .steps = steps};
+    struct asked a;
+    a.r = r;
+    a.extent = extent;
+    a.steps = steps;
     *steps = (struct htmt__nest_steps){0};
-    if (is_nothing(reuse, extent))
+    if (is_nothing(r, extent))
         return 0;
-    int rc = is_large(reuse, extent) ? ask_forms(&a) : ask_places(&a);
+    int rc = is_large(r, extent) ? ask_forms(&a) : ask_places(&a);
     if (rc)
-        htmt__nest_steps_clear(steps);
+        clear_steps(steps);
     return rc;
 }
 
-void htmt__nest_steps_clear(struct htmt__nest_steps *steps)
+/* An older answer in the same place gives way. */
+int htmt__nest_steps_ask(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
+                         const struct htmt__nest_steps **steps)
 {
-    free(steps->read_level);
-    free(steps->write_level);
-    *steps = (struct htmt__nest_steps){0};
+    size_t size = reuse->plan->depth * sizeof *extent;
+    uint64_t hash = HTMT__HASH_BASIS;
+    if (!reuse->answer && !(reuse->answer = calloc(ANSWERS, sizeof *reuse->answer)))
+        return HTMT_ENOMEM;
+    htmt__hash_bytes(&hash, extent, size);
+    struct answer *at = &reuse->answer[(hash ^ hash >> 32) % ANSWERS];
+    *steps = &at->steps;
+    if (at->extent[0] && !memcmp(at->extent, extent, size))
+        return 0;
+    clear_steps(&at->steps);
+    memset(at->extent, 0, sizeof at->extent);
+    int rc = ask(reuse, extent, &at->steps);
+    if (!rc)
+        memcpy(at->extent, extent, size);
+    return rc;
 }
 
 static htmt_wide above(const struct htmt__nest_level *level, unsigned levels, htmt_wide capacity)

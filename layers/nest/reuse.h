@@ -23,6 +23,8 @@ struct htmt__nest_level {
     htmt_wide words, more;
 };
 
+#define HTMT__NEST_ALL ((htmt_wide)1 << 120) /* a capacity beyond all */
+
 /* Traffic of a box over all capacities. */
 struct htmt__nest_steps {
     htmt_wide read, written; /* of a memory that keeps all */
@@ -36,10 +38,9 @@ int htmt__nest_reuse_make(const struct htmt__nest_plan *plan,
                           struct htmt__nest_reuse **reuse);
 void htmt__nest_reuse_destroy(struct htmt__nest_reuse **reuse);
 
-/* The levels of a box of those extents. On success the caller clears *steps. */
-int htmt__nest_steps_make(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
-                          struct htmt__nest_steps *steps);
-void htmt__nest_steps_clear(struct htmt__nest_steps *steps);
+/* The levels of a box of those extents; they belong to reuse and last until the next question. */
+int htmt__nest_steps_ask(struct htmt__nest_reuse *reuse, const int64_t extent[HTMT__NEST_DEPTH],
+                         const struct htmt__nest_steps **steps);
 
 /* Words that a memory of that capacity reads and writes back. */
 htmt_wide htmt__nest_steps_read(const struct htmt__nest_steps *steps, htmt_wide capacity);

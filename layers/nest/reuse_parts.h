@@ -19,10 +19,18 @@ struct htmt__nest_link {
 
 #define HTMT__NEST_INSIDE INT32_MAX
 
+/* Where x lies in the second loop behind the first that moved. */
+enum htmt__nest_tilt {
+    HTMT__NEST_AT_LOW,
+    HTMT__NEST_AT_MIDDLE,
+    HTMT__NEST_AT_HIGH,
+    HTMT__NEST_TILTS
+};
+
 /* Words between the two ends of a link, in a box of those extents; patterns that leave the memory
  * out. Errors: HTMT_ENOMEM. */
 int htmt__nest_link_words(const struct htmt__nest_plan *plan, const bool *left,
-                          const struct htmt__nest_link *link,
+                          const struct htmt__nest_link *link, enum htmt__nest_tilt tilt,
                           const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words);
 
 /* The last touch of the word that offset `o` of a pattern touches at iteration x. */

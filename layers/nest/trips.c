@@ -77,7 +77,7 @@ static int box_of(struct htmt__nest_trips *t, unsigned l, const struct htmt__nes
     t->extent[l] = high < low ? 0 : (high - low) / b->step + 1;
     if (t->extent[l] <= EXTENT_MAX && low > -EXTENT_MAX && low < EXTENT_MAX)
         return 0;
-    return htmt__nest_refuse(place, HTMT_EOVERFLOW, "a loop of more than 2^40 iterations");
+    return htmt__nest_refuse(place, HTMT_ERANGE, "a loop of more than 2^40 iterations");
 }
 
 static bool depends(const struct htmt__nest_bounds *b, unsigned l)
@@ -240,7 +240,7 @@ static int refuse_count(const struct htmt__nest_place *place, int rc)
 {
     if (rc == HTMT_ERANGE)
         return htmt__nest_refuse(place, rc, "too many iterations to walk: expected a 'count'");
-    return rc ? htmt__nest_refuse(place, rc, "the number of iterations passes 2^100") : 0;
+    return rc ? htmt__nest_refuse(place, HTMT_ERANGE, "the number of iterations passes 2^100") : 0;
 }
 
 int htmt__nest_trips(const struct htmt__nest *nest, const struct htmt__nest_values *values,

@@ -1,0 +1,172 @@
+#!/bin/bash
+# htmt bound: figures of the ExaSAT paper, what-ifs, files, refusals.
+. "$(dirname "$0")/common"
+
+paper=(--machine exasat-listing1)
+
+# value FILE EXPRESSION: of a JSON report d, by python.
+value() {
+    python3 -c "import json,sys; d=json.load(open(sys.argv[1])); print($2)" "$1"
+}
+
+# is WANTED FILE EXPRESSION
+is() {
+    local found
+    found=$(value "$2" "$3")
+    [ "$found" = "$1" ] || fail "$3: $found, not $1"
+}
+
+# ---- loops of the paper --------------------------------------------------------------------------
+expect 0 "$HTMT" bound exasat-table1 "${paper[@]}" --block 16,16,0 --json t.json
+grep -q '^  hypterm_z    418  2097152  128  174    0         0    246       134      14$' out ||
+    fail "hypterm: $(grep hypterm out)"
+is 43.9375 t.json '[l["words_a_cell"] for l in d["loops"] if l["line"] == 418][0]'
+is 364544 t.json '[l["working_set_bytes"] for l in d["loops"] if l["line"] == 418][0]'
+is 12.375 t.json '[l["words_a_cell"] for l in d["loops"] if l["line"] == 720][0]'
+is '82.0 384' t.json '" ".join(str(l[k]) for l in d["loops"] if l["line"] == 85 for k in ("words_a_cell", "working_set_bytes"))'
+
+# Less memory: 44 words read where one plane of each offset fits, 134 where none does. Updated words
+# are read, too; the ghosts of two offsets are 1/16 of 15 words and of 15 more.
+expect 0 "$HTMT" bound exasat-table1 "${paper[@]}" --block 16,16,0 --cache 256KiB --json - 
+is 134.0 out '[l["traffic"][0]["read_bytes"] / 8 / l["cells"] for l in d["loops"] if l["line"] == 418][0]'
+
+expect 0 "$HTMT" bound exasat-occupancy "${paper[@]}" --json o.json
+is '[159, 160, 213, 214, 373, 427, 427, 427, 427, 427, 265, 212]' o.json 'd["resident"]'
+is '583 106 159' o.json '" ".join(str(r[k]) for k, n in (("live", "Unew.iryn"), ("writes", "Fhyp.iryn"), ("reads", "dpy.n")) for r in d["arrays"] if r["name"] == n)'
+
+expect 0 "$HTMT" bound exasat-footprint "${paper[@]}" --json f.json
+is '182452224 1824522240000 12.3376' f.json '"%d %d %.4f" % (d["message_bytes"], d["message_fs"], (d["array_bytes"] + d["buffer_bytes"]) / 2**30)'
+expect 0 "$HTMT" bound exasat-footprint "${paper[@]}" --param n=8 --pattern p.yaml
+expect 0 "$HTMT" model traffic --table ./p.yaml --machine gcel --json m.json --quiet
+
+# Three loops and one: 8.1 and 3.3 ms of the paper.
+die=layers.chip.processor.count=1,layers.chip.processor.flop=19.841269841269842ps/flop
+die=$die,networks.memory-bus.ports.dram.out-rate=13GB/s,networks.memory-bus.ports.chip.out-rate=13GB/s
+die=$die,layers.chip.memory.capacity=6144KiB
+expect 0 "$HTMT" bound hypterm-three "${paper[@]}" --set "$die" --json three.json
+expect 0 "$HTMT" bound hypterm-three "${paper[@]}" --set "$die" --fuse hyp_x+hyp_y+hyp_z --json one.json
+is 8.106 three.json '"%.3f" % (d["bound_fs"] / 1e12)'
+is 3.267 one.json '"%.3f" % (d["bound_fs"] / 1e12)'
+
+# ---- nests of one's own --------------------------------------------------------------------------
+cat >own.yaml <<'END'
+htmt-nests: 1
+parameters: {n: 32}
+arrays:
+  u: {box: [-4..n+3, -4..n+3, -4..n+3], live: entry}
+  g: {box: [-4..n+3, n, n]}
+  m: {box: [n, n, n], live: exit}
+nests:
+  grad_z:
+    loops: {k: -4..n+3, j: 0..n-1, i: 0..n-1}
+    ops: {add: 1, div: 1}
+    accesses: ["read u[k, j, i]", "write g[k, j, i]"]
+    state: {a: {kind: fp, loads: 5, stores: 1}, b: {kind: fp, loads: 2, stores: 0}, l: {kind: int, loads: 1, stores: 0}}
+  mixed_z:
+    loops: {k: 0..n-1, j: 0..n-1, i: 0..n-1}
+    ops: {add: 9, mul: 5, functions: {exp: 1}}
+    accesses: ["read g[k-4..k+4, j, i]", "write m[k, j, i]"]
+END
+refuse 'mixed_z after grad_z: shift 4 along k' bound own.yaml "${paper[@]}" --fuse grad_z+mixed_z
+expect 0 "$HTMT" bound own.yaml "${paper[@]}" --registers 1 --json r.json
+is '6 3' r.json '"%d %d" % (d["loops"][0]["state"]["in_registers"], d["loops"][0]["state"]["spilled"])'
+
+
+# All loops on a block: g stays, 32 x 32 x 40 words of u come in, m goes out.
+expect 0 "$HTMT" bound own.yaml "${paper[@]}" --order blocks --block 8,8,0 --bypass --json k.json
+is '589824 True' k.json '"%d %s" % (d["traffic_bytes"], d["order"] == "blocks")'
+for more in '--lines 64' '--sheet k.xlsx'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --order blocks --block 8,8,8 $more
+done
+
+# The example of docs/loops.md has every key.
+awk '/^```yaml/ { yes = 1; next } /^```/ { yes = 0 } yes' "$root/docs/loops.md" >page.yaml
+expect 1 "$HTMT" bound page.yaml "${paper[@]}" --param NS=9 --json page.json
+is '["flux_z", "smooth"]' page.json 'json.dumps([l["name"] for l in d["loops"]])'
+is 3 page.json 'd["loops"][1]["times"]'
+
+# ---- files ---------------------------------------------------------------------------------------
+expect 0 "$HTMT" bound own.yaml "${paper[@]}" --csv own.csv --graph own.dot --costs-out c.yaml \
+    --sheet own.xlsx --write-rate
+grep -q 'at most 0.11 % of references write to' out || fail 'no write rate'
+[ "$(wc -l <own.csv)" = 3 ] || fail "$(cat own.csv)"
+[ "$(grep -c ' -> ' own.dot)" = 4 ] || fail "$(cat own.dot)"
+grep -q 'label="mixed_z"' own.dot || fail 'no loop in the graph'
+grep -q 'flop: {value: "139 flop"' c.yaml || fail "$(cat c.yaml)"
+if type dot >/dev/null 2>&1; then
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --graph own.svg
+    grep -q '</svg>' own.svg || fail 'no drawing'
+fi
+
+# The workbook computes again what the report says, and something else when a parameter changes.
+python3 -c 'import openpyxl' 2>/dev/null && type ssconvert >/dev/null 2>&1 && recalculated=1 || recalculated=
+if [ "$recalculated" ]; then
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --json own.json
+    python3 - own.xlsx changed.xlsx <<'END'
+import sys, openpyxl
+book = openpyxl.load_workbook(sys.argv[1])
+cell = book['parameters']['B3']
+assert cell.value == 39, cell.value
+cell.value = 20
+book.save(sys.argv[2])
+END
+    for book in own changed; do
+        ssconvert --recalc --export-type=Gnumeric_stf:stf_csv -S $book.xlsx $book.csv >/dev/null 2>&1 ||
+            fail "ssconvert: $book"
+    done
+    # sheets are numbered: parameters, loops, ...
+    python3 - own.json own.csv.1 changed.csv.1 <<'END'
+import csv, json, sys
+report = json.load(open(sys.argv[1]))
+book, changed = (list(csv.DictReader(open(f))) for f in sys.argv[2:])
+for loop, row, other in zip(report['loops'], book, changed):
+    flop = float(row['flop'])
+    assert abs(flop / loop['weighted_flop'] - 1) < 1e-6, (row, loop)
+    assert abs(float(row['time, s']) / (loop['bound_fs'] * 1e-15) - 1) < 1e-6, (row, loop)
+    less = 19 * loop['operations']['div'] * loop['cells']
+    assert abs((flop - less) / float(other['flop']) - 1) < 1e-6, (row, other)
+END
+fi
+
+# ---- curves --------------------------------------------------------------------------------------
+expect 0 "$HTMT" bound own.yaml "${paper[@]}" --cache 16KiB..64KiB --block auto --json curve.json
+is '[16384, 65536] True' curve.json '"%s %s" % ([d["points"][0]["capacity_bytes"], d["points"][-1]["capacity_bytes"]], all(a["traffic_bytes"] >= b["traffic_bytes"] for a, b in zip(d["points"], d["points"][1:])))'
+
+# ---- refusals ------------------------------------------------------------------------------------
+refuse 'expected the nest file first' bound
+refuse "no nest file 'own'" bound own
+refuse 'the longest loop there has 32 iterations' bound own.yaml "${paper[@]}" --block 64,0,0
+refuse "unknown parameter 'm'" bound own.yaml "${paper[@]}" --param m=3
+refuse "--block: found '4,x'" bound own.yaml --block 4,x
+refuse "there is no nest 'x'" bound own.yaml --fuse grad_z+x
+refuse '--sheet: belongs to one capacity' bound own.yaml --cache 1KiB..2KiB --sheet x.xlsx
+refuse '--pattern: the program exchanges nothing' bound own.yaml --json - --pattern x.yaml
+[ ! -e x.xlsx ] && [ ! -e x.yaml ] || fail 'a file in spite of a refusal'
+
+# change PATTERN TEXT: own.yaml, changed, is refused with that text.
+change() {
+    sed "$1" own.yaml >bad.yaml
+    ! cmp -s own.yaml bad.yaml || fail "nothing changed: $1"
+    refuse "$2" bound bad.yaml "${paper[@]}"
+}
+change 's/n: 32/n: needed/' "bad.yaml:4: u: parameter 'n' has no value (--param n=N)"
+change 's/u\[k, j, i\]/u[k*j, j, i]/' 'bad.yaml:11: nests.grad_z: not affine in the loop variables'
+change 's/u\[k, j, i\]/v[k, j, i]/' "bad.yaml:11: nests.grad_z: unknown array 'v'"
+change 's/u\[k, j, i\]/u[k, j]/' "array 'u' has 3 axes, found 2 subscripts"
+change 's/u\[k, j, i\]/u:1[k, j, i]/' "array 'u' has 1 components"
+change 's/add: 1,/adds: 1,/' "unknown key 'adds'"
+change 's/kind: int/kind: long/' "expected fp or int"
+change 's/k: 0..n-1/k: 0..n-/' "bad.yaml:14: nests.mixed_z: found 'the end', expected a number, a name or '('"
+change 's/k: 0..n-1/n: 0..n-1/' "'n' may not name a loop variable"
+change 's/add: 9/add: 9^40*9^40/' 'a number passes 128 bits'
+change 's/k: 0..n-1/k: 0..n^20/' 'a loop of more than 2^40 iterations'
+change 's/htmt-nests: 1/htmt-nests: 2/' "found '2', expected '1'"
+
+# Loops that a reader of source could not read are listed; others go on.
+cat own.yaml - >skipped.yaml <<'END'
+skipped:
+  - {file: own.c, line: 7, column: 3, why: a while loop}
+END
+expect 1 "$HTMT" bound skipped.yaml "${paper[@]}"
+grep -q 'own.c:7:3: a while loop' out || fail 'the skipped loop is not listed'

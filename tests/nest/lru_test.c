@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Traffic that follows from offsets is the traffic of a simulated memory, at all capacities.
+ */
+#include "layers/nest/program.h"
+#include "layers/nest/reuse.h"
+#include "tests/nest/lru.h"
+
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NESTS 200
+
+static unsigned random_below(uint64_t *seed, unsigned most)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % most;
+}
+
+struct text {
+    char s[8000];
+    size_t at;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    t->at += (size_t)vsnprintf(t->s + t->at, sizeof t->s - t->at, format, list);
+    va_end(list);
+}
+
+static void put_array(struct text *t, unsigned array, unsigned depth, uint64_t *seed)
+{
+    static const char *const last[] = {"write", "update", "read"};
+    unsigned references = 1 + random_below(seed, 6), kind = random_below(seed, 3);
+    bool straight = random_below(seed, 4) < 2;
+    for (unsigned r = 0; r < references; r++) {
+        unsigned axis = random_below(seed, depth);
+        put(t, "      - %s a%u[", r + 1 == references ? last[kind] : "read", array);
+        for (unsigned l = 0; l < depth; l++) {
+            int offset = (int)random_below(seed, 7) - 3;
+            put(t, "%s%c%+d", l ? ", " : "", "kji"[l], straight && l != axis ? 0 : offset);
+        }
+        put(t, "]\n");
+    }
+}
+
+/* One to three loops, one to four arrays, each read at up to six offsets along one axis or any. */
+static void make_text(unsigned number, struct text *t)
+{
+    uint64_t seed = number * UINT64_C(77777) + 5;
+    unsigned depth = 1 + random_below(&seed, 3), arrays = 1 + random_below(&seed, 4);
+    t->at = 0;
+    put(t, "htmt-nests: 1\narrays:\n");
+    for (unsigned a = 0; a < arrays; a++)
+        put(t, "  a%u: {box: [%.*s]}\n", a, (int)(depth * 9 - 2), "-9..999, -9..999, -9..999");
+    put(t, "nests:\n  n:\n    loops: {");
+    for (unsigned l = 0; l < depth; l++)
+        put(t, "%s%c: 0..%u", l ? ", " : "", "kji"[l],
+            (depth == 3   ? 8 + random_below(&seed, 14)
+             : depth == 2 ? 20 + random_below(&seed, 40)
+                          : 200 + random_below(&seed, 40)) -
+                1);
+    put(t, "}\n    accesses:\n");
+    for (unsigned a = 0; a < arrays; a++)
+        put_array(t, a, depth, &seed);
+}
+
+struct subject {
+    struct htmt__nest_file *file;
+    struct htmt__nest_program *program;
+    struct htmt__nest_plan *plan;
+    struct htmt__nest_reuse *reuse;
+    const struct htmt__nest_steps *steps;
+};
+
+static void open_subject(const char *text, struct subject *s)
+{
+    static const struct htmt__nest_keeping all = {false, false};
+    struct htmt_fault fault = {0};
+    *s = (struct subject){.reuse = NULL};
+    cr_assert(!htmt__nest_file_parse("text", text, strlen(text), &s->file, &fault), "%s",
+              fault.text);
+    cr_assert(!htmt__nest_program_make(s->file, NULL, 0, 1, &s->program, &fault), "%s", fault.text);
+    s->plan = s->program->run[0].plan;
+    cr_assert(!htmt__nest_reuse_make(s->plan, &all, &s->reuse));
+    cr_assert(!htmt__nest_steps_ask(s->reuse, s->plan->extent, &s->steps));
+}
+
+static void close_subject(struct subject *s)
+{
+    htmt__nest_reuse_destroy(&s->reuse);
+    htmt__nest_program_destroy(&s->program);
+    htmt__nest_file_destroy(&s->file);
+}
+
+static double simulated(const struct lru *lru, size_t capacity)
+{
+    size_t at = capacity < lru->most ? capacity : lru->most - 1;
+    return (double)(lru->reads[at] + lru->writes[at]);
+}
+
+static double told(const struct subject *s, size_t capacity)
+{
+    return (double)(htmt__nest_steps_read(s->steps, (htmt_wide)capacity) +
+                    htmt__nest_steps_written(s->steps, (htmt_wide)capacity));
+}
+
+/* Steps may lie as far away as a cell has references. */
+static void compare(unsigned number, const struct subject *s, const struct lru *lru)
+{
+    size_t near = s->plan->points;
+    for (size_t c = 0; c < lru->most; c++) {
+        double most = simulated(lru, c < near ? 0 : c - near), least = simulated(lru, c + near);
+        double found = told(s, c);
+        cr_assert(found <= 1.02 * most && found >= 0.98 * least,
+                  "nest %u, %zu words: %.0f words moved, simulated %.0f to %.0f", number, c, found,
+                  least, most);
+    }
+    cr_assert_eq(told(s, lru->most), simulated(lru, lru->most));
+}
+
+Test(lru, random_nests_move_what_a_simulated_memory_moves_at_all_capacities)
+{
+    static struct text t;
+    for (unsigned n = 0; n < NESTS; n++) {
+        struct subject s;
+        struct lru lru;
+        make_text(n, &t);
+        open_subject(t.s, &s);
+        lru_walk(s.plan, &lru);
+        compare(n, &s, &lru);
+        lru_clear(&lru);
+        close_subject(&s);
+    }
+}
+
+/* 25 points of order 8 in a box beyond all offsets, where forms are used. */
+static const char laplacian[] = "htmt-nests: 1\n"
+                                "arrays:\n"
+                                "  u: {box: [-4..35, -4..35, -4..35]}\n"
+                                "  v: {box: [32, 32, 32]}\n"
+                                "nests:\n"
+                                "  n:\n"
+                                "    loops: {k: 0..27, j: 0..33, i: 0..33}\n"
+                                "    accesses:\n"
+                                "      - read u[k-4..k+4, j, i]\n"
+                                "      - read u[k, j-4..j+4, i]\n"
+                                "      - read u[k, j, i-4..i+4]\n"
+                                "      - write v[k, j, i]\n";
+
+Test(lru, a_stencil_along_three_axes_moves_what_a_simulated_memory_moves)
+{
+    struct subject s;
+    struct lru lru;
+    open_subject(laplacian, &s);
+    lru_walk(s.plan, &lru);
+    compare(0, &s, &lru);
+    lru_clear(&lru);
+    close_subject(&s);
+}
+
+/* Forms of a large box against the same box place by place. */
+Test(lru, an_array_without_a_loop_is_read_again_as_simulated)
+{
+    static const char text[] = "htmt-nests: 1\n"
+                               "arrays:\n"
+                               "  a: {box: [40, 40]}\n"
+                               "  b: {box: [40, 40]}\n"
+                               "  c: {box: [40, 40]}\n"
+                               "nests:\n"
+                               "  product:\n"
+                               "    loops: {i: 0..19, j: 0..17, k: 0..18}\n"
+                               "    accesses:\n"
+                               "      - read a[i, k]\n"
+                               "      - read b[k, j]\n"
+                               "      - update c[i, j]\n";
+    struct subject s;
+    struct lru lru;
+    open_subject(text, &s);
+    lru_walk(s.plan, &lru);
+    compare(0, &s, &lru);
+    lru_clear(&lru);
+    close_subject(&s);
+}
