@@ -123,14 +123,15 @@ static bool make_argument(struct htmt__walk *w, const struct htmt__operand *valu
                           struct htmt__declaration *formal, struct htmt__argument *a)
 {
     int64_t behind;
-    a->formal = htmt__note_root(w, formal);
+    a->formal = formal;
     if (value->kind == HTMT__OPERAND_WHOLE && formal->type == HTMT__TYPE_WHOLE) {
         a->value = value->whole;
         return htmt__names_fixed(&w->names, a->value);
     }
     bool whole = value->kind == HTMT__OPERAND_POINTER && value->at.path && !value->at.dimensions &&
                  htmt__value_is_whole(value->whole, &behind) && !behind;
-    a->array = whole ? value->at.path : NULL;
+    a->path = whole ? value->at.path : NULL;
+    a->root = value->at.root;
     return whole && formal->type == HTMT__TYPE_POINTER && formal->element != HTMT__TYPE_OTHER;
 }
 
@@ -139,7 +140,7 @@ static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
 {
     struct htmt__loop_call *call = htmt__source_alloc(sizeof *call);
     struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first};
+    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first, false};
     item->call = call;
     *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
     w->loop->last_item = &item->next;
@@ -193,8 +194,8 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
             value.at.root->element == HTMT__TYPE_OTHER)
             continue;
         *end = htmt__source_alloc(sizeof **end);
-        **end =
-            (struct htmt__argument){htmt__source_print("a%u", ++count), value.at.path, NULL, NULL};
+        **end = (struct htmt__argument){.path = value.at.path, .root = value.at.root};
+        count++;
         end = &(*end)->next;
     }
     if (count)

@@ -30,6 +30,7 @@ struct program {
     struct htmt__prover *prover;
     struct htmt__nest_list nests;
     const struct htmt__relation *relations;
+    const struct htmt__actual *actuals;
 };
 
 static int complain(const struct htmt_fault *fault)
@@ -130,6 +131,7 @@ static int make(struct program *p, struct htmt_fault *fault)
     htmt__nests_classify(&p->walk);
     htmt__layout_components(&p->walk);
     htmt__nests_make(&p->walk, &p->nests);
+    p->actuals = htmt__calls_bind(&p->walk);
     p->relations = htmt__relations_find(&p->walk, &p->nests);
     return 0;
 }
@@ -150,7 +152,7 @@ static int write_nests(const struct program *p, struct htmt_fault *fault)
 {
     struct htmt_whole_file *file = NULL;
     const struct htmt__writing writing = {(struct htmt__walk *)&p->walk, &p->nests, p->relations,
-                                          p->words.file};
+                                          p->actuals, p->words.file};
     int rc = htmt_whole_file_open(p->words.nests, &file, fault);
     if (rc)
         return rc;

@@ -218,6 +218,9 @@ static struct htmt__declaration *declaration_of(struct reading *r, CXCursor curs
     k = htmt__source_alloc(sizeof *k);
     *k = (struct known){cursor, make_declaration(r, cursor), *bucket};
     *bucket = k;
+    /* Another file may have the body, and its names of the parameters. */
+    if (k->declaration->body)
+        return k->declaration;
     if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
         read_parameters(r, k->declaration, cursor);
     else
