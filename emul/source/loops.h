@@ -46,6 +46,7 @@ struct htmt__array {
     struct htmt__layout *layout;              /* emul/source/layout.h */
     struct htmt__array *joined;               /* it became a part of this one */
     bool is_outer; /* a nest names it that is not of a procedure whose formal array it is */
+    unsigned pair; /* of nests, whose distances were looked for last */
     struct htmt__array *next, *same_bucket;
 };
 

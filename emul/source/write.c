@@ -319,6 +319,22 @@ static void print_states(const struct contents *c, const struct htmt__nest_body 
     }
 }
 
+static void print_touched(const struct contents *c, const struct htmt__nest_body *b)
+{
+    bool any = false;
+    for (const struct htmt__touched *t = c->of->relations->touched; t; t = t->next) {
+        if (t->nest != b || (!t->read && !t->written))
+            continue;
+        fprintf(c->out, "%s      %s: {", any ? "" : "    touched:\n", t->array->name);
+        if (t->read)
+            fprintf(c->out, "read: \"%s\"%s", text_of(c, t->read), t->written ? ", " : "");
+        if (t->written)
+            fprintf(c->out, "write: \"%s\"", text_of(c, t->written));
+        fputs("}\n", c->out);
+        any = true;
+    }
+}
+
 static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
 {
     fprintf(c->out, "  %s:\n    file: ", b->name);
@@ -328,12 +344,13 @@ static void print_nest(const struct contents *c, const struct htmt__nest_body *b
     print_ops(c, b);
     print_references(c, b);
     print_states(c, b);
+    print_touched(c, b);
 }
 
 static void print_relations(const struct contents *c)
 {
     static const char *const kinds[] = {"flow", "anti", "output"};
-    const struct htmt__relation *r = c->of->relations;
+    const struct htmt__relation *r = c->of->relations->distances;
     if (r)
         fputs("\ndependences:\n", c->out);
     for (; r; r = r->next) {

@@ -14,7 +14,7 @@
 struct htmt__writing {
     struct htmt__walk *walk;
     const struct htmt__nest_list *nests;
-    const struct htmt__relation *relations;
+    const struct htmt__relations *relations;
     const struct htmt__actual *actuals;
     const char *const *source; /* files, up to NULL */
 };
