@@ -489,6 +489,7 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
     case CXCursor_UnexposedExpr:
         return read_cast(r, cursor);
     case CXCursor_ParenExpr:
+    case CXCursor_CompoundLiteralExpr:
         return read_through(r, cursor);
     default:
         return make_other(r, cursor, "an expression of a kind that is not read");

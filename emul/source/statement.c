@@ -32,8 +32,10 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
     if (!s->child)
         return 0;
     int rc = htmt__walk_expression(w, s->child, &value);
-    if (rc || value.kind == HTMT__OPERAND_FRESH || d->is_array || d->type == HTMT__TYPE_OTHER)
-        return rc;
+    bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+    if (rc || value.kind == HTMT__OPERAND_FRESH || d->is_array || d->type == HTMT__TYPE_OTHER ||
+        (d->type == HTMT__TYPE_POINTER && value.kind == HTMT__OPERAND_UNKNOWN && between))
+        return rc; /* memory of its own */
     if (d->type == HTMT__TYPE_WHOLE && value.kind != HTMT__OPERAND_WHOLE &&
         w->loop->kind == HTMT__LOOP_ROOT) {
         htmt__symbol symbol = htmt__names_parameter(&w->names, htmt__note_root(w, d));
