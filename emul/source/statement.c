@@ -238,13 +238,24 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* Between nests a statement without loops may do what is not read. */
+static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+    int rc = htmt__walk_statement(w, s);
+    if (!rc || !between || htmt__header_has_loops(s))
+        return rc;
+    forget(s, true);
+    return 0;
+}
+
 static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = 0;
     for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
         if (w->returned)
             return htmt__walk_refuse(w, &c->place, "found a return before the end of a function");
-        rc = htmt__walk_statement(w, c);
+        rc = statement_of(w, c);
     }
     return rc;
 }
