@@ -113,3 +113,22 @@ bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box
         }
     return any;
 }
+
+static void join_axis(struct htmt__box_axis *axis, const struct htmt__box_axis *other)
+{
+    if (axis->extent && htmt__value_same(axis->extent, other->extent))
+        return;
+    axis->extent = NULL;
+    for (unsigned i = 0; i < other->low.count; i++)
+        add_end(&axis->low, other->low.value[i], false);
+    for (unsigned i = 0; i < other->high.count; i++)
+        add_end(&axis->high, other->high.value[i], true);
+}
+
+void htmt__box_join(struct htmt__array_box *box, const struct htmt__array_box *other)
+{
+    for (unsigned i = 0; i < box->axes && box->axes == other->axes; i++)
+        join_axis(&box->axis[i], &other->axis[i]);
+    if (box->has_components && other->has_components)
+        join_axis(&box->component, &other->component);
+}

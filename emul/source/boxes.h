@@ -28,4 +28,7 @@ struct htmt__array_box {
 /* Of an array that nests refer to with loop variables; false: none does. */
 bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box);
 
+/* Both together, where they have as many axes. */
+void htmt__box_join(struct htmt__array_box *box, const struct htmt__array_box *other);
+
 #endif

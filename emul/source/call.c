@@ -49,12 +49,13 @@ static int known(struct htmt__walk *w, const struct htmt__syntax *s,
 
 /* ---- inlined --------------------------------------------------------------------------------- */
 
-/* A struct stands for the place where it is. */
+/* A struct stands for the place where it is; what is made for the call has the name of the
+ * parameter. */
 static int bind_struct(struct htmt__walk *w, const struct htmt__syntax *s,
                        struct htmt__operand *out)
 {
     if (s->kind != HTMT__SYNTAX_NAME)
-        return htmt__walk_refuse(w, &s->place, "found a struct that is not a variable");
+        return htmt__walk_expression(w, s, out);
     *out = (struct htmt__operand){
         .kind = HTMT__OPERAND_POINTER,
         .whole = htmt__value_whole(0),
@@ -78,6 +79,20 @@ static int bind(struct htmt__walk *w, const struct htmt__syntax *s,
     return rc;
 }
 
+static bool around_nests(const struct htmt__loop *loop)
+{
+    return loop->kind == HTMT__LOOP_ROOT || loop->kind == HTMT__LOOP_REPEAT;
+}
+
+/* Between nests what is not known is an array or a struct of its own. */
+static bool is_own(const struct htmt__walk *w, const struct htmt__declaration *d,
+                   const struct htmt__operand *value)
+{
+    return value->kind != HTMT__OPERAND_POINTER &&
+           (d->type == HTMT__TYPE_OTHER ||
+            (d->type == HTMT__TYPE_POINTER && around_nests(w->loop)));
+}
+
 static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
                      const struct htmt__operand *value, struct htmt__operand *out)
 {
@@ -85,6 +100,8 @@ static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
     for (unsigned i = 0; i < f->parameters; i++) {
         before[i] = f->parameter[i]->value;
         htmt__walk_set(f->parameter[i], &value[i]);
+        if (is_own(w, f->parameter[i], &value[i]))
+            f->parameter[i]->value = NULL;
     }
     f->is_walked = true;
     w->depth++;
@@ -113,24 +130,20 @@ static int inlined(struct htmt__walk *w, const struct htmt__syntax *s, struct ht
 
 /* ---- procedures ------------------------------------------------------------------------------ */
 
-static bool around_nests(const struct htmt__loop *loop)
-{
-    return loop->kind == HTMT__LOOP_ROOT || loop->kind == HTMT__LOOP_REPEAT;
-}
-
 /* One word that the nest file binds; false: it has no such form. */
 static bool make_argument(struct htmt__walk *w, const struct htmt__operand *value,
                           struct htmt__declaration *formal, struct htmt__argument *a)
 {
     int64_t behind;
-    a->formal = htmt__note_root(w, formal);
+    a->formal = formal;
     if (value->kind == HTMT__OPERAND_WHOLE && formal->type == HTMT__TYPE_WHOLE) {
         a->value = value->whole;
         return htmt__names_fixed(&w->names, a->value);
     }
     bool whole = value->kind == HTMT__OPERAND_POINTER && value->at.path && !value->at.dimensions &&
                  htmt__value_is_whole(value->whole, &behind) && !behind;
-    a->array = whole ? value->at.path : NULL;
+    a->path = whole ? value->at.path : NULL;
+    a->root = value->at.root;
     return whole && formal->type == HTMT__TYPE_POINTER && formal->element != HTMT__TYPE_OTHER;
 }
 
@@ -139,7 +152,7 @@ static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
 {
     struct htmt__loop_call *call = htmt__source_alloc(sizeof *call);
     struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first};
+    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first, false};
     item->call = call;
     *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
     w->loop->last_item = &item->next;
@@ -193,8 +206,8 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
             value.at.root->element == HTMT__TYPE_OTHER)
             continue;
         *end = htmt__source_alloc(sizeof **end);
-        **end =
-            (struct htmt__argument){htmt__source_print("a%u", ++count), value.at.path, NULL, NULL};
+        **end = (struct htmt__argument){.path = value.at.path, .root = value.at.root};
+        count++;
         end = &(*end)->next;
     }
     if (count)

@@ -458,7 +458,10 @@ static int store(struct htmt__walk *w, const struct htmt__syntax *s, bool update
     struct htmt__location at;
     enum htmt__access_kind kind = update ? HTMT__UPDATE : HTMT__WRITE;
     if (s->kind == HTMT__SYNTAX_NAME) {
+        bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
         htmt__walk_set(s->declaration, value);
+        if (s->type == HTMT__TYPE_POINTER && value->kind != HTMT__OPERAND_POINTER && between)
+            s->declaration->value = NULL; /* memory of its own */
         htmt__note_state(w, htmt__note_root(w, s->declaration), s->type, kind);
         return 0;
     }

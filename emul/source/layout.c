@@ -288,6 +288,7 @@ static void join(struct htmt__array *to, struct htmt__array *from)
     if (!htmt__value_same(to->layout->extent[0], from->layout->extent[0]))
         to->layout->extent[0] = NULL;
     from->accesses = NULL;
+    from->joined = to;
 }
 
 /* What functions get under one name is one array if it has one layout. Arrays before it follow in

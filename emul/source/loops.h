@@ -44,6 +44,9 @@ struct htmt__array {
     htmt__value extent[HTMT__DIMENSIONS_MAX]; /* NULL: not known */
     struct htmt__access *accesses, **last;    /* all of them, through next_of_array */
     struct htmt__layout *layout;              /* emul/source/layout.h */
+    struct htmt__array *joined;               /* it became a part of this one */
+    bool is_outer; /* a nest names it that is not of a procedure whose formal array it is */
+    unsigned pair; /* of nests, whose distances were looked for last */
     struct htmt__array *next, *same_bucket;
 };
 
@@ -51,6 +54,7 @@ struct htmt__array {
 struct htmt__access {
     enum htmt__access_kind kind;
     struct htmt__array *array;
+    const struct htmt__declaration *root; /* of the array, before it was joined */
     unsigned dimensions;
     htmt__value subscript[HTMT__DIMENSIONS_MAX]; /* as the source has them */
     struct htmt__weight times;
@@ -102,14 +106,15 @@ struct htmt__loop {
 
 /* Loops and calls in a loop or function, in order. */
 struct htmt__item {
-    struct htmt__loop *loop;            /* or */
-    const struct htmt__loop_call *call; /* of a procedure */
+    struct htmt__loop *loop;      /* or */
+    struct htmt__loop_call *call; /* of a procedure */
     struct htmt__item *next;
 };
 
 struct htmt__argument {
-    const char *formal;
-    const char *array; /* "u" or "u:3"; NULL: a value */
+    const struct htmt__declaration *formal; /* NULL: the body is not seen */
+    const char *path;                       /* of an array; NULL: a value */
+    const struct htmt__declaration *root;   /* of the array */
     htmt__value value;
     struct htmt__argument *next;
 };
@@ -119,6 +124,7 @@ struct htmt__loop_call {
     const char *name;
     struct htmt__source_place place;
     struct htmt__argument *arguments;
+    bool is_left_out;
 };
 
 #endif

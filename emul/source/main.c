@@ -29,7 +29,8 @@ struct program {
     struct htmt__walk walk;
     struct htmt__prover *prover;
     struct htmt__nest_list nests;
-    const struct htmt__relation *relations;
+    struct htmt__relations relations;
+    const struct htmt__actual *actuals;
 };
 
 static int complain(const struct htmt_fault *fault)
@@ -130,7 +131,8 @@ static int make(struct program *p, struct htmt_fault *fault)
     htmt__nests_classify(&p->walk);
     htmt__layout_components(&p->walk);
     htmt__nests_make(&p->walk, &p->nests);
-    p->relations = htmt__relations_find(&p->walk, &p->nests);
+    p->actuals = htmt__calls_bind(&p->walk);
+    htmt__relations_find(p->prover, &p->nests, &p->relations);
     return 0;
 }
 
@@ -149,8 +151,8 @@ static void tell_skipped(const struct program *p)
 static int write_nests(const struct program *p, struct htmt_fault *fault)
 {
     struct htmt_whole_file *file = NULL;
-    const struct htmt__writing writing = {(struct htmt__walk *)&p->walk, &p->nests, p->relations,
-                                          p->words.file};
+    const struct htmt__writing writing = {(struct htmt__walk *)&p->walk, &p->nests, &p->relations,
+                                          p->actuals, p->words.file};
     int rc = htmt_whole_file_open(p->words.nests, &file, fault);
     if (rc)
         return rc;

@@ -222,6 +222,14 @@ static bool moves(const struct htmt__access *a)
     return false;
 }
 
+static bool is_formal(const struct htmt__declaration *f, const struct htmt__access *a)
+{
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (f->is_procedure && f->parameter[i] == a->root)
+            return true;
+    return false;
+}
+
 /* True: a new one. */
 static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *b,
                           struct htmt__access *a, const char *text, htmt__value times)
@@ -240,6 +248,7 @@ static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *
     if (!moves(a))
         return true; /* of state: only whether it is new */
     a->is_listed = true;
+    a->array->is_outer |= !is_formal(b->routine->function, a);
     *(b->last_reference ? b->last_reference : &b->references) = r;
     b->last_reference = &r->next;
     return true;

@@ -296,6 +296,7 @@ struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_ki
     if (w->quiet || w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT)
         return NULL;
     a.array = array_of(w, at, s);
+    a.root = at->root;
     memcpy(a.subscript, at->subscript, sizeof a.subscript);
     add_access(w, a);
     return a.array;

@@ -218,6 +218,9 @@ static struct htmt__declaration *declaration_of(struct reading *r, CXCursor curs
     k = htmt__source_alloc(sizeof *k);
     *k = (struct known){cursor, make_declaration(r, cursor), *bucket};
     *bucket = k;
+    /* Another file may have the body, and its names of the parameters. */
+    if (k->declaration->body)
+        return k->declaration;
     if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
         read_parameters(r, k->declaration, cursor);
     else
@@ -486,6 +489,7 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
     case CXCursor_UnexposedExpr:
         return read_cast(r, cursor);
     case CXCursor_ParenExpr:
+    case CXCursor_CompoundLiteralExpr:
         return read_through(r, cursor);
     default:
         return make_other(r, cursor, "an expression of a kind that is not read");

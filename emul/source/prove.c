@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/source/prove.h"
 
+#include "emul/source/layout.h"
 #include "emul/source/memory.h"
 
 #include <ctype.h>
+#include <isl/aff.h>
 #include <isl/ctx.h>
+#include <isl/map.h>
 #include <isl/options.h>
 #include <isl/set.h>
+#include <isl/val.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +21,7 @@ enum { BUCKETS = 1 << 12, WORK_MAX = 1000000 };
 struct unknowns {
     unsigned count;
     const char *name[200];
+    htmt__value value[200];
 };
 
 struct answer {
@@ -56,7 +61,7 @@ void htmt__prover_close(struct htmt__prover **p)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static const char *unknown_name(struct unknowns *u, const char *name)
+static const char *unknown_name(struct unknowns *u, const char *name, htmt__value value)
 {
     char *text = htmt__source_print("v_%s", name);
     for (char *c = text; *c; c++)
@@ -65,8 +70,10 @@ static const char *unknown_name(struct unknowns *u, const char *name)
     for (unsigned i = 0; i < u->count; i++)
         if (strcmp(u->name[i], text) == 0)
             return u->name[i];
-    if (u->count < sizeof u->name / sizeof *u->name)
+    if (u->count < sizeof u->name / sizeof *u->name) {
+        u->value[u->count] = value;
         u->name[u->count++] = text;
+    }
     return text;
 }
 
@@ -81,7 +88,10 @@ static const char *product_name(const struct htmt__prover *p, struct unknowns *u
         if (own)
             name = htmt__source_print("%s_%u", name, (unsigned)t->factor[f]);
     }
-    return unknown_name(u, name);
+    htmt__value one = htmt__value_whole(1);
+    for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++)
+        one = htmt__value_mul(one, htmt__value_symbol(t->factor[f]));
+    return unknown_name(u, name, one);
 }
 
 static const char *linear(const struct htmt__prover *p, struct unknowns *u, htmt__value value)
@@ -112,6 +122,10 @@ static const char *domain(const struct htmt__prover *p, struct unknowns *u,
         const char *own = linear(p, u, htmt__value_symbol(loop->variable));
         for (unsigned i = 0; i < loop->lowers; i++)
             text = join(text, htmt__source_print("%s >= %s", own, linear(p, u, loop->lower[i])));
+        if (loop->step != 1 && loop->lowers == 1)
+            text =
+                join(text, htmt__source_print("(%s - (%s)) mod %lld = 0", own,
+                                              linear(p, u, loop->lower[0]), (long long)loop->step));
         for (unsigned i = 0; i < loop->uppers; i++)
             text = join(text, htmt__source_print("%s <= %s", own, linear(p, u, loop->upper[i])));
     }
@@ -172,6 +186,113 @@ bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, h
     return a->holds;
 }
 
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* The parameters of a relation: all unknowns but loop variables. */
+static const char *parameters(const struct htmt__prover *p, const struct unknowns *u)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < u->count; i++)
+        if (!u->value[i] || htmt__names_fixed(p->names, u->value[i]))
+            text = htmt__source_print("%s%s%s", text, *text ? ", " : "", u->name[i]);
+    return text;
+}
+
+/* Loop variables of one kind, outermost first. */
+static const char *variables(const struct htmt__prover *p, struct unknowns *u,
+                             const struct htmt__loop *loop, enum htmt__loop_kind kind)
+{
+    const char *text = "";
+    for (; loop; loop = loop->parent)
+        if (loop->kind == kind)
+            text =
+                htmt__source_print("%s%s%s", linear(p, u, htmt__value_symbol(loop->variable)) + 6,
+                                   *text ? ", " : "", text);
+    return text;
+}
+
+static const char *places(const struct htmt__prover *p, struct unknowns *u,
+                          const struct htmt__access *a)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < a->array->layout->axes; i++)
+        text = htmt__source_print("%s%s%s", text, i ? ", " : "", linear(p, u, a->index[i]));
+    return text;
+}
+
+struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__access *a)
+{
+    struct unknowns u = p->known;
+    const char *over = variables(p, &u, a->loop, HTMT__LOOP_SPACE),
+               *inner = variables(p, &u, a->loop, HTMT__LOOP_INNER), *to = places(p, &u, a),
+               *where = domain(p, &u, a->loop);
+    if (*inner)
+        where = htmt__source_print("exists (%s : %s)", inner, where);
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    return isl_map_read_from_str(p->ctx, htmt__source_print("[%s] -> { [%s] -> [%s] : %s }",
+                                                            parameters(p, &u), over, to, where));
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static htmt__value whole_of(isl_val *v)
+{
+    htmt__value value =
+        v && isl_val_is_int(v) == isl_bool_true ? htmt__value_whole(isl_val_get_num_si(v)) : NULL;
+    isl_val_free(v);
+    return value;
+}
+
+/* "v_nx" is the parameter nx; a product is none. */
+static htmt__value parameter_of(const struct htmt__prover *p, const char *name)
+{
+    for (unsigned i = 1; i <= p->names->count && name; i++) {
+        const char *own = htmt__names_text(p->names, (htmt__symbol)i);
+        if (htmt__names_is_parameter(p->names, (htmt__symbol)i) && strcmp(name + 2, own) == 0)
+            return htmt__value_symbol((htmt__symbol)i);
+    }
+    return NULL;
+}
+
+static htmt__value value_of(const struct htmt__prover *p, isl_aff *a)
+{
+    htmt__value sum = whole_of(isl_aff_get_constant_val(a));
+    isl_size count = isl_aff_dim(a, isl_dim_param);
+    for (isl_size i = 0; i < count && sum; i++) {
+        htmt__value c = whole_of(isl_aff_get_coefficient_val(a, isl_dim_param, i));
+        if (!c || c->count)
+            sum = htmt__value_add(
+                sum, htmt__value_mul(
+                         c, parameter_of(p, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i))));
+    }
+    return isl_aff_dim(a, isl_dim_div) == 0 ? sum : NULL;
+}
+
+struct found {
+    const struct htmt__prover *prover;
+    htmt__value value;
+    unsigned pieces;
+};
+
+static isl_stat take_piece(isl_set *where, isl_aff *a, void *user)
+{
+    struct found *f = user;
+    f->pieces++;
+    f->value = value_of(f->prover, a);
+    isl_set_free(where);
+    isl_aff_free(a);
+    return isl_stat_ok;
+}
+
+htmt__value htmt__prover_value(const struct htmt__prover *p, struct isl_pw_aff *of)
+{
+    struct found f = {.prover = p};
+    if (of)
+        isl_pw_aff_foreach_piece(of, take_piece, &f);
+    return f.pieces == 1 ? f.value : NULL;
+}
+
 /* ---- assumptions ----------------------------------------------------------------------------- */
 
 /* Names get the form of unknowns, as in "nx*ny <= n": a product is one. */
@@ -194,7 +315,7 @@ static const char *rewritten(const char *text, struct unknowns *u)
         size_t used = 0;
         for (size_t i = 0; i < n; i++)
             used += (size_t)snprintf(word + used, 5, text[i] == '*' ? "_by_" : "%c", text[i]);
-        to = stpcpy(to, unknown_name(u, word));
+        to = stpcpy(to, unknown_name(u, word, NULL));
         text += n;
     }
     return out;

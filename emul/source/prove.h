@@ -22,4 +22,15 @@ int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fa
 /* Whether the value is never negative in the loop; all its terms are taken for linear. */
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
 
+struct isl_map;
+struct isl_pw_aff;
+
+/* From iterations of the loops over space around an access, outermost first, to the places that it
+ * touches; loops that are multiplied out take all their values. The caller frees it; NULL: isl gave
+ * up. */
+struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__access *a);
+
+/* What isl says of parameters alone as a value; NULL: it is none. */
+htmt__value htmt__prover_value(const struct htmt__prover *p, struct isl_pw_aff *of);
+
 #endif

@@ -20,8 +20,21 @@ struct htmt__relation {
     struct htmt__relation *next;
 };
 
-/* NULL: offsets tell all. */
-const struct htmt__relation *htmt__relations_find(const struct htmt__walk *w,
-                                                  const struct htmt__nest_list *nests);
+/* Distinct words of an array that a nest touches. NULL: none, or they are not counted. */
+struct htmt__touched {
+    const struct htmt__array *array;
+    const struct htmt__nest_body *nest;
+    htmt__value read, written;
+    struct htmt__touched *next;
+};
+
+struct htmt__relations {
+    struct htmt__relation *distances, **last_distance;
+    struct htmt__touched *touched, **last_touched;
+};
+
+/* Empty where offsets tell all. */
+void htmt__relations_find(struct htmt__prover *p, const struct htmt__nest_list *nests,
+                          struct htmt__relations *r);
 
 #endif

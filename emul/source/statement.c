@@ -32,8 +32,10 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
     if (!s->child)
         return 0;
     int rc = htmt__walk_expression(w, s->child, &value);
-    if (rc || value.kind == HTMT__OPERAND_FRESH || d->is_array || d->type == HTMT__TYPE_OTHER)
-        return rc;
+    bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+    if (rc || value.kind == HTMT__OPERAND_FRESH || d->is_array || d->type == HTMT__TYPE_OTHER ||
+        (d->type == HTMT__TYPE_POINTER && value.kind == HTMT__OPERAND_UNKNOWN && between))
+        return rc; /* memory of its own */
     if (d->type == HTMT__TYPE_WHOLE && value.kind != HTMT__OPERAND_WHOLE &&
         w->loop->kind == HTMT__LOOP_ROOT) {
         htmt__symbol symbol = htmt__names_parameter(&w->names, htmt__note_root(w, d));
@@ -236,13 +238,24 @@ static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+/* Between nests a statement without loops may do what is not read. */
+static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+    int rc = htmt__walk_statement(w, s);
+    if (!rc || !between || htmt__header_has_loops(s))
+        return rc;
+    forget(s, true);
+    return 0;
+}
+
 static int block(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     int rc = 0;
     for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
         if (w->returned)
             return htmt__walk_refuse(w, &c->place, "found a return before the end of a function");
-        rc = htmt__walk_statement(w, c);
+        rc = statement_of(w, c);
     }
     return rc;
 }

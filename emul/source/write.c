@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/source/write.h"
 
-#include "emul/source/boxes.h"
 #include "emul/source/memory.h"
 
 #include <inttypes.h>
@@ -16,10 +15,12 @@ struct contents {
 
 /* ---- procedures ------------------------------------------------------------------------------ */
 
-static bool is_formal_of(const struct htmt__declaration *f, const char *name)
+static bool is_formal_of(const struct contents *c, const struct htmt__declaration *f,
+                         htmt__symbol symbol)
 {
     for (unsigned i = 0; i < f->parameters; i++)
-        if (f->parameter[i]->root && strcmp(f->parameter[i]->root, name) == 0)
+        if (f->parameter[i]->root && f->parameter[i]->type == HTMT__TYPE_WHOLE &&
+            htmt__names_parameter(&c->of->walk->names, f->parameter[i]->root) == symbol)
             return true;
     return false;
 }
@@ -61,8 +62,7 @@ static void use(const struct contents *c, const struct htmt__declaration *f, htm
     for (unsigned i = 0; value && i < value->count; i++)
         for (unsigned k = 0; k < HTMT__DEGREE_MAX && value->term[i].factor[k]; k++) {
             htmt__symbol s = value->term[i].factor[k];
-            if (!f || !f->is_procedure ||
-                !is_formal_of(f, htmt__names_text(&c->of->walk->names, s)))
+            if (!f || !f->is_procedure || !is_formal_of(c, f, s))
                 use_symbol(c, s);
         }
 }
@@ -156,9 +156,8 @@ static void print_components(const struct contents *c, const struct htmt__box_ax
 
 /* What a function gets from outside holds data before it, and is needed after it if it is written.
  */
-static const char *live_of(const struct htmt__array *a)
+static const char *live_of(const struct htmt__array *a, const struct htmt__declaration *d)
 {
-    const struct htmt__declaration *d = a->declaration;
     bool outside = !d || d->is_parameter || !d->is_local, written = false;
     bool read = a->accesses && a->accesses->kind != HTMT__WRITE;
     for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
@@ -169,9 +168,9 @@ static const char *live_of(const struct htmt__array *a)
 }
 
 static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
-                        const struct htmt__array_box *box)
+                        const struct htmt__declaration *root, const struct htmt__array_box *box)
 {
-    const char *live = live_of(a);
+    const char *live = live_of(a, root);
     fprintf(c->out, "  %s: {box: [", name);
     for (unsigned i = 0; i < box->axes; i++) {
         fputs(i ? ", " : "", c->out);
@@ -203,113 +202,24 @@ static void use_box(const struct contents *c, const struct htmt__array_box *box)
     }
 }
 
-/* An array that the nests name; formal ones stand with their procedures. */
-static bool is_formal(const struct contents *c, const char *name)
-{
-    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
-        if (r->function->is_procedure && is_formal_of(r->function, name))
-            return true;
-    return false;
-}
-
-/* ---- arrays that only procedures touch ------------------------------------------------------- */
-
-static const struct htmt__array *find_array(const struct htmt__walk *w, const char *name)
-{
-    const struct htmt__array *a = w->arrays;
-    while (a && strcmp(a->name, name))
-        a = a->next;
-    return a;
-}
-
-struct actual {
-    const char *name;
-    const struct htmt__array *as; /* the formal array that has accesses */
-    const struct htmt__loop_call *call;
-    struct actual *next;
-};
-
-/* The first formal array with accesses that stands for the name in a call. */
-static void take_actuals(const struct contents *c, const struct htmt__loop *loop,
-                         struct actual **first)
-{
-    for (const struct htmt__item *i = loop->items; i; i = i->next) {
-        if (i->loop)
-            take_actuals(c, i->loop, first);
-        for (const struct htmt__argument *a = i->call ? i->call->arguments : NULL; a; a = a->next) {
-            const struct htmt__array *own = a->array ? find_array(c->of->walk, a->array) : NULL;
-            const struct htmt__array *formal = a->array ? find_array(c->of->walk, a->formal) : NULL;
-            struct actual *x = *first;
-            while (x && a->array && strcmp(x->name, a->array))
-                x = x->next;
-            if (!a->array || x || (own && own->accesses) || is_formal(c, a->array))
-                continue;
-            x = htmt__source_alloc(sizeof *x);
-            *x = (struct actual){a->array, formal, i->call, *first};
-            *first = x;
-        }
-    }
-}
-
-static htmt__value put_actual(const struct contents *c, const struct htmt__loop_call *call,
-                              htmt__value value)
-{
-    for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
-        if (a->value)
-            value = htmt__value_put(value, htmt__names_parameter(&c->of->walk->names, a->formal),
-                                    a->value);
-    return value;
-}
-
-static void put_axis(const struct contents *c, const struct htmt__loop_call *call,
-                     struct htmt__box_axis *axis)
-{
-    axis->extent = put_actual(c, call, axis->extent);
-    for (unsigned i = 0; i < axis->low.count; i++)
-        axis->low.value[i] = put_actual(c, call, axis->low.value[i]);
-    for (unsigned i = 0; i < axis->high.count; i++)
-        axis->high.value[i] = put_actual(c, call, axis->high.value[i]);
-}
-
-static bool actual_box(const struct contents *c, const struct actual *a,
-                       struct htmt__array_box *box)
-{
-    if (!a->as || !htmt__box_make(a->as, box))
-        return false;
-    for (unsigned i = 0; i < box->axes; i++)
-        put_axis(c, a->call, &box->axis[i]);
-    put_axis(c, a->call, &box->component);
-    return true;
-}
-
-static struct actual *find_actuals(const struct contents *c)
-{
-    struct actual *first = NULL;
-    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
-        take_actuals(c, r->root, &first);
-    return first;
-}
-
 /* ---- sections -------------------------------------------------------------------------------- */
 
-static void print_arrays(const struct contents *c, const struct actual *actuals, bool print)
+static void print_arrays(const struct contents *c, const struct htmt__actual *actuals, bool print)
 {
     struct htmt__array_box box;
     if (print)
         fputs("\narrays:\n", c->out);
     for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
-        if (is_formal(c, a->name) || !htmt__box_make(a, &box))
+        if (!a->is_outer || !htmt__box_make(a, &box))
             continue;
         use_box(c, &box);
         if (print)
-            print_array(c, a->name, a, &box);
+            print_array(c, a->name, a, a->declaration, &box);
     }
     for (; actuals; actuals = actuals->next) {
-        if (!actual_box(c, actuals, &box))
-            continue;
-        use_box(c, &box);
+        use_box(c, &actuals->box);
         if (print)
-            print_array(c, actuals->name, actuals->as, &box);
+            print_array(c, actuals->name, actuals->as, actuals->root, &actuals->box);
     }
 }
 
@@ -409,6 +319,22 @@ static void print_states(const struct contents *c, const struct htmt__nest_body 
     }
 }
 
+static void print_touched(const struct contents *c, const struct htmt__nest_body *b)
+{
+    bool any = false;
+    for (const struct htmt__touched *t = c->of->relations->touched; t; t = t->next) {
+        if (t->nest != b || (!t->read && !t->written))
+            continue;
+        fprintf(c->out, "%s      %s: {", any ? "" : "    touched:\n", t->array->name);
+        if (t->read)
+            fprintf(c->out, "read: \"%s\"%s", text_of(c, t->read), t->written ? ", " : "");
+        if (t->written)
+            fprintf(c->out, "write: \"%s\"", text_of(c, t->written));
+        fputs("}\n", c->out);
+        any = true;
+    }
+}
+
 static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
 {
     fprintf(c->out, "  %s:\n    file: ", b->name);
@@ -418,12 +344,13 @@ static void print_nest(const struct contents *c, const struct htmt__nest_body *b
     print_ops(c, b);
     print_references(c, b);
     print_states(c, b);
+    print_touched(c, b);
 }
 
 static void print_relations(const struct contents *c)
 {
     static const char *const kinds[] = {"flow", "anti", "output"};
-    const struct htmt__relation *r = c->of->relations;
+    const struct htmt__relation *r = c->of->relations->distances;
     if (r)
         fputs("\ndependences:\n", c->out);
     for (; r; r = r->next) {
@@ -440,6 +367,15 @@ static void print_relations(const struct contents *c)
     }
 }
 
+/* Parameters have no dots. */
+static const char *formal_text(const struct contents *c, struct htmt__declaration *formal)
+{
+    struct htmt__names *n = &c->of->walk->names;
+    const char *name = htmt__calls_formal(c->of->walk, formal);
+    return formal->type == HTMT__TYPE_WHOLE ? htmt__names_text(n, htmt__names_parameter(n, name))
+                                            : name;
+}
+
 /* ---- program --------------------------------------------------------------------------------- */
 
 static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
@@ -447,20 +383,37 @@ static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
     if (htmt__nests_of(c->of->nests, loop))
         return true;
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        if (i->call || has_nests(c, i->loop))
+        if (i->call ? !i->call->is_left_out : has_nests(c, i->loop))
             return true;
     return false;
+}
+
+static const char *actual_text(const struct contents *c, const struct htmt__argument *a)
+{
+    const struct htmt__array *array =
+        a->path ? htmt__calls_array(c->of->walk, a->path, a->root) : NULL;
+    return array ? array->name : a->path ? a->path : text_of(c, a->value);
+}
+
+static void print_formal(const struct contents *c, const struct htmt__argument *a, unsigned number)
+{
+    if (a->formal)
+        fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
+    else
+        fprintf(c->out, "a%u", number);
 }
 
 static void print_call(const struct contents *c, const struct htmt__loop_call *call,
                        unsigned indent)
 {
+    unsigned number = 0;
     fprintf(c->out, "%*s- call: %s\n", (int)indent, "", call->name);
     if (call->arguments)
         fprintf(c->out, "%*s  with: {", (int)indent, "");
-    for (const struct htmt__argument *a = call->arguments; a; a = a->next)
-        fprintf(c->out, "%s: \"%s\"%s", a->formal, a->array ? a->array : text_of(c, a->value),
-                a->next ? ", " : "}\n");
+    for (const struct htmt__argument *a = call->arguments; a; a = a->next) {
+        print_formal(c, a, ++number);
+        fprintf(c->out, ": \"%s\"%s", actual_text(c, a), a->next ? ", " : "}\n");
+    }
 }
 
 static void print_trip(const struct contents *c, const struct htmt__loop *l)
@@ -482,7 +435,7 @@ static void print_steps(const struct contents *c, const struct htmt__loop *loop,
     if (own)
         fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
     for (const struct htmt__item *i = loop->items; i; i = i->next) {
-        if (i->call)
+        if (i->call && !i->call->is_left_out)
             print_call(c, i->call, indent);
         if (!i->loop || !has_nests(c, i->loop))
             continue;
@@ -519,7 +472,7 @@ static void print_formals(const struct contents *c, const struct htmt__declarati
         struct htmt__declaration *p = f->parameter[i];
         if (p->type != (arrays ? HTMT__TYPE_POINTER : HTMT__TYPE_WHOLE))
             continue;
-        fprintf(c->out, "%s%s", any ? ", " : "", htmt__note_root(c->of->walk, p));
+        fprintf(c->out, "%s%s", any ? ", " : "", formal_text(c, p));
         any = true;
     }
     fputs("]\n", c->out);
@@ -530,7 +483,8 @@ static void print_unseen(const struct contents *c, const struct htmt__loop *loop
                          unsigned *count)
 {
     for (const struct htmt__item *i = loop->items; i; i = i->next) {
-        bool known = !i->call || (i->call->function && i->call->function->body) || *count == 200;
+        bool known = !i->call || i->call->is_left_out ||
+                     (i->call->function && i->call->function->body) || *count == 200;
         if (i->loop)
             print_unseen(c, i->loop, seen, count);
         for (unsigned k = 0; k < *count && !known; k++)
@@ -539,8 +493,9 @@ static void print_unseen(const struct contents *c, const struct htmt__loop *loop
             continue;
         seen[(*count)++] = i->call->name;
         fprintf(c->out, "  %s: {parameters: [], arrays: [", i->call->name);
+        unsigned number = 0;
         for (const struct htmt__argument *a = i->call->arguments; a; a = a->next)
-            fprintf(c->out, "%s%s", a->formal, a->next ? ", " : "");
+            fprintf(c->out, "a%u%s", ++number, a->next ? ", " : "");
         fputs("], unknown: true}\n", c->out);
     }
 }
@@ -548,7 +503,7 @@ static void print_unseen(const struct contents *c, const struct htmt__loop *loop
 static bool has_calls(const struct htmt__loop *loop)
 {
     for (const struct htmt__item *i = loop->items; i; i = i->next)
-        if (i->call || has_calls(i->loop))
+        if (i->call ? !i->call->is_left_out : has_calls(i->loop))
             return true;
     return false;
 }
@@ -609,15 +564,14 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
 {
     unsigned names = w->walk->names.count + 1;
     struct contents c = {w, out, htmt__source_alloc(names * sizeof(bool))};
-    const struct actual *actuals = find_actuals(&c);
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
         use_nest(&c, b);
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
         use_program(&c, r, r->root);
-    print_arrays(&c, actuals, false);
+    print_arrays(&c, w->actuals, false);
     print_head(&c);
     print_parameters(&c);
-    print_arrays(&c, actuals, true);
+    print_arrays(&c, w->actuals, true);
     fputs("\nnests:\n", out);
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
         print_nest(&c, b);

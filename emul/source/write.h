@@ -5,6 +5,7 @@
 #ifndef HTMT_EMUL_SOURCE_WRITE_H
 #define HTMT_EMUL_SOURCE_WRITE_H
 
+#include "emul/source/calls.h"
 #include "emul/source/nests.h"
 #include "emul/source/relations.h"
 
@@ -13,7 +14,8 @@
 struct htmt__writing {
     struct htmt__walk *walk;
     const struct htmt__nest_list *nests;
-    const struct htmt__relation *relations;
+    const struct htmt__relations *relations;
+    const struct htmt__actual *actuals;
     const char *const *source; /* files, up to NULL */
 };
 

@@ -127,11 +127,119 @@ has species 'add: 18, mul: 27, div: 9' 37 19
 has ctoprim 'add: 3, mul: 17, div: 1' 14 34
 has laplace 'add: 24, mul: 5' 25 1
 
+# bounded NAME WORDS TIME: words a cell and the bound of the nest in n.yaml, as the table has them.
+bounded() {
+    grep -qE "^  $1 .* $2  .* $3 *\$" out || fail "$1: not $2 words and $3: $(grep "^  $1 " out)"
+}
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param nx=128,ny=128,nz=128 --block 16,16,0
+bounded hyp_z 43.9375 '670.4 us'
+bounded mixed_z 12.375 '188.8 us'
+bounded shear 6 '109.8 us'
+bounded species 75 '1.373 ms'
+bounded ctoprim 82 '1.501 ms'
+grep -qE '^           x all     356 kB' out || fail "hyp_z: not 356 kB: $(cat out)"
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param nx=128,ny=128,nz=128
+bounded laplace 3.1875 '48.64 us'
+
+# ---- what offsets cannot tell --------------------------------------------------------------------
+cat >x.c <<'END'
+void conv(int n, int m, const double *restrict a, const double *restrict b, double *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            c[i + j] += a[i] * b[j];
+}
+void turn(int n, double (*restrict a)[n], double (*restrict b)[n])
+{
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < n; j++)
+            a[i][j] = 2.0 * b[i][j];
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < n; j++)
+            b[j][i] += a[i][j - 1];
+}
+END
+analyze 0 x.c
+nest conv | grep -q 'c: {read: "n+m-1", write: "n+m-1"}' || fail "coupled subscripts: $(nest conv)"
+grep -q 'array: b.*, kind: anti, distance: \[any, any\]' n.yaml || fail "a turned array: $(cat n.yaml)"
+
+# ---- several sources: procedures, calls, repeats ----------------------------------------------------
+cat >a.c <<'END'
+void smooth(int n, int m, const double *restrict a, double *restrict b)
+{
+    for (int j = 1; j < m - 1; j++)
+        for (int i = 1; i < n - 1; i++)
+            b[j * n + i] = 0.25 * (a[j * n + i - 1] + a[j * n + i + 1] + a[(j - 1) * n + i] +
+                                   a[(j + 1) * n + i]);
+}
+END
+cat >b.c <<'END'
+#include <stdlib.h>
+void smooth(int n, int m, const double *restrict a, double *restrict b);
+void chemistry(double *u);
+int main(int argc, char **argv)
+{
+    int size = atoi(argv[1]), steps = atoi(argv[2]);
+    double *u = malloc(sizeof *u * size * size), *v = malloc(sizeof *v * size * size);
+    for (int t = 0; t < steps; t++) {
+        smooth(size, size, u, v);
+        smooth(size, size, v, u);
+        chemistry(u);
+    }
+    return argc;
+}
+END
+analyze 0 a.c b.c
+sed -n '/^procedures:/,$p' n.yaml >found
+cat >wanted <<'END'
+procedures:
+  chemistry: {parameters: [], arrays: [a1], unknown: true}
+  smooth:
+    parameters: [n, m]
+    arrays: [a, b]
+    program:
+      - nest: smooth
+
+program:
+  - repeat: "steps"
+    do:
+      - call: smooth
+        with: {n: "size", m: "size", a: "u", b: "v"}
+      - call: smooth
+        with: {n: "size", m: "size", a: "v", b: "u"}
+      - call: chemistry
+        with: {a1: "u"}
+END
+cmp -s wanted found || fail "the program: $(diff wanted found)"
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param size=100,steps=10
+grep -qE '^  smooth +10 ' out || fail "not ten times: $(cat out)"
+
+# ---- the project's own kernels, whose counts stand in its sources ---------------------------------
+# A point of a radar line: 2 differences and 2 products; apps/sar/counts.h adds 2 conversions.
+analyze 1 "$root/apps/sar/kernels.c" -I"$root"
+nest convert_i16_double | grep -q 'ops: {add: "2", mul: "2"}' || fail 'sar: convert'
+analyze 1 "$root/examples/dot/kernels.c" -I"$root"
+grep -q 'ops: {add: "1", mul: "1"}' n.yaml || fail "dot: $(cat n.yaml)"
+
+# ---- a generated body of 5,000 statements ---------------------------------------------------------
+awk 'BEGIN {
+    print "#include <math.h>"
+    print "void body(int nx, int ny, double (*restrict c)[ny][nx], double (*restrict w)[ny][nx])\n{"
+    print "for (int j = 0; j < ny; j++) for (int i = 0; i < nx; i++) {"
+    for (s = 0; s < 2500; s++) {
+        printf "const double q%d = c[%d][j][i] * c[%d][j][i] - exp(c[%d][j][i]) / 3.0;\n", s, s % 53, (s * 7) % 53, (s * 3) % 53
+        printf "w[%d][j][i] += q%d;\n", s % 53, s
+    }
+    print "}}"
+}' >x.c
+(ulimit -v 2000000 2>/dev/null || [ -n "${SANITIZE-}" ]; analyze 0 x.c)
+has body 'add: 5000, mul: 2500, div: 2500, functions: exp: 2500' 106 53
+
 # ---- refusals -----------------------------------------------------------------------------------
 refuse 'found no file' analyze --nests n.yaml
 refuse '--nests FILE is missing' analyze x.c
 refuse "unknown option 'nest', did you mean 'nests'?" analyze x.c --nest n.yaml
-refuse "x.c: cannot open" analyze x.c --nests n.yaml
+refuse "missing.c: cannot open" analyze missing.c --nests n.yaml
 echo 'int f( { return 0; }' >x.c
 refuse 'x.c:1:' analyze x.c --nests n.yaml
 echo 'int f(void) { return 0; }' >x.c

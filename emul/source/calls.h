@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls of procedures: which arrays of the nests formal and actual ones are.
+ */
+#ifndef HTMT_EMUL_SOURCE_CALLS_H
+#define HTMT_EMUL_SOURCE_CALLS_H
+
+#include "emul/source/boxes.h"
+
+/* The array of the nests behind a variable; NULL: no nest names it. */
+const struct htmt__array *htmt__calls_array(const struct htmt__walk *w, const char *path,
+                                            const struct htmt__declaration *root);
+
+/* The name of a formal array or parameter. */
+const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *formal);
+
+/* An array that only procedures touch, under the names of theirs. */
+struct htmt__actual {
+    const char *name;
+    const struct htmt__declaration *root;
+    const struct htmt__array *as; /* the first formal one */
+    struct htmt__array_box box;
+    struct htmt__actual *next;
+};
+
+/* Leaves out calls that cannot be bound, and lists them; gives the arrays that stand in no nest. */
+struct htmt__actual *htmt__calls_bind(struct htmt__walk *w);
+
+#endif
