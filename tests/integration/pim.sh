@@ -111,8 +111,8 @@ HTMT_MACHINE_PATH=$work/changed refuse "found no row 'mul-i32' in its table of i
 # Fits:
 refuse 'expected two rows of a program' fit prim --rows "$small" --out no.yaml
 refuse 'expected two rows of a program, each once' fit prim --rows "$small,$small" --out no.yaml
-refuse 'above a quarter' fit prim --rows "U.RED.4.4194304.kernel,$large" --out no.yaml
-refuse 'expected the kernel of a program' fit prim --rows "U.RED.4.524288.dpu-to-cpu,$large" --out no.yaml
+refuse 'above a quarter' fit prim --rows U.RED.64.4194304.kernel,U.RED.64.2097152.kernel --out no.yaml
+refuse 'expected the kernel of a program' fit prim --rows "U.RED.64.524288.dpu-to-cpu,$large" --out no.yaml
 refuse "no measured row 'U.NO'" fit prim --rows "U.NO,$large" --out no.yaml
 refuse "expected 'prim' first" fit
 [ ! -e no.yaml ] || fail 'a refused fit wrote a file'
