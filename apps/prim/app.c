@@ -104,12 +104,12 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *o)
 {
     const struct work *w = work;
     if (o->symmetry == HTMT_FOLDED && !htmt__prim_even(&w->plan))
-        return htmt_task_refuse(task, HTMT_ESYMMETRY,
+        return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--fold: slices have %" PRIu64 " elements each, and the last ones "
                                 "fewer: choose a --size that they divide",
                                 w->plan.each);
     if (o->symmetry == HTMT_FOLDED && !w->plan.hosted)
-        return htmt_task_refuse(task, HTMT_ESYMMETRY,
+        return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--fold: without a host slice 0 leads the others");
     return 0;
 }
