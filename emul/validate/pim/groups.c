@@ -15,12 +15,12 @@
 static const struct {
     const char *name;
     double mean, median; /* 0: none */
-} targets[] = {{"copies, wram", 0.02, 0},
-               {"copies, mram", 0.025, 0},
-               {"copies, all", 0.06, 0},
+} targets[] = {{"copies wram", 0.02, 0},
+               {"copies mram", 0.025, 0},
+               {"copies all", 0.06, 0},
                {FITTED " kernels", 0.015, 0},
-               {"host to, all", 0.06, 0.03},
-               {"host from, all", 0.15, 0.03},
+               {"host to all", 0.06, 0.03},
+               {"host from all", 0.15, 0.03},
                {FITTED " *", 0, 0},
                {"* kernels", 0, 0},
                {"* GEMV", 0, 0},
@@ -54,9 +54,9 @@ static void names_of(const struct htmt__pim_finding *f, char name[2][40])
     if (is_copy(f) && r->seconds - f->launch <= LONG_COPY)
         name[0][0] = '\0';
     if (is_copy(f))
-        snprintf(name[1], 40, "copies, all");
+        snprintf(name[1], 40, "copies all");
     else if (r->kind == HTMT__MEASURED_HOST && strcmp(r->way, "broadcast") != 0)
-        snprintf(name[1], 40, "host %s, all", !strcmp(r->way, "from-dpu") ? "from" : "to");
+        snprintf(name[1], 40, "host %s all", !strcmp(r->way, "from-dpu") ? "from" : "to");
     else if (r->kind == HTMT__MEASURED_PROGRAM && !strcmp(r->part, "kernel"))
         snprintf(name[1], 40, "%s kernels", r->server);
 }
@@ -73,7 +73,7 @@ static bool is_member(const struct htmt__pim_finding *f, const char *group)
 /* The error that counts in a group: of long copies without the launch. */
 static double error_in(const struct htmt__pim_finding *f, const char *group)
 {
-    return is_copy(f) && strcmp(group, "copies, all") != 0 ? f->net : f->error;
+    return is_copy(f) && strcmp(group, "copies all") != 0 ? f->net : f->error;
 }
 
 /* ---- statistics ----------------------------------------------------------------------------- */
