@@ -8,6 +8,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
@@ -376,10 +377,8 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
         return;
     entry->command = c;
     moment->log = entry;
-    if (htmt__explained(e)) {
+    if (htmt__explained(e))
         e->explain->within(e, moment, leg.stats);
-        e->explain->flying(e, &leg);
-    }
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
@@ -667,6 +666,8 @@ int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_iss
     if (!e || !e->banked || !report || slice >= e->slices || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
+    if (!htmt__rank_plays(e, slice))
+        return HTMT_EINVAL;
     const struct htmt__issuing *s = htmt__issuing_at(e, slice);
     *report = (struct htmt_issue_report){
         s->issued, htmt_charge_time(e->banked->machine->issue.cycle, s->issued)};

@@ -145,7 +145,7 @@ done
 # The four applications are plug-ins like anybody's: their sources and the installed headers make
 # them. The installed command, below yet another prefix, loads them; the histories are the same.
 mkdir out-of-tree moved
-cp -r "$root"/apps/{cannon,pic,sar,traffic,volume,fft,formats} out-of-tree
+cp -r "$root"/apps/{cannon,micro,pic,prim,sar,traffic,volume,fft,formats} out-of-tree
 mkdir apps
 mv out-of-tree/* apps
 mv "root$prefix" moved/prefix
@@ -162,7 +162,7 @@ make_plugin() {
         >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
 }
 mkdir plug-ins
-printf '%s\n' cannon pic sar traffic volume >names
+printf '%s\n' cannon micro pic prim sar traffic volume >names
 while read -r name; do make_plugin "$name"; done <names
 while read -r name options; do
     # shellcheck disable=SC2086
@@ -173,6 +173,8 @@ while read -r name options; do
     [ "$(sort -u "hash-$name" | wc -l)" = 1 ] || fail "histories of $name: $(cat "hash-$name")"
 done <<'END'
 cannon --size 64 --slices 4
+micro copy --machine upmem-e19 --dpus 2
+prim red --machine upmem-p21 --dpus 3 --size 1000
 pic --case langmuir --steps 2 --slices 4
 sar --lines 256 --samples 256 --slices 2
 volume --slices 2 --phantom 8 --size 8 --transfer tissue

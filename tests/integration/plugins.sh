@@ -188,7 +188,7 @@ ends 2 '--costs: squares reads no cost file' run ./apps/squares.so --costs canno
 ends 2 '--costs: squares reads no cost file' predict ./apps/squares.so --costs cannon-amaral
 
 expect 0 env HTMT_APP_PATH="$PWD/apps:$build/apps" "$HTMT" help
-for name in cannon pic sar traffic volume squares; do
+for name in cannon micro pic prim sar traffic volume squares; do
     grep -q "^  $name  " out || fail "help lacks $name: $(cat out)"
 done
 for name in empty text cut other unresolved nameless newer larger; do

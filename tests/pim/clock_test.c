@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static const struct htmt_app *const apps[] = {&htmt_app_prim, NULL};
+static const struct htmt_app *const apps[] = {&htmt_app_prim, &htmt_app_micro, NULL};
 
 struct row {
     const char *program;
@@ -53,5 +53,35 @@ Test(clock, kernels_take_as_long_as_their_loops)
                      r->program, times.kernel, played);
     }
     htmt_costs_destroy(&costs);
+    htmt_machine_destroy(&m);
+}
+
+static const struct {
+    const char *level;
+    uint32_t tasklets;
+    uint64_t words, repetitions;
+} copies[] = {{"wram", 1, 512, 8},   {"wram", 24, 1000, 3}, {"wram", 12, 2, 1},   {"mram", 1, 2, 8},
+              {"mram", 8, 16384, 2}, {"mram", 24, 4096, 3}, {"mram", 11, 1000, 5}};
+
+/* To the femtosecond: both sides take the same charges and round them alike. */
+Test(clock, copies_take_as_long_as_their_loops)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    const struct htmt_app *micro;
+    cr_assert_eq(htmt__pim_application(apps, "micro", &micro, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        htmt_time played;
+        double seconds;
+        cr_assert_eq(htmt__pim_copy(micro, "upmem-e19", copies[i].level, copies[i].tasklets,
+                                    copies[i].words, copies[i].repetitions, &seconds, &fault),
+                     0, "%s", fault.text);
+        cr_assert_eq(play_copy(htmt__machine_bank_host(m), copies[i].level[0] == 'm',
+                               copies[i].tasklets, copies[i].words, copies[i].repetitions, &played,
+                               &fault),
+                     0, "%s", fault.text);
+        cr_expect_float_eq(seconds * (double)HTMT_SECOND, (double)played, 1.5, "copy %zu", i);
+    }
     htmt_machine_destroy(&m);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The programs of the PrIM suite as loops for the player of emul/validate/pim: an account of their
+ * The programs of the PrIM suite as loops for the player of tests/pim/player.h: an account of their
  * kernels that shares nothing with the application, its parcels and the virtual clock. A program is
  * a list of passes over blocks; block i belongs to tasklet i modulo their number.
  */
 #ifndef HTMT_TESTS_PIM_PLAYED_H
 #define HTMT_TESTS_PIM_PLAYED_H
 
-#include "emul/validate/pim/player.h"
 #include "runtime/base/wide.h"
+#include "tests/pim/player.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -46,34 +46,34 @@ static uint64_t played_aligned(uint64_t bytes)
     return htmt_ceil_div(bytes, ALIGN) * ALIGN;
 }
 
-static void played_put(struct htmt__play_loop *loop, enum htmt__play_kind kind, uint64_t amount)
+static void played_put(struct play_loop *loop, enum play_kind kind, uint64_t amount)
 {
-    loop->step[loop->steps++] = (struct htmt__play_step){kind, amount};
+    loop->step[loop->steps++] = (struct play_step){kind, amount};
 }
 
 /* Blocks of `elements` each, `count` times. */
 static void played_blocks(const struct played_program *program, const struct pass *pass,
                           struct htmt_ratio instructions, uint64_t count, uint64_t elements,
-                          struct htmt__tasklet *k)
+                          struct play_tasklet *k)
 {
-    struct htmt__play_loop *loop = &k->loop[k->loops++];
+    struct play_loop *loop = &k->loop[k->loops++];
     uint64_t bytes = played_aligned(elements * program->bytes);
     htmt_time issued = htmt_charge_time(instructions, elements * pass->share) / pass->shares;
     loop->times = count;
     for (unsigned i = 0; i < pass->reads; i++)
-        played_put(loop, HTMT__PLAY_READ, bytes);
-    played_put(loop, HTMT__PLAY_ISSUE, (uint64_t)issued);
+        played_put(loop, PLAY_READ, bytes);
+    played_put(loop, PLAY_ISSUE, (uint64_t)issued);
     if (pass->in_turn) {
-        played_put(loop, HTMT__PLAY_AWAIT, 0);
-        played_put(loop, HTMT__PLAY_SIGNAL, 0);
+        played_put(loop, PLAY_AWAIT, 0);
+        played_put(loop, PLAY_SIGNAL, 0);
     }
     if (pass->written)
-        played_put(loop, HTMT__PLAY_WRITE, played_aligned(bytes * pass->written / pass->of));
+        played_put(loop, PLAY_WRITE, played_aligned(bytes * pass->written / pass->of));
 }
 
 static void played_pass(const struct played_program *program, const struct pass *pass,
                         struct htmt_ratio instructions, uint64_t elements, unsigned t,
-                        struct htmt__tasklet *k)
+                        struct play_tasklet *k)
 {
     uint64_t block = program->block / program->bytes, full = elements / block;
     uint64_t mine = (full + TASKLETS - 1 - t) / TASKLETS, rest = elements % block;
@@ -82,7 +82,7 @@ static void played_pass(const struct played_program *program, const struct pass 
     if (rest && full % TASKLETS == t)
         played_blocks(program, pass, instructions, 1, rest, k);
     k->loop[k->loops].times = 1;
-    played_put(&k->loop[k->loops++], HTMT__PLAY_BARRIER, 0);
+    played_put(&k->loop[k->loops++], PLAY_BARRIER, 0);
 }
 
 /* Seconds of a kernel of `size` elements (of gemv: rows) on `dpus` DPUs, without its start. */
@@ -90,8 +90,8 @@ static double played_kernel(const struct htmt__bank_host *machine, const char *n
                             struct htmt_ratio instructions, uint32_t dpus, uint64_t size)
 {
     const struct played_program *program = played_programs;
-    struct htmt__tasklet k[TASKLETS] = {0};
-    struct htmt__play_result played;
+    struct play_tasklet k[TASKLETS] = {0};
+    struct play_result played = {0};
     struct htmt_fault fault = {0};
     while (strcmp(program->name, name) != 0)
         program++;
@@ -99,7 +99,7 @@ static double played_kernel(const struct htmt__bank_host *machine, const char *n
     for (unsigned t = 0; t < TASKLETS; t++)
         for (unsigned p = 0; p < program->passes; p++)
             played_pass(program, &program->pass[p], instructions, elements, t, &k[t]);
-    cr_assert_eq(htmt__pim_play(machine, k, TASKLETS, &played, &fault), 0, "%s", fault.text);
+    cr_assert_eq(play_tasklets(machine, k, TASKLETS, &played, &fault), 0, "%s", fault.text);
     return (double)played.end / (double)HTMT_SECOND;
 }
 

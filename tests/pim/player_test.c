@@ -5,7 +5,7 @@
  * the engine for 34.6 cycles and one for 2 bytes, and its thread waits 42.4 more. Runs in the
  * source folder.
  */
-#include "emul/validate/pim/player.h"
+#include "tests/pim/player.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -14,43 +14,43 @@
 
 #define ISSUE(n)                                                                                   \
     {                                                                                              \
-        HTMT__PLAY_ISSUE, n                                                                        \
+        PLAY_ISSUE, n                                                                              \
     }
 #define READ(n)                                                                                    \
     {                                                                                              \
-        HTMT__PLAY_READ, n                                                                         \
+        PLAY_READ, n                                                                               \
     }
 #define WRITE(n)                                                                                   \
     {                                                                                              \
-        HTMT__PLAY_WRITE, n                                                                        \
+        PLAY_WRITE, n                                                                              \
     }
 #define BARRIER                                                                                    \
     {                                                                                              \
-        HTMT__PLAY_BARRIER, 0                                                                      \
+        PLAY_BARRIER, 0                                                                            \
     }
 #define AWAIT                                                                                      \
     {                                                                                              \
-        HTMT__PLAY_AWAIT, 0                                                                        \
+        PLAY_AWAIT, 0                                                                              \
     }
 #define SIGNAL                                                                                     \
     {                                                                                              \
-        HTMT__PLAY_SIGNAL, 0                                                                       \
+        PLAY_SIGNAL, 0                                                                             \
     }
 
-static int play(const struct htmt__tasklet *k, unsigned tasklets, struct htmt__play_result *r,
+static int play(const struct play_tasklet *k, unsigned tasklets, struct play_result *r,
                 struct htmt_fault *fault)
 {
     struct htmt_machine *m = NULL;
     cr_assert_eq(htmt_machine_load("tests/pim/bank.yaml", NULL, 0, &m, fault), 0, "%s",
                  fault->text);
-    int rc = htmt__pim_play(htmt__machine_bank_host(m), k, tasklets, r, fault);
+    int rc = play_tasklets(htmt__machine_bank_host(m), k, tasklets, r, fault);
     htmt_machine_destroy(&m);
     return rc;
 }
 
-static void ends(const struct htmt__tasklet *k, unsigned tasklets, htmt_time tenths)
+static void ends(const struct play_tasklet *k, unsigned tasklets, htmt_time tenths)
 {
-    struct htmt__play_result r;
+    struct play_result r = {0};
     struct htmt_fault fault = {0};
     cr_assert_eq(play(k, tasklets, &r, &fault), 0, "%s", fault.text);
     cr_expect_eq(r.end, tenths * TENTH, "%u tasklets end at %.1f cycles, expected %.1f", tasklets,
@@ -58,9 +58,9 @@ static void ends(const struct htmt__tasklet *k, unsigned tasklets, htmt_time ten
 }
 
 /* All tasklets do the same. */
-static void all_end(struct htmt__tasklet k, unsigned tasklets, htmt_time tenths)
+static void all_end(struct play_tasklet k, unsigned tasklets, htmt_time tenths)
 {
-    struct htmt__tasklet all[24];
+    struct play_tasklet all[24];
     for (unsigned t = 0; t < tasklets; t++)
         all[t] = k;
     ends(all, tasklets, tenths);
@@ -68,7 +68,7 @@ static void all_end(struct htmt__tasklet k, unsigned tasklets, htmt_time tenths)
 
 Test(player, instructions_alone_fill_the_port_from_11_tasklets_on)
 {
-    const struct htmt__tasklet k = {.loops = 1, .loop = {{1, 1, {ISSUE(1000)}}}};
+    const struct play_tasklet k = {.loops = 1, .loop = {{1, 1, {ISSUE(1000)}}}};
     all_end(k, 1, 110000);
     all_end(k, 2, 110000);
     all_end(k, 8, 110000);
@@ -79,7 +79,7 @@ Test(player, instructions_alone_fill_the_port_from_11_tasklets_on)
 
 Test(player, two_reads_queue_at_the_engine)
 {
-    const struct htmt__tasklet k = {.loops = 1, .loop = {{1, 1, {READ(64)}}}};
+    const struct play_tasklet k = {.loops = 1, .loop = {{1, 1, {READ(64)}}}};
     all_end(k, 1, 1090);
     all_end(k, 2, 1756);
 }
@@ -87,31 +87,30 @@ Test(player, two_reads_queue_at_the_engine)
 /* 109.0 + 1100 + 109.0 */
 Test(player, one_tasklet_reads_computes_and_writes)
 {
-    const struct htmt__tasklet k = {.loops = 1,
-                                    .loop = {{1, 3, {READ(64), ISSUE(100), WRITE(64)}}}};
+    const struct play_tasklet k = {.loops = 1, .loop = {{1, 3, {READ(64), ISSUE(100), WRITE(64)}}}};
     all_end(k, 1, 1090 + 11000 + 1090);
 }
 
 /* Both have issued 10 instructions at 110; 2048 bytes take 1058.6 cycles, then again. */
 Test(player, two_tasklets_compute_and_then_queue)
 {
-    const struct htmt__tasklet k = {.loops = 1, .loop = {{1, 2, {ISSUE(10), READ(2048)}}}};
+    const struct play_tasklet k = {.loops = 1, .loop = {{1, 2, {ISSUE(10), READ(2048)}}}};
     all_end(k, 2, 1100 + 10586 + 10586 + 424);
 }
 
 /* 12 share the port until the short one has done 55 at 660; the others have 55 left, each 11. */
 Test(player, a_short_tasklet_lets_the_others_go_faster)
 {
-    struct htmt__tasklet all[12];
+    struct play_tasklet all[12];
     for (int t = 0; t < 12; t++)
-        all[t] = (struct htmt__tasklet){.loops = 1, .loop = {{1, 1, {ISSUE(t == 7 ? 55 : 110)}}}};
+        all[t] = (struct play_tasklet){.loops = 1, .loop = {{1, 1, {ISSUE(t == 7 ? 55 : 110)}}}};
     ends(all, 12, 6600 + 6050);
 }
 
 /* The first works 10 * 11 cycles, then the second, then the third; a barrier; all work 5 * 11. */
 Test(player, a_handshake_is_a_chain_and_a_barrier_its_end)
 {
-    const struct htmt__tasklet k = {
+    const struct play_tasklet k = {
         .loops = 2, .loop = {{1, 3, {AWAIT, ISSUE(10), SIGNAL}}, {1, 2, {BARRIER, ISSUE(5)}}}};
     all_end(k, 3, 3300 + 550);
 }
@@ -121,34 +120,34 @@ Test(player, a_handshake_is_a_chain_and_a_barrier_its_end)
  * second read at 219 to 285.6 nobody waits. */
 Test(player, different_tasklets_meet_only_where_both_want_the_engine)
 {
-    const struct htmt__tasklet all[2] = {{.loops = 1, .loop = {{2, 2, {READ(64), ISSUE(10)}}}},
-                                         {.loops = 1, .loop = {{1, 2, {ISSUE(28), WRITE(8)}}}}};
+    const struct play_tasklet all[2] = {{.loops = 1, .loop = {{2, 2, {READ(64), ISSUE(10)}}}},
+                                        {.loops = 1, .loop = {{1, 2, {ISSUE(28), WRITE(8)}}}}};
     ends(all, 2, 4380);
 }
 
 /* A loop of 3, twice, is a loop of 6. */
 Test(player, rounds_repeat_all_loops)
 {
-    const struct htmt__tasklet rounds = {.rounds = 2, .loops = 1, .loop = {{3, 1, {ISSUE(7)}}}};
+    const struct play_tasklet rounds = {.rounds = 2, .loops = 1, .loop = {{3, 1, {ISSUE(7)}}}};
     all_end(rounds, 1, 6 * 770);
 }
 
 Test(player, all_instructions_and_copies_are_counted)
 {
-    const struct htmt__tasklet k[2] = {
+    const struct play_tasklet k[2] = {
         {.loops = 1, .loop = {{5, 2, {READ(64), ISSUE(10)}}}},
         {.loops = 2, .loop = {{0, 1, {ISSUE(9)}}, {1, 1, {WRITE(8)}}}}};
-    struct htmt__play_result r;
+    struct play_result r = {0};
     struct htmt_fault fault = {0};
     cr_assert_eq(play(k, 2, &r, &fault), 0);
     cr_expect_eq(r.issued, 50);
     cr_expect_eq(r.dma_busy, (5 * 666 + 386) * TENTH);
 }
 
-static void refused(struct htmt__tasklet k, unsigned tasklets, int code, const char *line)
+static void refused(struct play_tasklet k, unsigned tasklets, int code, const char *line)
 {
-    struct htmt__tasklet all[32];
-    struct htmt__play_result r;
+    struct play_tasklet all[32];
+    struct play_result r = {0};
     struct htmt_fault fault = {0};
     for (unsigned t = 0; t < tasklets; t++)
         all[t] = k;
@@ -158,11 +157,11 @@ static void refused(struct htmt__tasklet k, unsigned tasklets, int code, const c
 
 Test(player, what_the_machine_cannot_do_is_refused)
 {
-    refused((struct htmt__tasklet){0}, 25, HTMT_EUSAGE, "25 tasklets, expected 1 to 24 threads");
-    refused((struct htmt__tasklet){.loops = 1, .loop = {{1, 1, {READ(2056)}}}}, 1, HTMT_ERANGE,
+    refused((struct play_tasklet){0}, 25, HTMT_EUSAGE, "25 tasklets, expected 1 to 24 threads");
+    refused((struct play_tasklet){.loops = 1, .loop = {{1, 1, {READ(2056)}}}}, 1, HTMT_ERANGE,
             "a copy of 2056 bytes by DMA is larger than 2048 bytes");
-    refused((struct htmt__tasklet){.loops = 1, .loop = {{1, 1, {WRITE(12)}}}}, 1, HTMT_ERANGE,
+    refused((struct play_tasklet){.loops = 1, .loop = {{1, 1, {WRITE(12)}}}}, 1, HTMT_ERANGE,
             "a copy of 12 bytes by DMA is not a multiple of 8 bytes");
-    refused((struct htmt__tasklet){.loops = 1, .loop = {{1, 1, {AWAIT}}}}, 2, HTMT_EDEADLOCK,
+    refused((struct play_tasklet){.loops = 1, .loop = {{1, 1, {AWAIT}}}}, 2, HTMT_EDEADLOCK,
             "tasklets wait for each other");
 }

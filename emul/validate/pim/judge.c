@@ -14,19 +14,19 @@
 
 /* ---- copies --------------------------------------------------------------------------------- */
 
-/* Copies that differ in their DPUs alone take the same time: each is played once. */
+/* Copies that differ in their DPUs alone take the same time: each is run once. */
 struct played {
-    bool bank;
+    const char *level;
     uint32_t tasklets;
     uint64_t words, repetitions;
-    htmt_time time;
+    double seconds;
 };
 
 struct judging {
     struct htmt__pim_judgement *j;
     unsigned count, room;
     struct played *played;
-    const struct htmt_app *prim;
+    const struct htmt_app *prim, *micro;
     int program; /* of the last run; -1: none yet */
     uint32_t dpus;
     uint64_t size;
@@ -36,7 +36,7 @@ struct judging {
 
 static bool same(const struct played *a, const struct played *b)
 {
-    return a->bank == b->bank && a->tasklets == b->tasklets && a->words == b->words &&
+    return !strcmp(a->level, b->level) && a->tasklets == b->tasklets && a->words == b->words &&
            a->repetitions == b->repetitions;
 }
 
@@ -47,8 +47,8 @@ static int play_copy(struct judging *g, struct played *p)
             *p = g->played[i];
             return 0;
         }
-    int rc = htmt__pim_copy(htmt__machine_bank_host(g->j->copies), p->bank, p->tasklets, p->words,
-                            p->repetitions, &p->time, g->fault);
+    int rc = htmt__pim_copy(g->micro, HTMT__PIM_COPIES_MACHINE, p->level, p->tasklets, p->words,
+                            p->repetitions, &p->seconds, g->fault);
     if (rc)
         return rc;
     if (g->count == g->room) {
@@ -79,7 +79,7 @@ static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
 {
     const struct htmt__measured_row *r = f->row;
     const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
-    struct played p = {!strcmp(r->part, "mram"), r->tasklets, r->words, r->repetitions, 0};
+    struct played p = {r->part, r->tasklets, r->words, r->repetitions, 0};
     snprintf(f->group, sizeof f->group, "copies %s", r->part);
     f->known = true;
     int rc = play_copy(g, &p);
@@ -90,8 +90,8 @@ static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
         put_off(f, "the machine's launch has no such number of ranks");
         return 0;
     }
-    compare(f, (double)(launch + p.time) / SECOND);
     f->launch = (double)launch / SECOND;
+    compare(f, f->launch + p.seconds);
     f->net = (f->predicted - f->launch) / (r->seconds - f->launch) - 1;
     return 0;
 }
@@ -239,6 +239,8 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
         rc = htmt__fitted_check(j->costs, fault);
     if (!rc)
         rc = htmt__pim_application(apps, "prim", &g.prim, fault);
+    if (!rc)
+        rc = htmt__pim_application(apps, "micro", &g.micro, fault);
     if (!rc)
         rc = judge_rows(&g);
     if (!rc)

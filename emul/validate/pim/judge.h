@@ -8,10 +8,10 @@
 #ifndef HTMT_EMUL_VALIDATE_PIM_JUDGE_H
 #define HTMT_EMUL_VALIDATE_PIM_JUDGE_H
 
-#include "emul/validate/pim/copies.h"
 #include "emul/validate/pim/measured.h"
 #include "emul/validate/pim/programs.h"
 #include "emul/validate/pim/run.h"
+#include "layers/machine/bank_host.h"
 
 #define HTMT__PIM_COPIES_MACHINE   "upmem-e19" /* of rows N.... */
 #define HTMT__PIM_PROGRAMS_MACHINE "upmem-p21" /* of all others */
@@ -54,8 +54,8 @@ struct htmt__pim_judgement {
     unsigned unknown, not_modelled, not_predicted;
 };
 
-/* `data`: a folder with rows; NULL: the shipped ones. Errors: those of the readers, of
- * htmt__pim_play() and of model runs; HTMT_EFORMAT, a constant whose source names no row. On
+/* `data`: a folder with rows; NULL: the shipped ones. Errors: those of the readers and of
+ * model runs; HTMT_EFORMAT, a constant whose source names no row. On
  * success the caller calls htmt__pim_clear(). */
 int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
                     struct htmt__pim_judgement *judgement, struct htmt_fault *fault);

@@ -31,4 +31,10 @@ int htmt__pim_application(const struct htmt_app *const *apps, const char *name,
 int htmt__pim_run(const struct htmt_app *app, const struct htmt__pim_command *command,
                   struct htmt__pim_times *times, struct htmt_fault *fault);
 
+/* Seconds of a copy of the micro program inside a DPU, without the launch; `level`: "wram", "mram".
+ * Errors: as above. */
+int htmt__pim_copy(const struct htmt_app *app, const char *machine, const char *level,
+                   uint32_t tasklets, uint64_t words, uint64_t repetitions, double *seconds,
+                   struct htmt_fault *fault);
+
 #endif

@@ -1,0 +1,73 @@
+#!/bin/bash
+# Programs of processors in memory banks by the command: correct for all sizes, one history for every
+# way of the clock, threads and processes, and what is refused.
+. "$(dirname "$0")/common"
+
+predicted() { key predicted_fs "$1"; }
+history() { key history_hash "$1"; }
+
+programs='va gemv red sel uni scan-ssa scan-rss hst-s'
+p21=(--machine upmem-p21)
+# A launch takes time here, so that slices are played in windows.
+windows=("${p21[@]}" --set 'networks.bus.launch=20 us')
+
+# Sizes that no block divides, slices without work, one tasklet and all of them; run and model agree.
+for program in $programs; do
+    for sizes in '1 3 24' '37 2 1' '4099 5 13'; do
+        read -r size dpus tasklets <<<"$sizes"
+        options=(--size "$size" --dpus "$dpus" --tasklets "$tasklets")
+        expect 0 "$HTMT" run prim "$program" "${p21[@]}" "${options[@]}" --checked --json r.json
+        grep -q '"correct": true' r.json || fail "$program, $sizes: not correct"
+        expect 0 "$HTMT" model prim "$program" "${p21[@]}" "${options[@]}" --json m.json --quiet
+        [ "$(history r.json)" = "$(history m.json)" ] || fail "$program, $sizes: run and model"
+    done
+    # The same source on another design.
+    expect 0 "$HTMT" run prim "$program" --machine htmt-oct98 --dpus 3 --size 1003 --json r.json
+    grep -q '"correct": true' r.json || fail "$program on htmt-oct98: not correct"
+done
+
+# same NAME ARGUMENTS...: one time and history whichever way the clock goes.
+same() {
+    local name=$1 way
+    shift
+    expect 0 "$HTMT" run "$@" --json "$name.json" --quiet
+    for way in '--clock windows' '--clock-threads 2' '--clock-threads 3 --clock-partitions 5' \
+        '--threads 8' '--clock-threads 8'; do
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" run "$@" $way --json way.json --quiet
+        [ "$(predicted way.json)" = "$(predicted "$name.json")" ] || fail "$name, $way: another time"
+        [ "$(history way.json)" = "$(history "$name.json")" ] || fail "$name, $way: another history"
+    done
+}
+same scan prim scan-ssa "${windows[@]}" --dpus 9 --size 9001
+same sel prim sel "${windows[@]}" --dpus 9 --size 9001
+same copy micro copy --machine upmem-e19 --dpus 16 --words 4096
+expect 0 "$HTMT" run prim hst-s "${windows[@]}" --dpus 6 --size 6000 --check-determinism --json r.json
+grep -q '"equal": true' r.json || fail 'hst-s: not the same again'
+
+# One slice stands for all, to the femtosecond.
+for program in $programs; do
+    options=("${p21[@]}" --dpus 64 --size 65536 --costs prim-upmem)
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json --quiet
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json --quiet
+    [ "$(predicted all.json)" = "$(predicted one.json)" ] || fail "$program: folded, another time"
+done
+
+# Microbenchmarks: what comes back is what was pushed, where blocks were.
+for program in 'copy --level mram' stream random strided 'host --mode serial' 'host --mode broadcast'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run micro $program "${p21[@]}" --dpus 3 --words 1000 --checked --json r.json
+    grep -q '"correct": true' r.json || fail "$program: not correct"
+done
+for program in 'copy --level wram' operation launch; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run micro $program --machine upmem-e19 --dpus 3 --quiet
+done
+
+refuse 'at most the 24 threads of a DPU' run prim va "${p21[@]}" --tasklets 25
+refuse 'heap and stacks of 24 tasklets take' run prim va "${p21[@]}" --tasklets 24 --stack 2048
+refuse "found no row 'square-i32'" run micro operation "${p21[@]}" --operation square-i32
+refuse "--program: found 'vb', expected va, gemv" run prim vb "${p21[@]}"
+refuse '--fold: slices have' model prim va "${p21[@]}" --dpus 3 --size 1000 --fold
+refuse 'expected prim or micro' model cannon "${p21[@]}" --size 64
+refuse 'expected a machine with a host' run micro copy --machine htmt-oct98
