@@ -156,7 +156,8 @@ const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e);
 /* Whether its run is over, complete or not: its results do not change any more. */
 bool htmt_emulator_ended(const struct htmt_emulator *e);
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
-/* Slices whose controls run, the first of them: all, or 1 when folded. */
+/* Slices whose controls run, the first of them: all, or 1 when folded; and, behind them, the host
+ * of a machine that has one (parcels/host.h). */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);
 /* Index of a layer by name; the machine's. */
 int htmt_emulator_layer(const struct htmt_emulator *e, const char *name);

@@ -3,6 +3,7 @@
  * Microbenchmarks of processors in memory banks: copies, operations, streams, single accesses,
  * transfers and launches.
  */
+#include "apps/lib/gather.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/micro/program.h"
@@ -96,7 +97,8 @@ static int check(struct htmt_task *task, void *work)
         wrong += ((const unsigned char *)found)[i] != wanted;
     }
     free(copied);
-    htmt_task_checked(task, "wrong bytes", (double)wrong, 0, found && !wrong);
+    htmt_task_checked(task, "wrong bytes", (double)wrong, 0,
+                      !wrong && (found || !htmt_gathers(w->run.e)));
     return 0;
 }
 
@@ -106,10 +108,13 @@ static int check(struct htmt_task *task, void *work)
 static int conclude(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    const struct htmt__micro_run *r = &w->run;
+    struct htmt__micro_run *r = &w->run;
     struct htmt_host_commands c = {0};
-    if (htmt_host_commands(r->e, &c))
-        return 0;
+    int rc = htmt_host_commands(r->e, &c);
+    rc = rc ? rc : htmt_tell_all(r->e, &c, sizeof c);
+    rc = rc ? rc : htmt_tell_all(r->e, r->time, sizeof r->time);
+    if (rc)
+        return rc;
     const double launch = 1e-15 * (double)c.launch,
                  kernel = 1e-15 * (double)(r->time[HTMT__MICRO_LAUNCHED] - c.launch);
     htmt_task_found(task, "kernel", kernel, "s");

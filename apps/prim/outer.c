@@ -113,7 +113,8 @@ static void pull_result(struct htmt_context *c)
                                .stride = r->plan->program->result_bytes,
                                .bank = r->plan->at.result,
                                .bytes = r->plan->program->result_bytes,
-                               .serial = r->plan->serial};
+                               .serial =
+                                   r->plan->serial && r->plan->program->result_bytes == HTMT_WORD};
     transfer(c, &t);
 }
 

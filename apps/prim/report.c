@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/prim/report.h"
+#include "apps/lib/gather.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define MS(fs) (1e-12 * (double)(fs))
 
@@ -51,19 +53,16 @@ static void tell_phases(struct htmt_task *task, const struct htmt__prim_run *r)
                    MS(t[HTMT__PRIM_FROM]), 100 * moved / (double)all);
 }
 
-static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r)
+static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r,
+                      const struct htmt_issue_report *of)
 {
+    const uint32_t count = r->plan->hosted ? r->plan->slices : 0;
     double least = 0, most = 0, sum = 0;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->plan->slices; i++) {
-        struct htmt_issue_report issue;
-        if (htmt_issue_at(r->e, i, &issue))
-            continue;
-        double busy = (double)issue.busy;
-        least = !count || busy < least ? busy : least;
-        most = !count || busy > most ? busy : most;
+    for (uint32_t i = 0; i < count; i++) {
+        double busy = (double)of[i].busy;
+        least = !i || busy < least ? busy : least;
+        most = busy > most ? busy : most;
         sum += busy;
-        count++;
     }
     if (!count)
         return;
@@ -106,10 +105,23 @@ static void tell_commands(struct htmt_task *task, const struct htmt__prim_run *r
                          "nearest ones");
 }
 
-void htmt__prim_conclude(struct htmt_task *task, const struct htmt__prim_run *r)
+int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
 {
-    tell_phases(task, r);
-    tell_busy(task, r);
+    struct htmt_issue_report *of = calloc(r->plan->slices + 1, sizeof *of);
+    if (!of)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < r->plan->slices; i++)
+        htmt_issue_at(r->e, i, &of[i]);
+    int rc = htmt_slices_share(r->e, of, sizeof *of, sizeof *of);
+    rc = rc ? rc : htmt_tell_all(r->e, r->time, sizeof r->time);
+    if (!rc) {
+        tell_phases(task, r);
+        tell_busy(task, r, of);
+    }
+    free(of);
+    if (rc)
+        return rc;
     tell_memory(task, r);
     tell_commands(task, r);
+    return 0;
 }

@@ -8,6 +8,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/rank.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
@@ -667,6 +668,8 @@ int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_iss
     if (!e || !e->banked || !report || slice >= e->slices || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
+    if (!htmt__rank_plays(e, slice))
+        return HTMT_EINVAL;
     const struct htmt__issuing *s = htmt__issuing_at(e, slice);
     *report = (struct htmt_issue_report){
         s->issued, htmt_charge_time(e->banked->machine->issue.cycle, s->issued)};

@@ -173,6 +173,12 @@ static void choose(struct htmt_emulator *e)
 #define EACH       2u /* partitions a thread: one that has played a partition takes another */
 #define EACH_ALONE 8u
 
+/* Of the places that are played: the host's is behind them. */
+static uint32_t own_slices(const struct htmt_emulator *e)
+{
+    return e->played - (e->host != HTMT__NO_HOST);
+}
+
 static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
 {
     const uint32_t ranks = htmt__rank_count(&e->options);
@@ -181,7 +187,7 @@ static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
         wanted = EACH;
     if (e->options.clock_partitions)
         wanted = e->options.clock_partitions;
-    return wanted < e->played ? wanted : e->played;
+    return wanted < own_slices(e) ? wanted : own_slices(e);
 }
 
 /* Neighbours go together, unless the host says otherwise. */
@@ -190,10 +196,12 @@ static void deal(struct htmt_emulator *e, struct htmt__windows *w)
     bool independent =
         e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
     const uint32_t *of = independent ? NULL : e->options.partition_of;
-    for (uint32_t i = 0; i < e->played; i++)
-        w->partition_of[i] = of && i < e->slices
-                                 ? of[i] % w->partitions
-                                 : (uint32_t)((uint64_t)i * w->partitions / e->played);
+    const uint32_t own = own_slices(e);
+    for (uint32_t i = 0; i < own; i++)
+        w->partition_of[i] =
+            of ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / own);
+    if (own < e->played)
+        w->partition_of[own] = 0; /* the host's, where slice 0 is */
     for (uint32_t i = 0; i < e->played; i++)
         w->partition[w->partition_of[i]].slices++;
     uint32_t at = 0;
