@@ -15,7 +15,7 @@
 /* ---- copies --------------------------------------------------------------------------------- */
 
 /* Copies that differ in their DPUs alone take the same time: each is run once. */
-struct played {
+struct copied {
     const char *level;
     uint32_t tasklets;
     uint64_t words, repetitions;
@@ -25,7 +25,7 @@ struct played {
 struct judging {
     struct htmt__pim_judgement *j;
     unsigned count, room;
-    struct played *played;
+    struct copied *copied;
     const struct htmt_app *prim, *micro;
     int program; /* of the last run; -1: none yet */
     uint32_t dpus;
@@ -34,17 +34,17 @@ struct judging {
     struct htmt_fault *fault;
 };
 
-static bool same(const struct played *a, const struct played *b)
+static bool same(const struct copied *a, const struct copied *b)
 {
     return !strcmp(a->level, b->level) && a->tasklets == b->tasklets && a->words == b->words &&
            a->repetitions == b->repetitions;
 }
 
-static int play_copy(struct judging *g, struct played *p)
+static int run_copy(struct judging *g, struct copied *p)
 {
     for (unsigned i = 0; i < g->count; i++)
-        if (same(&g->played[i], p)) {
-            *p = g->played[i];
+        if (same(&g->copied[i], p)) {
+            *p = g->copied[i];
             return 0;
         }
     int rc = htmt__pim_copy(g->micro, HTMT__PIM_COPIES_MACHINE, p->level, p->tasklets, p->words,
@@ -53,13 +53,13 @@ static int play_copy(struct judging *g, struct played *p)
         return rc;
     if (g->count == g->room) {
         unsigned room = g->room ? 2 * g->room : 256;
-        struct played *more = reallocarray(g->played, room, sizeof *more);
+        struct copied *more = reallocarray(g->copied, room, sizeof *more);
         if (!more)
             return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
-        g->played = more;
+        g->copied = more;
         g->room = room;
     }
-    g->played[g->count++] = *p;
+    g->copied[g->count++] = *p;
     return 0;
 }
 
@@ -72,19 +72,29 @@ static void compare(struct htmt__pim_finding *f, double predicted)
 
 static void put_off(struct htmt__pim_finding *f, const char *why)
 {
-    snprintf(f->why, sizeof f->why, "%s", why);
+    snprintf(f->why, sizeof f->why, "%.199s", why);
+}
+
+/* What a machine cannot do is not predicted; what the host could not do ends the judgement. */
+static int put_off_run(struct judging *g, struct htmt__pim_finding *f, int rc)
+{
+    if (htmt_exit_status(rc) == 4)
+        return rc;
+    put_off(f, g->fault->text);
+    *g->fault = (struct htmt_fault){0};
+    return 0;
 }
 
 static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
 {
     const struct htmt__measured_row *r = f->row;
     const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
-    struct played p = {r->part, r->tasklets, r->words, r->repetitions, 0};
+    struct copied p = {r->part, r->tasklets, r->words, r->repetitions, 0};
     snprintf(f->group, sizeof f->group, "copies %s", r->part);
     f->known = true;
-    int rc = play_copy(g, &p);
+    int rc = run_copy(g, &p);
     if (rc)
-        return rc;
+        return put_off_run(g, f, rc);
     htmt_time launch = htmt__bus_launch(&m->figures, r->dpus, &f->held);
     if (launch < 0) {
         put_off(f, "the machine's launch has no such number of ranks");
@@ -167,7 +177,7 @@ static int judge_program(struct judging *g, struct htmt__pim_finding *f)
     }
     int rc = run_program(g, r, program);
     if (rc)
-        return rc;
+        return put_off_run(g, f, rc);
     compare(f, part_of(&g->with, r));
     if (!kernel)
         return 0;
@@ -238,6 +248,8 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
     if (!rc)
         rc = htmt__fitted_check(j->costs, fault);
     if (!rc)
+        rc = htmt__pim_check_operations(j->programs, fault);
+    if (!rc)
         rc = htmt__pim_application(apps, "prim", &g.prim, fault);
     if (!rc)
         rc = htmt__pim_application(apps, "micro", &g.micro, fault);
@@ -247,7 +259,7 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
         rc = htmt__fitted_mark(j, fault);
     if (!rc)
         rc = htmt__groups(j, fault);
-    free(g.played);
+    free(g.copied);
     if (rc)
         htmt__pim_clear(j);
     return rc;

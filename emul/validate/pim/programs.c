@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/pim/programs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct program {
@@ -47,6 +48,22 @@ const char *htmt__pim_program_name(int program)
 const char *htmt__pim_key(int program)
 {
     return programs[program].key;
+}
+
+int htmt__pim_check_operations(const struct htmt_machine *m, struct htmt_fault *fault)
+{
+    for (int i = 0; i < PROGRAMS; i++) {
+        char text[120], *rest = text, *operation;
+        struct htmt_ratio count;
+        snprintf(text, sizeof text, "%s", programs[i].operations);
+        while ((operation = strsep(&rest, " ")))
+            if (htmt_machine_instructions(m, operation, &count))
+                return htmt_fault_set(fault, HTMT_EFORMAT,
+                                      "machine %s: found no row '%s' in its table of instructions, "
+                                      "which %s needs",
+                                      m->name, operation, programs[i].key);
+    }
+    return 0;
 }
 
 static bool has_word(const char *words, const char *word)

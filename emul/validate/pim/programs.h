@@ -7,6 +7,7 @@
 #define HTMT_EMUL_VALIDATE_PIM_PROGRAMS_H
 
 #include "layers/file/costs.h"
+#include "layers/machine/machine.h"
 
 /* Keys of the cost file: two constants of each program, in the order of programs. */
 extern const struct htmt_schema_row htmt__pim_cost_rows[];
@@ -20,5 +21,8 @@ const char *htmt__pim_key(int program);
 
 /* Whether a program has this typed operation: "add-i32". */
 bool htmt__pim_counts(const char *operation);
+
+/* Whether the machine's table has a row for each of them. Errors: HTMT_EFORMAT. */
+int htmt__pim_check_operations(const struct htmt_machine *machine, struct htmt_fault *fault);
 
 #endif
