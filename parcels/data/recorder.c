@@ -287,7 +287,7 @@ void htmt__rec_callee(const void *function)
 static const struct common {
     struct htmt__tape_region region;
     enum htmt_miss_kind kind;
-} common[] = {{{"stack", HTMT__TAPE_STACK, UINT64_C(1) << 44}, HTMT_MISS_STACK},
+} common[] = {{{"stack", HTMT__TAPE_STACK, HTMT__RECORDER_STACK}, HTMT_MISS_STACK},
               {{"image", HTMT__TAPE_IMAGE, UINT64_C(1) << 43}, HTMT_MISS_IMAGE},
               {{"constants", CONSTANTS, UINT64_C(1) << 43}, HTMT_MISS_CONSTANTS}};
 #define COMMON ((uint32_t)(sizeof common / sizeof *common))
@@ -455,6 +455,7 @@ static void keep_regions(struct htmt__op_recording *r)
     }
     for (uint32_t i = 0; i < COMMON; i++)
         htmt__tape_add_region(r->copy, &common[i].region);
+    htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
     r->recorder->taken = true;
 }
 
