@@ -10,6 +10,7 @@
 static const struct htmt__ops_action *const rows[] = {
     &htmt__ops_record,
     &htmt__ops_show,
+    &htmt__ops_time,
 };
 
 static int refuse(const char *word)
@@ -37,13 +38,13 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 static const struct htmt__verb_action actions[] = {
     {"record", "run an application, and keep the tape of the first service of a type"},
     {"show", "print a tape's mix of operations, reuse of addresses and code"},
+    {"time", "play a tape through the inside of a machine's processors"},
     {NULL, NULL}};
 
 const struct htmt__verb htmt__verb_row_ops = {
     "ops",
-    "record APP --type TYPE --out FILE [options] | show FILE",
-    "tapes of operations: the operations of a kernel, "
-    "one by one",
+    "record APP --type TYPE --out FILE [options] | show FILE | time FILE --machine NAME|FILE",
+    "tapes of operations: the operations of a kernel, one by one",
     verb_ops,
     NULL,
     actions};

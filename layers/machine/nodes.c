@@ -214,8 +214,8 @@ static int check(const struct nodes *s, const struct htmt_layer *layer)
         rc = check_size(s, "l3.size", s->f->l3.size, &layer->memory);
     if (!rc)
         rc = check_size(s, "sram.size", s->f->sram.bytes, &layer->memory);
-    if (!rc && s->f->l1.kind && (given(s, "load") || given(s, "store")))
-        rc = refuse(s, given(s, "load") ? "load" : "store",
+    if (!rc && s->f->l1.kind && (s->f->load.num || s->f->store.num))
+        rc = refuse(s, s->f->load.num ? "load" : "store",
                     "is of a processor without l1, whose accesses take l1.hit");
     if (rc || htmt__node_figures_good(s->f, key, why, sizeof why))
         return rc;

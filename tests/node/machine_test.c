@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Machine files whose processors have an inside. Runs in the source folder, where machines/ is.
+ */
+#include "tests/node/example.h"
+
+#include "layers/machine/nodes.h"
+#include "layers/machine/parts.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP "htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n    inside:\n" /* 1-5 */
+#define S   ", source: s}\n"
+#define L1  "      l1: {size: 1 KiB, line: 32 B, ways: 2, replace: lru, hit: 1 cycle" S
+#define BUS "      bus: {at: l1-l2, width: 8 B, clock: 10 GHz, arbitration: 1 cycle" S
+#define DRAM                                                                                       \
+    "      dram: {banks: 1, page: 1 KiB, interleave: 64 KiB, hit: 4 cycles, miss: 10 cycles" S
+#define UNITS  "      mul-f64: {value: 4 cycles" S "      add-f64: {latency: 3 cycles" S
+#define CRAM   3
+#define CYCLES 100000 /* fs, at 10 GHz */
+
+static struct htmt_machine *good(const char *text)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
+    return m;
+}
+
+static void refused(const char *text, const char *message)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_expect_lt(htmt_machine_parse("m.yaml", text, &m, &fault), 0);
+    cr_expect_str_eq(fault.text, message);
+    htmt_machine_destroy(&m);
+}
+
+static htmt_time play(const struct htmt_machine *m, const struct entries *e)
+{
+    struct htmt__node *node;
+    cr_assert_eq(htmt__node_new(&node, htmt__machine_node(m, CRAM), NULL), 0);
+    cr_assert_eq(htmt__node_play(node, e->at, e->n), 0);
+    htmt_time time = htmt__node_finish(node, NULL);
+    htmt__node_free(node);
+    return time;
+}
+
+static uint64_t hash_of(const char *text)
+{
+    struct htmt_machine *m = good(text);
+    uint64_t hash = m->hash;
+    htmt_machine_destroy(&m);
+    return hash;
+}
+
+Test(machine, a_file_describes_the_example)
+{
+    struct htmt_machine *m = good(TOP UNITS L1 BUS DRAM);
+    struct entries e = {.n = 0};
+    put_ddot(&e, 64);
+    cr_expect_eq(play(m, &e), 1056 * CYCLES);
+    cr_expect_null(htmt__machine_node(m, 0));
+    htmt_machine_destroy(&m);
+}
+
+/* The example of docs/nodes.md, with the changes that it names. */
+Test(machine, the_example_takes_what_the_page_says)
+{
+    static const struct {
+        const char *set;
+        int64_t cycles;
+    } rows[] = {{"layers.device.inside.dram.banks=1", 1056},
+                {"layers.device.inside.dram.banks=2", 876},
+                {"layers.device.inside.l1.ways=1", 2496}};
+    struct entries e = {.n = 0};
+    put_ddot(&e, 64);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct htmt_machine *m = NULL;
+        struct htmt_fault fault = {0};
+        cr_assert_eq(htmt_machine_load("examples/machines/node.yaml", &rows[i].set, 1, &m, &fault),
+                     0, "%s", fault.text);
+        cr_expect_eq(cycles_of(htmt__machine_node(m, 1), NULL, &e, NULL), rows[i].cycles);
+        htmt_machine_destroy(&m);
+    }
+}
+
+Test(machine, a_copy_has_its_own_inside)
+{
+    struct htmt_machine *m = good(TOP UNITS L1 BUS DRAM), *copy = NULL;
+    struct entries e = {.n = 0};
+    put_ddot(&e, 64);
+    cr_assert_eq(htmt__machine_copy(m, &copy), 0);
+    htmt_machine_destroy(&m);
+    cr_expect_eq(play(copy, &e), 1056 * CYCLES);
+    htmt_machine_destroy(&copy);
+}
+
+Test(machine, what_is_written_otherwise_hashes_alike)
+{
+    uint64_t hash = hash_of(TOP UNITS L1);
+    cr_expect_eq(hash_of(TOP "      model: node\n" UNITS L1), hash);
+    cr_expect_eq(hash_of(TOP "      mul-f64: {latency: 400 ps, source: t}\n"
+                             "      add-f64: {value: 3 cycle/op" S L1),
+                 hash);
+    cr_expect_neq(hash_of(TOP UNITS), hash);
+}
+
+Test(machine, an_inside_that_is_taken_away_leaves_no_trace)
+{
+    uint64_t plain = hash_of("htmt-machine: 1\nbase: small-htmt\n");
+    cr_expect_eq(hash_of("htmt-machine: 1\nbase: pim-node\n") == plain, false);
+    cr_expect_eq(hash_of("htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n"
+                         "    inside: not-modelled\n"),
+                 plain);
+}
+
+Test(machine, a_derived_file_takes_a_component_away)
+{
+    struct htmt_machine *m = good("htmt-machine: 1\nbase: pim-node\nlayers:\n  cram:\n    inside:\n"
+                                  "      dram: not-modelled\n      branch: {value: 9 cycles" S);
+    const struct htmt__node_figures *f = htmt__machine_node(m, CRAM);
+    cr_expect_not(f->dram.given);
+    cr_expect_eq(f->branch.num, 9 * 1000000);
+    cr_expect_eq(f->l1.ways, 4);
+    htmt_machine_destroy(&m);
+}
+
+Test(machine, a_resolved_dump_loads_again_to_the_same_hash)
+{
+    static const char *const names[] = {"pim-node", "gcel", "powerstone1"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        struct htmt_machine *m = NULL, *again = NULL;
+        struct htmt_fault fault = {0};
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+        cr_assert_eq(htmt_machine_load(names[i], NULL, 0, &m, &fault), 0, "%s", fault.text);
+        cr_assert_eq(htmt_machine_dump(m, out), 0);
+        fclose(out);
+        cr_assert_eq(htmt_machine_parse("again", text, &again, &fault), 0, "%s", fault.text);
+        cr_expect_eq(m->hash, again->hash);
+        htmt_machine_destroy(&m);
+        htmt_machine_destroy(&again);
+        free(text);
+    }
+}
+
+/* Units take `every` each, there is no cache, and instructions pass without an issue: the sum of
+ * the classes, rounded once, as counted operations have it. At 7 GHz a cycle is 142857 1/7 fs. */
+Test(machine, a_flat_inside_equals_counted_operations_to_the_femtosecond)
+{
+    struct htmt_machine *m =
+        good("htmt-machine: 1\nbase: small-htmt\nlayers:\n  cram:\n    processor:\n"
+             "      clock: {value: 7 GHz" S "      flop: {value: 1 cycle" S
+             "      iop: {value: 1 cycle" S "      load: {value: 2 cycle" S
+             "      store: {value: 2 cycle" S "    inside:\n      load: {value: 2 cycles" S
+             "      store: {value: 2 cycles" S "      add-f64: {latency: 5 cycles, every: 1 cycle" S
+             "      add-i64: {value: 1 cycle" S);
+    for (uint64_t n = 1; n < 40; n++) {
+        struct htmt_ops ops = {
+            .n = {[HTMT_FLOP] = n, [HTMT_IOP] = 2 * n, [HTMT_LOAD] = n, [HTMT_STORE] = 1}};
+        struct entries e = {.n = 0};
+        for (uint64_t i = 0; i < n; i++) {
+            put(&e, HTMT__TAPE_LOAD, 8, 800 * i);
+            put_op(&e, HTMT_ADD, HTMT_F64);
+            put(&e, HTMT__TAPE_OP, HTMT_ADD, HTMT_I64 | 2 << 8);
+            put(&e, HTMT__TAPE_BRANCH, 1, 64);
+        }
+        put(&e, HTMT__TAPE_STORE, 8, 0);
+        cr_expect_eq(play(m, &e), htmt_machine_work(m, CRAM, &ops));
+    }
+    htmt_machine_destroy(&m);
+}
+
+Test(machine, an_operation_without_latency_is_named_when_it_comes_up)
+{
+    struct htmt_machine *m = good(TOP UNITS);
+    struct entries e = {.n = 0};
+    struct htmt__node *node;
+    put_op(&e, HTMT_SIN, HTMT_F64);
+    cr_assert_eq(htmt__node_new(&node, htmt__machine_node(m, CRAM), NULL), 0);
+    cr_expect_null(htmt__node_unknown(node));
+    cr_expect_eq(htmt__node_play(node, e.at, e.n), HTMT_EINVAL);
+    cr_expect_str_eq(htmt__node_unknown(node), "sin-f64");
+    cr_expect_eq(htmt__node_finish(node, NULL), -1);
+    htmt__node_free(node);
+    htmt_machine_destroy(&m);
+}
+
+Test(machine, bad_figures_are_refused_with_file_and_line)
+{
+    refused(TOP "      l1: {size: 1 KiB, line: 4 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:6: layers.cram.inside.l1.line: found 4 bytes, expected a power of two from the "
+            "word's 8 bytes to 4096");
+    refused(TOP "      l1: {size: 1000 B, line: 32 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:6: layers.cram.inside.l1.size: found 1000 bytes, expected a multiple of the "
+            "line's 32");
+    refused(TOP "      l1: {size: 3 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:6: layers.cram.inside.l1.size: found 48 sets of 2 lines, expected a power of "
+            "two of sets");
+    refused(TOP "      l1: {size: 1 MiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:6: layers.cram.inside.l1.size: found 1048576 bytes, which are more than the "
+            "layer's memory");
+    refused(TOP "      l1: {size: 1 KiB, line: 32 B, hit: 1 cycle" S,
+            "m.yaml:6: key 'layers.cram.inside.l1.ways' is missing");
+    refused(TOP "      l1: {size: 1 KiB, line: 32 B, ways: 2, hit: 1 cycle}\n",
+            "m.yaml:6: layers.cram.inside.l1.size: key 'source' is missing");
+    refused(TOP L1 "      l2: {size: 4 KiB, line: 16 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:7: layers.cram.inside.l2.line: found 16 bytes, expected at least l1's 32");
+    refused(TOP L1 "      l2: {stream: 4, depth: 2, size: 1 KiB, hit: 1 cycle" S,
+            "m.yaml:7: layers.cram.inside.l2.size: l2 is a cache, or stream buffers, but not both");
+    refused(TOP "      l2: {size: 4 KiB, line: 32 B, ways: 2, hit: 1 cycle" S,
+            "m.yaml:6: layers.cram.inside.l2.size: there is no l1 before it");
+    refused(TOP "      dram: {banks: 3, page: 1 KiB, hit: 1 cycle, miss: 2 cycles" S,
+            "m.yaml:6: layers.cram.inside.dram.banks: found 3, expected a power of two");
+    refused(TOP "      bus: {at: l2-dram, width: 8 B" S,
+            "m.yaml:6: layers.cram.inside.bus.at: found 'l2-dram', but there is no l2 with lines");
+    refused(TOP L1 "      load: {value: 1 cycle" S,
+            "m.yaml:7: layers.cram.inside.load: is of a processor without l1, whose accesses take "
+            "l1.hit");
+    refused(TOP "      ad-f64: {value: 1 cycle" S L1,
+            "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?");
+    refused(TOP L1 "      predictor: tage\n",
+            "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
+            "'static', 'counters'");
+}
