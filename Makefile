@@ -79,7 +79,7 @@ APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 # Kernels that htmt-cc compiles a second time, for htmt-rec, and what they call.
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
-             $(addprefix apps/sar/,kernels.c) \
+             $(addprefix apps/sar/,decomposition.c geometry.c kernels.c plan.c) \
              $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
 REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
 # The same applications, linked.
