@@ -80,7 +80,7 @@ APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
              $(addprefix apps/sar/,decomposition.c geometry.c kernels.c plan.c) \
-             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
+             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c subcubes.c symmetry.c tally.c)
 REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
 # The same applications, linked.
 REC_APPS  := cannon pic sar volume
