@@ -604,7 +604,7 @@ put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wil
 CMAKE_FILES := $(addprefix $(BUILD)/cmake/,htmt-config.cmake htmt-config-version.cmake)
 
 install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPLETIONS) ## install below PREFIX (and DESTDIR)
-	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
+	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt $(if $(LLVM),$(BUILD)/htmt-cc $(BUILD)/htmt-rec))
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
 	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/mpi.so)
@@ -634,7 +634,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
+	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(bindir)/htmt-cc' '$(DESTDIR)$(bindir)/htmt-rec' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
 	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
 	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
 	    '$(DESTDIR)$(includedir)/htmt.hpp' \
