@@ -86,8 +86,8 @@ APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
              $(addprefix apps/kernels/,loops_plain.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
-             $(addprefix apps/sar/,kernels.c) \
-             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
+             $(addprefix apps/sar/,decomposition.c geometry.c kernels.c plan.c) \
+             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c subcubes.c symmetry.c tally.c)
 REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
 # The same applications, linked.
 REC_APPS  := cannon kernels pic sar volume
@@ -653,7 +653,7 @@ put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wil
 CMAKE_FILES := $(addprefix $(BUILD)/cmake/,htmt-config.cmake htmt-config-version.cmake)
 
 install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPLETIONS) ## install below PREFIX (and DESTDIR)
-	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
+	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt $(if $(LLVM),$(BUILD)/htmt-cc $(BUILD)/htmt-rec))
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
 	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/mpi.so)
@@ -686,7 +686,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
+	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(bindir)/htmt-cc' '$(DESTDIR)$(bindir)/htmt-rec' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
 	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
 	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
 	    '$(DESTDIR)$(includedir)/htmt.hpp' \

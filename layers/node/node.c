@@ -176,20 +176,22 @@ static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* The block that runs ends: plain, or as its accesses and the branch turned out. */
-static inline void close_block(struct htmt__node *n, htmt_time branch, bool plain)
+/* The block that runs ends: plain, or as its accesses and the branch of the block `before` turned
+ * out; NULL: no branch. */
+static void close_block(struct htmt__node *n, const struct htmt__node_block *before, bool right,
+                        bool plain)
 {
     if (n->now_in == HTMT__NODE_NOWHERE) {
         close_group(n, 0);
         return;
     }
     struct htmt__node_block *b = &n->block[n->now_in];
-    if (plain && n->t - n->start == b->plain_memory) {
+    if (plain && right && n->t - n->start == b->plain_memory) {
         b->plain++;
         n->t = n->start += b->plain_time;
         return;
     }
-    htmt__node_close(n, &n->work[n->now_in], branch);
+    htmt__node_close(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
 }
 
 /* The loop's header begins a turn; the last one took at least its chain. */
@@ -221,7 +223,7 @@ static COLD int refuse_block(struct htmt__node *n, uint64_t block)
     return HTMT_EINVAL;
 }
 
-static inline int enter_block(struct htmt__node *n, uint64_t number)
+static COLD int enter_block(struct htmt__node *n, uint64_t number)
 {
     uint32_t block = (uint32_t)number;
     if (number >= n->blocks || n->block[block].plain_memory < 0)
@@ -231,9 +233,7 @@ static inline int enter_block(struct htmt__node *n, uint64_t number)
     if (!same)
         change_function(n, b->function);
     bool right = guess_last(n, n->last, block);
-    htmt_time branch =
-        n->last == HTMT__NODE_NOWHERE ? 0 : htmt__node_branch(n, &n->block[n->last], right);
-    close_block(n, branch, same && right);
+    close_block(n, n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last], right, same);
     if (b->chains)
         begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
     n->last = n->now_in = block;
@@ -242,7 +242,7 @@ static inline int enter_block(struct htmt__node *n, uint64_t number)
 
 static void leave(struct htmt__node *n)
 {
-    close_block(n, 0, false);
+    close_block(n, NULL, true, false);
     n->now_in = HTMT__NODE_NOWHERE;
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
@@ -404,7 +404,27 @@ static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
     return true;
 }
 
-static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+/* What the loop keeps in registers. */
+struct hand {
+    htmt_time t, start;
+    uint64_t loads, stores;
+};
+
+static inline void lay_down(struct htmt__node *n, const struct hand *h)
+{
+    n->t = h->t;
+    n->start = h->start;
+    n->sum.loads = h->loads;
+    n->sum.stores = h->stores;
+}
+
+static inline void take_up(const struct htmt__node *n, struct hand *h)
+{
+    h->t = n->t;
+    h->start = n->start;
+}
+
+static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
 {
     if (!n->entered) {
         *rc = enter_block(n, htmt__tape_address(entry));
@@ -414,53 +434,82 @@ static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, in
     return !*rc && !n->entered;
 }
 
-static inline bool access_at(struct htmt__node *n, uint64_t entry, bool write, int64_t at,
-                             htmt_time *t)
+/* Whether the block that runs ends plainly with this one as the next. */
+static inline bool is_plain(const struct htmt__node *n, const struct hand *h, uint64_t next)
 {
-    if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
-        *t += write ? n->store : n->load;
-        return true;
+    if (next >= n->blocks || n->now_in == HTMT__NODE_NOWHERE || n->entered)
+        return false;
+    const struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    bool wrong = p->counted || (p->guessed && p->backward == (next == n->now_in + UINT64_C(1)));
+    bool fetched = !b->code_lines || next == n->fetched;
+    return !wrong && fetched && !b->missed && b->plain_memory >= 0 && b->function == p->function &&
+           h->t - h->start == p->plain_memory && h->start < HTMT__TICKS_MOST;
+}
+
+static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
+{
+    struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    p->plain++;
+    h->start += p->plain_time;
+    if (b->chains) {
+        htmt_time until = b->turn_start + b->chain;
+        if (n->now_in >= next && n->now_in <= b->loop_end && h->start < until) {
+            n->part[HTMT__NODE_CHAIN] += until - h->start;
+            h->start = until;
+        }
+        b->turn_start = h->start;
     }
-    n->t = *t;
-    bool on = access_beyond(n, entry, write, at);
-    *t = n->t;
-    return on;
+    h->t = h->start;
+    n->last = n->now_in = next;
 }
 
 /* An entry that is no access: all accesses before it count. */
-static inline bool entry_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry, int64_t at,
+                            int *rc)
 {
-    return htmt__tape_kind(entry) == HTMT__TAPE_BLOCK ? block_at(n, entry, at, rc)
-                                                      : other_entry(n, entry, rc);
+    bool block = htmt__tape_kind(entry) == HTMT__TAPE_BLOCK;
+    if (__builtin_expect(block && is_plain(n, h, htmt__tape_address(entry)), 1)) {
+        go_plainly(n, h, (uint32_t)htmt__tape_address(entry));
+        n->block_at = at;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = block ? block_at(n, entry, at, rc) : other_entry(n, entry, rc);
+    take_up(n, h);
+    return on;
+}
+
+static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
+                             int64_t at)
+{
+    if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
+        h->t += write ? n->store : n->load;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = access_beyond(n, entry, write, at);
+    take_up(n, h);
+    return on;
 }
 
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
-    htmt_time t = n->t;
-    uint64_t loads = n->sum.loads, stores = n->sum.stores;
+    struct hand h = {n->t, n->start, n->sum.loads, n->sum.stores};
     size_t i = 0;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
-        if (htmt__tape_kind(entry) == HTMT__TAPE_LOAD) {
-            on = access_at(n, entry, false, (int64_t)i, &t);
-            loads += on;
-        } else if (htmt__tape_kind(entry) == HTMT__TAPE_STORE) {
-            on = access_at(n, entry, true, (int64_t)i, &t);
-            stores += on;
-        } else {
-            n->t = t;
-            n->sum.loads = loads;
-            n->sum.stores = stores;
-            on = entry_at(n, entry, (int64_t)i, rc);
-            t = n->t;
-        }
+        enum htmt__tape_kind kind = htmt__tape_kind(entry);
+        if (kind == HTMT__TAPE_LOAD)
+            h.loads += on = access_at(n, &h, entry, false, (int64_t)i);
+        else if (kind == HTMT__TAPE_STORE)
+            h.stores += on = access_at(n, &h, entry, true, (int64_t)i);
+        else
+            on = entry_at(n, &h, entry, (int64_t)i, rc);
         if (__builtin_expect(!on, 0))
             break;
     }
-    n->t = t;
-    n->sum.loads = loads;
-    n->sum.stores = stores;
+    lay_down(n, &h);
     n->block_at -= (int64_t)i;
     n->sum.entries += i;
     return i;
@@ -605,8 +654,8 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     start_streams(n);
     forget_blocks(n);
     htmt__memory_start(n->memory);
-    memset(n->miss, 0, sizeof n->miss);
-    memset(n->put, 0, sizeof n->put);
+    memset(n->misses.end, 0, sizeof n->misses.end);
+    memset(n->stores.end, 0, sizeof n->stores.end);
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
     memset(n->unit_time, 0, sizeof n->unit_time);

@@ -16,9 +16,11 @@
 #include <string.h>
 
 #define SLOTS     64u
-#define SLOT_BITS 10 /* of an address, that do not choose its slot */
+#define SLOT_BITS 10                   /* of an address, that do not choose its slot */
+#define SPREAD    UINT32_C(0x9e3779b1) /* arrays are often a power of two apart */
 #define PAGE      4096u
 #define STEP      16u /* bytes of a step of a copy */
+#define WIDEST    16u /* of accesses that hooks take the short way */
 /* htmt_constants(), above all images. */
 #define CONSTANTS (HTMT__TAPE_IMAGE + (UINT64_C(1) << 43))
 
@@ -26,6 +28,13 @@
 struct place {
     uintptr_t at;
     uint64_t bytes, model;
+};
+
+/* What the hooks look at: accesses that begin in the first `inner` bytes of a place end in it. */
+struct slot {
+    uintptr_t at;
+    uint64_t inner, shift; /* shift: from an address of the host to the model's */
+    uint64_t bytes;
 };
 
 struct region {
@@ -38,8 +47,8 @@ struct region {
 struct htmt__op_recording {
     struct htmt__op_recording *next;
     struct htmt__tape_writer writer;
-    struct place slot[SLOTS];
-    const uint64_t *block; /* the last one */
+    struct slot slot[SLOTS];
+    uint64_t block; /* the last one of those that were played */
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
     struct htmt__node *node; /* NULL: it is written, not timed */
@@ -78,9 +87,9 @@ __attribute__((cold, noinline)) static void refuse(struct htmt__op_recording *r,
         access++;
         at--;
     }
-    const uint32_t block = r->block ? (uint32_t)htmt__tape_address(*r->block) : 0;
-    htmt__tape_units_place(r->recorder->units, block, at > r->writer.chunk ? access : UINT32_MAX,
-                           place, sizeof place);
+    const uint64_t last = at > r->writer.chunk ? at[-1] : r->block;
+    htmt__tape_units_place(r->recorder->units, (uint32_t)htmt__tape_address(last),
+                           at > r->writer.chunk ? access : UINT32_MAX, place, sizeof place);
     htmt_fault_set(&r->fault, HTMT_EINVAL, "%s: %s", place, what);
 }
 
@@ -95,9 +104,9 @@ __attribute__((cold, noinline)) static void outside(void)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static inline struct place *slot_of(struct htmt__op_recording *r, uintptr_t at)
+static inline struct slot *slot_of(struct htmt__op_recording *r, uintptr_t at)
 {
-    return &r->slot[at >> SLOT_BITS & (SLOTS - 1)];
+    return &r->slot[(uint32_t)(at >> SLOT_BITS) * SPREAD >> 26];
 }
 
 static inline bool is_in(const struct place *p, uintptr_t at, uint64_t bytes)
@@ -149,9 +158,26 @@ put_other(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at,
                       : "writes memory outside the closure");
         return;
     }
-    *slot_of(r, at) = found;
+    *slot_of(r, at) = (struct slot){
+        .at = found.at,
+        .inner = found.bytes > WIDEST ? found.bytes - WIDEST : 0,
+        .shift = found.model - found.at,
+        .bytes = found.bytes,
+    };
     htmt__tape_put(&r->writer,
                    htmt__tape_entry(kind, (unsigned)bytes, found.model + (at - found.at)));
+}
+
+/* At the end of a small place. */
+__attribute__((noinline)) static void
+put_end(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
+{
+    const struct slot *p = slot_of(r, at);
+    const uint64_t offset = at - p->at;
+    if (offset < p->bytes && bytes <= p->bytes - offset)
+        htmt__tape_put(&r->writer, htmt__tape_entry(kind, (unsigned)bytes, at + p->shift));
+    else
+        put_other(r, kind, at, bytes);
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
@@ -164,12 +190,11 @@ static inline void put(enum htmt__tape_kind kind, const void *place, uint64_t by
         outside();
         return;
     }
-    const struct place *p = slot_of(r, at);
-    if (__builtin_expect(is_in(p, at, bytes), 1))
-        htmt__tape_put(&r->writer,
-                       htmt__tape_entry(kind, (unsigned)bytes, p->model + (at - p->at)));
+    const struct slot *p = slot_of(r, at);
+    if (__builtin_expect(at - p->at < p->inner && bytes <= WIDEST, 1))
+        htmt__tape_put(&r->writer, htmt__tape_entry(kind, (unsigned)bytes, 0) + at + p->shift);
     else
-        put_other(r, kind, at, bytes);
+        put_end(r, kind, at, bytes);
 }
 
 /* Called by code of htmt-cc. */
@@ -196,7 +221,6 @@ void htmt__rec_block(const uint64_t *entry)
         outside();
         return;
     }
-    r->block = entry;
     htmt__tape_put(&r->writer, *entry);
 }
 
@@ -287,7 +311,7 @@ void htmt__rec_callee(const void *function)
 static const struct common {
     struct htmt__tape_region region;
     enum htmt_miss_kind kind;
-} common[] = {{{"stack", HTMT__TAPE_STACK, UINT64_C(1) << 44}, HTMT_MISS_STACK},
+} common[] = {{{"stack", HTMT__TAPE_STACK, HTMT__RECORDER_STACK}, HTMT_MISS_STACK},
               {{"image", HTMT__TAPE_IMAGE, UINT64_C(1) << 43}, HTMT_MISS_IMAGE},
               {{"constants", CONSTANTS, UINT64_C(1) << 43}, HTMT_MISS_CONSTANTS}};
 #define COMMON ((uint32_t)(sizeof common / sizeof *common))
@@ -379,6 +403,11 @@ static int play(void *user, const uint64_t *entries, size_t n)
     struct htmt__op_recording *r = user;
     int rc = r->copy ? htmt__tape_append(r->copy, entries, n) : 0;
     r->entries += n;
+    for (size_t i = n; i-- > 0;)
+        if (htmt__tape_kind(entries[i]) == HTMT__TAPE_BLOCK) {
+            r->block = entries[i];
+            break;
+        }
     return rc || !r->node ? rc : htmt__node_play(r->node, entries, n);
 }
 
@@ -428,7 +457,7 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     r->regions = 0;
     r->entries = r->constants = 0;
     r->fault = (struct htmt_fault){0};
-    r->block = NULL;
+    r->block = 0;
     r->copy = NULL;
     memset(r->slot, 0, sizeof r->slot);
     if (is_wanted(recorder, k))
@@ -455,6 +484,7 @@ static void keep_regions(struct htmt__op_recording *r)
     }
     for (uint32_t i = 0; i < COMMON; i++)
         htmt__tape_add_region(r->copy, &common[i].region);
+    htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
     r->recorder->taken = true;
 }
 
