@@ -540,6 +540,15 @@ uint64_t htmt__node_permits(const struct htmt__node *n)
 /* ---- a node and its services -------------------------------------------------------------------
  */
 
+/* The only bus that a request for DRAM itself passes stands at DRAM. */
+static void find_bus(struct htmt__node *n)
+{
+    const struct htmt__node_bus *b = &n->figures->bus;
+    n->bus_first = b->width && b->at == HTMT__NODE_CPU_L1;
+    n->bus_at_l2 = b->width && b->at == HTMT__NODE_L1_L2 && n->levels;
+    n->bus_at_dram = b->width && !n->bus_first && !n->bus_at_l2;
+}
+
 static void read_figures(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
@@ -557,7 +566,7 @@ static void read_figures(struct htmt__node *n)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
     n->fetches = cache;
-    n->bus_first = f->bus.width && f->bus.at == HTMT__NODE_CPU_L1;
+    find_bus(n);
     n->slow_load = n->bus_first;
     n->slow_store = n->bus_first || f->l1.write == HTMT__NODE_THROUGH;
     n->store_bit = f->l1.write == HTMT__NODE_BACK ? HTMT__TAG_DIRTY : 0;
@@ -648,8 +657,7 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     start_streams(n);
     forget_blocks(n);
     htmt__memory_start(n->memory);
-    memset(n->misses.end, 0, sizeof n->misses.end);
-    memset(n->stores.end, 0, sizeof n->stores.end);
+    n->misses.count = n->stores.count = 0;
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
     memset(n->unit_time, 0, sizeof n->unit_time);
