@@ -398,18 +398,23 @@ static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
     return true;
 }
 
-/* What the loop keeps in registers. */
+/* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
+ * of. Accesses are those since it was laid down last. */
 struct hand {
-    htmt_time t, start;
-    uint64_t loads, stores;
+    htmt_time t;
+    uint32_t loads;
+    htmt_time start;
+    uint64_t stores;
 };
 
-static inline void lay_down(struct htmt__node *n, const struct hand *h)
+static inline void lay_down(struct htmt__node *n, struct hand *h)
 {
     n->t = h->t;
     n->start = h->start;
-    n->sum.loads = h->loads;
-    n->sum.stores = h->stores;
+    n->sum.loads += h->loads;
+    n->sum.stores += h->stores;
+    h->loads = 0;
+    h->stores = 0;
 }
 
 static inline void take_up(const struct htmt__node *n, struct hand *h)
@@ -489,7 +494,7 @@ static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entr
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
-    struct hand h = {n->t, n->start, n->sum.loads, n->sum.stores};
+    struct hand h = {.t = n->t, .start = n->start};
     size_t i = 0;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];

@@ -79,6 +79,7 @@ struct htmt__node {
     /* Misses and stores under way. */
     struct htmt__node_flight misses, stores;
     /* The tape's place. */
+    htmt_time start; /* the block began */
     struct htmt__node_block *block;
     uint32_t blocks;
     struct htmt__node_work *work;
@@ -86,7 +87,7 @@ struct htmt__node {
     struct htmt__node_link *link; /* by block and access */
     uint32_t links, now_in, last, function, fetched;
     int64_t block_at;            /* the entry of the block, counted from the chunk's first */
-    htmt_time start, t;          /* the block began; its accesses have come to */
+    htmt_time t;                 /* its accesses have come to */
     htmt_time stall[HTMT__LEGS]; /* in this block */
     htmt_time extra;             /* what the access at hand waited, or would have */
     bool fetches;                /* code passes a cache */
