@@ -49,7 +49,8 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
-            $(addprefix emul/verbs/,new.c ops.c ops_show.c ops_time.c ops_words.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(wildcard emul/verbs/ops*.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
