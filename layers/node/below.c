@@ -229,8 +229,8 @@ static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uin
     }
 }
 
-static void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
-                 uint64_t bytes, bool write)
+static void pass_levels(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+                        uint64_t bytes, bool write)
 {
     if (n->bus_at_l2)
         htmt__memory_request(n->memory, trip);
@@ -240,6 +240,15 @@ static void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t ad
         pass_level(n, trip, 0, address, bytes, write);
     if (n->bus_at_l2)
         htmt__memory_transfer(n->memory, bytes, write, trip);
+}
+
+static inline void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+                        uint64_t bytes, bool write)
+{
+    if (n->figures->l2.kind == HTMT__NODE_NO_LEVEL)
+        dram(n, trip, address, bytes, write);
+    else
+        pass_levels(n, trip, address, bytes, write);
 }
 
 /* ---- what the processor sends ------------------------------------------------------------------

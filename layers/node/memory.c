@@ -55,7 +55,7 @@ void htmt__memory_start(struct htmt__node_memory *m)
     for (uint32_t i = 0; i < m->figures->dram.banks; i++)
         m->bank[i].free = 0;
     m->request_free = m->data_free = m->back_free = 0;
-    m->refresh_from = -1;
+    m->refresh_from = m->refresh_end = -1;
     m->refresh_next = m->refresh ? m->refresh : HTMT_TIME_MAX;
     m->page_hits = m->page_misses = m->refreshes = 0;
 }
@@ -66,16 +66,15 @@ static void pass_refreshes(struct htmt__node_memory *m, htmt_time now)
     htmt_time more = (now - m->refresh_next) / m->refresh;
     m->refreshes += (uint64_t)more + 1;
     m->refresh_from = m->refresh_next + more * m->refresh;
+    m->refresh_end = m->refresh_from + m->busy;
     m->refresh_next = m->refresh_from + m->refresh;
     close_pages(m);
 }
 
-/* What starts during a refresh waits for its end; what has started goes on. */
 void htmt__memory_refresh(struct htmt__node_memory *m, struct htmt__node_trip *trip)
 {
     if (trip->now >= m->refresh_next)
         pass_refreshes(m, trip->now);
-    if (m->refresh_from >= 0 && trip->now >= m->refresh_from &&
-        trip->now < m->refresh_from + m->busy)
-        htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_from + m->busy);
+    if (trip->now >= m->refresh_from && trip->now < m->refresh_end)
+        htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_end);
 }

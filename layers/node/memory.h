@@ -19,7 +19,7 @@ struct htmt__node_memory {
     const struct htmt__node_figures *figures;
     htmt_time cycle, arbitration, hit, miss, latency, refresh, busy; /* ticks */
     htmt_time request_free, data_free, back_free;
-    htmt_time refresh_from, refresh_next; /* the last one began, the next one begins */
+    htmt_time refresh_from, refresh_end, refresh_next; /* the last one, and when the next begins */
     uint32_t width_shift, inside_shift, banks_shift, page_shift, bank_mask;
     uint64_t width_rest;
     bool closed, duplex;
@@ -69,7 +69,7 @@ static inline void htmt__memory_dram(struct htmt__node_memory *m, uint64_t addre
     struct htmt__node_bank *bank = &m->bank[address >> m->inside_shift & m->bank_mask];
     if (bank->free > trip->now)
         htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free);
-    if (m->refresh)
+    if (trip->now >= m->refresh_next || trip->now < m->refresh_end)
         htmt__memory_refresh(m, trip);
     bool hit = bank->page == page;
     m->page_hits += hit;
