@@ -389,7 +389,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
  */
 static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
 {
-    uint64_t address = htmt__tape_address(entry), within = (UINT64_C(1) << n->data.shift) - 1;
+    uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
     uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
     if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
         return false;
