@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #define ENTRIES HTMT__TAPE_CHUNK
-#define TURNS   400  /* times that a chunk is played */
-#define LENGTH  1024 /* of a vector: it stays in the first cache */
-#define REPEATS 2000 /* dot products */
+#define TURNS   400   /* times that a chunk is played */
+#define LENGTH  1024  /* of a vector: it stays in the first cache */
+#define REPEATS 40000 /* dot products */
 
 extern char **environ;
 
@@ -135,7 +135,7 @@ static double time_turns(struct htmt__node *node, uint64_t *entries)
     for (uint64_t i = 0; n + 3 <= ENTRIES; i++) {
         entries[n++] = htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 1);
         entries[n++] = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 8 * (i % 256));
-        entries[n++] = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 65536 + 8 * (i % 256));
+        entries[n++] = htmt__tape_entry(HTMT__TAPE_LOAD, 8, 2048 + 8 * (i % 256));
     }
     double seconds = time_of(node, entries, n);
     report("turn", seconds, n / 3);

@@ -24,49 +24,42 @@ static void wait_for(struct htmt__node *n, const struct htmt__node_trip *trip)
     n->stall[HTMT__LEG_DATA] += left;
 }
 
-/* Number of the earliest under way, -1: none. *free: a place that nothing takes, -1: none. */
-static int earliest(const struct htmt__node_flight *f, uint32_t most, htmt_time now, uint32_t *busy,
-                    int *free)
+static struct htmt__node_trip *at(struct htmt__node_flight *f, uint32_t i)
 {
-    int first = -1;
-    *busy = 0;
-    *free = -1;
-    for (uint32_t i = 0; i < most; i++) {
-        if (f->end[i] <= now) {
-            *free = (int)i;
-            continue;
-        }
-        ++*busy;
-        if (first < 0 || f->end[i] < f->end[first])
-            first = (int)i;
+    return &f->trip[(f->first + i) % HTMT__NODE_FLIGHT];
+}
+
+/* What has arrived leaves. */
+static inline void land(struct htmt__node_flight *f, htmt_time now)
+{
+    while (f->count && f->trip[f->first].now <= now) {
+        f->first = (f->first + 1) % HTMT__NODE_FLIGHT;
+        f->count--;
     }
-    return first;
 }
 
 /* The trip was sent. The processor goes on once fewer than `most` are under way, of which there
  * were fewer before. */
-static void send(struct htmt__node *n, struct htmt__node_flight *f, uint32_t most,
-                 const struct htmt__node_trip *trip)
+static inline void send(struct htmt__node *n, struct htmt__node_flight *f, uint32_t most,
+                        const struct htmt__node_trip *trip)
 {
-    uint32_t busy;
-    int free;
     if (most <= 1) {
         wait_for(n, trip);
         return;
     }
-    int first = earliest(f, most, n->t, &busy, &free);
-    f->end[free] = trip->now;
-    f->trip[free] = *trip;
-    if (busy + 1 == most)
-        wait_for(n, first >= 0 && f->end[first] < trip->now ? &f->trip[first] : trip);
+    land(f, n->t);
+    uint32_t i = f->count++;
+    for (; i > 0 && at(f, i - 1)->now > trip->now; i--)
+        *at(f, i) = *at(f, i - 1);
+    *at(f, i) = *trip;
+    if (f->count == most)
+        wait_for(n, at(f, 0));
 }
 
 static void drain(struct htmt__node *n, struct htmt__node_flight *f)
 {
-    uint32_t busy;
-    int free, first;
-    while ((first = earliest(f, HTMT__NODE_OUTSTANDING_MOST + 1, n->t, &busy, &free)) >= 0)
-        wait_for(n, &f->trip[first]);
+    for (land(f, n->t); f->count; land(f, n->t))
+        wait_for(n, at(f, 0));
 }
 
 void htmt__node_drain(struct htmt__node *n)
@@ -83,27 +76,14 @@ static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
 /* ---- legs --------------------------------------------------------------------------------------
  */
 
-static bool has_bus(const struct htmt__node *n, enum htmt__node_bus_place at)
+static inline void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+                        uint64_t bytes, bool write)
 {
-    return n->figures->bus.width && n->figures->bus.at == at;
-}
-
-/* The only bus that a request for DRAM itself passes. */
-static bool bus_at_dram(const struct htmt__node *n)
-{
-    return has_bus(n, HTMT__NODE_L2_DRAM) || has_bus(n, HTMT__NODE_L3_DRAM) ||
-           (has_bus(n, HTMT__NODE_L1_L2) && n->levels == 0);
-}
-
-static void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
-                 uint64_t bytes, bool write)
-{
-    bool bus = bus_at_dram(n);
-    if (bus)
+    if (n->bus_at_dram)
         htmt__memory_request(n->memory, trip);
     if (n->figures->dram.given)
         htmt__memory_dram(n->memory, address, trip);
-    if (bus)
+    if (n->bus_at_dram)
         htmt__memory_transfer(n->memory, bytes, write, trip);
 }
 
@@ -199,8 +179,6 @@ static void fetch_ahead(struct htmt__node *n, struct htmt__node_stream *s, uint6
 static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 {
     uint64_t line = address >> target(n)->shift;
-    if (!n->figures->prefetch_streams)
-        return;
     struct htmt__node_stream *s = htmt__ahead_touch(&n->ahead, line);
     while (s && s->ahead < n->ahead.lines) {
         s->ahead++;
@@ -218,7 +196,8 @@ void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
         htmt__trip_to(&trip, HTMT__LEG_DATA, ready);
         send_miss(n, &trip);
     }
-    follow(n, line << n->data.shift, now);
+    if (n->figures->prefetch_streams)
+        follow(n, line << n->data.shift, now);
 }
 
 /* ---- stream buffers ----------------------------------------------------------------------------
@@ -250,18 +229,26 @@ static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uin
     }
 }
 
-static void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
-                 uint64_t bytes, bool write)
+static void pass_levels(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+                        uint64_t bytes, bool write)
 {
-    bool bus = n->levels && has_bus(n, HTMT__NODE_L1_L2);
-    if (bus)
+    if (n->bus_at_l2)
         htmt__memory_request(n->memory, trip);
     if (n->figures->l2.kind == HTMT__NODE_STREAMS)
         pass_streams(n, trip, address, bytes, write);
     else
         pass_level(n, trip, 0, address, bytes, write);
-    if (bus)
+    if (n->bus_at_l2)
         htmt__memory_transfer(n->memory, bytes, write, trip);
+}
+
+static inline void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+                        uint64_t bytes, bool write)
+{
+    if (n->figures->l2.kind == HTMT__NODE_NO_LEVEL)
+        dram(n, trip, address, bytes, write);
+    else
+        pass_levels(n, trip, address, bytes, write);
 }
 
 /* ---- what the processor sends ------------------------------------------------------------------
@@ -287,29 +274,35 @@ void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code)
     count_region(n, address);
 }
 
+/* The old line moves at the trip's time. */
+static __attribute__((noinline)) void move_back(struct htmt__node *n, struct htmt__node_trip *trip,
+                                                const struct htmt__node_tags *tags, uint64_t old)
+{
+    n->sum.write_backs++;
+    pass(n, trip, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift, UINT64_C(1) << tags->shift, true);
+}
+
 /* With one miss at a time the old line goes first; with more it follows the new one. */
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty)
 {
     struct htmt__node_tags *tags = code && n->figures->l1.split ? &n->code : &n->data;
-    uint64_t bytes = UINT64_C(1) << tags->shift;
     uint64_t old = htmt__tags_put(tags, line, dirty ? HTMT__TAG_DIRTY : 0);
-    bool back = is_dirty(old), late = n->figures->outstanding > 1;
-    uint64_t victim = (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift;
-    struct htmt__node_trip trip = {.now = n->t}, behind = {.now = n->t};
+    bool late = n->figures->outstanding > 1;
     htmt_time now = n->t;
-    n->sum.write_backs += back;
-    if (back && !late)
-        pass(n, &trip, victim, bytes, true);
-    pass(n, &trip, line << tags->shift, bytes, false);
-    if (back && late)
-        pass(n, &behind, victim, bytes, true);
+    struct htmt__node_trip trip = {.now = now};
+    if (is_dirty(old) && !late)
+        move_back(n, &trip, tags, old);
+    pass(n, &trip, line << tags->shift, UINT64_C(1) << tags->shift, false);
+    if (is_dirty(old) && late)
+        move_back(n, &(struct htmt__node_trip){.now = now}, tags, old);
     if (code) {
         wait_for(n, &trip);
         return;
     }
     send_miss(n, &trip);
     n->extra = trip.now - now > n->extra ? trip.now - now : n->extra;
-    follow(n, line << tags->shift, now);
+    if (n->figures->prefetch_streams)
+        follow(n, line << tags->shift, now);
 }
 
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width)

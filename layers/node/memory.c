@@ -29,6 +29,10 @@ int htmt__memory_new(struct htmt__node_memory **memory, const struct htmt__node_
     m->page_shift = shift_of(f->dram.page);
     m->inside_shift = f->dram.interleave ? shift_of(f->dram.interleave) : m->page_shift;
     m->banks_shift = shift_of(f->dram.banks);
+    m->bank_mask = f->dram.banks ? f->dram.banks - 1 : 0;
+    m->closed = f->dram.closed;
+    m->duplex = f->bus.duplex;
+    m->width_rest = f->bus.width ? f->bus.width - 1 : 0;
     htmt__memory_start(m);
     *memory = m;
     return 0;
@@ -51,26 +55,9 @@ void htmt__memory_start(struct htmt__node_memory *m)
     for (uint32_t i = 0; i < m->figures->dram.banks; i++)
         m->bank[i].free = 0;
     m->request_free = m->data_free = m->back_free = 0;
-    m->refresh_from = -1;
+    m->refresh_from = m->refresh_end = -1;
     m->refresh_next = m->refresh ? m->refresh : HTMT_TIME_MAX;
     m->page_hits = m->page_misses = m->refreshes = 0;
-}
-
-void htmt__memory_request(struct htmt__node_memory *m, struct htmt__node_trip *trip)
-{
-    htmt_time start = m->request_free > trip->now ? m->request_free : trip->now;
-    m->request_free = start + m->arbitration;
-    htmt__trip_to(trip, HTMT__LEG_REQUEST, m->request_free);
-}
-
-void htmt__memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
-                           struct htmt__node_trip *trip)
-{
-    htmt_time *free = back && m->figures->bus.duplex ? &m->back_free : &m->data_free;
-    uint64_t cycles = (bytes + m->figures->bus.width - 1) >> m->width_shift;
-    htmt_time start = *free > trip->now ? *free : trip->now;
-    *free = start + (htmt_time)cycles * m->cycle;
-    htmt__trip_to(trip, HTMT__LEG_DATA, *free);
 }
 
 /* One or more refreshes have begun: they close all pages. */
@@ -79,40 +66,15 @@ static void pass_refreshes(struct htmt__node_memory *m, htmt_time now)
     htmt_time more = (now - m->refresh_next) / m->refresh;
     m->refreshes += (uint64_t)more + 1;
     m->refresh_from = m->refresh_next + more * m->refresh;
+    m->refresh_end = m->refresh_from + m->busy;
     m->refresh_next = m->refresh_from + m->refresh;
     close_pages(m);
 }
 
-/* What starts during a refresh waits for its end; what has started goes on. */
-static void wait_refresh(struct htmt__node_memory *m, struct htmt__node_trip *trip)
+void htmt__memory_refresh(struct htmt__node_memory *m, struct htmt__node_trip *trip)
 {
     if (trip->now >= m->refresh_next)
         pass_refreshes(m, trip->now);
-    if (m->refresh_from >= 0 && trip->now >= m->refresh_from &&
-        trip->now < m->refresh_from + m->busy)
-        htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_from + m->busy);
-}
-
-/* The address without the bits that name the bank. */
-static uint64_t within(const struct htmt__node_memory *m, uint64_t address)
-{
-    uint64_t low = address & ((UINT64_C(1) << m->inside_shift) - 1);
-    return address >> (m->inside_shift + m->banks_shift) << m->inside_shift | low;
-}
-
-void htmt__memory_dram(struct htmt__node_memory *m, uint64_t address, struct htmt__node_trip *trip)
-{
-    uint64_t page = within(m, address) >> m->page_shift;
-    struct htmt__node_bank *bank =
-        &m->bank[address >> m->inside_shift & (m->figures->dram.banks - 1)];
-    if (bank->free > trip->now)
-        htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free);
-    if (m->refresh)
-        wait_refresh(m, trip);
-    bool hit = bank->page == page;
-    m->page_hits += hit;
-    m->page_misses += !hit;
-    bank->page = m->figures->dram.closed ? UINT64_MAX : page;
-    bank->free = trip->now + (hit ? m->hit : m->miss);
-    htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free + m->latency);
+    if (trip->now >= m->refresh_from && trip->now < m->refresh_end)
+        htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_end);
 }

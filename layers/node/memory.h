@@ -19,8 +19,10 @@ struct htmt__node_memory {
     const struct htmt__node_figures *figures;
     htmt_time cycle, arbitration, hit, miss, latency, refresh, busy; /* ticks */
     htmt_time request_free, data_free, back_free;
-    htmt_time refresh_from, refresh_next; /* the last one began, the next one begins */
-    uint32_t width_shift, inside_shift, banks_shift, page_shift;
+    htmt_time refresh_from, refresh_end, refresh_next; /* the last one, and when the next begins */
+    uint32_t width_shift, inside_shift, banks_shift, page_shift, bank_mask;
+    uint64_t width_rest;
+    bool closed, duplex;
     uint64_t page_hits, page_misses, refreshes; /* since it was asked last */
     struct htmt__node_bank bank[HTMT__NODE_BANKS_MOST];
 };
@@ -32,11 +34,49 @@ void htmt__memory_free(struct htmt__node_memory *memory);
 /* All pages closed, nothing under way, refresh at its phase 0. */
 void htmt__memory_start(struct htmt__node_memory *memory);
 
-void htmt__memory_request(struct htmt__node_memory *memory, struct htmt__node_trip *trip);
-void htmt__memory_dram(struct htmt__node_memory *memory, uint64_t address,
-                       struct htmt__node_trip *trip);
+/* What starts during a refresh waits for its end; what has started goes on. */
+void htmt__memory_refresh(struct htmt__node_memory *memory, struct htmt__node_trip *trip);
+
+static inline void htmt__memory_request(struct htmt__node_memory *m, struct htmt__node_trip *trip)
+{
+    htmt_time start = m->request_free > trip->now ? m->request_free : trip->now;
+    m->request_free = start + m->arbitration;
+    htmt__trip_to(trip, HTMT__LEG_REQUEST, m->request_free);
+}
+
 /* `back`: away from the processor. */
-void htmt__memory_transfer(struct htmt__node_memory *memory, uint64_t bytes, bool back,
-                           struct htmt__node_trip *trip);
+static inline void htmt__memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
+                                         struct htmt__node_trip *trip)
+{
+    htmt_time *free = back && m->duplex ? &m->back_free : &m->data_free;
+    uint64_t cycles = (bytes + m->width_rest) >> m->width_shift;
+    htmt_time start = *free > trip->now ? *free : trip->now;
+    *free = start + (htmt_time)cycles * m->cycle;
+    htmt__trip_to(trip, HTMT__LEG_DATA, *free);
+}
+
+/* The address without the bits that name the bank. */
+static inline uint64_t htmt__memory_within(const struct htmt__node_memory *m, uint64_t address)
+{
+    uint64_t low = address & ((UINT64_C(1) << m->inside_shift) - 1);
+    return address >> (m->inside_shift + m->banks_shift) << m->inside_shift | low;
+}
+
+static inline void htmt__memory_dram(struct htmt__node_memory *m, uint64_t address,
+                                     struct htmt__node_trip *trip)
+{
+    uint64_t page = htmt__memory_within(m, address) >> m->page_shift;
+    struct htmt__node_bank *bank = &m->bank[address >> m->inside_shift & m->bank_mask];
+    if (bank->free > trip->now)
+        htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free);
+    if (trip->now >= m->refresh_next || trip->now < m->refresh_end)
+        htmt__memory_refresh(m, trip);
+    bool hit = bank->page == page;
+    m->page_hits += hit;
+    m->page_misses += !hit;
+    bank->page = m->closed ? UINT64_MAX : page;
+    bank->free = trip->now + (hit ? m->hit : m->miss);
+    htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free + m->latency);
+}
 
 #endif

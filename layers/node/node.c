@@ -395,7 +395,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
  */
 static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
 {
-    uint64_t address = htmt__tape_address(entry), within = (UINT64_C(1) << n->data.shift) - 1;
+    uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
     uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
     if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
         return false;
@@ -404,18 +404,23 @@ static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
     return true;
 }
 
-/* What the loop keeps in registers. */
+/* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
+ * of. Accesses are those since it was laid down last. */
 struct hand {
-    htmt_time t, start;
-    uint64_t loads, stores;
+    htmt_time t;
+    uint32_t loads;
+    htmt_time start;
+    uint64_t stores;
 };
 
-static inline void lay_down(struct htmt__node *n, const struct hand *h)
+static inline void lay_down(struct htmt__node *n, struct hand *h)
 {
     n->t = h->t;
     n->start = h->start;
-    n->sum.loads = h->loads;
-    n->sum.stores = h->stores;
+    n->sum.loads += h->loads;
+    n->sum.stores += h->stores;
+    h->loads = 0;
+    h->stores = 0;
 }
 
 static inline void take_up(const struct htmt__node *n, struct hand *h)
@@ -495,7 +500,7 @@ static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entr
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
-    struct hand h = {n->t, n->start, n->sum.loads, n->sum.stores};
+    struct hand h = {.t = n->t, .start = n->start};
     size_t i = 0;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
@@ -546,6 +551,15 @@ uint64_t htmt__node_permits(const struct htmt__node *n)
 /* ---- a node and its services -------------------------------------------------------------------
  */
 
+/* The only bus that a request for DRAM itself passes stands at DRAM. */
+static void find_bus(struct htmt__node *n)
+{
+    const struct htmt__node_bus *b = &n->figures->bus;
+    n->bus_first = b->width && b->at == HTMT__NODE_CPU_L1;
+    n->bus_at_l2 = b->width && b->at == HTMT__NODE_L1_L2 && n->levels;
+    n->bus_at_dram = b->width && !n->bus_first && !n->bus_at_l2;
+}
+
 static void read_figures(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
@@ -563,7 +577,7 @@ static void read_figures(struct htmt__node *n)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
     n->fetches = cache;
-    n->bus_first = f->bus.width && f->bus.at == HTMT__NODE_CPU_L1;
+    find_bus(n);
     n->slow_load = n->bus_first;
     n->slow_store = n->bus_first || f->l1.write == HTMT__NODE_THROUGH;
     n->store_bit = f->l1.write == HTMT__NODE_BACK ? HTMT__TAG_DIRTY : 0;
@@ -654,8 +668,7 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     start_streams(n);
     forget_blocks(n);
     htmt__memory_start(n->memory);
-    memset(n->misses.end, 0, sizeof n->misses.end);
-    memset(n->stores.end, 0, sizeof n->stores.end);
+    n->misses.count = n->stores.count = 0;
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
     memset(n->unit_time, 0, sizeof n->unit_time);

@@ -11,6 +11,7 @@
 #include "layers/node/node.h"
 #include "layers/node/tags.h"
 
+#define HTMT__NODE_FLIGHT  128        /* a power of two */
 #define HTMT__NODE_NOWHERE UINT32_MAX /* no block */
 
 /* What a block does apart from its accesses, in ticks. A group of annotated operations is one. */
@@ -45,13 +46,15 @@ struct htmt__node_link {
     htmt_time extra;
 };
 
-/* Misses, or stores in the buffer, under way: each until `end`. */
+/* Misses, or stores in the buffer, under way: a ring, the earliest first. */
 struct htmt__node_flight {
-    htmt_time end[HTMT__NODE_OUTSTANDING_MOST + 1];
-    struct htmt__node_trip trip[HTMT__NODE_OUTSTANDING_MOST + 1];
+    uint32_t first, count;
+    struct htmt__node_trip trip[HTMT__NODE_FLIGHT];
 };
 
-_Static_assert(HTMT__NODE_BUFFER_MOST <= HTMT__NODE_OUTSTANDING_MOST, "room for all stores");
+_Static_assert(HTMT__NODE_BUFFER_MOST < HTMT__NODE_FLIGHT &&
+                   HTMT__NODE_OUTSTANDING_MOST < HTMT__NODE_FLIGHT,
+               "room for all under way");
 
 /* A cache beyond the first. */
 struct htmt__node_beyond {
@@ -77,6 +80,7 @@ struct htmt__node {
     /* Misses and stores under way. */
     struct htmt__node_flight misses, stores;
     /* The tape's place. */
+    htmt_time start; /* the block began */
     struct htmt__node_block *block;
     uint32_t blocks;
     struct htmt__node_work *work;
@@ -84,11 +88,12 @@ struct htmt__node {
     struct htmt__node_link *link; /* by block and access */
     uint32_t links, now_in, last, function, fetched;
     int64_t block_at;            /* the entry of the block, counted from the chunk's first */
-    htmt_time start, t;          /* the block began; its accesses have come to */
+    htmt_time t;                 /* its accesses have come to */
     htmt_time stall[HTMT__LEGS]; /* in this block */
     htmt_time extra;             /* what the access at hand waited, or would have */
     bool fetches;                /* code passes a cache */
-    bool bus_first, slow_load, slow_store;
+    bool bus_first, bus_at_l2, bus_at_dram; /* where a request passes the bus */
+    bool slow_load, slow_store;
     uint64_t store_bit; /* what a store does to a tag */
     bool entered;       /* the block of the entry at hand has begun already */
     int code_of_failure;

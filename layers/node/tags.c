@@ -18,6 +18,8 @@ int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache 
         .replace = figures->replace,
         .near = cache && figures->replace == HTMT__NODE_LRU ? figures->ways : 1,
         .seed = figures->seed * 2 + 1};
+    tags->set_mask = tags->sets - 1;
+    tags->line_mask = (UINT64_C(1) << tags->shift) - 1;
     tags->tag = malloc(tags->sets * tags->ways * sizeof *tags->tag);
     if (!tags->tag)
         return HTMT_ENOMEM;

@@ -18,6 +18,7 @@
 struct htmt__node_tags {
     uint64_t *tag; /* of all sets, one after the other */
     uint64_t sets; /* a power of two */
+    uint64_t set_mask, line_mask;
     uint32_t ways, shift;
     uint32_t replace; /* enum htmt__node_replace */
     uint32_t near;    /* ways that htmt__tags_near() looks at */
@@ -32,7 +33,7 @@ void htmt__tags_clear(struct htmt__node_tags *tags);
 
 static inline uint64_t *htmt__tags_set(const struct htmt__node_tags *tags, uint64_t line)
 {
-    return tags->tag + (line & (tags->sets - 1)) * tags->ways;
+    return tags->tag + (line & tags->set_mask) * tags->ways;
 }
 
 /* The tag of the line where it is the set's first; NULL: it is not. No order changes. */
