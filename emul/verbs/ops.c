@@ -41,10 +41,11 @@ static const struct htmt__verb_action actions[] = {
     {"time", "play a tape through the inside of a machine's processors"},
     {NULL, NULL}};
 
-const struct htmt__verb htmt__verb_row_ops = {"ops",
-                                              "show FILE | profile FILE --out PROFILE | time FILE --machine NAME|FILE",
-                                              "tapes of operations: the operations of a kernel, "
-                                              "one by one",
-                                              verb_ops,
-                                              NULL,
-                                              actions};
+const struct htmt__verb htmt__verb_row_ops = {
+    "ops",
+    "show FILE | profile FILE --out PROFILE | time FILE --machine NAME|FILE",
+    "tapes of operations: the operations of a kernel, "
+    "one by one",
+    verb_ops,
+    NULL,
+    actions};
