@@ -4,7 +4,7 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/generator.h"
 #include "layers/node/node.h"
-#include "parcels/timing/ending.h"
+#include "parcels/timing/note.h"
 
 #include <stdio.h>
 #include <stdlib.h>
