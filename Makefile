@@ -49,7 +49,8 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
-            $(addprefix emul/verbs/,new.c ops.c ops_profile.c ops_show.c ops_time.c ops_words.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
+            $(wildcard emul/verbs/ops*.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 # A plug-in of its own.
@@ -78,8 +79,8 @@ APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 # Kernels that htmt-cc compiles a second time, for htmt-rec, and what they call.
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
-             $(addprefix apps/sar/,kernels.c) \
-             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c symmetry.c tally.c)
+             $(addprefix apps/sar/,decomposition.c geometry.c kernels.c plan.c) \
+             $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c subcubes.c symmetry.c tally.c)
 REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
 # The same applications, linked.
 REC_APPS  := cannon pic sar volume

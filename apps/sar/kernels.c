@@ -101,9 +101,16 @@ typedef float lanes_float __attribute__((vector_size(4 * sizeof(float))));
 
 /* ---- what kernels are given ----------------------------------------------------------------- */
 
-static const struct htmt__sar_order *order_of(const struct htmt_kernel *k)
+/* With what a kernel reads beside its closure. */
+static const struct htmt__sar_order *order_of(struct htmt_kernel *k)
 {
-    return htmt_kernel_args(k);
+    const struct htmt__sar_order *o = htmt_kernel_args(k);
+    const struct htmt__sar_program *p = o->p;
+    htmt_constants(k, p, sizeof *p);
+    htmt_constants(k, p->raw, sizeof *p->raw);
+    htmt_constants(k, p->raw->gain, p->raw->lines * sizeof *p->raw->gain);
+    htmt_constants(k, p->track, p->decomposition.plan.band * sizeof *p->track);
+    return o;
 }
 
 static void count(struct htmt_kernel *k, struct htmt_ops ops)

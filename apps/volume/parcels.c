@@ -44,10 +44,21 @@ static void cast_lines(struct htmt_kernel *k, uint32_t first, uint32_t end,
     }
 }
 
+/* What kernels read beside their closures. */
+static void declare(struct htmt_kernel *k, const htmt__volume_shared *t)
+{
+    htmt_constants(k, t, sizeof *t);
+    htmt_constants(k, t->work.casting, sizeof *t->work.casting);
+    htmt_constants(k, t->work.table, sizeof *t->work.table);
+    htmt_constants(k, t->work.table->visible,
+                   (t->work.table->last + 1) * sizeof *t->work.table->visible);
+}
+
 static void cast_kernel(struct htmt_kernel *k)
 {
     const struct htmt__volume_subcube_args *a = htmt_kernel_args(k);
     const htmt__volume_shared *t = a->t;
+    declare(k, t);
     uint32_t part = htmt_kernel_part(k), lines = a->box.height;
     struct htmt__volume_cast_result *all = htmt_kernel_result(k), result = {0};
     cast_lines(k, part * lines / HTMT__CAST_PARTS, (part + 1) * lines / HTMT__CAST_PARTS, &result);
@@ -181,6 +192,7 @@ static void add_ray(struct htmt__volume_ledger *l, const struct htmt__volume_sta
 static void composite_kernel(struct htmt_kernel *k)
 {
     const struct htmt__volume_composite_args *a = htmt_kernel_args(k);
+    declare(k, a->t);
     unsigned channels = a->t->plan.problem.channels;
     uint64_t bytes = htmt__volume_state_bytes(channels), side = a->t->plan.tiling.side;
     float *pixel = htmt_bytes(k, PIXELS);

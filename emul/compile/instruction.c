@@ -89,19 +89,19 @@ struct named {
 
 /* Without the f of float. */
 static const struct named library[] = {
-    {"sin", HTMT_SIN},           {"cos", HTMT_COS},       {"tan", HTMT_TAN},
-    {"atan", HTMT_ATAN},         {"atan2", HTMT_ATAN},    {"asin", HTMT_ATAN},
-    {"acos", HTMT_ATAN},         {"exp", HTMT_EXP},       {"exp2", HTMT_EXP},
-    {"expm1", HTMT_EXP},         {"sinh", HTMT_EXP},      {"cosh", HTMT_EXP},
-    {"tanh", HTMT_EXP},          {"log", HTMT_LOG},       {"log2", HTMT_LOG},
-    {"log10", HTMT_LOG},         {"log1p", HTMT_LOG},     {"pow", HTMT_POW},
-    {"cbrt", HTMT_POW},          {"sqrt", HTMT_SQRT},     {"hypot", HTMT_SQRT},
-    {"fma", HTMT_FMA},           {"fmod", HTMT_REM},      {"remainder", HTMT_REM},
-    {"fmin", HTMT_CMP},          {"fmax", HTMT_CMP},      {"fabs", HTMT_LOGIC},
-    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT}, {"ceil", HTMT_CONVERT},
-    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT}, {"rint", HTMT_CONVERT},
-    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT}, {"lround", HTMT_CONVERT},
-    {"ldexp", HTMT_CONVERT}};
+    {"sin", HTMT_SIN},           {"cos", HTMT_COS},         {"tan", HTMT_TAN},
+    {"atan", HTMT_ATAN},         {"atan2", HTMT_ATAN},      {"asin", HTMT_ATAN},
+    {"acos", HTMT_ATAN},         {"exp", HTMT_EXP},         {"exp2", HTMT_EXP},
+    {"expm1", HTMT_EXP},         {"sinh", HTMT_EXP},        {"cosh", HTMT_EXP},
+    {"tanh", HTMT_EXP},          {"log", HTMT_LOG},         {"log2", HTMT_LOG},
+    {"log10", HTMT_LOG},         {"log1p", HTMT_LOG},       {"pow", HTMT_POW},
+    {"cbrt", HTMT_POW},          {"sqrt", HTMT_SQRT},       {"hypot", HTMT_SQRT},
+    {"fma", HTMT_FMA},           {"fmod", HTMT_REM},        {"remainder", HTMT_REM},
+    {"fmin", HTMT_CMP},          {"fmax", HTMT_CMP},        {"fabs", HTMT_LOGIC},
+    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT},   {"ceil", HTMT_CONVERT},
+    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT},   {"rint", HTMT_CONVERT},
+    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT},   {"lround", HTMT_CONVERT},
+    {"llrint", HTMT_CONVERT},    {"llround", HTMT_CONVERT}, {"ldexp", HTMT_CONVERT}};
 
 /* Behind "llvm.", up to the next dot. */
 static const struct named intrinsic[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *htmt__rows_add(struct htmt__rows *rows)
+void *htmt__grown_add(struct htmt__grown *rows)
 {
     if (rows->n == rows->room) {
         const uint32_t room = rows->room ? 2 * rows->room : 64;
@@ -26,9 +26,9 @@ static void name_unit(struct htmt__unit *u)
         u->id[n++] = isalnum((unsigned char)*c) ? *c : '_';
 }
 
-static struct htmt__rows rows_of(size_t bytes)
+static struct htmt__grown rows_of(size_t bytes)
 {
-    return (struct htmt__rows){.bytes = bytes};
+    return (struct htmt__grown){.bytes = bytes};
 }
 
 int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef context,
@@ -46,7 +46,7 @@ int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef con
     u->symbols = rows_of(sizeof(char *));
     u->files = rows_of(sizeof(char *));
     name_unit(u);
-    char **own = htmt__rows_add(&u->files);
+    char **own = htmt__grown_add(&u->files);
     return own && (*own = strdup(source)) ? 0 : HTMT_ENOMEM;
 }
 
@@ -61,8 +61,9 @@ void htmt__unit_close(struct htmt__unit *u)
     char **file = u->files.at;
     for (uint32_t i = 0; i < u->files.n; i++)
         free(file[i]);
-    struct htmt__rows *const all[] = {&u->blocks, &u->ops,    &u->chains,  &u->links, &u->functions,
-                                      &u->calls,  &u->places, &u->symbols, &u->files};
+    struct htmt__grown *const all[] = {&u->blocks, &u->ops,       &u->chains,
+                                       &u->links,  &u->functions, &u->calls,
+                                       &u->places, &u->symbols,   &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);
@@ -82,7 +83,7 @@ uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value)
     for (uint32_t i = 0; name && i < u->files.n; i++)
         if (strlen(file[i]) == n && strncmp(file[i], name, n) == 0)
             return i;
-    char **row = name && n ? htmt__rows_add(&u->files) : NULL;
+    char **row = name && n ? htmt__grown_add(&u->files) : NULL;
     if (!row)
         return 0;
     *row = strndup(name, n);

@@ -263,6 +263,8 @@ static bool has_inside(const struct htmt_machine *m)
 static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
 {
     static const struct htmt_operations no_tape = {NULL, NULL};
+    if (e->operations)
+        return 0; /* `htmt ops record` has asked already */
     if (e->mode != HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--timing operations: only run has kernels to record");

@@ -24,43 +24,60 @@ enum { FIRST = 3, COLUMNS = FIRST + HTMT_OPERATIONS_PARTS };
 
 static int print(struct htmt__table *table, int rc, const char *title, FILE *out)
 {
-    if (!rc && table->rows) {
+    if (!rc) {
         fprintf(out, "\n%s\n", title);
-        htmt__table_print(table, out);
+        if (table->rows)
+            htmt__table_print(table, out);
     }
     htmt__table_clear(table);
     return rc;
 }
 
-/* The stack of each stage: shares of its time. */
-static int add_stack(struct htmt__table *table, const struct htmt__operations_sums *s)
+/* Parts of which some stage has any: a column each. */
+struct columns {
+    int part[HTMT_OPERATIONS_PARTS], n;
+};
+
+static struct columns columns_of(const struct htmt__results *r)
 {
-    char cell[HTMT_OPERATIONS_PARTS][64];
-    const char *row[COLUMNS] = {s->type, htmt__format_count(s->services).s,
-                                htmt__format_si(s->time_s, "s").s};
-    char services[64], time[64];
-    snprintf(services, sizeof services, "%s", htmt__format_count(s->services).s);
-    snprintf(time, sizeof time, "%s", htmt__format_si(s->time_s, "s").s);
-    row[1] = services;
-    row[2] = time;
+    struct columns c = {.n = 0};
     for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++) {
-        snprintf(cell[i], sizeof cell[i], "%s",
-                 htmt__format_share(s->time_s > 0 ? s->part_s[i] / s->time_s : 0).s);
-        row[FIRST + i] = cell[i];
+        bool any = false;
+        for (unsigned k = 0; k < r->operations_count; k++)
+            any |= r->operations[k].part_s[i] > 0;
+        if (any)
+            c.part[c.n++] = i;
+    }
+    return c;
+}
+
+/* The stack of each stage: shares of its time. */
+static int add_stack(struct htmt__table *table, const struct columns *c,
+                     const struct htmt__operations_sums *s)
+{
+    char cell[COLUMNS][64];
+    const char *row[COLUMNS] = {s->type, cell[1], cell[2]};
+    snprintf(cell[1], sizeof cell[1], "%s", htmt__format_count(s->services).s);
+    snprintf(cell[2], sizeof cell[2], "%s", htmt__format_si(s->time_s, "s").s);
+    for (int i = 0; i < c->n; i++) {
+        const double share = s->time_s > 0 ? s->part_s[c->part[i]] / s->time_s : 0;
+        snprintf(cell[FIRST + i], sizeof cell[0], "%s", htmt__format_share(share).s);
+        row[FIRST + i] = cell[FIRST + i];
     }
     return htmt__table_row(table, row);
 }
 
 static int print_stacks(const struct htmt__results *r, FILE *out)
 {
+    const struct columns c = columns_of(r);
     struct htmt__table table = {
-        .columns = COLUMNS, .head = {"type", "services", "time"}, .left = 0x1};
+        .columns = FIRST + (unsigned)c.n, .head = {"type", "services", "time"}, .left = 0x1};
     int rc = 0;
-    for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
-        table.head[FIRST + i] = parts[i];
+    for (int i = 0; i < c.n; i++)
+        table.head[FIRST + i] = parts[c.part[i]];
     for (unsigned i = 0; i < r->operations_count && !rc; i++)
         if (r->operations[i].services)
-            rc = add_stack(&table, &r->operations[i]);
+            rc = add_stack(&table, &c, &r->operations[i]);
     return print(&table, rc, "OPERATIONS (virtual clock; shares of the services' time)", out);
 }
 
@@ -100,7 +117,7 @@ static void print_counted(const struct htmt__results *r, FILE *out)
 
 int htmt__report_operations(const struct htmt__results *r, FILE *out)
 {
-    int rc = print_stacks(r, out);
+    int rc = r->operations_count ? print_stacks(r, out) : 0;
     if (rc || !r->operations_count)
         return rc;
     print_misses(r, out);

@@ -435,6 +435,14 @@ int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum 
     return verb_of_ranks(program, argc, argv, mode, heard);
 }
 
+int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,
+                        const struct htmt_operations *operations)
+{
+    struct invocation v = {.request.emulator.operations = operations};
+    snprintf(v.where, sizeof v.where, "%s", argv[0]);
+    return verb_of_app(&v, program, argc, argv, HTMT_RUN, emulate);
+}
+
 int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
 {
     struct invocation v = {.where = ""};

@@ -8,6 +8,7 @@
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 
 static const struct htmt__ops_action *const rows[] = {
+    &htmt__ops_record,
     &htmt__ops_show,
     &htmt__ops_profile,
     &htmt__ops_time,
@@ -36,6 +37,7 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 
 /* In the order of `rows`. */
 static const struct htmt__verb_action actions[] = {
+    {"record", "run an application, and keep the tape of the first service of a type"},
     {"show", "print a tape's mix of operations, reuse of addresses and code"},
     {"profile", "write what the operations of a tape are like, for a generator"},
     {"time", "play a tape through the inside of a machine's processors"},
@@ -43,9 +45,8 @@ static const struct htmt__verb_action actions[] = {
 
 const struct htmt__verb htmt__verb_row_ops = {
     "ops",
-    "show FILE | profile FILE --out PROFILE | time FILE --machine NAME|FILE",
-    "tapes of operations: the operations of a kernel, "
-    "one by one",
+    "record APP --type TYPE --out FILE [options] | show FILE | profile FILE --out PROFILE | time FILE --machine NAME|FILE",
+    "tapes of operations: the operations of a kernel, one by one",
     verb_ops,
     NULL,
     actions};

@@ -15,7 +15,8 @@ struct htmt__ops_action {
     int (*run)(struct htmt__command *program, int argc, char **argv);
 };
 
-extern const struct htmt__ops_action htmt__ops_show, htmt__ops_profile, htmt__ops_time;
+extern const struct htmt__ops_action htmt__ops_profile, htmt__ops_record, htmt__ops_show,
+    htmt__ops_time;
 
 extern const struct htmt__verb htmt__verb_row_ops;
 

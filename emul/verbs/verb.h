@@ -70,6 +70,10 @@ struct htmt__heard {
 int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
                      const struct htmt__heard *heard);
 
+/* As run does, with a tape. */
+int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,
+                        const struct htmt_operations *operations);
+
 int htmt__verb_help(struct htmt__command *program, int argc, char **argv);
 
 /* The whole command; argv as main() gets it. */

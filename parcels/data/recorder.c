@@ -35,8 +35,8 @@ struct region {
 };
 
 /* One service; kept for the next one of its layer. */
-struct htmt__recording {
-    struct htmt__recording *next;
+struct htmt__op_recording {
+    struct htmt__op_recording *next;
     struct htmt__tape_writer writer;
     struct place slot[SLOTS];
     const uint64_t *block; /* the last one */
@@ -49,7 +49,7 @@ struct htmt__recording {
     uint32_t regions, room, named_count; /* named_count: when the kernel began */
     uint64_t entries, constants;
     uintptr_t entry; /* the stack where the kernel begins */
-    bool refused;
+    struct htmt_fault fault;
 };
 
 struct htmt__op_recorder {
@@ -57,24 +57,23 @@ struct htmt__op_recorder {
     const struct htmt_operations *operations;
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
     pthread_mutex_t lock;
-    struct htmt__recording *spare[HTMT_LAYERS_MAX];
+    struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
     bool taken; /* the service that is wanted as a tape */
 };
 
 /* What this thread records; `stray`: its kernel was not compiled by htmt-cc. */
-static _Thread_local struct htmt__recording *current __attribute__((tls_model("initial-exec")));
-static _Thread_local struct htmt_kernel *stray __attribute__((tls_model("initial-exec")));
+static _Thread_local struct htmt__op_recording *current __attribute__((tls_model("initial-exec")));
+static _Thread_local struct htmt__op_recording *stray __attribute__((tls_model("initial-exec")));
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-__attribute__((cold, noinline)) static void refuse(struct htmt__recording *r, const char *what)
+__attribute__((cold, noinline)) static void refuse(struct htmt__op_recording *r, const char *what)
 {
     char place[200] = "";
     uint32_t access = 0;
     const uint64_t *at = r->writer.next;
-    if (r->refused)
+    if (r->fault.code)
         return;
-    r->refused = true;
     while (at > r->writer.chunk && htmt__tape_kind(at[-1]) != HTMT__TAPE_BLOCK) {
         access++;
         at--;
@@ -82,24 +81,21 @@ __attribute__((cold, noinline)) static void refuse(struct htmt__recording *r, co
     const uint32_t block = r->block ? (uint32_t)htmt__tape_address(*r->block) : 0;
     htmt__tape_units_place(r->recorder->units, block, at > r->writer.chunk ? access : UINT32_MAX,
                            place, sizeof place);
-    htmt_kernel_fail(r->kernel, HTMT_EINVAL, "%s: %s", place, what);
+    htmt_fault_set(&r->fault, HTMT_EINVAL, "%s: %s", place, what);
 }
 
 /* A hook where nothing is recorded: of a program's other code, or of a kernel in part. */
-__attribute__((cold, noinline)) static void outside(const uint64_t *block)
+__attribute__((cold, noinline)) static void outside(void)
 {
-    struct htmt_kernel *k = stray;
-    stray = NULL;
-    if (k)
-        htmt_kernel_fail(k, HTMT_EINVAL,
-                         "the kernel was not compiled by htmt-cc, but it calls a function that was "
-                         "(block %llu): its operations would be recorded in part",
-                         block ? (unsigned long long)htmt__tape_address(*block) : 0);
+    if (stray)
+        htmt_fault_set(&stray->fault, HTMT_EINVAL,
+                       "htmt-cc has not compiled its kernel, but a function that the kernel calls: "
+                       "its operations would be recorded in part");
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static inline struct place *slot_of(struct htmt__recording *r, uintptr_t at)
+static inline struct place *slot_of(struct htmt__op_recording *r, uintptr_t at)
 {
     return &r->slot[at >> SLOT_BITS & (SLOTS - 1)];
 }
@@ -111,14 +107,14 @@ static inline bool is_in(const struct place *p, uintptr_t at, uint64_t bytes)
 }
 
 /* From the frame of this function, which lies below the kernel's, to the kernel's entry. */
-static struct place stack_of(const struct htmt__recording *r)
+static struct place stack_of(const struct htmt__op_recording *r)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const uint64_t bytes = r->entry - here;
     return (struct place){here, bytes, HTMT__TAPE_STACK + HTMT__RECORDER_STACK - bytes};
 }
 
-static bool find_image(const struct htmt__recording *r, uintptr_t at, struct place *found)
+static bool find_image(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
 {
     const struct htmt__tape_image *image;
     const size_t n = htmt__tape_units_images(r->recorder->units, &image);
@@ -131,7 +127,7 @@ static bool find_image(const struct htmt__recording *r, uintptr_t at, struct pla
     return false;
 }
 
-static bool find_place(const struct htmt__recording *r, uintptr_t at, struct place *found)
+static bool find_place(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
 {
     for (uint32_t i = 0; i < r->regions; i++)
         if (at - r->region[i].place.at < r->region[i].place.bytes) {
@@ -143,7 +139,7 @@ static bool find_place(const struct htmt__recording *r, uintptr_t at, struct pla
 }
 
 __attribute__((cold, noinline)) static void
-put_other(struct htmt__recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
+put_other(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
 {
     struct place found;
     if (!find_place(r, at, &found) || !is_in(&found, at, bytes)) {
@@ -162,11 +158,10 @@ put_other(struct htmt__recording *r, enum htmt__tape_kind kind, uintptr_t at, ui
 
 static inline void put(enum htmt__tape_kind kind, const void *place, uint64_t bytes)
 {
-    struct htmt__recording *r = current;
+    struct htmt__op_recording *r = current;
     const uintptr_t at = (uintptr_t)place;
     if (__builtin_expect(!r, 0)) {
-        if (stray)
-            outside(NULL);
+        outside();
         return;
     }
     const struct place *p = slot_of(r, at);
@@ -196,10 +191,9 @@ void htmt__rec_callee(const void *function);
 
 void htmt__rec_block(const uint64_t *entry)
 {
-    struct htmt__recording *r = current;
+    struct htmt__op_recording *r = current;
     if (__builtin_expect(!r, 0)) {
-        if (stray)
-            outside(entry);
+        outside();
         return;
     }
     r->block = entry;
@@ -293,12 +287,12 @@ void htmt__rec_callee(const void *function)
 static const struct common {
     struct htmt__tape_region region;
     enum htmt_miss_kind kind;
-} common[] = {{{"stack", HTMT__TAPE_STACK, UINT64_C(1) << 44}, HTMT_MISS_STACK},
+} common[] = {{{"stack", HTMT__TAPE_STACK, HTMT__RECORDER_STACK}, HTMT_MISS_STACK},
               {{"image", HTMT__TAPE_IMAGE, UINT64_C(1) << 43}, HTMT_MISS_IMAGE},
               {{"constants", CONSTANTS, UINT64_C(1) << 43}, HTMT_MISS_CONSTANTS}};
 #define COMMON ((uint32_t)(sizeof common / sizeof *common))
 
-static bool make_room(struct htmt__recording *r)
+static bool make_room(struct htmt__op_recording *r)
 {
     if (r->regions < r->room)
         return true;
@@ -310,14 +304,14 @@ static bool make_room(struct htmt__recording *r)
     if (named)
         r->named = named;
     if (!more || !named) {
-        htmt_kernel_fail(r->kernel, HTMT_ENOMEM, NULL);
+        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
         return false;
     }
     r->room = room;
     return true;
 }
 
-static void add_region(struct htmt__recording *r, const void *at, uint64_t bytes, uint64_t model,
+static void add_region(struct htmt__op_recording *r, const void *at, uint64_t bytes, uint64_t model,
                        enum htmt_miss_kind kind, const char *name)
 {
     if (!at || !bytes || !make_room(r))
@@ -332,7 +326,7 @@ static enum htmt_miss_kind kind_of(enum htmt_miss_kind first, uint32_t i)
     return (enum htmt_miss_kind)((uint32_t)first + (i < 8 ? i : 7));
 }
 
-static void add_views(struct htmt__recording *r)
+static void add_views(struct htmt__op_recording *r)
 {
     const struct htmt_kernel *k = r->kernel;
     char name[40];
@@ -350,7 +344,7 @@ static void add_views(struct htmt__recording *r)
 }
 
 /* The node counts misses of what there is before the kernel begins. */
-static bool name_regions(struct htmt__recording *r)
+static bool name_regions(struct htmt__op_recording *r)
 {
     r->named_count = r->regions;
     for (uint32_t i = 0; i < r->regions; i++)
@@ -360,7 +354,7 @@ static bool name_regions(struct htmt__recording *r)
     return !r->node || !htmt__node_regions(r->node, r->named, r->regions + COMMON);
 }
 
-static void take_misses(const struct htmt__recording *r, struct htmt__timed *timed)
+static void take_misses(const struct htmt__op_recording *r, struct htmt__timed *timed)
 {
     const uint64_t *misses = htmt__node_misses(r->node);
     memset(timed->misses, 0, sizeof timed->misses);
@@ -371,7 +365,7 @@ static void take_misses(const struct htmt__recording *r, struct htmt__timed *tim
     timed->misses[HTMT_MISS_OTHER] = misses[r->named_count + COMMON];
 }
 
-void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, uint64_t bytes)
+void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at, uint64_t bytes)
 {
     add_region(rec, at, bytes, CONSTANTS + rec->constants, HTMT_MISS_CONSTANTS, "constants");
     rec->constants += (bytes + 63) & ~UINT64_C(63);
@@ -382,14 +376,14 @@ void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, ui
 
 static int play(void *user, const uint64_t *entries, size_t n)
 {
-    struct htmt__recording *r = user;
+    struct htmt__op_recording *r = user;
     int rc = r->copy ? htmt__tape_append(r->copy, entries, n) : 0;
     r->entries += n;
     return rc || !r->node ? rc : htmt__node_play(r->node, entries, n);
 }
 
 /* The frame of this function is the kernel's entry. */
-__attribute__((noinline)) static void enter(struct htmt__recording *r, struct htmt_kernel *k)
+__attribute__((noinline)) static void enter(struct htmt__op_recording *r, struct htmt_kernel *k)
 {
     r->entry = (uintptr_t)__builtin_frame_address(0);
     k->run(k);
@@ -397,7 +391,7 @@ __attribute__((noinline)) static void enter(struct htmt__recording *r, struct ht
 }
 
 /* From an address that is the same in its page on every run: frames align themselves. */
-__attribute__((noinline)) static void enter_aligned(struct htmt__recording *r,
+__attribute__((noinline)) static void enter_aligned(struct htmt__op_recording *r,
                                                     struct htmt_kernel *k)
 {
     const size_t pad = (uintptr_t)__builtin_frame_address(0) & (PAGE - 1);
@@ -407,12 +401,12 @@ __attribute__((noinline)) static void enter_aligned(struct htmt__recording *r,
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-static void run_parts(struct htmt__recording *r, struct htmt_kernel *k, const char **why)
+static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const char **why)
 {
     const enum htmt__tape_recorded known =
         htmt__tape_units_knows(r->recorder->units, (const void *)(uintptr_t)k->run, why);
     current = known == HTMT__TAPE_WHOLE ? r : NULL;
-    stray = known == HTMT__TAPE_UNKNOWN ? k : NULL;
+    stray = known == HTMT__TAPE_UNKNOWN ? r : NULL;
     for (; k->part < k->end; k->part++)
         enter_aligned(r, k);
     current = NULL;
@@ -426,14 +420,14 @@ static bool is_wanted(const struct htmt__op_recorder *recorder, const struct htm
     return o->tape && !recorder->taken && strcmp(k->type, o->type) == 0;
 }
 
-static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
+static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording *r,
                   struct htmt_kernel *k)
 {
     r->recorder = recorder;
     r->kernel = k;
     r->regions = 0;
     r->entries = r->constants = 0;
-    r->refused = false;
+    r->fault = (struct htmt_fault){0};
     r->block = NULL;
     r->copy = NULL;
     memset(r->slot, 0, sizeof r->slot);
@@ -442,35 +436,42 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
     if (!make_room(r))
         return false;
     add_views(r);
-    if (!name_regions(r))
+    if (!name_regions(r)) {
+        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
         return false;
+    }
     if (r->node)
         htmt__node_start(r->node, false);
-    return htmt__tape_open(&r->writer, play, r) == 0;
+    if (!htmt__tape_open(&r->writer, play, r))
+        return true;
+    htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
+    return false;
 }
 
-static void keep_regions(struct htmt__recording *r)
+static void keep_regions(struct htmt__op_recording *r)
 {
     for (uint32_t i = 0; i < r->regions; i++) {
         htmt__tape_add_region(r->copy, &r->region[i].named);
     }
     for (uint32_t i = 0; i < COMMON; i++)
         htmt__tape_add_region(r->copy, &common[i].region);
+    htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
     r->recorder->taken = true;
 }
 
-static void tell(struct htmt__recording *r, int rc)
+static void tell(struct htmt__op_recording *r, int rc)
 {
     const char *unknown = r->node ? htmt__node_unknown(r->node) : NULL;
     if (unknown)
-        htmt_kernel_fail(r->kernel, HTMT_EINVAL,
-                         "operation %s came up, and the processor's inside has no latency for it",
-                         unknown);
+        htmt_fault_set(&r->fault, HTMT_EINVAL,
+                       "operation %s came up, and the processor's inside has no latency for it",
+                       unknown);
     else
-        htmt_kernel_fail(r->kernel, rc ? rc : HTMT_EOVERFLOW, NULL);
+        htmt_fault_set(&r->fault, rc ? rc : HTMT_EOVERFLOW, "the time of its operations: %s",
+                       htmt_strerror(rc ? rc : HTMT_EOVERFLOW));
 }
 
-static void end(struct htmt__recording *r, struct htmt__timed *timed)
+static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
 {
     const bool any = r->entries || r->writer.next > r->writer.chunk;
     if (any)
@@ -479,7 +480,7 @@ static void end(struct htmt__recording *r, struct htmt__timed *timed)
     timed->length = -1;
     if (r->copy && any)
         keep_regions(r);
-    if (any && r->node && !r->kernel->failed) {
+    if (any && r->node && !r->fault.code && !r->kernel->failed) {
         timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
         if (timed->length < 0)
             tell(r, rc);
@@ -490,7 +491,7 @@ static void end(struct htmt__recording *r, struct htmt__timed *timed)
 
 /* ---- spares ---------------------------------------------------------------------------------- */
 
-static void recording_free(struct htmt__recording *r)
+static void recording_free(struct htmt__op_recording *r)
 {
     if (r->node)
         htmt__node_free(r->node);
@@ -499,9 +500,9 @@ static void recording_free(struct htmt__recording *r)
     free(r);
 }
 
-static struct htmt__recording *recording_new(struct htmt__op_recorder *recorder, uint32_t layer)
+static struct htmt__op_recording *recording_new(struct htmt__op_recorder *recorder, uint32_t layer)
 {
-    struct htmt__recording *r = calloc(1, sizeof *r);
+    struct htmt__op_recording *r = calloc(1, sizeof *r);
     const struct htmt__node_figures *figures = recorder->figures[layer];
     if (r && figures &&
         htmt__node_new(&r->node, figures, htmt__tape_units_program(recorder->units))) {
@@ -511,17 +512,17 @@ static struct htmt__recording *recording_new(struct htmt__op_recorder *recorder,
     return r;
 }
 
-static struct htmt__recording *take(struct htmt__op_recorder *recorder, uint32_t layer)
+static struct htmt__op_recording *take(struct htmt__op_recorder *recorder, uint32_t layer)
 {
     pthread_mutex_lock(&recorder->lock);
-    struct htmt__recording *r = recorder->spare[layer];
+    struct htmt__op_recording *r = recorder->spare[layer];
     if (r)
         recorder->spare[layer] = r->next;
     pthread_mutex_unlock(&recorder->lock);
     return r ? r : recording_new(recorder, layer);
 }
 
-static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt__recording *r)
+static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt__op_recording *r)
 {
     pthread_mutex_lock(&recorder->lock);
     r->next = recorder->spare[layer];
@@ -529,26 +530,33 @@ static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt
     pthread_mutex_unlock(&recorder->lock);
 }
 
+static void record(struct htmt__op_recording *r, struct htmt_kernel *k, struct htmt__timed *timed)
+{
+    k->tape = &r->writer;
+    k->recording = r;
+    run_parts(r, k, &timed->why);
+    k->tape = NULL;
+    k->recording = NULL;
+    end(r, timed);
+}
+
 void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
-                           struct htmt__timed *timed)
+                           struct htmt__timed *timed, struct htmt_fault *fault)
 {
     const uint32_t layer = k->layer;
     timed->length = -1;
     timed->why = NULL;
     if (!recorder->figures[layer] && !is_wanted(recorder, k))
         return;
-    struct htmt__recording *r = take(recorder, layer);
-    if (!r || !begin(recorder, r, k)) {
-        htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
-        return;
-    }
-    k->tape = &r->writer;
-    k->recording = r;
-    run_parts(r, k, &timed->why);
-    end(r, timed);
-    k->tape = NULL;
-    k->recording = NULL;
-    give(recorder, layer, r);
+    struct htmt__op_recording *r = take(recorder, layer);
+    if (r && begin(recorder, r, k))
+        record(r, k, timed);
+    if (r && r->fault.code)
+        *fault = r->fault;
+    else if (!r)
+        htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a recording");
+    if (r)
+        give(recorder, layer, r);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -577,7 +585,7 @@ void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder)
         return;
     for (uint32_t l = 0; l < HTMT_LAYERS_MAX; l++)
         while (recorder->spare[l]) {
-            struct htmt__recording *r = recorder->spare[l];
+            struct htmt__op_recording *r = recorder->spare[l];
             recorder->spare[l] = r->next;
             recording_free(r);
         }

@@ -3,6 +3,7 @@
  * A writer's chunk, and tapes in memory: entries in chunks that are full but for the last.
  */
 #include "runtime/host/tape_parts.h"
+#include "runtime/host/tape_tables.h"
 
 #include "runtime/base/error.h"
 
@@ -106,6 +107,25 @@ int htmt__tape_add_region(struct htmt__tape *tape, const struct htmt__tape_regio
         return HTMT_ENOMEM;
     tape->region = all;
     all[tape->regions++] = *region;
+    return 0;
+}
+
+int htmt__tape_keep_program(struct htmt__tape *tape, const struct htmt__tape_program *program)
+{
+    const struct htmt__tape_counts n = htmt__tape_count(program);
+    const uint64_t words = htmt__tape_words(&n);
+    uint32_t *all = calloc(1, words * sizeof *all + n.text + 8);
+    struct htmt__tape_program *copy = NULL;
+    if (all) {
+        htmt__tape_pack(program, all, (char *)(all + words));
+        copy = htmt__tape_unpack(&n, all, (const char *)(all + words));
+    }
+    free(all);
+    if (!copy)
+        return HTMT_ENOMEM;
+    free(tape->tables);
+    tape->tables = copy;
+    tape->program = copy;
     return 0;
 }
 

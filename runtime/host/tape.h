@@ -159,6 +159,8 @@ int htmt__tape_new(struct htmt__tape **tape, const struct htmt__tape_program *pr
 void htmt__tape_free(struct htmt__tape *tape);
 htmt__tape_sink_fn htmt__tape_append; /* `user` is the tape */
 int htmt__tape_add_region(struct htmt__tape *tape, const struct htmt__tape_region *region);
+/* The tape has a copy of that program from now on. Errors: HTMT_ENOMEM. */
+int htmt__tape_keep_program(struct htmt__tape *tape, const struct htmt__tape_program *program);
 /* NULL: none. */
 const struct htmt__tape_program *htmt__tape_program(const struct htmt__tape *tape);
 size_t htmt__tape_regions(const struct htmt__tape *tape, const struct htmt__tape_region **regions);

@@ -1,0 +1,88 @@
+#!/bin/bash
+# Kernels that their own operations time: one time whatever the host does, what the report says of
+# it, tapes of services, and what is refused.
+. "$(dirname "$0")/common"
+
+machine=(--machine pim-node --slices 4)
+
+# What needs no htmt-rec.
+refuse 'only run has kernels to record' model pic "${machine[@]}" --timing operations
+refuse "--timing: found 'clocks', expected counts" run pic "${machine[@]}" --timing clocks
+refuse 'no tape of operations' ops show "$root/README.md"
+
+if [ ! -x "$(dirname "$HTMT")/htmt-rec" ]; then
+    refuse 'which this installation lacks' run pic "${machine[@]}" --timing operations
+    echo 'skipped: htmt-rec was not built (.ci/packages-tape.txt)'
+    exit 0
+fi
+cc=$(dirname "$HTMT")/htmt-cc
+
+refuse 'no processor of machine small-htmt has an inside' run pic --machine small-htmt --timing operations
+
+# ---- one time -----------------------------------------------------------------------------------
+
+expect 0 "$HTMT" run pic "${machine[@]}" --steps 2 --timing operations --json pic.json
+grep -q '^OPERATIONS' out || fail 'the report has no stack of operations'
+grep -q 'misses of Push: region 0' out || fail 'the report has no misses'
+grep -q 'by counts: X, execute: apps/pic/lines.c:[0-9]*: calls htmt__fft_run' out ||
+    fail 'the report does not name kernels that keep counts'
+grep -q '"correct": true' pic.json || fail 'pic is wrong'
+expect 0 "$HTMT" report pic.json
+grep -q '^OPERATIONS' out || fail 'a saved report has no stack of operations'
+for way in '--threads 1' '--threads 2' '--threads 3' '--threads 8' '--checked'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" run pic "${machine[@]}" --steps 2 --timing operations $way --json way.json --quiet
+    [ "$(key history_hash way.json)" = "$(key history_hash pic.json)" ] || fail "$way: another history"
+done
+for size in 1 1000 10001; do
+    expect 0 env FILLER="$(head -c $size /dev/zero | tr '\0' x)" \
+        "$HTMT" run pic "${machine[@]}" --steps 2 --timing operations --json way.json --quiet
+    [ "$(key history_hash way.json)" = "$(key history_hash pic.json)" ] ||
+        fail "an environment of $size bytes: another history"
+done
+expect 0 "$HTMT" run pic "${machine[@]}" --steps 2 --json counts.json --quiet
+[ "$(key history_hash counts.json)" != "$(key history_hash pic.json)" ] ||
+    fail 'operations give the history of counts'
+expect 0 "$HTMT" run cannon "${machine[@]}" --size 64 --timing operations --check-determinism --json c.json
+grep -q '"correct": true' c.json || fail 'cannon is wrong'
+grep -q '"equal": true' c.json || fail 'cannon is not the same again'
+
+# A multiply-add of two 32 x 32 matrices: its loads and stores are known.
+expect 0 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type 'Block Multiply' --out c.ops
+expect 0 "$HTMT" ops show c.ops
+grep -q "mul-f64 *32,768" out || fail "not 32^3 multiplications: $(grep mul-f64 out)"
+grep -q "add-f64 *32,768" out || fail "not 32^3 additions: $(grep add-f64 out)"
+expect 2 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type Nothing --out n.ops
+grep -q 'found no service of type Nothing' err || fail "a type that is not there: $(cat err)"
+[ ! -e n.ops ] || fail 'a tape of nothing'
+
+# A tape is whole and of a known version.
+head -c 3000 c.ops >half.ops
+refuse 'it is cut off' ops show half.ops
+printf 'htmttape\7' >wrong.ops
+tail -c +10 c.ops >>wrong.ops
+refuse 'a tape of version 7, expected version 1' ops show wrong.ops
+
+# ---- htmt-cc ------------------------------------------------------------------------------------
+
+cat >daxpy.c <<'C'
+void daxpy(double *y, const double *x, double a, long n)
+{
+    for (long i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+C
+expect 0 "$cc" -c daxpy.c -o daxpy.o
+[ -s daxpy.o.blocks.c ] || fail 'no table of blocks beside the object'
+nm daxpy.o | grep -q 'U htmt__rec_load8' || fail 'no hook before a load'
+cat >atomic.c <<'C'
+int add(int *x)
+{
+    return __atomic_fetch_add(x, 1, __ATOMIC_SEQ_CST);
+}
+C
+status=0
+"$cc" -c atomic.c -o atomic.o 2>err || status=$?
+[ "$status" = 2 ] || fail "an atomic access: status $status"
+grep -q 'atomic.c:3: found an atomic access' err || fail "not the line of the access: $(cat err)"
+[ ! -e atomic.o ] || fail 'an object in spite of a refusal'
