@@ -416,7 +416,8 @@ int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 
 /* What a run that succeeded left over though its program seems to have meant otherwise, a line
  * each: mail that nobody took, signals that did not count a slot down to zero. In a checked run
- * they end it with HTMT_ELEFT. Before them, types whose services a profile times. NULL: no such note. The emulator owns the text. */
+ * they end it with HTMT_ELEFT. Before them, types whose services a profile times. NULL: no such
+ * note. The emulator owns the text. */
 uint32_t htmt_note_count(const struct htmt_emulator *e);
 const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
 

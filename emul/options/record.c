@@ -124,9 +124,10 @@ static uint64_t hash_own(const struct htmt__options *o)
 /* Some choose a clock that awaits no other process. */
 static void hash_common(uint64_t *hash, const struct htmt__options *o)
 {
-    static const enum htmt__option same[] = {
-        HTMT__SLICES,           HTMT__SEED, HTMT__CHECK_DETERMINISM, HTMT__CHECKED, HTMT__CLOCK,
-        HTMT__CLOCK_PARTITIONS, HTMT__TIMING, HTMT__FOLD, HTMT__EXPLAIN,           HTMT__TRACE,   HTMT__LINT};
+    static const enum htmt__option same[] = {HTMT__SLICES,  HTMT__SEED,  HTMT__CHECK_DETERMINISM,
+                                             HTMT__CHECKED, HTMT__CLOCK, HTMT__CLOCK_PARTITIONS,
+                                             HTMT__TIMING,  HTMT__FOLD,  HTMT__EXPLAIN,
+                                             HTMT__TRACE,   HTMT__LINT};
     for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
         const char *value = o->common[same[i]];
         hash_text(hash, htmt__common_rows[same[i]].name);

@@ -17,8 +17,8 @@ struct htmt__timing {
 
 /* Whether the value of --timing names profiles. */
 bool htmt__timing_is_profile(const char *kind);
-/* Then: loads profiles into *timing, to which request->emulator points. Errors: HTMT_EUSAGE, those of
- * htmt__profile_load(). */
+/* Then: loads profiles into *timing, to which request->emulator points. Errors: HTMT_EUSAGE, those
+ * of htmt__profile_load(). */
 int htmt__timing_make(const struct htmt__options *options, struct htmt_request *request,
                       struct htmt__timing *timing, struct htmt_fault *fault);
 void htmt__timing_clear(struct htmt__timing *timing);

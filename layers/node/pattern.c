@@ -88,7 +88,7 @@ static int new_body(struct htmt__pattern *p, const struct htmt__term *terms, uin
     if (rc)
         return rc;
     *number = p->bodies;
-    p->body[p->bodies++] = (struct htmt__body){first, n, depth};
+    p->body[p->bodies++] = (struct htmt__loop_body){first, n, depth};
     return 0;
 }
 
@@ -213,7 +213,7 @@ static int take_apart(struct htmt__pattern *p, struct htmt__term term, uint64_t 
     int rc = 0;
     if (!term.body)
         return add_number(p, term.what, often * term.times);
-    const struct htmt__body body = p->body[term.what];
+    const struct htmt__loop_body body = p->body[term.what];
     for (uint32_t i = 0; i < body.n && !rc; i++)
         rc = take_apart(p, p->pool.at[body.first + i], often * term.times);
     return rc;
@@ -524,7 +524,7 @@ static void go_on(struct htmt__player *player)
         place->at = place->at + 1 < place->end ? place->at + 1 : 0;
 }
 
-static void enter(struct htmt__player *player, const struct htmt__body *body)
+static void enter(struct htmt__player *player, const struct htmt__loop_body *body)
 {
     player->place[++player->depth] =
         (struct htmt__pattern_place){body->first - 1, body->first + body->n, 0};

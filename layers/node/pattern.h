@@ -34,14 +34,14 @@ struct htmt__terms {
     uint32_t n, room;
 };
 
-struct htmt__body {
+struct htmt__loop_body {
     uint32_t first, n; /* terms of the pool */
     uint32_t depth;
 };
 
 struct htmt__pattern {
     struct htmt__terms top, pool, bag;
-    struct htmt__body *body;
+    struct htmt__loop_body *body;
     uint32_t bodies, body_room;
     bool mixed;
 };

@@ -84,18 +84,34 @@ static void add_area(struct measure *m, uint32_t area)
     r->bytes = m->high[area] - r->at;
 }
 
+/* Names differ: a second one has a number. */
+static void name_region(const struct htmt__profile *p, struct htmt__profile_region *r,
+                        const char *name)
+{
+    uint32_t twins = 0;
+    for (uint32_t i = 0; &p->region[i] < r; i++) {
+        const size_t n = strlen(name);
+        twins += strncmp(p->region[i].name, name, n) == 0 &&
+                 (!p->region[i].name[n] || p->region[i].name[n] == '#');
+    }
+    snprintf(r->name, sizeof r->name, "%.28s", name);
+    if (twins)
+        snprintf(r->name + strlen(r->name), sizeof r->name - strlen(r->name), "#%" PRIu32,
+                 twins + 1);
+}
+
 static int make_regions(struct measure *m, const struct htmt__tape *tape)
 {
     const struct htmt__tape_region *given;
     const size_t count = htmt__tape_regions(tape, &given);
     const uint64_t *entries;
     size_t n;
-    m->p->region = calloc(count + AREAS, sizeof *m->p->region);
+    m->p->region = calloc(count + AREAS + 1, sizeof *m->p->region);
     if (!m->p->region)
         return HTMT_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         struct htmt__profile_region *r = &m->p->region[m->p->regions++];
-        snprintf(r->name, sizeof r->name, "%s", given[i].name);
+        name_region(m->p, r, given[i].name);
         r->at = given[i].at;
         r->bytes = given[i].bytes;
     }
@@ -105,6 +121,8 @@ static int make_regions(struct measure *m, const struct htmt__tape *tape)
     for (uint32_t area = 0; area < AREAS; area++)
         if (m->high[area])
             add_area(m, area);
+    m->p->region[m->p->regions++] =
+        (struct htmt__profile_region){.name = "everywhere", .bytes = HTMT__TAPE_ADDRESS - 1};
     return 0;
 }
 
@@ -370,9 +388,23 @@ static int settle_far(struct htmt__profile_region *region, struct htmt__profile_
     return rc;
 }
 
+/* An access that goes from region to region has all the memory. */
+static void settle_region(struct measure *m, struct htmt__profile_access *access,
+                          const struct slot *slot)
+{
+    const struct htmt__profile_region *r = &m->p->region[access->region];
+    if (slot->low >= r->at && slot->high - r->at < r->bytes &&
+        r->bytes - (slot->high - r->at) >= access->width)
+        return;
+    access->from += r->at;
+    access->region = m->p->regions - 1;
+    m->sets[access->region] = UINT64_MAX;
+}
+
 static int settle(struct measure *m, struct htmt__profile_access *access, struct slot *slot)
 {
     int rc = htmt__pattern_close(&slot->own);
+    settle_region(m, access, slot);
     access->low = slot->low - m->p->region[access->region].at;
     access->bytes = slot->high - slot->low + access->width;
     if (!rc)

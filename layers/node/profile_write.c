@@ -79,8 +79,8 @@ static void write_block(const struct htmt__profile *p, uint32_t number, FILE *ou
 
 void htmt__profile_write(const struct htmt__profile *p, FILE *out)
 {
-    fprintf(out, "htmt-profile: 1\nkernel: \"%s\"\nservices: %" PRIu64 "\n",
-            p->kernel, p->services);
+    fprintf(out, "htmt-profile: 1\nkernel: \"%s\"\nservices: %" PRIu64 "\n", p->kernel,
+            p->services);
     if (p->counts)
         fprintf(out, "counts: %" PRIu64 "\n", p->counts);
     fprintf(out, "first: %" PRIu32 "\n", p->first);

@@ -2,77 +2,22 @@
 #include "parcels/timing/ending.h"
 #include "parcels/timing/inside.h"
 #include "parcels/timing/mailbox.h"
+#include "parcels/timing/note.h"
 #include "parcels/timing/planes.h"
 #include "parcels/timing/round.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-struct htmt__note {
-    struct htmt__note *next;
-    char text[400];
-};
-
-/* Behind those that are there. NULL: no memory, the run has failed. */
-static __attribute__((format(printf, 2, 0))) const struct htmt__note *
-append(struct htmt_emulator *e, const char *format, va_list args)
-{
-    struct htmt__note *n = calloc(1, sizeof *n), **last = &e->notes;
-    if (!n) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a note");
-        return NULL;
-    }
-    vsnprintf(n->text, sizeof n->text, format, args);
-    while (*last)
-        last = &(*last)->next;
-    *last = n;
-    return n;
-}
-
-void htmt__note(struct htmt_emulator *e, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    append(e, format, args);
-    va_end(args);
-}
-
-/* What is left over. */
 static void add(struct htmt_emulator *e, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    const struct htmt__note *n = append(e, format, args);
+    const char *text = htmt__note_add(e, format, args);
     va_end(args);
-    if (n && e->options.checked)
-        htmt__fail(e, HTMT_ELEFT, "%s", n->text);
-}
-
-void htmt__notes_destroy(struct htmt_emulator *e)
-{
-    while (e->notes) {
-        struct htmt__note *next = e->notes->next;
-        free(e->notes);
-        e->notes = next;
-    }
-}
-
-uint32_t htmt_note_count(const struct htmt_emulator *e)
-{
-    uint32_t count = 0;
-    for (const struct htmt__note *n = e ? e->notes : NULL; n; n = n->next)
-        count++;
-    return count;
-}
-
-const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index)
-{
-    const struct htmt__note *n = e ? e->notes : NULL;
-    for (; n && index; index--)
-        n = n->next;
-    return n ? n->text : NULL;
+    if (text && e->options.checked)
+        htmt__fail(e, HTMT_ELEFT, "%s", text);
 }
 
 /* ---- what is left over ----------------------------------------------------------------------- */

@@ -14,9 +14,5 @@ void htmt__ending_check(struct htmt_emulator *e);
 /* A run whose clock has stopped before all parcels ended: their kernels run whose turns have come.
  */
 void htmt__ending_kernels(struct htmt_emulator *e);
-/* A further remark for htmt_note_at(). Errors (latched): HTMT_ENOMEM. */
-void htmt__note(struct htmt_emulator *e, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void htmt__notes_destroy(struct htmt_emulator *e);
 
 #endif

@@ -4,7 +4,7 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/generator.h"
 #include "layers/node/node.h"
-#include "parcels/timing/ending.h"
+#include "parcels/timing/note.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,8 @@ static void refuse(struct htmt_emulator *e, const struct htmt__profiled *p,
     const char *unknown = node ? htmt__node_unknown(node) : NULL;
     const char *layer = e->machine->layer[p->layer].name;
     if (code == HTMT_EINVAL && unknown)
-        htmt__fail(e, code, "type %s: its profile has %s, for which layers.%s.inside has no latency",
+        htmt__fail(e, code,
+                   "type %s: its profile has %s, for which layers.%s.inside has no latency",
                    p->type, unknown, layer);
     else
         htmt__fail(e, code, "type %s: its profile cannot be played on layer %s: %s", p->type, layer,

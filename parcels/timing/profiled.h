@@ -23,8 +23,9 @@ struct htmt__profiled {
 };
 
 /* The lengths of a step: "TYPE" names what its stage execute or, without one, its fiber 0 does;
- * "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it. Failures are latched:
- * HTMT_EINVAL (no inside, an operation without latency), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+ * "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it.
+ * Failures are latched: HTMT_EINVAL (no inside, an operation without latency), HTMT_EOVERFLOW,
+ * HTMT_ENOMEM. */
 struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
                                            uint32_t layer);
 /* -1: overflow. */

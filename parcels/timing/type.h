@@ -53,7 +53,7 @@ struct htmt__step {
     htmt_time lead;
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
-    struct htmt__alike *alike; /* its own account in them */
+    struct htmt__alike *alike;             /* its own account in them */
     const struct htmt__profiled *profiled; /* SERVE: its lengths; NULL: by what is counted */
 };
 
