@@ -91,7 +91,7 @@ for vector in 1 2 4 8 16; do
     expect 0 "$HTMT" bound vector.yaml "${paper[@]}" --vector $vector --json v.json
     value v.json 'd["bound_fs"]'
 done >times
-[ "$(awk 'NR == 1 { first = $1; next } { printf "%s%.2f", NR > 2 ? " " : "", 100 * (first / $1 - 1) }' times)" = '25.00 42.86 53.85 60.00' ] ||
+[ "$(awk 'NR == 1 { first = $1; next } { printf "%s%.2f", (NR > 2 ? " " : ""), 100 * (first / $1 - 1) }' times)" = '25.00 42.86 53.85 60.00' ] ||
     fail "vectors: $(cat times)"
 
 # The example of docs/loops.md has every key.
