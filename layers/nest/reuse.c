@@ -6,6 +6,8 @@
  */
 #include "layers/nest/reuse_parts.h"
 
+#include "layers/nest/coarse.h"
+
 #include "runtime/base/fnv.h"
 
 #include <stdlib.h>
@@ -13,8 +15,8 @@
 
 #define KINDS_MAX 4
 #define ANSWERS   1024
-#define PARTS     8           /* of touches whose words depend on their place */
-#define WORK_MAX  400000000.0 /* places times offsets */
+#define PARTS     8         /* of touches whose words depend on their place */
+#define WORK_MAX  3000000.0 /* places times offsets; beyond, the rule of levels serves */
 
 /* Patterns whose rows are rounded alike to lines. */
 struct kind {
@@ -47,7 +49,7 @@ struct htmt__nest_reuse {
     unsigned kinds, *kind_of;
     struct kind kind[KINDS_MAX];
     int64_t reach[HTMT__NEST_DEPTH]; /* how near an end matters */
-    bool formed;
+    bool formed, coarse;
     struct links links;
     htmt_wide *first, *last; /* [pattern][mask]: words read at least once, written for good */
     struct answer *answer;   /* what was asked before, by a hash of the extents; NULL: nothing */
@@ -444,14 +446,14 @@ static void find_left(struct htmt__nest_reuse *r, unsigned pattern)
         (r->keeping.stream_reads && p->touch == HTMT__NEST_READS && p->offsets == 1 && all);
 }
 
-static int check_work(const struct htmt__nest_reuse *r)
+static bool is_much(const struct htmt__nest_reuse *r)
 {
     double places = 1, offsets = 0;
     for (unsigned l = 0; l < r->plan->depth; l++)
         places *= 2.0 * (double)r->reach[l] + 1;
     for (unsigned i = 0; i < r->plan->patterns; i++)
         offsets += r->plan->pattern[i].offsets;
-    return places * offsets > WORK_MAX ? HTMT_ERANGE : 0;
+    return places * offsets > WORK_MAX;
 }
 
 int htmt__nest_reuse_make(const struct htmt__nest_plan *plan,
@@ -472,8 +474,7 @@ int htmt__nest_reuse_make(const struct htmt__nest_plan *plan,
         find_left(r, i);
     }
     find_reach(r);
-    if (!rc)
-        rc = check_work(r);
+    r->coarse = is_much(r);
     if (rc)
         htmt__nest_reuse_destroy(&r);
     else
@@ -694,7 +695,9 @@ static int ask(struct htmt__nest_reuse *r, const int64_t *extent, struct htmt__n
     *steps = (struct htmt__nest_steps){0};
     if (is_nothing(r, extent))
         return 0;
-    int rc = is_large(r, extent) ? ask_forms(&a) : ask_places(&a);
+    int rc = r->coarse             ? htmt__nest_coarse(r->plan, &r->keeping, r->left, extent, steps)
+             : is_large(r, extent) ? ask_forms(&a)
+                                   : ask_places(&a);
     if (rc)
         clear_steps(steps);
     return rc;

@@ -171,19 +171,45 @@ static int count_from(struct counting *c, unsigned l, htmt_wide *count)
     return !rc && __builtin_mul_overflow(trips, inner, count) ? HTMT_EOVERFLOW : rc;
 }
 
+/* a += factor * b, without the variable of loop l in a. False: overflow. */
+static bool replace(struct htmt__nest_affine *a, unsigned l, const struct htmt__nest_affine *by)
+{
+    htmt_wide factor = a->factor[l], product;
+    bool over = false;
+    a->factor[l] = 0;
+    for (unsigned i = 0; i < HTMT__NEST_DEPTH; i++)
+        over = over || __builtin_mul_overflow(factor, by->factor[i], &product) ||
+               __builtin_add_overflow(a->factor[i], product, &a->factor[i]);
+    return !over && !__builtin_mul_overflow(factor, by->constant, &product) &&
+           !__builtin_add_overflow(a->constant, product, &a->constant);
+}
+
+/* Whether a is never negative: from the inside out, each variable at the end of its loop where a is
+ * least. Loops of several pieces are taken by their boxes. */
+static bool never_negative(const struct htmt__nest_trips *t, struct htmt__nest_affine a)
+{
+    htmt_wide least, most;
+    for (unsigned l = t->depth; l-- > 0;) {
+        const struct htmt__nest_bounds *b = &t->bounds[l];
+        const struct htmt__nest_affine *end = a.factor[l] > 0 ? &b->low[0] : &b->high[0];
+        if (a.factor[l] && b->lows == 1 && b->highs == 1 && !replace(&a, l, end))
+            return false;
+    }
+    extremes(t, &a, &least, &most);
+    return least >= 0;
+}
+
 /* A loop whose sum is a polynomial: bounds of one piece, step 1, never less than empty. */
 static bool is_closed(const struct htmt__nest_trips *t, unsigned l)
 {
     const struct htmt__nest_bounds *b = &t->bounds[l];
     struct htmt__nest_affine length;
-    htmt_wide least, most;
     if (b->lows != 1 || b->highs != 1 || b->step != 1)
         return false;
     length.constant = b->high[0].constant - b->low[0].constant + 1;
     for (unsigned i = 0; i < HTMT__NEST_DEPTH; i++)
         length.factor[i] = b->high[0].factor[i] - b->low[0].factor[i];
-    extremes(t, &length, &least, &most);
-    return least >= 0;
+    return never_negative(t, length);
 }
 
 /* From the innermost loop out, as far as sums are polynomials. */

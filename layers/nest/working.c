@@ -94,6 +94,13 @@ static struct gather gather_all(const struct htmt__nest_plan *plan,
     return g;
 }
 
+htmt_wide htmt__nest_working_words(const struct htmt__nest_plan *plan,
+                                   const struct htmt__nest_keeping *keeping, unsigned loop,
+                                   const int64_t extent[HTMT__NEST_DEPTH], int64_t shift)
+{
+    return gather_all(plan, keeping, loop, extent, shift).words;
+}
+
 void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,
                         const int64_t extent[HTMT__NEST_DEPTH], struct htmt__nest_working *working)

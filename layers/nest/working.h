@@ -24,4 +24,9 @@ void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,
                         const int64_t extent[HTMT__NEST_DEPTH], struct htmt__nest_working *working);
 
+/* W(g) at the level of a loop. */
+htmt_wide htmt__nest_working_words(const struct htmt__nest_plan *plan,
+                                   const struct htmt__nest_keeping *keeping, unsigned loop,
+                                   const int64_t extent[HTMT__NEST_DEPTH], int64_t shift);
+
 #endif
