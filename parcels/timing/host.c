@@ -377,10 +377,8 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
         return;
     entry->command = c;
     moment->log = entry;
-    if (htmt__explained(e)) {
+    if (htmt__explained(e))
         e->explain->within(e, moment, leg.stats);
-        e->explain->flying(e, &leg);
-    }
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
