@@ -20,8 +20,8 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
-                         uint64_t turns)
+static double seconds_of(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
+                         char *block, uint64_t turns)
 {
     double start = htmt_host_seconds();
     for (uint64_t i = 0; i < turns; i++)
@@ -29,8 +29,8 @@ static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, ch
     return htmt_host_seconds() - start;
 }
 
-static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
-                         struct htmt__kernels_clock *clock)
+static void take_samples(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
+                         char *block, struct htmt__kernels_clock *clock)
 {
     double sample[SAMPLES], begun = htmt_host_seconds();
     uint64_t turns = 1;
@@ -45,18 +45,18 @@ static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d, ch
     clock->spread = sample[taken / 2] / sample[0] - 1;
 }
 
-int htmt__kernels_clock(const struct htmt__loop *loop, bool vectors, uint64_t n,
+int htmt__kernels_clock(const struct htmt__kernels_loop *loop, bool vectors, uint64_t n,
                         struct htmt__kernels_clock *clock)
 {
-    struct htmt__loop_data d;
-    htmt__loop_place(loop, n, &d);
+    struct htmt__kernels_loop_data d;
+    htmt__kernels_loop_place(loop, n, &d);
     uint64_t bytes = (d.bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *block = aligned_alloc(HUGE_PAGE, bytes);
     if (!block)
         return HTMT_ENOMEM;
     madvise(block, bytes, MADV_HUGEPAGE);
     memset(block, 0, d.bytes);
-    htmt__loop_fill(loop, &d, block);
+    htmt__kernels_loop_fill(loop, &d, block);
     take_samples(loop->run[vectors], &d, block, clock);
     free(block);
     return 0;

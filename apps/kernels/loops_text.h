@@ -24,12 +24,12 @@
     htmt_branch(k, label, again)
 #define RESULT(index) htmt_touch(k, HTMT_STORE, HTMT_F64, BLOCK, d->results + 8 * (uint64_t)(index))
 
-static inline double *results(const struct htmt__loop_data *d, char *block)
+static inline double *results(const struct htmt__kernels_loop_data *d, char *block)
 {
     return (double *)(void *)(block + d->results);
 }
 
-void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -50,7 +50,7 @@ void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *bl
 }
 
 /* Four sums at once. */
-void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -80,7 +80,7 @@ void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
     results(d, block)[0] = (a + b) + (c + e);
 }
 
-void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(double, y, 1);
@@ -93,12 +93,12 @@ void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
         LOAD(1, i);
         REAL(HTMT_ADD, 1);
         STORE(1, i);
-        y[i] += HTMT__LOOP_FACTOR * x[i];
+        y[i] += HTMT__KERNELS_LOOP_FACTOR * x[i];
         TURN(7, i + 1 < n);
     }
 }
 
-void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(triad)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(double, a, 0);
     ARRAY(const double, b, 1);
@@ -112,7 +112,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
         LOAD(1, i);
         REAL(HTMT_ADD, 1);
         STORE(0, i);
-        a[i] = b[i] + HTMT__LOOP_FACTOR * c[i];
+        a[i] = b[i] + HTMT__KERNELS_LOOP_FACTOR * c[i];
         TURN(7, i + 1 < n);
     }
 }
@@ -120,7 +120,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
 /* The field at the origin of n dipoles, none of which is there: of each, with its place r, moment p
  * and unit vector u to it,
  *     exp(i w r) / r (w^2 (p - u (u.p)) + (1 - i w r) / r^2 (3 u (u.p) - p)). */
-void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -132,12 +132,12 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
     ARRAY(const double, qy, 7);
     ARRAY(const double, qz, 8);
     uint64_t n = d->n;
-    const double w = HTMT__LOOP_WAVE;
+    const double w = HTMT__KERNELS_LOOP_WAVE;
     double ex = 0, ey = 0, ez = 0, fx = 0, fy = 0, fz = 0;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
         htmt_at_code(k, 0, 97);
-        for (int array = 0; array < HTMT__LOOP_ARRAYS; array++)
+        for (int array = 0; array < HTMT__KERNELS_LOOP_ARRAYS; array++)
             LOAD(array, i);
         REAL(HTMT_SQRT, 1);
         REAL(HTMT_DIV, 1);
@@ -167,7 +167,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
         TURN(96, i + 1 < n);
     }
     double *out = results(d, block);
-    for (int i = 0; i < HTMT__LOOP_RESULTS; i++)
+    for (int i = 0; i < HTMT__KERNELS_LOOP_RESULTS; i++)
         RESULT(i);
     out[0] = ex;
     out[1] = fx;
@@ -178,7 +178,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
 }
 
 /* c = a b, of n rows and columns; row by row of b. */
-void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, a, 0);
     ARRAY(const double, b, 1);
@@ -213,7 +213,7 @@ void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
 }
 
 /* From re, im to sr, si: in the order of reversed bits, then butterflies of growing reach. */
-void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(fft)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, re, 0);
     ARRAY(const double, im, 1);
@@ -273,8 +273,9 @@ void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *blo
         }
 }
 
-/* The numbers are those of htmt__loops. */
-static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__loop_data *d, char *block)
+/* The numbers are those of htmt__kernels_loops. */
+static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__kernels_loop_data *d,
+                 char *block)
 {
     switch (loop) {
     case 0:
@@ -302,7 +303,7 @@ static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__loop_d
 
 void LOOP(kernel)(struct htmt_kernel *k)
 {
-    const struct htmt__loop_args *a = htmt_kernel_args(k);
+    const struct htmt__kernels_loop_args *a = htmt_kernel_args(k);
     char *block = htmt_used(k, BLOCK);
     for (uint64_t i = 0; i < a->turns; i++)
         turn(k, a->loop, &a->data, block);

@@ -24,18 +24,18 @@ const struct htmt_app_option htmt__kernels_options[] = {
     {"csv", "FILE", NULL, "run only: the same as numbers"},
     {NULL, NULL, NULL, NULL}};
 
-static int find_loop(const struct htmt_request *r, const struct htmt__loop **loop,
+static int find_loop(const struct htmt_request *r, const struct htmt__kernels_loop **loop,
                      struct htmt_fault *fault)
 {
     const char *names[LOOPS_MOST];
     unsigned count = 0, choice = 0;
-    while (htmt__loops[count].name) {
-        names[count] = htmt__loops[count].name;
+    while (htmt__kernels_loops[count].name) {
+        names[count] = htmt__kernels_loops[count].name;
         count++;
     }
     names[count] = NULL;
     int rc = htmt_request_choice(r, "kernel", names, &choice, fault);
-    *loop = &htmt__loops[choice];
+    *loop = &htmt__kernels_loops[choice];
     return rc;
 }
 
@@ -55,7 +55,7 @@ static int read_range(const char *text, uint64_t *from, uint64_t *to, struct htm
     return htmt_fault_set(fault, HTMT_EUSAGE, "--n: found '%s', expected N or N..M", text);
 }
 
-static int check_size(const struct htmt__loop *loop, uint64_t n, struct htmt_fault *fault)
+static int check_size(const struct htmt__kernels_loop *loop, uint64_t n, struct htmt_fault *fault)
 {
     bool power = !(n & (n - 1));
     if (n < loop->least || n > loop->most)
@@ -118,8 +118,8 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
     int rc = find_loop(r, &p.loop, fault);
     if (!rc)
         rc = htmt_request_choice(r, "variant", variants, &variant, fault);
-    p.number = (uint64_t)(p.loop - htmt__loops);
-    p.variant = (enum htmt__loop_variant)variant;
+    p.number = (uint64_t)(p.loop - htmt__kernels_loops);
+    p.variant = (enum htmt__kernels_loop_variant)variant;
     if (!rc)
         rc = read_sizes(r, &p, fault);
     if (!rc)

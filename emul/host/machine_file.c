@@ -191,7 +191,8 @@ static void put_storage(FILE *out, const struct htmt__host_figures *f)
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
-    put_source(out, f->issue, "sums of whole numbers in l1: load, add, compare, branch");
+    put_source(out, f->issue,
+               "the best of two mixes in l1: sums of whole numbers, updates of reals");
     fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n"
           "      predictor: counters\n      branch: {value: ",
           out);
