@@ -305,6 +305,51 @@ struct htmt_phase_report {
 uint32_t htmt_phase_count(const struct htmt_emulator *e);
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *report);
 
+/* Places that a kernel's accesses go to; regions and uses beyond the eighth count as the eighth. */
+enum htmt_miss_kind {
+    HTMT_MISS_REGION,
+    HTMT_MISS_USE = 8,
+    HTMT_MISS_ARGUMENTS = 16,
+    HTMT_MISS_RESULT,
+    HTMT_MISS_STACK,
+    HTMT_MISS_IMAGE,
+    HTMT_MISS_CONSTANTS,
+    HTMT_MISS_OTHER,
+    HTMT_MISS_KINDS
+};
+
+/* Where the time of a stage's services went that took what their own operations took
+ * (htmt_options.operations), over all slices. */
+enum htmt_operations_part {
+    HTMT_OPERATIONS_ISSUE,
+    HTMT_OPERATIONS_UNITS,
+    HTMT_OPERATIONS_CHAIN,
+    HTMT_OPERATIONS_L1,
+    HTMT_OPERATIONS_L2,
+    HTMT_OPERATIONS_BUS,
+    HTMT_OPERATIONS_PAGES,
+    HTMT_OPERATIONS_REFRESH,
+    HTMT_OPERATIONS_BRANCHES,
+    HTMT_OPERATIONS_PARTS
+};
+struct htmt_operations_report {
+    char type[64];
+    enum htmt_stage_id stage;
+    uint32_t resource;                     /* of htmt_resource_at() */
+    uint64_t services;                     /* timed so */
+    uint64_t counted;                      /* the others of the stage */
+    char why[200];                         /* why those were not; empty: there are none, or
+                                              their processor has no inside */
+    htmt_wide part[HTMT_OPERATIONS_PARTS]; /* fs; their sum is the services' time */
+    uint64_t instructions, loads, stores, l1_misses, l1_code_misses, l2_misses, write_backs,
+        page_hits, page_misses, branches_missed;
+    uint64_t misses[HTMT_MISS_KINDS]; /* of the first data cache */
+};
+/* Of the stages with kernels, without htmt_options.operations none. Errors: HTMT_EINVAL. */
+uint32_t htmt_operations_count(const struct htmt_emulator *e);
+int htmt_operations_at(const struct htmt_emulator *e, uint32_t index,
+                       struct htmt_operations_report *report);
+
 /* One kind of departure (parcels/parcel.h) of one type, over all slices; with htmt_options.lint. */
 struct htmt_departure_report {
     char type[64];

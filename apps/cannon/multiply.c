@@ -181,14 +181,36 @@ static void multiply_cost(const void *args, const void *user, struct htmt_ops *o
     *ops = htmt__cannon_multiply_ops(&((const struct activation *)args)->p->plan);
 }
 
+#ifdef HTMT_RECORDED
+/* A library cannot be recorded: row i of C and element k of row i of A meet row k of B. */
+static void multiply(const double *a, const double *b, double *c, uint64_t side, bool fresh)
+{
+    for (uint64_t i = 0; i < side && fresh; i++)
+        for (uint64_t j = 0; j < side; j++)
+            c[i * side + j] = 0;
+    for (uint64_t i = 0; i < side; i++)
+        for (uint64_t k = 0; k < side; k++) {
+            const double x = a[i * side + k];
+            for (uint64_t j = 0; j < side; j++)
+                c[i * side + j] += x * b[k * side + j];
+        }
+}
+#else
+static void multiply(const double *a, const double *b, double *c, uint64_t side, bool fresh)
+{
+    const int n = (int)side;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, fresh ? 0 : 1, c,
+                n);
+}
+#endif
+
 /* C = A B + C, or A B when C is fresh; b_c x b_c, row after row; 2 b_c^3 flop, one thread. */
 static void multiply_kernel(struct htmt_kernel *k)
 {
     const struct activation *m = htmt_kernel_args(k);
+    htmt_constants(k, m->p, sizeof *m->p);
     uint64_t side = m->p->plan.b_c;
-    int b = (int)side;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, b, b, b, 1, htmt_used(k, 0), b,
-                htmt_used(k, 1), b, m->fresh ? 0 : 1, htmt_used(k, 2), b);
+    multiply(htmt_used(k, 0), htmt_used(k, 1), htmt_used(k, 2), side, m->fresh);
     if (!m->p->plan.charges.from_file)
         htmt_count(k, HTMT_FLOP, 2 * side * side * side);
 }

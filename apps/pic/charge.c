@@ -41,6 +41,7 @@ static bool make_deposit(struct htmt_context *c, const htmt__pic *p, struct htmt
 static void deposit_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    htmt__pic_constants(k, w->p);
     const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
     double *tile = htmt_bytes(k, 1);
     memset(tile, 0, htmt_size(k, 1));
@@ -120,6 +121,7 @@ static void fill_background(double *plane, const struct htmt__pic_box *slice, ui
 static void sum_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    htmt__pic_constants(k, w->p);
     const struct htmt__pic_plan *plan = &w->p->plan;
     const struct htmt__pic_box *slice = &w->p->site[htmt_kernel_slice(k)].box;
     const struct htmt__pic_bundle *bundle = htmt_used(k, 0);
@@ -231,6 +233,7 @@ static void add_guard(double *rho, const double *guard, const struct htmt__pic_b
 void htmt__pic_fold_kernel(struct htmt_kernel *k)
 {
     const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
+    htmt__pic_constants(k, p);
     const char *guard = htmt_used(k, 0);
     for (uint32_t d = 0; d < 9; d++)
         if (d != 4)

@@ -176,6 +176,15 @@ static inline const struct htmt__pic_box *htmt__pic_block(const htmt__pic *p, ui
     return &p->site[slice].block[block];
 }
 
+/* What a kernel reads beside its closure: the program and where the slice's blocks lie. */
+static inline void htmt__pic_constants(struct htmt_kernel *k, const htmt__pic *p)
+{
+    htmt_constants(k, p, sizeof *p);
+    const struct htmt__pic_site *s = &p->site[htmt_kernel_slice(k)];
+    htmt_constants(k, s, sizeof *s);
+    htmt_constants(k, s->block, s->blocks * sizeof *s->block);
+}
+
 /* The slice that is dy and dz further along the periodic grid. */
 static inline uint32_t htmt__pic_beside(const htmt__pic *p, uint32_t slice, int dy, int dz)
 {

@@ -152,11 +152,24 @@ static void permute(struct htmt__pic_particle *particle, uint64_t *run, const st
         }
 }
 
+/* The tables of where blocks lie. */
+static void owner_constants(struct htmt_kernel *k, const htmt__pic *p)
+{
+    const struct htmt__pic_block_owner *o = &p->owner;
+    const uint32_t parts[3] = {1, p->plan.py, p->plan.pz};
+    for (int a = 0; a < 3; a++) {
+        htmt_constants(k, o->spot[a], p->plan.problem.n[a] * sizeof *o->spot[a]);
+        htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
+    }
+}
+
 static void sort_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     struct sorted *s = htmt_kernel_result(k);
+    htmt__pic_constants(k, w->p);
+    owner_constants(k, w->p);
     uint64_t from = w->from ? w->from : pushed->stay;
     struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
     *s = (struct sorted){0};

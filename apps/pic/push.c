@@ -177,6 +177,7 @@ static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
 static void push_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
+    htmt__pic_constants(k, w->p);
     const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
     struct htmt__pic_motion m = motion(w, box);
     htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), box, &m, htmt_bytes(k, 3),

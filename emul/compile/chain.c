@@ -203,7 +203,7 @@ static int32_t heaviest(struct search *s, LLVMValueRef value)
 
 static void add_link(struct graph *g, const struct htmt__tape_link *link)
 {
-    struct htmt__tape_link *row = htmt__rows_add(&g->u->links);
+    struct htmt__tape_link *row = htmt__grown_add(&g->u->links);
     if (row)
         *row = *link;
     else
@@ -231,7 +231,7 @@ static void link_value(const struct search *s, const struct met *m)
 
 static void keep_chain(const struct search *s, LLVMValueRef last)
 {
-    struct htmt__tape_chain *chain = htmt__rows_add(&s->g->u->chains);
+    struct htmt__tape_chain *chain = htmt__grown_add(&s->g->u->chains);
     const uint32_t first = s->g->u->links.n;
     if (!chain) {
         s->g->rc = HTMT_ENOMEM;

@@ -23,7 +23,7 @@ static struct htmt__tape_block *block_of(const struct counting *c)
 
 static void open_block(struct counting *c)
 {
-    struct htmt__tape_block *b = htmt__rows_add(&c->u->blocks);
+    struct htmt__tape_block *b = htmt__grown_add(&c->u->blocks);
     if (!b) {
         c->rc = HTMT_ENOMEM;
         return;
@@ -50,7 +50,7 @@ static void add_op(struct counting *c, const struct htmt__tape_op *op)
             all[i].n = (uint16_t)(all[i].n + op->n);
             return;
         }
-    struct htmt__tape_op *row = htmt__rows_add(&c->u->ops);
+    struct htmt__tape_op *row = htmt__grown_add(&c->u->ops);
     if (row) {
         *row = *op;
         b->ops++;
@@ -70,13 +70,13 @@ static void add_ops(struct counting *c, const struct htmt__instruction *i)
 
 static void count_access(struct counting *c, LLVMValueRef value)
 {
-    struct htmt__unit_place *place = htmt__rows_add(&c->u->places);
+    struct htmt__unit_place *place = htmt__grown_add(&c->u->places);
     if (!place) {
         c->rc = HTMT_ENOMEM;
         return;
     }
     struct htmt__tape_block *b = block_of(c);
-    *place = (struct htmt__unit_place){c->block, htmt__line_of(value)};
+    *place = (struct htmt__unit_place){c->block, htmt__line_of(value), htmt__file_of(c->u, value)};
     c->rc = htmt__unit_mark(c->u, value, c->block, b->accesses);
     b->accesses++;
     b->instructions++;
@@ -89,7 +89,7 @@ static bool is_own_call(const char *callee)
 
 static void note_call(struct counting *c, LLVMValueRef value, const char *callee)
 {
-    struct htmt__unit_call *call = htmt__rows_add(&c->u->calls);
+    struct htmt__unit_call *call = htmt__grown_add(&c->u->calls);
     if (!call) {
         c->rc = HTMT_ENOMEM;
         return;
@@ -189,8 +189,8 @@ static int name_function(struct htmt__unit *u, LLVMValueRef function)
     const char *name = LLVMGetValueName2(function, &n);
     const bool hidden = LLVMGetLinkage(function) == LLVMInternalLinkage ||
                         LLVMGetLinkage(function) == LLVMPrivateLinkage;
-    struct htmt__tape_function *f = htmt__rows_add(&u->functions);
-    char **row = htmt__rows_add(&u->symbols);
+    struct htmt__tape_function *f = htmt__grown_add(&u->functions);
+    char **row = htmt__grown_add(&u->symbols);
     if (!f || !row)
         return HTMT_ENOMEM;
     snprintf(symbol, sizeof symbol, hidden ? "%s.%s" : "%s", name, u->id);

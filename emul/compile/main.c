@@ -260,17 +260,24 @@ static void remove_files(const struct task *t, bool failed)
         unlink(t->tables);
 }
 
+static int compile(struct task *t, int argc, char **argv)
+{
+    int rc = take(t, argc, argv);
+    if (!rc)
+        rc = name_files(t);
+    if (rc)
+        return rc;
+    rc = work(t);
+    remove_files(t, rc != 0);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
-    static struct task t;
-    int rc = take(&t, argc, argv);
-    if (!rc)
-        rc = name_files(&t);
-    if (!rc) {
-        rc = work(&t);
-        remove_files(&t, rc != 0);
-    }
+    struct task *t = calloc(1, sizeof *t);
+    int rc = t ? compile(t, argc, argv) : HTMT_ENOMEM;
     if (rc)
-        fprintf(stderr, "htmt-cc: %s\n", *t.fault.text ? t.fault.text : htmt_strerror(rc));
+        fprintf(stderr, "htmt-cc: %s\n", t && *t->fault.text ? t->fault.text : htmt_strerror(rc));
+    free(t);
     return htmt_exit_status(rc);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *htmt__rows_add(struct htmt__rows *rows)
+void *htmt__grown_add(struct htmt__grown *rows)
 {
     if (rows->n == rows->room) {
         const uint32_t room = rows->room ? 2 * rows->room : 64;
@@ -26,9 +26,9 @@ static void name_unit(struct htmt__unit *u)
         u->id[n++] = isalnum((unsigned char)*c) ? *c : '_';
 }
 
-static struct htmt__rows rows_of(size_t bytes)
+static struct htmt__grown rows_of(size_t bytes)
 {
-    return (struct htmt__rows){.bytes = bytes};
+    return (struct htmt__grown){.bytes = bytes};
 }
 
 int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef context,
@@ -44,8 +44,10 @@ int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef con
     u->calls = rows_of(sizeof(struct htmt__unit_call));
     u->places = rows_of(sizeof(struct htmt__unit_place));
     u->symbols = rows_of(sizeof(char *));
+    u->files = rows_of(sizeof(char *));
     name_unit(u);
-    return 0;
+    char **own = htmt__grown_add(&u->files);
+    return own && (*own = strdup(source)) ? 0 : HTMT_ENOMEM;
 }
 
 void htmt__unit_close(struct htmt__unit *u)
@@ -56,8 +58,12 @@ void htmt__unit_close(struct htmt__unit *u)
         free(symbol[i]);
     for (uint32_t i = 0; i < u->functions.n; i++)
         free((void *)(uintptr_t)f[i].name);
-    struct htmt__rows *const all[] = {&u->blocks,    &u->ops,   &u->chains, &u->links,
-                                      &u->functions, &u->calls, &u->places, &u->symbols};
+    char **file = u->files.at;
+    for (uint32_t i = 0; i < u->files.n; i++)
+        free(file[i]);
+    struct htmt__grown *const all[] = {&u->blocks, &u->ops,       &u->chains,
+                                       &u->links,  &u->functions, &u->calls,
+                                       &u->places, &u->symbols,   &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);
@@ -67,6 +73,24 @@ int htmt__unit_refuse(const struct htmt__unit *u, LLVMValueRef at, const char *w
 {
     return htmt_fault_set(u->fault, HTMT_EINVAL, "%s:%u: found %s: its accesses have no hook",
                           u->source, htmt__line_of(at), what);
+}
+
+uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value)
+{
+    unsigned n = 0;
+    const char *name = LLVMIsAInstruction(value) ? LLVMGetDebugLocFilename(value, &n) : NULL;
+    char *const *file = u->files.at;
+    for (uint32_t i = 0; name && i < u->files.n; i++)
+        if (strlen(file[i]) == n && strncmp(file[i], name, n) == 0)
+            return i;
+    char **row = name && n ? htmt__grown_add(&u->files) : NULL;
+    if (!row)
+        return 0;
+    *row = strndup(name, n);
+    if (*row)
+        return u->files.n - 1;
+    u->files.n--;
+    return 0;
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */

@@ -19,13 +19,13 @@
 #include <stdio.h>
 
 /* An array that grows. */
-struct htmt__rows {
+struct htmt__grown {
     void *at;
     uint32_t n, room;
     size_t bytes; /* of one */
 };
 /* A new row of zeros at the end; NULL: no memory. */
-void *htmt__rows_add(struct htmt__rows *rows);
+void *htmt__grown_add(struct htmt__grown *rows);
 
 /* A call of a function that this file does not have: whether it is recorded, the program knows. */
 struct htmt__unit_call {
@@ -35,7 +35,7 @@ struct htmt__unit_call {
 
 /* Where an access stands. */
 struct htmt__unit_place {
-    uint32_t block, line;
+    uint32_t block, line, file; /* file: number among `files` */
 };
 
 /* What an instruction is on the tape. */
@@ -49,8 +49,9 @@ struct htmt__unit {
     char id[200]; /* of the file: letters, digits, underscores */
     LLVMModuleRef module;
     LLVMContextRef context;
-    struct htmt__rows blocks, ops, chains, links, functions, calls, places;
-    struct htmt__rows symbols;    /* char *: the linker's name of each function */
+    struct htmt__grown blocks, ops, chains, links, functions, calls, places;
+    struct htmt__grown files;     /* char *: of accesses */
+    struct htmt__grown symbols;   /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
     uint32_t marks, mark_room;
     uint32_t code; /* bytes of instructions so far */
@@ -96,6 +97,8 @@ struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMVa
 /* The operation of a function of the C library, by its name. */
 bool htmt__library_operation(const char *name, struct htmt__tape_op *op);
 uint32_t htmt__line_of(LLVMValueRef value);
+/* The number of its file among the unit's; 0: the source. */
+uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);
 /* The called function's name; "": by a pointer. */
 const char *htmt__callee_of(LLVMValueRef call);
 /* Without casts of pointers. */

@@ -51,7 +51,11 @@ static void write_places(const struct htmt__unit *u, FILE *out)
     const struct htmt__unit_place *p = u->places.at;
     fprintf(out, "static const unsigned places[] = {");
     for (uint32_t i = 0; i < u->places.n; i++)
-        fprintf(out, "%" PRIu32 ",%" PRIu32 ",%s", p[i].block, p[i].line, i % 8 == 7 ? "\n" : "");
+        fprintf(out, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s", p[i].block, p[i].line, p[i].file,
+                i % 8 == 7 ? "\n" : "");
+    fprintf(out, "0};\nstatic const char *const files[] = {");
+    for (uint32_t i = 0; i < u->files.n; i++)
+        fprintf(out, "\"%s\",", ((char *const *)u->files.at)[i]);
     fprintf(out, "0};\n");
 }
 
@@ -99,9 +103,9 @@ static void write_unit(const struct htmt__unit *u, FILE *out)
             u->places.n, u->code);
     fprintf(out,
             "static struct {\n    const void *next, *head, *tables, *places, *functions, "
-            "*calls;\n    unsigned long *entries;\n    const char *source;\n} unit = "
-            "{0, head, tables, places, functions, calls, htmt__entries_%s, \"%s\"};\n",
-            u->id, u->source);
+            "*calls;\n    unsigned long *entries;\n    const char *const *files;\n} unit = "
+            "{0, head, tables, places, functions, calls, htmt__entries_%s, files};\n",
+            u->id);
     fprintf(out, "void htmt__rec_register(void *);\n"
                  "__attribute__((constructor)) static void begin(void)\n{\n"
                  "    htmt__rec_register(&unit);\n}\n");

@@ -219,6 +219,76 @@ static int take_ports(const struct htmt_emulator *e, struct htmt__results *r)
     return 0;
 }
 
+static void name_place(int kind, char *name, size_t size)
+{
+    static const char *const names[] = {
+        [HTMT_MISS_ARGUMENTS] = "arguments", [HTMT_MISS_RESULT] = "result",
+        [HTMT_MISS_STACK] = "stack",         [HTMT_MISS_IMAGE] = "image",
+        [HTMT_MISS_CONSTANTS] = "constants", [HTMT_MISS_OTHER] = "other"};
+    if (kind >= HTMT_MISS_ARGUMENTS)
+        snprintf(name, size, "%s", names[kind]);
+    else
+        snprintf(name, size, "%s %d", kind < HTMT_MISS_USE ? "region" : "use",
+                 kind % HTMT_MISS_USE);
+}
+
+static void take_misses(struct htmt__results *r, const struct htmt_operations_report *from)
+{
+    for (int i = 0; i < HTMT_MISS_KINDS; i++) {
+        if (!from->misses[i])
+            continue;
+        struct htmt__miss_sums *to = &r->miss[r->miss_count++];
+        snprintf(to->type, sizeof to->type, "%s", from->type);
+        to->stage = htmt_stage_name(from->stage);
+        name_place(i, to->place, sizeof to->place);
+        to->misses = from->misses[i];
+    }
+}
+
+static void take_counts(struct htmt__operations_sums *to, const struct htmt_operations_report *from)
+{
+    to->instructions = from->instructions;
+    to->loads = from->loads;
+    to->stores = from->stores;
+    to->l1_misses = from->l1_misses;
+    to->l1_code_misses = from->l1_code_misses;
+    to->l2_misses = from->l2_misses;
+    to->write_backs = from->write_backs;
+    to->page_hits = from->page_hits;
+    to->page_misses = from->page_misses;
+    to->branches_missed = from->branches_missed;
+}
+
+static void take_played(struct htmt__results *r, const struct htmt_operations_report *from)
+{
+    struct htmt__operations_sums *to = &r->operations[r->operations_count++];
+    snprintf(to->type, sizeof to->type, "%s", from->type);
+    to->stage = htmt_stage_name(from->stage);
+    if (from->resource < r->resource_count)
+        snprintf(to->resource, sizeof to->resource, "%s", r->resource[from->resource].name);
+    to->services = from->services;
+    to->counted = from->counted;
+    snprintf(to->why, sizeof to->why, "%s", from->why);
+    for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
+        to->time_s += to->part_s[i] = seconds(from->part[i]);
+    take_counts(to, from);
+    take_misses(r, from);
+}
+
+/* Once the resources are there. */
+static int take_operations(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    struct htmt_operations_report from;
+    const uint32_t n = htmt_operations_count(e);
+    r->operations = calloc(n + 1, sizeof *r->operations);
+    r->miss = calloc((size_t)n * HTMT_MISS_KINDS + 1, sizeof *r->miss);
+    if (!r->operations || !r->miss)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; htmt_operations_at(e, i, &from) == 0; i++)
+        take_played(r, &from);
+    return 0;
+}
+
 const char htmt__clock_windows[] = "windows", htmt__clock_sequential[] = "sequential";
 
 static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e)
@@ -286,6 +356,11 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
     htmt_host_report(e, &r.host);
     take_clock(&r.clock, e);
     take_all(e, &r);
+    rc = take_operations(e, &r);
+    if (rc) {
+        htmt__results_clear(&r);
+        return rc;
+    }
     htmt__results_rank(&r);
     *results = r;
     return 0;
@@ -305,6 +380,8 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->inside);
     free(results->port);
     free(results->routing);
+    free(results->operations);
+    free(results->miss);
     free(results->limit);
     *results = (struct htmt__results){0};
 }

@@ -92,6 +92,26 @@ struct htmt__routing_sums {
     double utilization; /* by both */
 };
 
+/* A stage with kernels under --timing operations: where the time of its services went. */
+struct htmt__operations_sums {
+    char type[64];
+    const char *stage;
+    char resource[2 * HTMT_NAME_MAX + 8];
+    uint64_t services, counted; /* timed by operations; by counts */
+    char why[200];              /* why by counts; "": none were */
+    double part_s[HTMT_OPERATIONS_PARTS], time_s;
+    uint64_t instructions, loads, stores, l1_misses, l1_code_misses, l2_misses, write_backs,
+        page_hits, page_misses, branches_missed;
+};
+
+/* Misses of the first data cache by what the accesses went to. */
+struct htmt__miss_sums {
+    char type[64];
+    const char *stage;
+    char place[32]; /* "region 0", "stack" */
+    uint64_t misses;
+};
+
 /* How the clock went. Strings are the emulator's, or of what the results were read from. */
 struct htmt__clock_way {
     const char *kind;    /* "windows", "sequential"; NULL: not told */
@@ -118,8 +138,11 @@ struct htmt__results {
     struct htmt__section_time *section; /* in the order in which they began */
     struct htmt__inside_sums *inside;
     struct htmt__routing_sums *routing; /* by layer */
-    struct htmt__port_sums *port;       /* network by network, in the order of their numbers */
-    struct htmt_limit_report *limit;    /* the worst first (rule: emul/questions/bottleneck.c) */
+    unsigned operations_count, miss_count;
+    struct htmt__operations_sums *operations; /* in the order of phases */
+    struct htmt__miss_sums *miss;             /* of them, none with 0 */
+    struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
+    struct htmt_limit_report *limit; /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
     struct htmt__clock_way clock;
 };

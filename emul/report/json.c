@@ -143,6 +143,41 @@ static json_t *port(const void *from)
                      "mean_queue", real(p->mean_queue), "max_queue", whole(p->max_queue));
 }
 
+static json_t *operations_time(const struct htmt__operations_sums *s)
+{
+    const double *p = s->part_s;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "time_s", real(s->time_s),
+                     "issue_s", real(p[HTMT_OPERATIONS_ISSUE]), "units_s",
+                     real(p[HTMT_OPERATIONS_UNITS]), "chain_s", real(p[HTMT_OPERATIONS_CHAIN]),
+                     "l1_s", real(p[HTMT_OPERATIONS_L1]), "l2_s", real(p[HTMT_OPERATIONS_L2]),
+                     "bus_s", real(p[HTMT_OPERATIONS_BUS]), "pages_s",
+                     real(p[HTMT_OPERATIONS_PAGES]), "refresh_s", real(p[HTMT_OPERATIONS_REFRESH]),
+                     "branches_s", real(p[HTMT_OPERATIONS_BRANCHES]));
+}
+
+static json_t *operations(const void *from)
+{
+    const struct htmt__operations_sums *s = from;
+    json_t *all = json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "type",
+        htmt__json_text(s->type), "stage", htmt__json_text(s->stage), "resource",
+        htmt__json_text(s->resource), "services", whole(s->services), "counted", whole(s->counted),
+        "why", htmt__json_text(s->why), "instructions", whole(s->instructions), "loads",
+        whole(s->loads), "stores", whole(s->stores), "l1_misses", whole(s->l1_misses),
+        "l1_code_misses", whole(s->l1_code_misses), "l2_misses", whole(s->l2_misses), "write_backs",
+        whole(s->write_backs), "page_hits", whole(s->page_hits), "page_misses",
+        whole(s->page_misses), "branches_missed", whole(s->branches_missed));
+    return join(all, operations_time(s));
+}
+
+static json_t *miss(const void *from)
+{
+    const struct htmt__miss_sums *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o}", "type", htmt__json_text(s->type), "stage",
+                     htmt__json_text(s->stage), "place", htmt__json_text(s->place), "misses",
+                     whole(s->misses));
+}
+
 static json_t *routing(const void *from)
 {
     const struct htmt__routing_sums *s = from;
@@ -528,6 +563,16 @@ static json_t *insides(const struct htmt__results *r)
                      "ports", array(r->port, r->port_count, sizeof *r->port, port));
 }
 
+/* Only with --timing operations. */
+static json_t *played(const struct htmt__results *r)
+{
+    if (!r->operations_count)
+        return json_object();
+    return json_pack("{s:o,s:o}", "operations",
+                     array(r->operations, r->operations_count, sizeof *r->operations, operations),
+                     "misses", array(r->miss, r->miss_count, sizeof *r->miss, miss));
+}
+
 /* Only where processors route. */
 static json_t *routers(const struct htmt__results *r)
 {
@@ -593,6 +638,7 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x)
     all = join(all, sections(&x->results));
     all = join(all, insides(&x->results));
     all = join(all, routers(&x->results));
+    all = join(all, played(&x->results));
     return join(all, tail(x));
 }
 
@@ -653,6 +699,7 @@ json_t *htmt__json_account(const struct htmt__account *x)
     all = join(all, sections(&x->results));
     all = join(all, insides(&x->results));
     all = join(all, routers(&x->results));
+    all = join(all, played(&x->results));
     return join(all, program_tail(x));
 }
 

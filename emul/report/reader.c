@@ -183,6 +183,47 @@ static const struct htmt__field inside_fields[] = {
     HTMT__FIELD_END,
 };
 
+#define OPERATIONS(key, kind, member) HTMT__FIELD(struct htmt__operations_sums, key, kind, member)
+#define PART(key, part)               OPERATIONS(key, REAL, part_s[HTMT_OPERATIONS_##part])
+static const struct htmt__field operations_fields[] = {
+    OPERATIONS("type", CHARS, type),
+    OPERATIONS("stage", TEXT, stage),
+    OPERATIONS("resource", CHARS, resource),
+    OPERATIONS("services", COUNT, services),
+    OPERATIONS("counted", COUNT, counted),
+    OPERATIONS("why", CHARS, why),
+    OPERATIONS("time_s", REAL, time_s),
+    PART("issue_s", ISSUE),
+    PART("units_s", UNITS),
+    PART("chain_s", CHAIN),
+    PART("l1_s", L1),
+    PART("l2_s", L2),
+    PART("bus_s", BUS),
+    PART("pages_s", PAGES),
+    PART("refresh_s", REFRESH),
+    PART("branches_s", BRANCHES),
+    OPERATIONS("instructions", COUNT, instructions),
+    OPERATIONS("loads", COUNT, loads),
+    OPERATIONS("stores", COUNT, stores),
+    OPERATIONS("l1_misses", COUNT, l1_misses),
+    OPERATIONS("l1_code_misses", COUNT, l1_code_misses),
+    OPERATIONS("l2_misses", COUNT, l2_misses),
+    OPERATIONS("write_backs", COUNT, write_backs),
+    OPERATIONS("page_hits", COUNT, page_hits),
+    OPERATIONS("page_misses", COUNT, page_misses),
+    OPERATIONS("branches_missed", COUNT, branches_missed),
+    HTMT__FIELD_END,
+};
+
+#define MISS(key, kind, member) HTMT__FIELD(struct htmt__miss_sums, key, kind, member)
+static const struct htmt__field miss_fields[] = {
+    MISS("type", CHARS, type),
+    MISS("stage", TEXT, stage),
+    MISS("place", CHARS, place),
+    MISS("misses", COUNT, misses),
+    HTMT__FIELD_END,
+};
+
 #define ROUTING(key, kind, member) HTMT__FIELD(struct htmt__routing_sums, key, kind, member)
 static const struct htmt__field routing_fields[] = {
     ROUTING("name", CHARS, name),
@@ -419,6 +460,19 @@ static int read_insides(const struct reader *r)
     return rc;
 }
 
+/* Only with --timing operations. */
+static int read_operations(const struct reader *r)
+{
+    struct htmt__results *of = &r->d->results;
+    int rc =
+        htmt__fields_array(&r->in, "", r->d->object, "operations", true, operations_fields,
+                           sizeof *of->operations, (void **)&of->operations, &of->operations_count);
+    if (!rc)
+        rc = htmt__fields_array(&r->in, "", r->d->object, "misses", true, miss_fields,
+                                sizeof *of->miss, (void **)&of->miss, &of->miss_count);
+    return rc;
+}
+
 static int read_results(const struct reader *r)
 {
     struct htmt__results *of = &r->d->results;
@@ -437,6 +491,8 @@ static int read_results(const struct reader *r)
                                 sizeof *of->section, (void **)&of->section, &of->section_count);
     if (!rc)
         rc = read_insides(r);
+    if (!rc)
+        rc = read_operations(r);
     if (!rc)
         rc = read_array(r, "bottlenecks", limit_fields, sizeof *of->limit, (void **)&of->limit,
                         &of->limit_count);

@@ -330,6 +330,8 @@ static int print_accounts(const struct htmt__results *r, FILE *out)
     if (!rc)
         rc = htmt__report_ports(r, out);
     if (!rc)
+        rc = htmt__report_operations(r, out);
+    if (!rc)
         rc = print_sections(r, out);
     if (!rc)
         htmt__report_limits(r, out);

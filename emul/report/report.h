@@ -20,6 +20,10 @@ int htmt__report_prediction(const struct htmt__record *record,
 
 /* What networks with ports inside did; nothing where there are none. Errors: HTMT_ENOMEM. */
 int htmt__report_ports(const struct htmt__results *r, FILE *out);
+/* Services that took what their own operations took; nothing if there are none. Errors:
+ * HTMT_ENOMEM.
+ */
+int htmt__report_operations(const struct htmt__results *r, FILE *out);
 /* Sections; the first is left out if there are no limits. `difference` is the line of two runs that
  * differ. */
 void htmt__report_limits(const struct htmt__results *r, FILE *out);

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define HTMT__TABLE_COLUMNS 10
+#define HTMT__TABLE_COLUMNS 12
 #define HTMT__TABLE_CELL    160
 
 struct htmt__table {

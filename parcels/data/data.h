@@ -196,6 +196,8 @@ struct htmt__touch {
 struct htmt__timed {
     htmt_time length; /* -1: none were recorded, its counts or cost function tell */
     struct htmt__node_account account;
+    uint64_t misses[HTMT_MISS_KINDS]; /* by enum htmt_miss_kind */
+    const char *why;                  /* why none were recorded; NULL: nobody asked */
 };
 
 /* One service of a closure's parcel. */

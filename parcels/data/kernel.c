@@ -98,13 +98,22 @@ static void run(struct htmt_kernel *k)
     htmt__deed_end(before);
 }
 
+static void record(struct htmt_kernel *k)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__deed_before before = htmt__deed_begin(k, tell_kernel);
+    htmt__op_recorder_run(k->recorder, k, k->timed, &fault);
+    htmt__deed_end(before);
+    if (!fault.code || k->failed)
+        return;
+    find(k, fault.code, true, fault.text);
+    k->failed = true;
+}
+
 static void run_parts(struct htmt_kernel *k)
 {
-    if (k->timed) {
-        struct htmt__deed_before before = htmt__deed_begin(k, tell_kernel);
-        htmt__op_recorder_run(k->recorder, k, k->timed);
-        htmt__deed_end(before);
-    }
+    if (k->timed)
+        record(k);
     for (; k->part < k->end; k->part++)
         run(k);
 }

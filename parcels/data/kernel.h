@@ -32,10 +32,10 @@ struct htmt_kernel {
     bool compare, failed;
     htmt_cost_fn *late; /* says what is expected once something was counted; NULL: known already */
     struct htmt__diagnostics *diagnostics;
-    struct htmt__tape_writer *tape;     /* NULL: its operations are not recorded */
-    struct htmt__recording *recording;  /* the same */
-    struct htmt__op_recorder *recorder; /* NULL: without htmt_options.operations */
-    struct htmt__timed *timed;          /* in the job; NULL: the same */
+    struct htmt__tape_writer *tape;       /* NULL: its operations are not recorded */
+    struct htmt__op_recording *recording; /* the same */
+    struct htmt__op_recorder *recorder;   /* NULL: without htmt_options.operations */
+    struct htmt__timed *timed;            /* in the job; NULL: the same */
     uint32_t layer;
     size_t args_bytes, result_bytes;
     const char *type;

@@ -30,12 +30,13 @@ struct place {
 
 struct region {
     struct place place;
-    char name[40];
+    struct htmt__tape_region named; /* for the node and for tapes */
+    enum htmt_miss_kind kind;
 };
 
 /* One service; kept for the next one of its layer. */
-struct htmt__recording {
-    struct htmt__recording *next;
+struct htmt__op_recording {
+    struct htmt__op_recording *next;
     struct htmt__tape_writer writer;
     struct place slot[SLOTS];
     const uint64_t *block; /* the last one */
@@ -44,10 +45,11 @@ struct htmt__recording {
     struct htmt__node *node; /* NULL: it is written, not timed */
     struct htmt__tape *copy; /* NULL: nobody wants it */
     struct region *region;
-    uint32_t regions, room;
+    struct htmt__tape_region *named;     /* those of `region`, and the common ones */
+    uint32_t regions, room, named_count; /* named_count: when the kernel began */
     uint64_t entries, constants;
     uintptr_t entry; /* the stack where the kernel begins */
-    bool refused;
+    struct htmt_fault fault;
 };
 
 struct htmt__op_recorder {
@@ -55,24 +57,23 @@ struct htmt__op_recorder {
     const struct htmt_operations *operations;
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
     pthread_mutex_t lock;
-    struct htmt__recording *spare[HTMT_LAYERS_MAX];
+    struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
     bool taken; /* the service that is wanted as a tape */
 };
 
 /* What this thread records; `stray`: its kernel was not compiled by htmt-cc. */
-static _Thread_local struct htmt__recording *current __attribute__((tls_model("initial-exec")));
-static _Thread_local struct htmt_kernel *stray __attribute__((tls_model("initial-exec")));
+static _Thread_local struct htmt__op_recording *current __attribute__((tls_model("initial-exec")));
+static _Thread_local struct htmt__op_recording *stray __attribute__((tls_model("initial-exec")));
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-__attribute__((cold, noinline)) static void refuse(struct htmt__recording *r, const char *what)
+__attribute__((cold, noinline)) static void refuse(struct htmt__op_recording *r, const char *what)
 {
     char place[200] = "";
     uint32_t access = 0;
     const uint64_t *at = r->writer.next;
-    if (r->refused)
+    if (r->fault.code)
         return;
-    r->refused = true;
     while (at > r->writer.chunk && htmt__tape_kind(at[-1]) != HTMT__TAPE_BLOCK) {
         access++;
         at--;
@@ -80,24 +81,21 @@ __attribute__((cold, noinline)) static void refuse(struct htmt__recording *r, co
     const uint32_t block = r->block ? (uint32_t)htmt__tape_address(*r->block) : 0;
     htmt__tape_units_place(r->recorder->units, block, at > r->writer.chunk ? access : UINT32_MAX,
                            place, sizeof place);
-    htmt_kernel_fail(r->kernel, HTMT_EINVAL, "%s: %s", place, what);
+    htmt_fault_set(&r->fault, HTMT_EINVAL, "%s: %s", place, what);
 }
 
 /* A hook where nothing is recorded: of a program's other code, or of a kernel in part. */
-__attribute__((cold, noinline)) static void outside(const uint64_t *block)
+__attribute__((cold, noinline)) static void outside(void)
 {
-    struct htmt_kernel *k = stray;
-    stray = NULL;
-    if (k)
-        htmt_kernel_fail(k, HTMT_EINVAL,
-                         "the kernel was not compiled by htmt-cc, but it calls a function that was "
-                         "(block %llu): its operations would be recorded in part",
-                         block ? (unsigned long long)htmt__tape_address(*block) : 0);
+    if (stray)
+        htmt_fault_set(&stray->fault, HTMT_EINVAL,
+                       "htmt-cc has not compiled its kernel, but a function that the kernel calls: "
+                       "its operations would be recorded in part");
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static inline struct place *slot_of(struct htmt__recording *r, uintptr_t at)
+static inline struct place *slot_of(struct htmt__op_recording *r, uintptr_t at)
 {
     return &r->slot[at >> SLOT_BITS & (SLOTS - 1)];
 }
@@ -109,14 +107,14 @@ static inline bool is_in(const struct place *p, uintptr_t at, uint64_t bytes)
 }
 
 /* From the frame of this function, which lies below the kernel's, to the kernel's entry. */
-static struct place stack_of(const struct htmt__recording *r)
+static struct place stack_of(const struct htmt__op_recording *r)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const uint64_t bytes = r->entry - here;
     return (struct place){here, bytes, HTMT__TAPE_STACK + HTMT__RECORDER_STACK - bytes};
 }
 
-static bool find_image(const struct htmt__recording *r, uintptr_t at, struct place *found)
+static bool find_image(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
 {
     const struct htmt__tape_image *image;
     const size_t n = htmt__tape_units_images(r->recorder->units, &image);
@@ -129,7 +127,7 @@ static bool find_image(const struct htmt__recording *r, uintptr_t at, struct pla
     return false;
 }
 
-static bool find_place(const struct htmt__recording *r, uintptr_t at, struct place *found)
+static bool find_place(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
 {
     for (uint32_t i = 0; i < r->regions; i++)
         if (at - r->region[i].place.at < r->region[i].place.bytes) {
@@ -141,7 +139,7 @@ static bool find_place(const struct htmt__recording *r, uintptr_t at, struct pla
 }
 
 __attribute__((cold, noinline)) static void
-put_other(struct htmt__recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
+put_other(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
 {
     struct place found;
     if (!find_place(r, at, &found) || !is_in(&found, at, bytes)) {
@@ -160,11 +158,10 @@ put_other(struct htmt__recording *r, enum htmt__tape_kind kind, uintptr_t at, ui
 
 static inline void put(enum htmt__tape_kind kind, const void *place, uint64_t bytes)
 {
-    struct htmt__recording *r = current;
+    struct htmt__op_recording *r = current;
     const uintptr_t at = (uintptr_t)place;
     if (__builtin_expect(!r, 0)) {
-        if (stray)
-            outside(NULL);
+        outside();
         return;
     }
     const struct place *p = slot_of(r, at);
@@ -194,10 +191,9 @@ void htmt__rec_callee(const void *function);
 
 void htmt__rec_block(const uint64_t *entry)
 {
-    struct htmt__recording *r = current;
+    struct htmt__op_recording *r = current;
     if (__builtin_expect(!r, 0)) {
-        if (stray)
-            outside(entry);
+        outside();
         return;
     }
     r->block = entry;
@@ -279,49 +275,99 @@ void htmt__rec_copy(const void *to, const void *from, uint64_t bytes)
 
 void htmt__rec_callee(const void *function)
 {
-    char why[200];
-    if (current && htmt__tape_units_knows(current->recorder->units, function, why, sizeof why) !=
-                       HTMT__TAPE_WHOLE)
+    const char *why;
+    if (current &&
+        htmt__tape_units_knows(current->recorder->units, function, &why) != HTMT__TAPE_WHOLE)
         refuse(current, "calls a function by a pointer that is not recorded");
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static void add_region(struct htmt__recording *r, const void *at, uint64_t bytes, uint64_t model,
-                       const char *what, uint32_t number)
+/* Where no region is: the node's numbers behind the kernel's own. */
+static const struct common {
+    struct htmt__tape_region region;
+    enum htmt_miss_kind kind;
+} common[] = {{{"stack", HTMT__TAPE_STACK, UINT64_C(1) << 44}, HTMT_MISS_STACK},
+              {{"image", HTMT__TAPE_IMAGE, UINT64_C(1) << 43}, HTMT_MISS_IMAGE},
+              {{"constants", CONSTANTS, UINT64_C(1) << 43}, HTMT_MISS_CONSTANTS}};
+#define COMMON ((uint32_t)(sizeof common / sizeof *common))
+
+static bool make_room(struct htmt__op_recording *r)
 {
-    if (!at || !bytes)
-        return;
-    if (r->regions == r->room) {
-        const uint32_t room = r->room ? 2 * r->room : 32;
-        struct region *more = reallocarray(r->region, room, sizeof *more);
-        if (!more) {
-            htmt_kernel_fail(r->kernel, HTMT_ENOMEM, NULL);
-            return;
-        }
+    if (r->regions < r->room)
+        return true;
+    const uint32_t room = r->room ? 2 * r->room : 32;
+    struct region *more = reallocarray(r->region, room, sizeof *more);
+    if (more)
         r->region = more;
-        r->room = room;
+    struct htmt__tape_region *named = reallocarray(r->named, room + COMMON, sizeof *named);
+    if (named)
+        r->named = named;
+    if (!more || !named) {
+        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
+        return false;
     }
-    struct region *one = &r->region[r->regions++];
-    one->place = (struct place){(uintptr_t)at, bytes, model};
-    snprintf(one->name, sizeof one->name, "%s %u", what, number);
+    r->room = room;
+    return true;
 }
 
-static void add_views(struct htmt__recording *r)
+static void add_region(struct htmt__op_recording *r, const void *at, uint64_t bytes, uint64_t model,
+                       enum htmt_miss_kind kind, const char *name)
+{
+    if (!at || !bytes || !make_room(r))
+        return;
+    struct region *one = &r->region[r->regions++];
+    *one = (struct region){{(uintptr_t)at, bytes, model}, {"", model, bytes}, kind};
+    snprintf(one->named.name, sizeof one->named.name, "%s", name);
+}
+
+static enum htmt_miss_kind kind_of(enum htmt_miss_kind first, uint32_t i)
+{
+    return (enum htmt_miss_kind)((uint32_t)first + (i < 8 ? i : 7));
+}
+
+static void add_views(struct htmt__op_recording *r)
 {
     const struct htmt_kernel *k = r->kernel;
+    char name[40];
     for (uint32_t i = 0; i < k->regions + k->uses; i++) {
         const struct htmt__view *v = &k->view[i];
-        add_region(r, v->bytes, v->size, v->model, i < k->regions ? "region" : "use",
-                   i < k->regions ? i : i - k->regions);
+        const bool used = i >= k->regions;
+        const uint32_t number = used ? i - k->regions : i;
+        snprintf(name, sizeof name, "%s %u", used ? "use" : "region", number);
+        add_region(r, v->bytes, v->size, v->model,
+                   kind_of(used ? HTMT_MISS_USE : HTMT_MISS_REGION, number), name);
     }
-    add_region(r, k->args, k->args_bytes, HTMT__TAPE_ARGUMENTS, "arguments", 0);
-    add_region(r, k->result, k->result_bytes, HTMT__TAPE_ARGUMENTS + HTMT__ARGS_MAX, "result", 0);
+    add_region(r, k->args, k->args_bytes, HTMT__TAPE_ARGUMENTS, HTMT_MISS_ARGUMENTS, "arguments");
+    add_region(r, k->result, k->result_bytes, HTMT__TAPE_ARGUMENTS + HTMT__ARGS_MAX,
+               HTMT_MISS_RESULT, "result");
 }
 
-void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, uint64_t bytes)
+/* The node counts misses of what there is before the kernel begins. */
+static bool name_regions(struct htmt__op_recording *r)
 {
-    add_region(rec, at, bytes, CONSTANTS + rec->constants, "constants", 0);
+    r->named_count = r->regions;
+    for (uint32_t i = 0; i < r->regions; i++)
+        r->named[i] = r->region[i].named;
+    for (uint32_t i = 0; i < COMMON; i++)
+        r->named[r->regions + i] = common[i].region;
+    return !r->node || !htmt__node_regions(r->node, r->named, r->regions + COMMON);
+}
+
+static void take_misses(const struct htmt__op_recording *r, struct htmt__timed *timed)
+{
+    const uint64_t *misses = htmt__node_misses(r->node);
+    memset(timed->misses, 0, sizeof timed->misses);
+    for (uint32_t i = 0; i < r->named_count; i++)
+        timed->misses[r->region[i].kind] += misses[i];
+    for (uint32_t i = 0; i < COMMON; i++)
+        timed->misses[common[i].kind] += misses[r->named_count + i];
+    timed->misses[HTMT_MISS_OTHER] = misses[r->named_count + COMMON];
+}
+
+void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at, uint64_t bytes)
+{
+    add_region(rec, at, bytes, CONSTANTS + rec->constants, HTMT_MISS_CONSTANTS, "constants");
     rec->constants += (bytes + 63) & ~UINT64_C(63);
     memset(rec->slot, 0, sizeof rec->slot);
 }
@@ -330,14 +376,14 @@ void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, ui
 
 static int play(void *user, const uint64_t *entries, size_t n)
 {
-    struct htmt__recording *r = user;
+    struct htmt__op_recording *r = user;
     int rc = r->copy ? htmt__tape_append(r->copy, entries, n) : 0;
     r->entries += n;
     return rc || !r->node ? rc : htmt__node_play(r->node, entries, n);
 }
 
 /* The frame of this function is the kernel's entry. */
-__attribute__((noinline)) static void enter(struct htmt__recording *r, struct htmt_kernel *k)
+__attribute__((noinline)) static void enter(struct htmt__op_recording *r, struct htmt_kernel *k)
 {
     r->entry = (uintptr_t)__builtin_frame_address(0);
     k->run(k);
@@ -345,7 +391,7 @@ __attribute__((noinline)) static void enter(struct htmt__recording *r, struct ht
 }
 
 /* From an address that is the same in its page on every run: frames align themselves. */
-__attribute__((noinline)) static void enter_aligned(struct htmt__recording *r,
+__attribute__((noinline)) static void enter_aligned(struct htmt__op_recording *r,
                                                     struct htmt_kernel *k)
 {
     const size_t pad = (uintptr_t)__builtin_frame_address(0) & (PAGE - 1);
@@ -355,62 +401,76 @@ __attribute__((noinline)) static void enter_aligned(struct htmt__recording *r,
     __asm__ volatile("" : : "r"(room) : "memory");
 }
 
-static void run_parts(struct htmt__recording *r, struct htmt_kernel *k)
+static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const char **why)
 {
-    char why[200];
-    const enum htmt__tape_recorded known = htmt__tape_units_knows(
-        r->recorder->units, (const void *)(uintptr_t)k->run, why, sizeof why);
+    const enum htmt__tape_recorded known =
+        htmt__tape_units_knows(r->recorder->units, (const void *)(uintptr_t)k->run, why);
     current = known == HTMT__TAPE_WHOLE ? r : NULL;
-    stray = known == HTMT__TAPE_UNKNOWN ? k : NULL;
+    stray = known == HTMT__TAPE_UNKNOWN ? r : NULL;
     for (; k->part < k->end; k->part++)
         enter_aligned(r, k);
     current = NULL;
     stray = NULL;
 }
 
-static bool begin(struct htmt__op_recorder *recorder, struct htmt__recording *r,
-                  struct htmt_kernel *k)
+/* Its tape, too. */
+static bool is_wanted(const struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
 {
     const struct htmt_operations *o = recorder->operations;
+    return o->tape && !recorder->taken && strcmp(k->type, o->type) == 0;
+}
+
+static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording *r,
+                  struct htmt_kernel *k)
+{
     r->recorder = recorder;
     r->kernel = k;
     r->regions = 0;
     r->entries = r->constants = 0;
-    r->refused = false;
+    r->fault = (struct htmt_fault){0};
     r->block = NULL;
     r->copy = NULL;
     memset(r->slot, 0, sizeof r->slot);
-    if (o->tape && !recorder->taken && strcmp(k->type, o->type) == 0 && k->run)
-        r->copy = o->tape;
+    if (is_wanted(recorder, k))
+        r->copy = recorder->operations->tape;
+    if (!make_room(r))
+        return false;
     add_views(r);
+    if (!name_regions(r)) {
+        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
+        return false;
+    }
     if (r->node)
         htmt__node_start(r->node, false);
-    return htmt__tape_open(&r->writer, play, r) == 0;
+    if (!htmt__tape_open(&r->writer, play, r))
+        return true;
+    htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
+    return false;
 }
 
-static void keep_regions(struct htmt__recording *r)
+static void keep_regions(struct htmt__op_recording *r)
 {
     for (uint32_t i = 0; i < r->regions; i++) {
-        struct htmt__tape_region region = {.at = r->region[i].place.model,
-                                           .bytes = r->region[i].place.bytes};
-        memcpy(region.name, r->region[i].name, sizeof region.name);
-        htmt__tape_add_region(r->copy, &region);
+        htmt__tape_add_region(r->copy, &r->region[i].named);
     }
+    for (uint32_t i = 0; i < COMMON; i++)
+        htmt__tape_add_region(r->copy, &common[i].region);
     r->recorder->taken = true;
 }
 
-static void tell(struct htmt__recording *r, int rc)
+static void tell(struct htmt__op_recording *r, int rc)
 {
     const char *unknown = r->node ? htmt__node_unknown(r->node) : NULL;
     if (unknown)
-        htmt_kernel_fail(r->kernel, HTMT_EINVAL,
-                         "operation %s came up, and the processor's inside has no latency for it",
-                         unknown);
+        htmt_fault_set(&r->fault, HTMT_EINVAL,
+                       "operation %s came up, and the processor's inside has no latency for it",
+                       unknown);
     else
-        htmt_kernel_fail(r->kernel, rc ? rc : HTMT_EOVERFLOW, NULL);
+        htmt_fault_set(&r->fault, rc ? rc : HTMT_EOVERFLOW, "the time of its operations: %s",
+                       htmt_strerror(rc ? rc : HTMT_EOVERFLOW));
 }
 
-static void end(struct htmt__recording *r, struct htmt__timed *timed)
+static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
 {
     const bool any = r->entries || r->writer.next > r->writer.chunk;
     if (any)
@@ -419,26 +479,29 @@ static void end(struct htmt__recording *r, struct htmt__timed *timed)
     timed->length = -1;
     if (r->copy && any)
         keep_regions(r);
-    if (any && r->node && !r->kernel->failed) {
+    if (any && r->node && !r->fault.code && !r->kernel->failed) {
         timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
         if (timed->length < 0)
             tell(r, rc);
+        else
+            take_misses(r, timed);
     }
 }
 
 /* ---- spares ---------------------------------------------------------------------------------- */
 
-static void recording_free(struct htmt__recording *r)
+static void recording_free(struct htmt__op_recording *r)
 {
     if (r->node)
         htmt__node_free(r->node);
     free(r->region);
+    free(r->named);
     free(r);
 }
 
-static struct htmt__recording *recording_new(struct htmt__op_recorder *recorder, uint32_t layer)
+static struct htmt__op_recording *recording_new(struct htmt__op_recorder *recorder, uint32_t layer)
 {
-    struct htmt__recording *r = calloc(1, sizeof *r);
+    struct htmt__op_recording *r = calloc(1, sizeof *r);
     const struct htmt__node_figures *figures = recorder->figures[layer];
     if (r && figures &&
         htmt__node_new(&r->node, figures, htmt__tape_units_program(recorder->units))) {
@@ -448,17 +511,17 @@ static struct htmt__recording *recording_new(struct htmt__op_recorder *recorder,
     return r;
 }
 
-static struct htmt__recording *take(struct htmt__op_recorder *recorder, uint32_t layer)
+static struct htmt__op_recording *take(struct htmt__op_recorder *recorder, uint32_t layer)
 {
     pthread_mutex_lock(&recorder->lock);
-    struct htmt__recording *r = recorder->spare[layer];
+    struct htmt__op_recording *r = recorder->spare[layer];
     if (r)
         recorder->spare[layer] = r->next;
     pthread_mutex_unlock(&recorder->lock);
     return r ? r : recording_new(recorder, layer);
 }
 
-static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt__recording *r)
+static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt__op_recording *r)
 {
     pthread_mutex_lock(&recorder->lock);
     r->next = recorder->spare[layer];
@@ -466,23 +529,33 @@ static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt
     pthread_mutex_unlock(&recorder->lock);
 }
 
-void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
-                           struct htmt__timed *timed)
+static void record(struct htmt__op_recording *r, struct htmt_kernel *k, struct htmt__timed *timed)
 {
-    const uint32_t layer = k->layer;
-    struct htmt__recording *r = take(recorder, layer);
-    timed->length = -1;
-    if (!r || !begin(recorder, r, k)) {
-        htmt_kernel_fail(k, HTMT_ENOMEM, NULL);
-        return;
-    }
     k->tape = &r->writer;
     k->recording = r;
-    run_parts(r, k);
-    end(r, timed);
+    run_parts(r, k, &timed->why);
     k->tape = NULL;
     k->recording = NULL;
-    give(recorder, layer, r);
+    end(r, timed);
+}
+
+void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
+                           struct htmt__timed *timed, struct htmt_fault *fault)
+{
+    const uint32_t layer = k->layer;
+    timed->length = -1;
+    timed->why = NULL;
+    if (!recorder->figures[layer] && !is_wanted(recorder, k))
+        return;
+    struct htmt__op_recording *r = take(recorder, layer);
+    if (r && begin(recorder, r, k))
+        record(r, k, timed);
+    if (r && r->fault.code)
+        *fault = r->fault;
+    else if (!r)
+        htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a recording");
+    if (r)
+        give(recorder, layer, r);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -511,7 +584,7 @@ void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder)
         return;
     for (uint32_t l = 0; l < HTMT_LAYERS_MAX; l++)
         while (recorder->spare[l]) {
-            struct htmt__recording *r = recorder->spare[l];
+            struct htmt__op_recording *r = recorder->spare[l];
             recorder->spare[l] = r->next;
             recording_free(r);
         }

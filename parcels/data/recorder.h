@@ -23,7 +23,7 @@
 #define HTMT__RECORDER_CLOSURES (UINT64_C(1) << 42) /* fresh regions of closures */
 
 struct htmt__op_recorder;
-struct htmt__recording;
+struct htmt__op_recording;
 
 /* Of a run. Errors: HTMT_ENOMEM. */
 int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
@@ -31,10 +31,11 @@ int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
                              const struct htmt_operations *operations);
 void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder);
 
-/* Runs all parts of the kernel and says in *timed what they took. */
+/* Runs all parts of the kernel and says in *timed what they took. Where nobody wants to know, it
+ * runs none of them. What is wrong with the kernel comes to *fault. */
 void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
-                           struct htmt__timed *timed);
+                           struct htmt__timed *timed, struct htmt_fault *fault);
 /* Constants of the program that the kernel reads. */
-void htmt__op_recorder_constants(struct htmt__recording *rec, const void *at, uint64_t bytes);
+void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at, uint64_t bytes);
 
 #endif

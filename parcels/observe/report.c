@@ -142,6 +142,65 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     return 0;
 }
 
+/* ---- services that took what their own operations took ------------------------------------- */
+
+static const struct htmt__stage_stats *next_played(const struct htmt__stage_stats *p)
+{
+    while (p && !p->played)
+        p = p->next;
+    return p;
+}
+
+uint32_t htmt_operations_count(const struct htmt_emulator *e)
+{
+    uint32_t n = 0;
+    for (const struct htmt__stage_stats *p = next_played(e ? e->stats : NULL); p;
+         p = next_played(p->next))
+        n++;
+    return n;
+}
+
+static void take_account(struct htmt_operations_report *r, const struct htmt__node_account *a)
+{
+    r->instructions = a->instructions;
+    r->loads = a->loads;
+    r->stores = a->stores;
+    r->l1_misses = a->l1_misses;
+    r->l1_code_misses = a->l1_code_misses;
+    r->l2_misses = a->l2_misses;
+    r->write_backs = a->write_backs;
+    r->page_hits = a->page_hits;
+    r->page_misses = a->page_misses;
+    r->branches_missed = a->branches_missed;
+}
+
+_Static_assert((int)HTMT__NODE_PARTS == (int)HTMT_OPERATIONS_PARTS &&
+                   (int)HTMT__NODE_BRANCHES == (int)HTMT_OPERATIONS_BRANCHES,
+               "parts of a node's time");
+
+int htmt_operations_at(const struct htmt_emulator *e, uint32_t index,
+                       struct htmt_operations_report *r)
+{
+    const struct htmt__stage_stats *p = next_played(e ? e->stats : NULL);
+    while (p && index--)
+        p = next_played(p->next);
+    if (!p || !r)
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    snprintf(r->type, sizeof r->type, "%s", p->type);
+    r->stage = p->stage;
+    r->resource = p->resource;
+    r->services = p->played->services;
+    r->counted = p->played->others;
+    if (r->counted && p->played->why)
+        snprintf(r->why, sizeof r->why, "%s", p->played->why);
+    for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
+        r->part[i] = p->played->part[i];
+    take_account(r, &p->played->account);
+    memcpy(r->misses, p->played->misses, sizeof r->misses);
+    return 0;
+}
+
 uint32_t htmt_phase_count(const struct htmt_emulator *e)
 {
     uint32_t n = 0;

@@ -28,6 +28,7 @@ bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
 {
     struct htmt__stage_stats sum = htmt__stage_stats_sum(s);
+    sum.played = NULL; /* a process alone has any */
     sum.next = NULL;
     sum.alike = (struct htmt__alike){.time = -1};
     htmt__buffer_add(b, &sum, sizeof sum);

@@ -324,11 +324,12 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
+    if (e->op_recorder && code->kernel && !htmt__stage_stats_played(p->step->stats, &timed))
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the account of a stage");
     if (timed.length < 0) {
         set_length(e, p, ops);
         return;
     }
-    htmt__stage_stats_played(p->step->stats, &timed.account);
     set_work(e, p, count_played(p->step, ops, timed.length));
 }
 

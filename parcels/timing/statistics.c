@@ -74,19 +74,55 @@ void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *
 
 static void add_account(struct htmt__node_account *sum, const struct htmt__node_account *account)
 {
-    for (int i = 0; i < HTMT__NODE_PARTS; i++)
-        sum->part[i] += account->part[i];
     uint64_t *to = &sum->entries;
     const uint64_t *from = &account->entries;
     for (size_t i = 0; i < (sizeof *sum - sizeof sum->part) / sizeof *to; i++)
         to[i] += from[i];
 }
 
-void htmt__stage_stats_played(struct htmt__stage_stats *stats,
-                              const struct htmt__node_account *account)
+static void add_misses(uint64_t *sum, const uint64_t *misses)
 {
-    stats->played++;
-    add_account(&stats->account, account);
+    for (int i = 0; i < HTMT_MISS_KINDS; i++)
+        sum[i] += misses[i];
+}
+
+static bool have_played(struct htmt__stage_stats *stats)
+{
+    if (!stats->played)
+        stats->played = calloc(1, sizeof *stats->played);
+    return stats->played != NULL;
+}
+
+bool htmt__stage_stats_played(struct htmt__stage_stats *stats, const struct htmt__timed *timed)
+{
+    if (!have_played(stats))
+        return false;
+    struct htmt__played *p = stats->played;
+    p->services += timed->length >= 0;
+    p->others += timed->length < 0;
+    if (timed->length < 0) {
+        p->why = timed->why;
+        return true;
+    }
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        p->part[i] += timed->account.part[i];
+    add_account(&p->account, &timed->account);
+    add_misses(p->misses, timed->misses);
+    return true;
+}
+
+static void merge_played(struct htmt__stage_stats *stats, const struct htmt__played *other)
+{
+    if (!other || !have_played(stats))
+        return;
+    struct htmt__played *p = stats->played;
+    p->services += other->services;
+    p->others += other->others;
+    p->why = p->why ? p->why : other->why;
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        p->part[i] += other->part[i];
+    add_account(&p->account, &other->account);
+    add_misses(p->misses, other->misses);
 }
 
 void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
@@ -94,8 +130,7 @@ void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
 {
     const struct htmt__stage_stats sum = htmt__stage_stats_sum(others);
     stats->count += sum.count;
-    stats->played += sum.played;
-    add_account(&stats->account, &sum.account);
+    merge_played(stats, others->played);
     stats->words += sum.words;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         stats->ops[i] += sum.ops[i];
@@ -226,6 +261,7 @@ void htmt__statistics_destroy(struct htmt_emulator *e)
             more = a->next;
             free(a);
         }
+        free(e->stats->played);
         free(e->stats);
         e->stats = next;
     }

@@ -21,6 +21,15 @@ struct htmt__alike {
     uint64_t words;
 };
 
+/* Services that took what their own operations took. */
+struct htmt__played {
+    uint64_t services, others;
+    const char *why; /* the others did not; the recorder's text */
+    htmt_wide part[HTMT__NODE_PARTS];
+    struct htmt__node_account account; /* all but its parts */
+    uint64_t misses[HTMT_MISS_KINDS];
+};
+
 struct htmt__stage_stats {
     struct htmt__stage_stats *next;
     uint32_t number; /* in the list of all */
@@ -38,11 +47,10 @@ struct htmt__stage_stats {
     struct htmt__first_use {
         htmt_time at; /* of independent slices: the slice */
         htmt_uwide turn;
-        uint64_t number;      /* of uses */
-    } use;                    /* of messages': the first one */
-    struct htmt__alike alike; /* to be added to count, words, ops, busy */
-    uint64_t played;          /* services that took what their own operations took */
-    struct htmt__node_account account;
+        uint64_t number;         /* of uses */
+    } use;                       /* of messages': the first one */
+    struct htmt__alike alike;    /* to be added to count, words, ops, busy */
+    struct htmt__played *played; /* of stages with kernels, with htmt_options.operations */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
@@ -54,9 +62,8 @@ struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats);
 /* From now on those that are alike are others: `time`, and what it belongs to, are the caller's to
  * set. */
 void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike);
-/* A service took what its own operations took. */
-void htmt__stage_stats_played(struct htmt__stage_stats *stats,
-                              const struct htmt__node_account *account);
+/* A kernel ran. false: no memory. */
+bool htmt__stage_stats_played(struct htmt__stage_stats *stats, const struct htmt__timed *timed);
 /* What others counted of the same stage. */
 void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
                              const struct htmt__stage_stats *others);

@@ -18,7 +18,7 @@ struct htmt__tape_call {
 };
 
 struct htmt__tape_place {
-    uint32_t block, line;
+    uint32_t block, line, file;
 };
 
 struct htmt__tape_head {
@@ -36,7 +36,7 @@ struct htmt__tape_unit {
     const void *const *functions;          /* their code */
     const struct htmt__tape_call *calls;   /* up to one without a name */
     uint64_t *entries; /* of each block: its BLOCK entry, once the program numbered it; 0 before */
-    const char *source;
+    const char *const *files; /* of places; the first is the source */
 };
 
 void htmt__rec_register(struct htmt__tape_unit *unit);

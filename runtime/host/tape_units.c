@@ -39,6 +39,7 @@ struct function {
     const void *code;
     const struct htmt__tape_call *outside; /* the first that is not recorded; NULL: none */
     const char *source;                    /* of that call */
+    char *why;
     uint32_t number;
 };
 
@@ -216,7 +217,7 @@ static bool spread(struct htmt__tape_units *u, const struct part *p,
     if (!caller || caller->outside || (callee && !callee->outside))
         return false;
     caller->outside = callee ? callee->outside : call;
-    caller->source = callee ? callee->source : p->unit->source;
+    caller->source = callee ? callee->source : p->unit->files[0];
     return true;
 }
 
@@ -230,17 +231,27 @@ static void find_outside(struct htmt__tape_units *u)
     }
 }
 
+static int explain(struct htmt__tape_units *u)
+{
+    char text[300];
+    for (uint32_t i = 0; i < u->functions; i++) {
+        struct function *f = &u->function[i];
+        if (!f->outside)
+            continue;
+        snprintf(text, sizeof text, "%s:%u: calls %s, which is not recorded", f->source,
+                 f->outside->line, f->outside->name);
+        if (!(f->why = strdup(text)))
+            return HTMT_ENOMEM;
+    }
+    return 0;
+}
+
 enum htmt__tape_recorded htmt__tape_units_knows(const struct htmt__tape_units *units,
-                                                const void *function, char *why, size_t size)
+                                                const void *function, const char **why)
 {
     const struct function *f = find(units, function);
-    if (!f)
-        return HTMT__TAPE_UNKNOWN;
-    if (!f->outside)
-        return HTMT__TAPE_WHOLE;
-    snprintf(why, size, "%s:%u: calls %s, which is not recorded", f->source, f->outside->line,
-             f->outside->name);
-    return HTMT__TAPE_PARTLY;
+    *why = f ? f->why : "htmt-cc has not compiled its kernel";
+    return !f ? HTMT__TAPE_UNKNOWN : f->outside ? HTMT__TAPE_PARTLY : HTMT__TAPE_WHOLE;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -253,14 +264,16 @@ static const struct part *part_of(const struct htmt__tape_units *u, uint32_t blo
     return NULL;
 }
 
-static uint32_t line_of(const struct part *p, uint32_t block, uint32_t access)
+/* NULL: the table has no such access. */
+static const struct htmt__tape_place *place_of(const struct part *p, uint32_t block,
+                                               uint32_t access)
 {
     const struct htmt__tape_place *place = p->unit->places;
     const uint32_t n = p->unit->head->places;
     uint32_t i = 0;
     while (i < n && place[i].block < block)
         i++;
-    return access < n - i && place[i + access].block == block ? place[i + access].line : 0;
+    return access < n - i && place[i + access].block == block ? &place[i + access] : NULL;
 }
 
 void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block, uint32_t access,
@@ -272,8 +285,8 @@ void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block
         return;
     }
     const struct htmt__tape_function *f = &units->name[units->block[block].function];
-    uint32_t line = access == UINT32_MAX ? 0 : line_of(p, block - p->block, access);
-    snprintf(text, size, "%s:%u", f->file, line ? line : f->line);
+    const struct htmt__tape_place *at = place_of(p, block - p->block, access);
+    snprintf(text, size, "%s:%u", at ? p->unit->files[at->file] : f->file, at ? at->line : f->line);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -347,8 +360,12 @@ int htmt__tape_units_create(struct htmt__tape_units **units)
     list_functions(u);
     find_outside(u);
     find_images(u);
-    *units = u;
-    return 0;
+    rc = explain(u);
+    if (rc)
+        htmt__tape_units_destroy(u);
+    else
+        *units = u;
+    return rc;
 }
 
 void htmt__tape_units_destroy(struct htmt__tape_units *units)
@@ -363,6 +380,8 @@ void htmt__tape_units_destroy(struct htmt__tape_units *units)
     free(units->chain);
     free(units->link);
     free(units->name);
+    for (uint32_t i = 0; i < units->functions; i++)
+        free(units->function[i].why);
     free(units->function);
     free(units);
 }

@@ -38,9 +38,10 @@ enum htmt__tape_recorded {
     HTMT__TAPE_PARTLY,  /* it calls functions that were not */
     HTMT__TAPE_WHOLE
 };
-/* `why` gets "FILE:LINE: calls NAME, which is not recorded" of the first such call. */
+/* *why gets the reason, "FILE:LINE: calls NAME, which is not recorded" of the first such call; it
+ * lasts as long as the units. NULL: it is recorded whole. */
 enum htmt__tape_recorded htmt__tape_units_knows(const struct htmt__tape_units *units,
-                                                const void *function, char *why, size_t size);
+                                                const void *function, const char **why);
 /* "FILE:LINE" of access number `access` of a block; access UINT32_MAX: of its function. */
 void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block, uint32_t access,
                             char *text, size_t size);

@@ -177,6 +177,48 @@ class Inside:
 
 
 @dataclass(frozen=True)
+class Operations:
+    """A stage under ``--timing operations``: where its services' time went, virtual clock."""
+
+    type: str
+    stage: str
+    resource: str
+    services: int
+    counted: int
+    why: str
+    time_s: float
+    issue_s: float
+    units_s: float
+    chain_s: float
+    l1_s: float
+    l2_s: float
+    bus_s: float
+    pages_s: float
+    refresh_s: float
+    branches_s: float
+    instructions: int
+    loads: int
+    stores: int
+    l1_misses: int
+    l1_code_misses: int
+    l2_misses: int
+    write_backs: int
+    page_hits: int
+    page_misses: int
+    branches_missed: int
+
+
+@dataclass(frozen=True)
+class Miss:
+    """Misses of the first data cache by what the accesses went to."""
+
+    type: str
+    stage: str
+    place: str
+    misses: int
+
+
+@dataclass(frozen=True)
 class Port:
     """A port inside a network, virtual clock."""
 
@@ -461,6 +503,8 @@ class Results:
     insides: Table[Inside] = _no(Inside)
     ports: Table[Port] = _no(Port)
     routing: Table[Routing] = _no(Routing)
+    operations: Table[Operations] = _no(Operations)
+    misses: Table[Miss] = _no(Miss)
     explanation: Explanation | None = None
     summary: Summary | None = None
     lint: Lint | None = None
