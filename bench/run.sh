@@ -84,6 +84,7 @@ cases() {
     echo 'clock clock_commands'
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
+    echo 'node node_play'
 }
 
 # Runs nothing where the base line was not built.

@@ -10,6 +10,11 @@
 
 #define BLOCK 0 /* the use that has the arrays */
 
+/* An argument of the kernel is read. */
+#define ARGUMENT(slot)                                                                             \
+    htmt_get(k, &((const struct htmt_variable){HTMT_ARGUMENT, slot, HTMT_I64}))
+enum { COUNT, PLACES, NUMBER = PLACES + HTMT__KERNELS_LOOP_ARRAYS, TURNS, RESULTS };
+
 #define ARRAY(type, name, number) type *restrict name = (type *)(void *)(block + d->at[number])
 
 #define LOAD(number, index)                                                                        \
@@ -22,6 +27,7 @@
     htmt_op(k, HTMT_ADD, HTMT_I64);                                                                \
     htmt_op(k, HTMT_CMP, HTMT_I64);                                                                \
     htmt_branch(k, label, again)
+#define RESULTS_PLACE ARGUMENT(RESULTS)
 #define RESULT(index) htmt_touch(k, HTMT_STORE, HTMT_F64, BLOCK, d->results + 8 * (uint64_t)(index))
 
 static inline double *results(const struct htmt__kernels_loop_data *d, char *block)
@@ -33,6 +39,7 @@ void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, 
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     double sum = 0;
     (void)k;
@@ -45,6 +52,7 @@ void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, 
         sum += x[i] * y[i];
         TURN(6, i + 1 < n);
     }
+    RESULTS_PLACE;
     RESULT(0);
     results(d, block)[0] = sum;
 }
@@ -54,6 +62,7 @@ void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     double a = 0, b = 0, c = 0, e = 0;
     (void)k;
@@ -76,6 +85,7 @@ void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
         TURN(18, i + 4 < n);
     }
     REAL(HTMT_ADD, 3);
+    RESULTS_PLACE;
     RESULT(0);
     results(d, block)[0] = (a + b) + (c + e);
 }
@@ -84,6 +94,7 @@ void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
 {
     ARRAY(const double, x, 0);
     ARRAY(double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -103,6 +114,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
     ARRAY(double, a, 0);
     ARRAY(const double, b, 1);
     ARRAY(const double, c, 2);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -131,6 +143,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d
     ARRAY(const double, qx, 6);
     ARRAY(const double, qy, 7);
     ARRAY(const double, qz, 8);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     const double w = HTMT__KERNELS_LOOP_WAVE;
     double ex = 0, ey = 0, ez = 0, fx = 0, fy = 0, fz = 0;
@@ -167,6 +180,7 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d
         TURN(96, i + 1 < n);
     }
     double *out = results(d, block);
+    RESULTS_PLACE;
     for (int i = 0; i < HTMT__KERNELS_LOOP_RESULTS; i++)
         RESULT(i);
     out[0] = ex;
@@ -183,6 +197,7 @@ void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
     ARRAY(const double, a, 0);
     ARRAY(const double, b, 1);
     ARRAY(double, c, 2);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -221,6 +236,7 @@ void LOOP(fft)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, c
     ARRAY(double, si, 3);
     ARRAY(const double, wr, 4);
     ARRAY(const double, wi, 5);
+    ARGUMENT(COUNT);
     uint64_t n = d->n, reversed = 0;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -305,6 +321,10 @@ void LOOP(kernel)(struct htmt_kernel *k)
 {
     const struct htmt__kernels_loop_args *a = htmt_kernel_args(k);
     char *block = htmt_used(k, BLOCK);
-    for (uint64_t i = 0; i < a->turns; i++)
+    ARGUMENT(TURNS);
+    for (uint64_t i = 0; i < a->turns; i++) {
+        ARGUMENT(NUMBER);
         turn(k, a->loop, &a->data, block);
+        ARGUMENT(TURNS);
+    }
 }

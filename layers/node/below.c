@@ -24,56 +24,60 @@ static void wait_for(struct htmt__node *n, const struct htmt__node_trip *trip)
     n->stall[HTMT__LEG_DATA] += left;
 }
 
-static struct htmt__node_trip *earliest(struct htmt__node_slot *slot, uint32_t most, htmt_time now,
-                                        uint32_t *busy)
+/* Number of the earliest under way, -1: none. *free: a place that nothing takes, -1: none. */
+static int earliest(const struct htmt__node_flight *f, uint32_t most, htmt_time now, uint32_t *busy,
+                    int *free)
 {
-    struct htmt__node_trip *first = NULL;
+    int first = -1;
     *busy = 0;
+    *free = -1;
     for (uint32_t i = 0; i < most; i++) {
-        if (slot[i].trip.now <= now)
+        if (f->end[i] <= now) {
+            *free = (int)i;
             continue;
+        }
         ++*busy;
-        if (!first || slot[i].trip.now < first->now)
-            first = &slot[i].trip;
+        if (first < 0 || f->end[i] < f->end[first])
+            first = (int)i;
     }
     return first;
 }
 
 /* The trip was sent. The processor goes on once fewer than `most` are under way, of which there
  * were fewer before. */
-static void send(struct htmt__node *n, struct htmt__node_slot *slot, uint32_t most,
+static void send(struct htmt__node *n, struct htmt__node_flight *f, uint32_t most,
                  const struct htmt__node_trip *trip)
 {
-    uint32_t busy, free = 0;
+    uint32_t busy;
+    int free;
     if (most <= 1) {
         wait_for(n, trip);
         return;
     }
-    while (slot[free].trip.now > n->t)
-        free++;
-    slot[free].trip = *trip;
-    const struct htmt__node_trip *first = earliest(slot, most, n->t, &busy);
-    if (busy == most)
-        wait_for(n, first);
+    int first = earliest(f, most, n->t, &busy, &free);
+    f->end[free] = trip->now;
+    f->trip[free] = *trip;
+    if (busy + 1 == most)
+        wait_for(n, first >= 0 && f->end[first] < trip->now ? &f->trip[first] : trip);
 }
 
-static void drain(struct htmt__node *n, struct htmt__node_slot *slot, uint32_t most)
+static void drain(struct htmt__node *n, struct htmt__node_flight *f)
 {
     uint32_t busy;
-    const struct htmt__node_trip *first;
-    while ((first = earliest(slot, most, n->t, &busy)))
-        wait_for(n, first);
+    int free, first;
+    while ((first = earliest(f, HTMT__NODE_OUTSTANDING_MOST + 1, n->t, &busy, &free)) >= 0)
+        wait_for(n, &f->trip[first]);
 }
 
 void htmt__node_drain(struct htmt__node *n)
 {
-    drain(n, n->miss, HTMT__NODE_OUTSTANDING_MOST);
-    drain(n, n->put, HTMT__NODE_BUFFER_MOST + 1);
+    drain(n, &n->misses);
+    drain(n, &n->stores);
 }
 
 static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
 {
-    send(n, n->miss, n->figures->outstanding, trip);
+    send(n, &n->misses, n->figures->outstanding, trip);
 }
 
 /* ---- legs --------------------------------------------------------------------------------------
@@ -312,7 +316,7 @@ void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned w
 {
     struct htmt__node_trip trip = {.now = n->t};
     pass(n, &trip, address, width, true);
-    send(n, n->put, n->figures->l1.buffer + 1, &trip);
+    send(n, &n->stores, n->figures->l1.buffer + 1, &trip);
 }
 
 void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write)

@@ -185,6 +185,7 @@ static void build_block(struct htmt__node *n, uint32_t i)
     to->function = b->function;
     to->loop_end = b->loop_end;
     to->end = b->end;
+    to->guessed = b->end == HTMT__END_CONDITION && n->figures->predictor != HTMT__NODE_NO_PREDICTOR;
     to->code_first = first >> n->data.shift;
     to->code_lines =
         !n->fetches || !b->instructions
@@ -208,6 +209,7 @@ int htmt__node_blocks(struct htmt__node *n)
     n->block = calloc((size_t)count + 1, sizeof *n->block);
     n->work = calloc((size_t)count + 1, sizeof *n->work);
     n->last_of = malloc(((size_t)functions + 1) * sizeof *n->last_of);
+    n->blocks = count;
     if (!n->block || !n->work || !n->last_of)
         return HTMT_ENOMEM;
     if (!n->program)

@@ -17,12 +17,10 @@
 /* ---- branches ----------------------------------------------------------------------------------
  */
 
-static bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
+static COLD bool guess_by_counter(struct htmt__node *n, uint64_t place, bool taken)
 {
     uint8_t *counter = &n->counter[place % HTMT__NODE_COUNTER_ROOM];
     bool guessed = *counter >= 2;
-    if (n->figures->predictor == HTMT__NODE_STATIC)
-        return backward == taken;
     if (taken && *counter < 3)
         ++*counter;
     if (!taken && *counter > 0)
@@ -30,18 +28,22 @@ static bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backwar
     return guessed == taken;
 }
 
-/* Of the block that ran before in this function. */
-static inline htmt_time branch_of(struct htmt__node *n, uint32_t last, uint32_t next)
+/* Without a predictor there is no guess, which is never wrong. */
+static inline bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
 {
-    if (last == HTMT__NODE_NOWHERE)
-        return 0;
-    const struct htmt__node_block *b = &n->block[last];
-    if (b->end != HTMT__END_CONDITION)
-        return 0;
-    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
-                 guess(n, last, next != last + 1, b->backward);
+    if (n->figures->predictor == HTMT__NODE_COUNTERS)
+        return guess_by_counter(n, place, taken);
+    return n->figures->predictor == HTMT__NODE_NO_PREDICTOR || backward == taken;
+}
+
+/* Whether the branch of the block that ran before in this function was guessed. */
+static inline bool guess_last(struct htmt__node *n, uint32_t last, uint32_t next)
+{
+    if (last == HTMT__NODE_NOWHERE || !n->block[last].guessed)
+        return true;
+    bool right = guess(n, last, next != last + 1, n->block[last].backward);
     n->sum.branches_missed += !right;
-    return htmt__node_branch(n, b, right);
+    return right;
 }
 
 /* ---- groups of annotated operations ------------------------------------------------------------
@@ -98,8 +100,7 @@ static COLD int add_operation(struct htmt__node *n, uint64_t entry)
  * loop. */
 static void add_branch(struct htmt__node *n, uint64_t entry)
 {
-    bool right = n->figures->predictor == HTMT__NODE_NO_PREDICTOR ||
-                 guess(n, htmt__tape_address(entry) >> 2, htmt__tape_width(entry) != 0, true);
+    bool right = guess(n, htmt__tape_address(entry) >> 2, htmt__tape_width(entry) != 0, true);
     n->sum.branches_missed += !right;
     n->group.instructions++;
     close_group(n, n->figures->predictor == HTMT__NODE_NO_PREDICTOR || !right ? n->branch : 0);
@@ -175,20 +176,22 @@ static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-/* The block that runs ends: plain, or as its accesses and its branch turned out. */
-static inline void close_block(struct htmt__node *n, htmt_time branch, bool plain)
+/* The block that runs ends: plain, or as its accesses and the branch of the block `before` turned
+ * out; NULL: no branch. */
+static void close_block(struct htmt__node *n, const struct htmt__node_block *before, bool right,
+                        bool plain)
 {
     if (n->now_in == HTMT__NODE_NOWHERE) {
         close_group(n, 0);
         return;
     }
     struct htmt__node_block *b = &n->block[n->now_in];
-    if (plain && n->t - n->start == b->plain_memory) {
+    if (plain && right && n->t - n->start == b->plain_memory) {
         b->plain++;
         n->t = n->start += b->plain_time;
         return;
     }
-    htmt__node_close(n, &n->work[n->now_in], branch);
+    htmt__node_close(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
 }
 
 /* The loop's header begins a turn; the last one took at least its chain. */
@@ -214,24 +217,23 @@ static void change_function(struct htmt__node *n, uint32_t function)
 
 static COLD int refuse_block(struct htmt__node *n, uint64_t block)
 {
-    if (!n->program || block >= n->program->block_count)
+    if (block >= n->blocks)
         return HTMT_EFORMAT;
     htmt__node_name_unknown(n, (uint32_t)block);
     return HTMT_EINVAL;
 }
 
-static inline int enter_block(struct htmt__node *n, uint64_t number)
+static COLD int enter_block(struct htmt__node *n, uint64_t number)
 {
     uint32_t block = (uint32_t)number;
-    if (!n->program || number >= n->program->block_count || n->block[block].plain_memory < 0)
+    if (number >= n->blocks || n->block[block].plain_memory < 0)
         return refuse_block(n, number);
     struct htmt__node_block *b = &n->block[block];
     bool same = b->function == n->function;
-    uint64_t missed = n->sum.branches_missed;
     if (!same)
         change_function(n, b->function);
-    htmt_time branch = branch_of(n, n->last, block);
-    close_block(n, branch, same && missed == n->sum.branches_missed);
+    bool right = guess_last(n, n->last, block);
+    close_block(n, n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last], right, same);
     if (b->chains)
         begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
     n->last = n->now_in = block;
@@ -240,7 +242,7 @@ static inline int enter_block(struct htmt__node *n, uint64_t number)
 
 static void leave(struct htmt__node *n)
 {
-    close_block(n, 0, false);
+    close_block(n, NULL, true, false);
     n->now_in = HTMT__NODE_NOWHERE;
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
@@ -262,53 +264,87 @@ static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool w
     return true;
 }
 
+/* The line comes, if it does not come because a store passes by. */
+static void bring(struct htmt__node *n, uint64_t line, bool write)
+{
+    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
+        htmt__node_fetch_line(n, line, false, write && n->store_bit);
+}
+
 /* Returns whether the line was missing. */
 static bool touch(struct htmt__node *n, uint64_t line, bool write)
 {
-    bool back = write && n->figures->l1.write == HTMT__NODE_BACK;
     uint64_t *tag = htmt__tags_find(&n->data, line);
-    if (tag && back)
-        *tag |= HTMT__TAG_DIRTY;
-    if (tag && *tag & HTMT__TAG_PENDING)
+    if (!tag) {
+        bring(n, line, write);
+        return true;
+    }
+    if (write)
+        *tag |= n->store_bit;
+    if (*tag & HTMT__TAG_PENDING)
         htmt__node_meet(n, line, tag);
-    if (tag)
-        return false;
-    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
-        htmt__node_fetch_line(n, line, false, back);
-    return true;
+    return false;
 }
 
-static bool ready(struct htmt__node *n, uint64_t line)
-{
-    uint64_t *tag = htmt__tags_find(&n->data, line);
-    return tag && !(*tag & HTMT__TAG_PENDING);
-}
-
-static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+/* Both lines of an access, and what all accesses pass. */
+static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, bool write,
                        htmt_time base)
 {
     uint64_t first = address >> n->data.shift, last = (address + width - 1) >> n->data.shift;
-    bool through = write && n->figures->l1.write == HTMT__NODE_THROUGH, missing = false;
-    bool alone = !through && !n->bus_first && ready(n, first) && (last == first || ready(n, last));
-    if (!alone && !permitted(n, n->t + base))
+    uint64_t before = n->sum.l2_misses;
+    bool missing = false;
+    if (!permitted(n, n->t + base))
         return false;
     n->t += base;
     if (n->bus_first)
         htmt__node_pass_bus(n, width);
-    uint64_t before = n->sum.l2_misses;
     for (uint64_t line = first; line <= last; line++)
         missing = touch(n, line, write) || missing;
     if (missing && last != first)
         count_once(n, first, last, before);
-    if (through)
+    if (write && n->figures->l1.write == HTMT__NODE_THROUGH)
         htmt__node_store_through(n, address, width);
     if (missing)
         htmt__node_count_miss(n, address, false);
     return true;
 }
 
+/* One line that is in another way than the first, or missing. */
+static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base)
+{
+    uint64_t line = address >> n->data.shift, *tag = htmt__tags_find(&n->data, line);
+    if (tag && !(*tag & HTMT__TAG_PENDING)) {
+        n->t += base;
+        if (write)
+            *tag |= n->store_bit;
+        return true;
+    }
+    if (!permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (tag) {
+        *tag |= write ? n->store_bit : 0;
+        htmt__node_meet(n, line, tag);
+        return true;
+    }
+    bring(n, line, write);
+    htmt__node_count_miss(n, address, false);
+    return true;
+}
+
+static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                       htmt_time base)
+{
+    uint64_t within = (UINT64_C(1) << n->data.shift) - 1;
+    bool plain = write ? !n->slow_store : !n->slow_load;
+    if (plain && (address & within) + width <= within + 1)
+        return pass_line(n, address, write, base);
+    return pass_lines(n, address, width, write, base);
+}
+
 /* false: it must wait for a permit. `at`: the entry's number in the chunk. */
-static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+static __attribute__((noinline)) bool access_beyond(struct htmt__node *n, uint64_t entry,
+                                                    bool write, int64_t at)
 {
     uint64_t address = htmt__tape_address(entry);
     unsigned width = htmt__tape_width(entry);
@@ -355,11 +391,12 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 /* ---- the loop ----------------------------------------------------------------------------------
  */
 
-/* Returns whether the line of the access is the first of its set; a store makes it dirty. */
+/* Returns whether the line of the access is one of the newest of its set; a store makes it dirty.
+ */
 static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
 {
     uint64_t address = htmt__tape_address(entry), within = (UINT64_C(1) << n->data.shift) - 1;
-    uint64_t *tag = htmt__tags_first(&n->data, address >> n->data.shift);
+    uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
     if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
         return false;
     if (write)
@@ -367,16 +404,27 @@ static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
     return true;
 }
 
-static inline bool access_at(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
+/* What the loop keeps in registers. */
+struct hand {
+    htmt_time t, start;
+    uint64_t loads, stores;
+};
+
+static inline void lay_down(struct htmt__node *n, const struct hand *h)
 {
-    if (__builtin_expect(quick(n, entry, write) && !(write ? n->slow_store : n->slow_load), 1)) {
-        n->t += write ? n->store : n->load;
-        return true;
-    }
-    return access_beyond(n, entry, write, at);
+    n->t = h->t;
+    n->start = h->start;
+    n->sum.loads = h->loads;
+    n->sum.stores = h->stores;
 }
 
-static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+static inline void take_up(const struct htmt__node *n, struct hand *h)
+{
+    h->t = n->t;
+    h->start = n->start;
+}
+
+static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
 {
     if (!n->entered) {
         *rc = enter_block(n, htmt__tape_address(entry));
@@ -386,30 +434,82 @@ static inline bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, in
     return !*rc && !n->entered;
 }
 
+/* Whether the block that runs ends plainly with this one as the next. */
+static inline bool is_plain(const struct htmt__node *n, const struct hand *h, uint64_t next)
+{
+    if (next >= n->blocks || n->now_in == HTMT__NODE_NOWHERE || n->entered)
+        return false;
+    const struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    bool wrong = p->counted || (p->guessed && p->backward == (next == n->now_in + UINT64_C(1)));
+    bool fetched = !b->code_lines || next == n->fetched;
+    return !wrong && fetched && !b->missed && b->plain_memory >= 0 && b->function == p->function &&
+           h->t - h->start == p->plain_memory && h->start < HTMT__TICKS_MOST;
+}
+
+static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
+{
+    struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    p->plain++;
+    h->start += p->plain_time;
+    if (b->chains) {
+        htmt_time until = b->turn_start + b->chain;
+        if (n->now_in >= next && n->now_in <= b->loop_end && h->start < until) {
+            n->part[HTMT__NODE_CHAIN] += until - h->start;
+            h->start = until;
+        }
+        b->turn_start = h->start;
+    }
+    h->t = h->start;
+    n->last = n->now_in = next;
+}
+
+/* An entry that is no access: all accesses before it count. */
+static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry, int64_t at,
+                            int *rc)
+{
+    bool block = htmt__tape_kind(entry) == HTMT__TAPE_BLOCK;
+    if (__builtin_expect(block && is_plain(n, h, htmt__tape_address(entry)), 1)) {
+        go_plainly(n, h, (uint32_t)htmt__tape_address(entry));
+        n->block_at = at;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = block ? block_at(n, entry, at, rc) : other_entry(n, entry, rc);
+    take_up(n, h);
+    return on;
+}
+
+static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
+                             int64_t at)
+{
+    if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
+        h->t += write ? n->store : n->load;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = access_beyond(n, entry, write, at);
+    take_up(n, h);
+    return on;
+}
+
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
+    struct hand h = {n->t, n->start, n->sum.loads, n->sum.stores};
     size_t i = 0;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
-        switch (htmt__tape_kind(entry)) {
-        case HTMT__TAPE_LOAD:
-            on = access_at(n, entry, false, (int64_t)i);
-            n->sum.loads += on;
-            break;
-        case HTMT__TAPE_STORE:
-            on = access_at(n, entry, true, (int64_t)i);
-            n->sum.stores += on;
-            break;
-        case HTMT__TAPE_BLOCK:
-            on = block_at(n, entry, (int64_t)i, rc);
-            break;
-        default:
-            on = other_entry(n, entry, rc);
-        }
+        enum htmt__tape_kind kind = htmt__tape_kind(entry);
+        if (kind == HTMT__TAPE_LOAD)
+            h.loads += on = access_at(n, &h, entry, false, (int64_t)i);
+        else if (kind == HTMT__TAPE_STORE)
+            h.stores += on = access_at(n, &h, entry, true, (int64_t)i);
+        else
+            on = entry_at(n, &h, entry, (int64_t)i, rc);
         if (__builtin_expect(!on, 0))
             break;
     }
+    lay_down(n, &h);
     n->block_at -= (int64_t)i;
     n->sum.entries += i;
     return i;
@@ -554,8 +654,8 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     start_streams(n);
     forget_blocks(n);
     htmt__memory_start(n->memory);
-    memset(n->miss, 0, sizeof n->miss);
-    memset(n->put, 0, sizeof n->put);
+    memset(n->misses.end, 0, sizeof n->misses.end);
+    memset(n->stores.end, 0, sizeof n->stores.end);
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
     memset(n->unit_time, 0, sizeof n->unit_time);

@@ -35,6 +35,8 @@ struct htmt__node_block {
     uint8_t end;
     bool chains, backward, missed; /* has chains; its branch goes back; a load of a chain missed */
     bool watched;                  /* some of its loads are links of chains */
+    bool guessed;                  /* it ends with a branch, and there is a predictor */
+    bool counted;                  /* that predictor has counters */
 };
 
 /* A load that is a link: what its last miss added. */
@@ -43,10 +45,13 @@ struct htmt__node_link {
     htmt_time extra;
 };
 
-/* One miss, or one store in the buffer, under way. */
-struct htmt__node_slot {
-    struct htmt__node_trip trip;
+/* Misses, or stores in the buffer, under way: each until `end`. */
+struct htmt__node_flight {
+    htmt_time end[HTMT__NODE_OUTSTANDING_MOST + 1];
+    struct htmt__node_trip trip[HTMT__NODE_OUTSTANDING_MOST + 1];
 };
+
+_Static_assert(HTMT__NODE_BUFFER_MOST <= HTMT__NODE_OUTSTANDING_MOST, "room for all stores");
 
 /* A cache beyond the first. */
 struct htmt__node_beyond {
@@ -70,9 +75,10 @@ struct htmt__node {
     struct htmt__node_ahead ahead;
     struct htmt__node_memory *memory, *own;
     /* Misses and stores under way. */
-    struct htmt__node_slot miss[HTMT__NODE_OUTSTANDING_MOST], put[HTMT__NODE_BUFFER_MOST + 1];
+    struct htmt__node_flight misses, stores;
     /* The tape's place. */
     struct htmt__node_block *block;
+    uint32_t blocks;
     struct htmt__node_work *work;
     uint32_t *last_of;            /* by function: its last block */
     struct htmt__node_link *link; /* by block and access */

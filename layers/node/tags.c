@@ -11,12 +11,13 @@
 int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache *figures)
 {
     bool cache = figures->kind == HTMT__NODE_CACHE;
-    *tags = (struct htmt__node_tags){.sets = cache ? figures->size / (figures->line * figures->ways)
-                                                   : 1,
-                                     .ways = cache ? figures->ways : 1,
-                                     .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
-                                     .replace = figures->replace,
-                                     .seed = figures->seed * 2 + 1};
+    *tags = (struct htmt__node_tags){
+        .sets = cache ? figures->size / (figures->line * figures->ways) : 1,
+        .ways = cache ? figures->ways : 1,
+        .shift = cache ? (uint32_t)__builtin_ctzll(figures->line) : 6,
+        .replace = figures->replace,
+        .near = cache && figures->replace == HTMT__NODE_LRU ? figures->ways : 1,
+        .seed = figures->seed * 2 + 1};
     tags->tag = malloc(tags->sets * tags->ways * sizeof *tags->tag);
     if (!tags->tag)
         return HTMT_ENOMEM;
@@ -39,12 +40,13 @@ void htmt__tags_clear(struct htmt__node_tags *tags)
 static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
 {
     uint32_t way = 0;
-    while (way < tags->ways && (set[way] == HTMT__TAG_NONE || (set[way] & LINE_OF) != line << 1))
+    while (way < tags->ways && (set[way] & LINE_OF) != line << 1)
         way++;
     return way;
 }
 
-/* The tag comes to the front, those before it move back. */
+/* No line has the tag HTMT__TAG_NONE: an address has 52 bits. The tag comes to the front, those
+ * before it move back. */
 static void to_front(uint64_t *set, uint32_t way, uint64_t tag)
 {
     for (; way > 0; way--)

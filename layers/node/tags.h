@@ -20,6 +20,7 @@ struct htmt__node_tags {
     uint64_t sets; /* a power of two */
     uint32_t ways, shift;
     uint32_t replace; /* enum htmt__node_replace */
+    uint32_t near;    /* ways that htmt__tags_near() looks at */
     uint64_t seed, random;
 };
 
@@ -34,11 +35,34 @@ static inline uint64_t *htmt__tags_set(const struct htmt__node_tags *tags, uint6
     return tags->tag + (line & (tags->sets - 1)) * tags->ways;
 }
 
-/* Whether the line is the set's first: no order changes then. */
+/* The tag of the line where it is the set's first; NULL: it is not. No order changes. */
 static inline uint64_t *htmt__tags_first(const struct htmt__node_tags *tags, uint64_t line)
 {
     uint64_t *set = htmt__tags_set(tags, line);
     return (*set & ~HTMT__TAG_DIRTY) == line << 1 ? set : NULL;
+}
+
+/* The same among the first three, of which a loop over as many arrays needs one after the other. It
+ * becomes the newest. Lines that were fetched ahead are not found. */
+static inline uint64_t *htmt__tags_near(const struct htmt__node_tags *tags, uint64_t line)
+{
+    uint64_t *set = htmt__tags_set(tags, line), first = set[0];
+    if ((first & ~HTMT__TAG_DIRTY) == line << 1)
+        return set;
+    if (tags->near < 3)
+        return NULL;
+    uint64_t second = set[1], third = set[2];
+    if ((second & ~HTMT__TAG_DIRTY) == line << 1) {
+        set[0] = second;
+        set[1] = first;
+        return set;
+    }
+    if ((third & ~HTMT__TAG_DIRTY) != line << 1)
+        return NULL;
+    set[0] = third;
+    set[1] = first;
+    set[2] = second;
+    return set;
 }
 
 /* The tag of the line, as the newest of its set where order is by use; NULL: a miss. */

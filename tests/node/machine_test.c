@@ -67,6 +67,27 @@ Test(machine, a_file_describes_the_example)
     htmt_machine_destroy(&m);
 }
 
+/* The example of docs/nodes.md, with the changes that it names. */
+Test(machine, the_example_takes_what_the_page_says)
+{
+    static const struct {
+        const char *set;
+        int64_t cycles;
+    } rows[] = {{"layers.device.inside.dram.banks=1", 1056},
+                {"layers.device.inside.dram.banks=2", 876},
+                {"layers.device.inside.l1.ways=1", 2496}};
+    struct entries e = {.n = 0};
+    put_ddot(&e, 64);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct htmt_machine *m = NULL;
+        struct htmt_fault fault = {0};
+        cr_assert_eq(htmt_machine_load("examples/machines/node.yaml", &rows[i].set, 1, &m, &fault),
+                     0, "%s", fault.text);
+        cr_expect_eq(cycles_of(htmt__machine_node(m, 1), NULL, &e, NULL), rows[i].cycles);
+        htmt_machine_destroy(&m);
+    }
+}
+
 Test(machine, a_copy_has_its_own_inside)
 {
     struct htmt_machine *m = good(TOP UNITS L1 BUS DRAM), *copy = NULL;

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# htmt ops time: what a tape takes inside a processor, and what is refused.
+. "${BASH_SOURCE%/*}/common"
+
+machine=$root/examples/machines/node.yaml
+inside=layers.device.inside
+
+# The loads of the dot product of docs/nodes.md, without its arithmetic: 128 cycles of 10 ns, and the
+# misses.
+for ((i = 0; i < 64; i++)); do
+    printf ' L %x,8\n L %x,8\n' $((8 * i)) $((65536 + 8 * i))
+done >ddot.lackey
+
+# takes TIME OPTIONS...
+takes() {
+    local time=$1
+    shift
+    expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" "$@"
+    grep -qE "^  time  *$time\$" out || fail "$*: not $time: $(cat out)"
+}
+
+takes '6.080 us'                                  # 128 + 32 * 15
+grep -qE '^  data misses +32 +25.0 % of accesses$' out || fail "misses: $(cat out)"
+takes '4.280 us' --set $inside.dram.banks=2       # 128 + 2 * 15 + 30 * 9
+grep -qE '^  page hits +30 +93.8 % of DRAM accesses$' out || fail "page hits: $(cat out)"
+takes '20.48 us' --set $inside.l1.ways=1          # 128 + 128 * 15
+takes '6.080 us' --layer device --processors=1 --warm
+# Two at one bus are slower than one, faster than one after the other, and the same each time.
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
+cp out two
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
+cmp -s out two || fail 'another report of the same command'
+awk '$1 == "time" { exit !($2 > 6.08 && $2 < 12.16) }' two || fail "two processors: $(cat two)"
+
+refuse 'usage: htmt ops time FILE' ops time
+refuse '--machine is missing' ops time ddot.lackey
+refuse "'--mashine'" ops time ddot.lackey --mashine x
+refuse 'expected 1 to 1024' ops time ddot.lackey --machine "$machine" --processors 0
+refuse 'expected 1 to 1024' ops time ddot.lackey --machine "$machine" --processors two
+refuse "has no layer 'cram'" ops time ddot.lackey --machine "$machine" --layer cram
+refuse 'has no processor with operations inside' ops time ddot.lackey --machine htmt-oct98
+refuse 'layer host has no processor' ops time ddot.lackey --machine "$machine" --layer host
+refuse "--set $inside.l1.line: found 4 bytes" ops time ddot.lackey --machine "$machine" \
+    --set $inside.l1.line=4B
+refuse 'none.ops' ops time none.ops --machine "$machine"
+head -c 100 /dev/zero >half.ops
+refuse 'half.ops' ops time half.ops --machine "$machine"
