@@ -51,7 +51,6 @@ sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
-CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             $(addprefix emul/verbs/,host.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c) \
             $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
