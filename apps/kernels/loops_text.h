@@ -11,11 +11,12 @@
 #define BLOCK 0 /* the use that has the arrays */
 
 /* An argument of the kernel is read. */
-#define ARGUMENT(slot)                                                                             \
-    htmt_get(k, &((const struct htmt_variable){HTMT_ARGUMENT, slot, HTMT_I64}))
+#define ARGUMENT(slot) htmt_get(k, &((const struct htmt_variable){HTMT_ARGUMENT, slot, HTMT_I64}))
 enum { COUNT, PLACES, NUMBER = PLACES + HTMT__KERNELS_LOOP_ARRAYS, TURNS, RESULTS };
 
-#define ARRAY(type, name, number) type *restrict name = (type *)(void *)(block + d->at[number])
+#define ARRAY(type, name, number)                                                                  \
+    ARGUMENT(PLACES + number);                                                                     \
+    type *restrict name = (type *)(void *)(block + d->at[number])
 
 #define LOAD(number, index)                                                                        \
     htmt_touch(k, HTMT_LOAD, HTMT_F64, BLOCK, d->at[number] + 8 * (uint64_t)(index))
