@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST  10e3 /* ns of a sample */
+#define LEAST  40e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
 #define TABLE  256  /* arguments of functions */
-#define ROUNDS 24   /* others disturb for longer than a loop lasts */
+#define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
 #if defined __x86_64__
 #define REAL "x"
