@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define STREAMS 16 /* that a prefetcher keeps apart: not measured */
-#define BANKS   16 /* the bus is what paces the memory, so banks must not */
+#define STREAMS       16 /* that a prefetcher keeps apart: not measured */
+#define BANKS         16 /* the bus is what paces the memory, so banks must not */
+#define PREFETCH_MOST 16 /* lines that the model takes */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -117,7 +118,7 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
             whole(l->latency.value / l->apart.value, 64));
     put_source(out, l->apart, "16 chases at once against one");
     fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
-            whole(l->latency.value / l->read[0].value, 64));
+            whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
     put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
     fprintf(out,
             "}\n      dram: {banks: %u, page: 4 KiB, interleave: 64 B, policy: open, hit: 1 cycle, "
