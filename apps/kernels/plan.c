@@ -17,7 +17,7 @@ const struct htmt_app_option htmt__kernels_options[] = {
     {"rounds", "N", NULL, "turns over the arrays; default: 8192 / N, and at least one"},
     {"variant", "KIND", "plain",
      "of the kernel: plain (what a compiler records), annotated, or vector"},
-    {"layer", "NAME", NULL, "whose processor computes; default: the first one"},
+    {"layer", "NAME", NULL, "whose processor computes; default: the innermost one"},
     {"against-clock", NULL, NULL,
      "run only: measure the kernels on this host beside the prediction"},
     {"plot", "FILE", NULL, "run only: prediction and clock over N, .svg, .png or .pdf"},
@@ -89,17 +89,25 @@ static int read_sizes(const struct htmt_request *r, struct htmt__kernels_plan *p
     return rc;
 }
 
+static bool computes(const struct htmt_machine *m, uint32_t layer)
+{
+    return *m->layer[layer].processor.name;
+}
+
+/* The one of that name; without a name the innermost that computes. */
 static int find_layer(const struct htmt_request *r, uint32_t *layer, struct htmt_fault *fault)
 {
     const struct htmt_machine *m = htmt_request_machine(r);
     const char *name = htmt_request_value(r, "layer");
-    for (*layer = 0; name && *layer < m->layer_count; ++*layer)
-        if (!strcmp(m->layer[*layer].name, name))
-            break;
-    if (*layer < m->layer_count)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL, "--layer: found '%s', which %s has not", name,
-                          m->name);
+    for (uint32_t i = m->layer_count; i-- > 0;)
+        if (computes(m, i) && (!name || !strcmp(m->layer[i].name, name))) {
+            *layer = i;
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "--layer: found '%s', expected a layer of %s with a "
+                          "processor",
+                          name ? name : "", m->name);
 }
 
 static int claim(const char *option, const char *path, struct htmt_fault *fault)
