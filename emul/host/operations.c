@@ -258,17 +258,29 @@ static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, c
     return (struct htmt__host_figure){.value = 0};
 }
 
+static void run_chain(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->chain(NULL, n);
+}
+
+static void run_apart(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->apart(NULL, n);
+}
+
 static void measure_row(struct htmt__host_clock *clock, const struct row *row,
                         struct htmt__host_rate *rate)
 {
     double each = APART * row->halves;
+    struct row own = *row;
     rate->name = row->name;
     htmt__host_keep(&rate->every,
-                    htmt__host_part_of(htmt__host_sample(clock, row->apart, NULL, LEAST), each));
+                    htmt__host_part_of(htmt__host_sample(clock, run_apart, &own, LEAST), each));
     if (row->chain)
-        htmt__host_keep(
-            &rate->latency,
-            htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each));
+        htmt__host_keep(&rate->latency,
+                        htmt__host_part_of(htmt__host_sample(clock, run_chain, &own, LEAST), each));
     else
         rate->latency = rate->every;
 }
