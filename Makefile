@@ -427,7 +427,7 @@ $(BUILD)/topology.so: $(HOST_PART:%.c=$(BUILD)/%.o) $(BUILD)/flags
 
 # Loops that are measured as they stand: no vectors, and none that crosses lines of code.
 $(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = -fno-tree-vectorize -fno-tree-loop-distribute-patterns $(ALIGNED)
-$(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = $(ALIGNED)
+$(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
 ALIGNED := $(if $(CLANG),,-falign-loops=64)
 
 # Ranks for the command, which links no MPI.
@@ -656,7 +656,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt $(if $(LLVM),$(BUILD)/htmt-cc $(BUILD)/htmt-rec))
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
-	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/mpi.so)
+	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/topology.so $(BUILD)/mpi.so)
 	$(Q)$(call put,755,$(libdir)/htmt,$(BUILD)/htmt-analyze)
 	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)

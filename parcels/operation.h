@@ -81,8 +81,8 @@ void htmt_annotate_variable(struct htmt_kernel *k, enum htmt_op access,
 #define htmt_get(k, variable) HTMT_ANNOTATE(htmt_annotate_variable(k, HTMT_LOAD, variable))
 #define htmt_set(k, variable) HTMT_ANNOTATE(htmt_annotate_variable(k, HTMT_STORE, variable))
 
-/* `result` = `a` operation `b`, of variables, by those rules; `b` NULL: of one operand. */
 #ifdef HTMT_ANNOTATED
+/* `result` = `a` operation `b`, of variables, by those rules; `b` NULL: of one operand. */
 static inline void htmt_compute(struct htmt_kernel *k, enum htmt_operation operation,
                                 const struct htmt_variable *result, const struct htmt_variable *a,
                                 const struct htmt_variable *b)

@@ -74,8 +74,8 @@ static int check_host(struct htmt_task *task, const struct htmt__kernels_plan *p
 {
     double bytes = 0;
     for (unsigned i = 0; i < p->sizes; i++) {
-        struct htmt__loop_data d;
-        htmt__loop_place(p->loop, p->n[i], &d);
+        struct htmt__kernels_loop_data d;
+        htmt__kernels_loop_place(p->loop, p->n[i], &d);
         bytes += (double)d.bytes;
     }
     return htmt_task_fits(task, bytes, "arrays %.2f GiB", bytes / HTMT_GIB);
@@ -97,9 +97,9 @@ static int check(struct htmt_task *task, void *work)
     for (unsigned i = 0; i < w->plan.sizes; i++) {
         double e, b;
         char *block;
-        const struct htmt__loop_data *d = htmt__kernels_block(w->program, i, &block);
-        int rc =
-            htmt__loop_check(w->plan.loop, d, block, htmt__kernels_turns(w->program, i), &e, &b);
+        const struct htmt__kernels_loop_data *d = htmt__kernels_block(w->program, i, &block);
+        int rc = htmt__kernels_loop_check(w->plan.loop, d, block,
+                                          htmt__kernels_turns(w->program, i), &e, &b);
         if (rc)
             return rc;
         correct = correct && e <= b;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #define SAMPLES   32
 #define ENOUGH    3     /* samples, once they have taken LONGEST */
@@ -20,17 +21,25 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static double seconds_of(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
-                         uint64_t turns)
+/* Seconds that the thread has computed: without the time in which others had its core. */
+static double used(void)
 {
-    double start = htmt_host_seconds();
-    for (uint64_t i = 0; i < turns; i++)
-        run(NULL, d, block);
-    return htmt_host_seconds() - start;
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d, char *block,
-                         struct htmt__kernels_clock *clock)
+static double seconds_of(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
+                         char *block, uint64_t turns)
+{
+    double start = used();
+    for (uint64_t i = 0; i < turns; i++)
+        run(NULL, d, block);
+    return used() - start;
+}
+
+static void take_samples(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
+                         char *block, struct htmt__kernels_clock *clock)
 {
     double sample[SAMPLES], begun = htmt_host_seconds();
     uint64_t turns = 1;
@@ -45,18 +54,18 @@ static void take_samples(htmt__loop_fn *run, const struct htmt__loop_data *d, ch
     clock->spread = sample[taken / 2] / sample[0] - 1;
 }
 
-int htmt__kernels_clock(const struct htmt__loop *loop, bool vectors, uint64_t n,
+int htmt__kernels_clock(const struct htmt__kernels_loop *loop, bool vectors, uint64_t n,
                         struct htmt__kernels_clock *clock)
 {
-    struct htmt__loop_data d;
-    htmt__loop_place(loop, n, &d);
+    struct htmt__kernels_loop_data d;
+    htmt__kernels_loop_place(loop, n, &d);
     uint64_t bytes = (d.bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *block = aligned_alloc(HUGE_PAGE, bytes);
     if (!block)
         return HTMT_ENOMEM;
     madvise(block, bytes, MADV_HUGEPAGE);
     memset(block, 0, d.bytes);
-    htmt__loop_fill(loop, &d, block);
+    htmt__kernels_loop_fill(loop, &d, block);
     take_samples(loop->run[vectors], &d, block, clock);
     free(block);
     return 0;

@@ -13,7 +13,7 @@ struct htmt__kernels_clock {
 };
 
 /* Errors: HTMT_ENOMEM. */
-int htmt__kernels_clock(const struct htmt__loop *loop, bool vectors, uint64_t n,
+int htmt__kernels_clock(const struct htmt__kernels_loop *loop, bool vectors, uint64_t n,
                         struct htmt__kernels_clock *clock);
 
 #endif

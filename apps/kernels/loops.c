@@ -29,10 +29,11 @@ static uint64_t transform(uint64_t n, unsigned array)
     return array < 4 ? n : n / 2;
 }
 
-void htmt__loop_place(const struct htmt__loop *loop, uint64_t n, struct htmt__loop_data *d)
+void htmt__kernels_loop_place(const struct htmt__kernels_loop *loop, uint64_t n,
+                              struct htmt__kernels_loop_data *d)
 {
     uint64_t at = 0;
-    *d = (struct htmt__loop_data){.n = n};
+    *d = (struct htmt__kernels_loop_data){.n = n};
     for (unsigned i = 0; i < loop->arrays; i++) {
         uint64_t bytes = loop->elements(n, i) * WORD;
         d->at[i] = at;
@@ -50,13 +51,13 @@ static double draw(uint64_t *state)
     return (double)(int64_t)*state * 0x1p-63;
 }
 
-static double *array(const struct htmt__loop_data *d, char *block, unsigned i)
+static double *array(const struct htmt__kernels_loop_data *d, char *block, unsigned i)
 {
     return (double *)(void *)(block + d->at[i]);
 }
 
 /* Dipoles stand on a cubic grid, in the half of it where x is above 0. */
-static void place_dipoles(const struct htmt__loop_data *d, char *block)
+static void place_dipoles(const struct htmt__kernels_loop_data *d, char *block)
 {
     uint64_t side = (uint64_t)cbrt((double)d->n) + 1;
     for (uint64_t i = 0; i < d->n; i++) {
@@ -66,7 +67,7 @@ static void place_dipoles(const struct htmt__loop_data *d, char *block)
     }
 }
 
-static void place_factors(const struct htmt__loop_data *d, char *block)
+static void place_factors(const struct htmt__kernels_loop_data *d, char *block)
 {
     for (uint64_t i = 0; i < d->n / 2; i++) {
         array(d, block, 4)[i] = cos(TURN * (double)i / (double)d->n);
@@ -74,15 +75,16 @@ static void place_factors(const struct htmt__loop_data *d, char *block)
     }
 }
 
-void htmt__loop_fill(const struct htmt__loop *loop, const struct htmt__loop_data *d, char *block)
+void htmt__kernels_loop_fill(const struct htmt__kernels_loop *loop,
+                             const struct htmt__kernels_loop_data *d, char *block)
 {
     uint64_t state = d->n;
     for (unsigned k = 0; k < loop->arrays; k++)
         for (uint64_t i = 0; i < loop->elements(d->n, k); i++)
             array(d, block, k)[i] = draw(&state);
-    if (loop->run[0] == htmt__timed_dipole)
+    if (loop->run[0] == htmt__kernels_timed_dipole)
         place_dipoles(d, block);
-    if (loop->run[0] == htmt__timed_fft)
+    if (loop->run[0] == htmt__kernels_timed_fft)
         place_factors(d, block);
 }
 
@@ -112,7 +114,7 @@ static void count_daxpy(uint64_t n, struct htmt_ops *ops)
 /* Square root, division, sine and cosine are one operation each. */
 static void count_dipole(uint64_t n, struct htmt_ops *ops)
 {
-    of(ops, 85 * n, 2 * n, 9 * n, HTMT__LOOP_RESULTS);
+    of(ops, 85 * n, 2 * n, 9 * n, HTMT__KERNELS_LOOP_RESULTS);
 }
 
 static void count_dgemm(uint64_t n, struct htmt_ops *ops)
@@ -129,10 +131,11 @@ static void count_fft(uint64_t n, struct htmt_ops *ops)
 #define ROW(name, about, arrays, elements, count, least, most)                                     \
     {                                                                                              \
 #name, about,                                                                              \
-            {htmt__timed_##name, htmt__vector_##name }, arrays, elements, count, least, most       \
+            {htmt__kernels_timed_##name, htmt__kernels_vector_##name }, arrays, elements, count,   \
+             least, most                                                                           \
     }
 
-const struct htmt__loop htmt__loops[] = {
+const struct htmt__kernels_loop htmt__kernels_loops[] = {
     ROW(ddot, "inner product", 2, vector, count_ddot, 1, UINT64_C(1) << 24),
     ROW(ddot4, "inner product, four sums at once", 2, vector, count_ddot4, 4, UINT64_C(1) << 24),
     ROW(daxpy, "y = y + a x", 2, vector, count_daxpy, 1, UINT64_C(1) << 24),
@@ -142,5 +145,5 @@ const struct htmt__loop htmt__loops[] = {
     ROW(fft, "Fourier transform", 6, transform, count_fft, 2, UINT64_C(1) << 22),
     {.name = NULL}};
 
-htmt_kernel_fn *const htmt__loop_kernels[3] = {htmt__plain_kernel, htmt__annotated_kernel,
-                                               htmt__vector_kernel};
+htmt_kernel_fn *const htmt__kernels_loop_kernels[3] = {
+    htmt__kernels_plain_kernel, htmt__kernels_annotated_kernel, htmt__kernels_vector_kernel};

@@ -10,31 +10,36 @@
 
 #include "parcels/htmt.h"
 
-#define HTMT__LOOP_ARRAYS  9
-#define HTMT__LOOP_RESULTS 6
+#define HTMT__KERNELS_LOOP_ARRAYS  9
+#define HTMT__KERNELS_LOOP_RESULTS 6
 
 /* Arrays in one block of memory, with room between them that no power of two divides: they do not
  * all lie in the same lines of a cache. */
-struct htmt__loop_data {
+struct htmt__kernels_loop_data {
     uint64_t n;
-    uint64_t at[HTMT__LOOP_ARRAYS]; /* bytes in the block */
-    uint64_t bytes;                 /* of the block, results at its end included */
-    uint64_t results;               /* HTMT__LOOP_RESULTS reals are there */
+    uint64_t at[HTMT__KERNELS_LOOP_ARRAYS]; /* bytes in the block */
+    uint64_t bytes;                         /* of the block, results at its end included */
+    uint64_t results;                       /* HTMT__KERNELS_LOOP_RESULTS reals are there */
 };
 
-typedef void htmt__loop_fn(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block);
+typedef void htmt__kernels_loop_fn(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d,
+                                   char *block);
 
 /* Arguments of a parcel. */
-struct htmt__loop_args {
-    struct htmt__loop_data data;
-    uint64_t loop, turns; /* number in htmt__loops */
+struct htmt__kernels_loop_args {
+    struct htmt__kernels_loop_data data;
+    uint64_t loop, turns; /* number in htmt__kernels_loops */
 };
 
-enum htmt__loop_variant { HTMT__LOOP_PLAIN, HTMT__LOOP_ANNOTATED, HTMT__LOOP_VECTOR };
+enum htmt__kernels_loop_variant {
+    HTMT__KERNELS_LOOP_PLAIN,
+    HTMT__KERNELS_LOOP_ANNOTATED,
+    HTMT__KERNELS_LOOP_VECTOR
+};
 
-struct htmt__loop {
+struct htmt__kernels_loop {
     const char *name, *about;
-    htmt__loop_fn *run[2]; /* for the clock: plain; with vectors */
+    htmt__kernels_loop_fn *run[2]; /* for the clock: plain; with vectors */
     unsigned arrays;
     uint64_t (*elements)(uint64_t n, unsigned array);
     /* Of one turn over all. */
@@ -43,27 +48,30 @@ struct htmt__loop {
 };
 
 /* Ends with a NULL name. */
-extern const struct htmt__loop htmt__loops[];
+extern const struct htmt__kernels_loop htmt__kernels_loops[];
 
-/* Kernels of parcels whose first use is the block, by enum htmt__loop_variant. */
-extern htmt_kernel_fn *const htmt__loop_kernels[3];
+/* Kernels of parcels whose first use is the block, by enum htmt__kernels_loop_variant. */
+extern htmt_kernel_fn *const htmt__kernels_loop_kernels[3];
 
 /* Where the arrays lie. */
-void htmt__loop_place(const struct htmt__loop *loop, uint64_t n, struct htmt__loop_data *d);
+void htmt__kernels_loop_place(const struct htmt__kernels_loop *loop, uint64_t n,
+                              struct htmt__kernels_loop_data *d);
 /* Numbers that its arrays begin with. */
-void htmt__loop_fill(const struct htmt__loop *loop, const struct htmt__loop_data *d, char *block);
+void htmt__kernels_loop_fill(const struct htmt__kernels_loop *loop,
+                             const struct htmt__kernels_loop_data *d, char *block);
 
 /* daxpy and triad multiply by it; the wave number of dipole, per spacing of the dipoles. */
-#define HTMT__LOOP_FACTOR 0.3125
-#define HTMT__LOOP_WAVE   0.5
+#define HTMT__KERNELS_LOOP_FACTOR 0.3125
+#define HTMT__KERNELS_LOOP_WAVE   0.5
 
-#define HTMT__LOOP_NAMES(prefix)                                                                   \
-    htmt__loop_fn prefix##ddot, prefix##ddot4, prefix##daxpy, prefix##dipole, prefix##triad,       \
-        prefix##dgemm, prefix##fft
-HTMT__LOOP_NAMES(htmt__plain_);
-HTMT__LOOP_NAMES(htmt__timed_);
-HTMT__LOOP_NAMES(htmt__annotated_);
-HTMT__LOOP_NAMES(htmt__vector_);
-htmt_kernel_fn htmt__plain_kernel, htmt__timed_kernel, htmt__annotated_kernel, htmt__vector_kernel;
+#define HTMT__KERNELS_LOOP_NAMES(prefix)                                                           \
+    htmt__kernels_loop_fn prefix##ddot, prefix##ddot4, prefix##daxpy, prefix##dipole,              \
+        prefix##triad, prefix##dgemm, prefix##fft
+HTMT__KERNELS_LOOP_NAMES(htmt__kernels_plain_);
+HTMT__KERNELS_LOOP_NAMES(htmt__kernels_timed_);
+HTMT__KERNELS_LOOP_NAMES(htmt__kernels_annotated_);
+HTMT__KERNELS_LOOP_NAMES(htmt__kernels_vector_);
+htmt_kernel_fn htmt__kernels_plain_kernel, htmt__kernels_timed_kernel,
+    htmt__kernels_annotated_kernel, htmt__kernels_vector_kernel;
 
 #endif

@@ -3,5 +3,5 @@
  * Compiled for a tape.
  */
 #define HTMT_ANNOTATED
-#define LOOP(name) htmt__annotated_##name
+#define LOOP(name) htmt__kernels_annotated_##name
 #include "apps/kernels/loops_text.h"

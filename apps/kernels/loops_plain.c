@@ -2,5 +2,5 @@
  *
  * Compiled as they stand: no vectors.
  */
-#define LOOP(name) htmt__plain_##name
+#define LOOP(name) htmt__kernels_plain_##name
 #include "apps/kernels/loops_text.h"

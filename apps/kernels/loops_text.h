@@ -10,7 +10,20 @@
 
 #define BLOCK 0 /* the use that has the arrays */
 
-#define ARRAY(type, name, number) type *restrict name = (type *)(void *)(block + d->at[number])
+/* An argument of the kernel is read. */
+#define ARGUMENT(slot) htmt_get(k, &((const struct htmt_variable){HTMT_ARGUMENT, slot, HTMT_I64}))
+enum { COUNT, PLACES, NUMBER = PLACES + HTMT__KERNELS_LOOP_ARRAYS, TURNS, RESULTS };
+
+/* Where code is timed, the compiler shall not see that all arrays lie in one block: it would
+ * compute each address from another one's. */
+#ifndef OPAQUE
+#define OPAQUE(pointer)
+#endif
+
+#define ARRAY(type, name, number)                                                                  \
+    ARGUMENT(PLACES + number);                                                                     \
+    type *restrict name = (type *)(void *)(block + d->at[number]);                                 \
+    OPAQUE(name)
 
 #define LOAD(number, index)                                                                        \
     htmt_touch(k, HTMT_LOAD, HTMT_F64, BLOCK, d->at[number] + 8 * (uint64_t)(index))
@@ -22,17 +35,19 @@
     htmt_op(k, HTMT_ADD, HTMT_I64);                                                                \
     htmt_op(k, HTMT_CMP, HTMT_I64);                                                                \
     htmt_branch(k, label, again)
+#define RESULTS_PLACE ARGUMENT(RESULTS)
 #define RESULT(index) htmt_touch(k, HTMT_STORE, HTMT_F64, BLOCK, d->results + 8 * (uint64_t)(index))
 
-static inline double *results(const struct htmt__loop_data *d, char *block)
+static inline double *results(const struct htmt__kernels_loop_data *d, char *block)
 {
     return (double *)(void *)(block + d->results);
 }
 
-void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     double sum = 0;
     (void)k;
@@ -45,15 +60,17 @@ void LOOP(ddot)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *bl
         sum += x[i] * y[i];
         TURN(6, i + 1 < n);
     }
+    RESULTS_PLACE;
     RESULT(0);
     results(d, block)[0] = sum;
 }
 
 /* Four sums at once. */
-void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     double a = 0, b = 0, c = 0, e = 0;
     (void)k;
@@ -76,14 +93,16 @@ void LOOP(ddot4)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
         TURN(18, i + 4 < n);
     }
     REAL(HTMT_ADD, 3);
+    RESULTS_PLACE;
     RESULT(0);
     results(d, block)[0] = (a + b) + (c + e);
 }
 
-void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(double, y, 1);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -93,16 +112,17 @@ void LOOP(daxpy)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
         LOAD(1, i);
         REAL(HTMT_ADD, 1);
         STORE(1, i);
-        y[i] += HTMT__LOOP_FACTOR * x[i];
+        y[i] += HTMT__KERNELS_LOOP_FACTOR * x[i];
         TURN(7, i + 1 < n);
     }
 }
 
-void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(triad)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(double, a, 0);
     ARRAY(const double, b, 1);
     ARRAY(const double, c, 2);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -112,7 +132,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
         LOAD(1, i);
         REAL(HTMT_ADD, 1);
         STORE(0, i);
-        a[i] = b[i] + HTMT__LOOP_FACTOR * c[i];
+        a[i] = b[i] + HTMT__KERNELS_LOOP_FACTOR * c[i];
         TURN(7, i + 1 < n);
     }
 }
@@ -120,7 +140,7 @@ void LOOP(triad)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
 /* The field at the origin of n dipoles, none of which is there: of each, with its place r, moment p
  * and unit vector u to it,
  *     exp(i w r) / r (w^2 (p - u (u.p)) + (1 - i w r) / r^2 (3 u (u.p) - p)). */
-void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, x, 0);
     ARRAY(const double, y, 1);
@@ -131,13 +151,14 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
     ARRAY(const double, qx, 6);
     ARRAY(const double, qy, 7);
     ARRAY(const double, qz, 8);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
-    const double w = HTMT__LOOP_WAVE;
+    const double w = HTMT__KERNELS_LOOP_WAVE;
     double ex = 0, ey = 0, ez = 0, fx = 0, fy = 0, fz = 0;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
         htmt_at_code(k, 0, 97);
-        for (int array = 0; array < HTMT__LOOP_ARRAYS; array++)
+        for (int array = 0; array < HTMT__KERNELS_LOOP_ARRAYS; array++)
             LOAD(array, i);
         REAL(HTMT_SQRT, 1);
         REAL(HTMT_DIV, 1);
@@ -167,7 +188,8 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
         TURN(96, i + 1 < n);
     }
     double *out = results(d, block);
-    for (int i = 0; i < HTMT__LOOP_RESULTS; i++)
+    RESULTS_PLACE;
+    for (int i = 0; i < HTMT__KERNELS_LOOP_RESULTS; i++)
         RESULT(i);
     out[0] = ex;
     out[1] = fx;
@@ -178,11 +200,12 @@ void LOOP(dipole)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *
 }
 
 /* c = a b, of n rows and columns; row by row of b. */
-void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, a, 0);
     ARRAY(const double, b, 1);
     ARRAY(double, c, 2);
+    ARGUMENT(COUNT);
     uint64_t n = d->n;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -213,7 +236,7 @@ void LOOP(dgemm)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *b
 }
 
 /* From re, im to sr, si: in the order of reversed bits, then butterflies of growing reach. */
-void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *block)
+void LOOP(fft)(struct htmt_kernel *k, const struct htmt__kernels_loop_data *d, char *block)
 {
     ARRAY(const double, re, 0);
     ARRAY(const double, im, 1);
@@ -221,6 +244,7 @@ void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *blo
     ARRAY(double, si, 3);
     ARRAY(const double, wr, 4);
     ARRAY(const double, wi, 5);
+    ARGUMENT(COUNT);
     uint64_t n = d->n, reversed = 0;
     (void)k;
     for (uint64_t i = 0; i < n; i++) {
@@ -273,8 +297,9 @@ void LOOP(fft)(struct htmt_kernel *k, const struct htmt__loop_data *d, char *blo
         }
 }
 
-/* The numbers are those of htmt__loops. */
-static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__loop_data *d, char *block)
+/* The numbers are those of htmt__kernels_loops. */
+static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__kernels_loop_data *d,
+                 char *block)
 {
     switch (loop) {
     case 0:
@@ -302,8 +327,12 @@ static void turn(struct htmt_kernel *k, uint64_t loop, const struct htmt__loop_d
 
 void LOOP(kernel)(struct htmt_kernel *k)
 {
-    const struct htmt__loop_args *a = htmt_kernel_args(k);
+    const struct htmt__kernels_loop_args *a = htmt_kernel_args(k);
     char *block = htmt_used(k, BLOCK);
-    for (uint64_t i = 0; i < a->turns; i++)
+    ARGUMENT(TURNS);
+    for (uint64_t i = 0; i < a->turns; i++) {
+        ARGUMENT(NUMBER);
         turn(k, a->loop, &a->data, block);
+        ARGUMENT(TURNS);
+    }
 }

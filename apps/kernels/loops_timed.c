@@ -2,5 +2,6 @@
  *
  * The plain kernels once more, for the clock: where the plain ones are recorded, these are not.
  */
-#define LOOP(name) htmt__timed_##name
+#define LOOP(name)      htmt__kernels_timed_##name
+#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
 #include "apps/kernels/loops_text.h"

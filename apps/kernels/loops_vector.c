@@ -2,5 +2,6 @@
  *
  * Compiled as the host computes fastest: with vectors.
  */
-#define LOOP(name) htmt__vector_##name
+#define LOOP(name)      htmt__kernels_vector_##name
+#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
 #include "apps/kernels/loops_text.h"

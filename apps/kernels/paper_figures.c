@@ -15,4 +15,7 @@
 const struct htmt_paper_figure htmt__kernels_paper_figures[] = {
     AT("M.array", "--kernel ddot --n 64..8192", "rounds 64 * 64"),
     AT("M.iter", "--kernel ddot --n 64", "rounds 64"),
+    AT("M.ops.flop", "--kernel ddot --n 64", "flops 64 / rounds 64"),
+    AT("M.ops.load", "--kernel daxpy --n 64", "loads 64 / rounds 64"),
+    AT("M.ops.store", "--kernel daxpy --n 64", "stores 64 / rounds 64"),
     {NULL, NULL, NULL, NULL, NULL}};

@@ -17,25 +17,25 @@ const struct htmt_app_option htmt__kernels_options[] = {
     {"rounds", "N", NULL, "turns over the arrays; default: 8192 / N, and at least one"},
     {"variant", "KIND", "plain",
      "of the kernel: plain (what a compiler records), annotated, or vector"},
-    {"layer", "NAME", NULL, "whose processor computes; default: the first one"},
+    {"layer", "NAME", NULL, "whose processor computes; default: the innermost one"},
     {"against-clock", NULL, NULL,
      "run only: measure the kernels on this host beside the prediction"},
     {"plot", "FILE", NULL, "run only: prediction and clock over N, .svg, .png or .pdf"},
     {"csv", "FILE", NULL, "run only: the same as numbers"},
     {NULL, NULL, NULL, NULL}};
 
-static int find_loop(const struct htmt_request *r, const struct htmt__loop **loop,
+static int find_loop(const struct htmt_request *r, const struct htmt__kernels_loop **loop,
                      struct htmt_fault *fault)
 {
     const char *names[LOOPS_MOST];
     unsigned count = 0, choice = 0;
-    while (htmt__loops[count].name) {
-        names[count] = htmt__loops[count].name;
+    while (htmt__kernels_loops[count].name) {
+        names[count] = htmt__kernels_loops[count].name;
         count++;
     }
     names[count] = NULL;
     int rc = htmt_request_choice(r, "kernel", names, &choice, fault);
-    *loop = &htmt__loops[choice];
+    *loop = &htmt__kernels_loops[choice];
     return rc;
 }
 
@@ -55,7 +55,7 @@ static int read_range(const char *text, uint64_t *from, uint64_t *to, struct htm
     return htmt_fault_set(fault, HTMT_EUSAGE, "--n: found '%s', expected N or N..M", text);
 }
 
-static int check_size(const struct htmt__loop *loop, uint64_t n, struct htmt_fault *fault)
+static int check_size(const struct htmt__kernels_loop *loop, uint64_t n, struct htmt_fault *fault)
 {
     bool power = !(n & (n - 1));
     if (n < loop->least || n > loop->most)
@@ -89,17 +89,25 @@ static int read_sizes(const struct htmt_request *r, struct htmt__kernels_plan *p
     return rc;
 }
 
+static bool computes(const struct htmt_machine *m, uint32_t layer)
+{
+    return *m->layer[layer].processor.name;
+}
+
+/* The one of that name; without a name the innermost that computes. */
 static int find_layer(const struct htmt_request *r, uint32_t *layer, struct htmt_fault *fault)
 {
     const struct htmt_machine *m = htmt_request_machine(r);
     const char *name = htmt_request_value(r, "layer");
-    for (*layer = 0; name && *layer < m->layer_count; ++*layer)
-        if (!strcmp(m->layer[*layer].name, name))
-            break;
-    if (*layer < m->layer_count)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL, "--layer: found '%s', which %s has not", name,
-                          m->name);
+    for (uint32_t i = m->layer_count; i-- > 0;)
+        if (computes(m, i) && (!name || !strcmp(m->layer[i].name, name))) {
+            *layer = i;
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "--layer: found '%s', expected a layer of %s with a "
+                          "processor",
+                          name ? name : "", m->name);
 }
 
 static int claim(const char *option, const char *path, struct htmt_fault *fault)
@@ -118,8 +126,8 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
     int rc = find_loop(r, &p.loop, fault);
     if (!rc)
         rc = htmt_request_choice(r, "variant", variants, &variant, fault);
-    p.number = (uint64_t)(p.loop - htmt__loops);
-    p.variant = (enum htmt__loop_variant)variant;
+    p.number = (uint64_t)(p.loop - htmt__kernels_loops);
+    p.variant = (enum htmt__kernels_loop_variant)variant;
     if (!rc)
         rc = read_sizes(r, &p, fault);
     if (!rc)

@@ -13,9 +13,9 @@
 extern const struct htmt_app_option htmt__kernels_options[];
 
 struct htmt__kernels_plan {
-    const struct htmt__loop *loop;
-    uint64_t number;                 /* of the loop */
-    enum htmt__loop_variant variant; /* of the kernels of the run */
+    const struct htmt__kernels_loop *loop;
+    uint64_t number;                         /* of the loop */
+    enum htmt__kernels_loop_variant variant; /* of the kernels of the run */
     uint32_t layer;
     bool clock;             /* measured beside: each size has a service of one turn more */
     const char *plot, *csv; /* NULL: none */

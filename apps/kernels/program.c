@@ -9,7 +9,7 @@
 
 /* What the kernel gets is first, and all that it reads. */
 struct arguments {
-    struct htmt__loop_args loop;
+    struct htmt__kernels_loop_args loop;
     const struct htmt__kernels_program *program;
     uint32_t size;
 };
@@ -17,7 +17,7 @@ struct arguments {
 struct htmt__kernels_program {
     struct htmt__kernels_plan plan;
     struct htmt_emulator *e;
-    struct htmt__loop_data data[HTMT__KERNELS_SIZES];
+    struct htmt__kernels_loop_data data[HTMT__KERNELS_SIZES];
     char *bytes[HTMT__KERNELS_SIZES];
     struct htmt_object *block[HTMT__KERNELS_SIZES];
     struct htmt_type *type[HTMT__KERNELS_SIZES][2]; /* all turns; one turn */
@@ -58,7 +58,7 @@ static int create_service(struct htmt__kernels_program *p, uint32_t size, bool o
                                .home = layer,
                                .exec = layer,
                                .footprint = HTMT_RESIDENT,
-                               .execute = {.kernel = htmt__loop_kernels[p->plan.variant],
+                               .execute = {.kernel = htmt__kernels_loop_kernels[p->plan.variant],
                                            .cost = cost,
                                            .control = control},
                                .args_bytes = sizeof a};
@@ -71,13 +71,13 @@ static int create_service(struct htmt__kernels_program *p, uint32_t size, bool o
 
 static int create_block(struct htmt__kernels_program *p, uint32_t size)
 {
-    struct htmt__loop_data *d = &p->data[size];
-    htmt__loop_place(p->plan.loop, p->plan.n[size], d);
+    struct htmt__kernels_loop_data *d = &p->data[size];
+    htmt__kernels_loop_place(p->plan.loop, p->plan.n[size], d);
     if (htmt_emulator_options(p->e)->mode == HTMT_RUN) {
         p->bytes[size] = calloc(1, d->bytes);
         if (!p->bytes[size])
             return HTMT_ENOMEM;
-        htmt__loop_fill(p->plan.loop, d, p->bytes[size]);
+        htmt__kernels_loop_fill(p->plan.loop, d, p->bytes[size]);
     }
     char name[32];
     snprintf(name, sizeof name, "arrays %" PRIu64, p->plan.n[size]);
@@ -124,8 +124,8 @@ void htmt__kernels_program_destroy(struct htmt__kernels_program **program)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-const struct htmt__loop_data *htmt__kernels_block(const struct htmt__kernels_program *p, unsigned i,
-                                                  char **block)
+const struct htmt__kernels_loop_data *htmt__kernels_block(const struct htmt__kernels_program *p,
+                                                          unsigned i, char **block)
 {
     *block = p->bytes[i];
     return &p->data[i];

@@ -18,8 +18,8 @@ void htmt__kernels_program_destroy(struct htmt__kernels_program **program);
 
 /* After the run, of size number i: what is in its block; turns that were made; fs of a turn, -1:
  * unknown. */
-const struct htmt__loop_data *htmt__kernels_block(const struct htmt__kernels_program *p, unsigned i,
-                                                  char **block);
+const struct htmt__kernels_loop_data *htmt__kernels_block(const struct htmt__kernels_program *p,
+                                                          unsigned i, char **block);
 uint64_t htmt__kernels_turns(const struct htmt__kernels_program *p, unsigned i);
 double htmt__kernels_turn_fs(const struct htmt__kernels_program *p, unsigned i);
 

@@ -14,7 +14,7 @@
 
 /* A block, as it is or was. */
 struct held {
-    const struct htmt__loop_data *d;
+    const struct htmt__kernels_loop_data *d;
     uint64_t n;
     const char *block;
 };
@@ -62,7 +62,7 @@ static void check_dot(struct comparing *c)
 static void check_daxpy(struct comparing *c)
 {
     for (uint64_t i = c->now->n; i-- > 0;) {
-        long double more = (long double)c->turns * HTMT__LOOP_FACTOR * of(c->first, 0)[i];
+        long double more = (long double)c->turns * HTMT__KERNELS_LOOP_FACTOR * of(c->first, 0)[i];
         compare(c, of(c->now, 1)[i], of(c->first, 1)[i] + more,
                 fabsl(more) + fabsl((long double)of(c->first, 1)[i]), c->turns);
     }
@@ -71,7 +71,8 @@ static void check_daxpy(struct comparing *c)
 static void check_triad(struct comparing *c)
 {
     for (uint64_t i = c->now->n; i-- > 0;) {
-        long double b = of(c->first, 1)[i], s = HTMT__LOOP_FACTOR * (long double)of(c->first, 2)[i];
+        long double b = of(c->first, 1)[i],
+                    s = HTMT__KERNELS_LOOP_FACTOR * (long double)of(c->first, 2)[i];
         compare(c, of(c->now, 0)[i], b + s, fabsl(b) + fabsl(s), 1);
     }
 }
@@ -81,7 +82,7 @@ static void check_triad(struct comparing *c)
 static void check_dipole(struct comparing *c)
 {
     const struct held *d = c->first;
-    const long double w = HTMT__LOOP_WAVE;
+    const long double w = HTMT__KERNELS_LOOP_WAVE;
     long double _Complex sum[3] = {0, 0, 0};
     long double size = 0;
     for (uint64_t i = d->n; i-- > 0;) {
@@ -147,13 +148,14 @@ static const struct {
               {"dipole", check_dipole}, {"triad", check_triad}, {"dgemm", check_dgemm},
               {"fft", check_fft}};
 
-int htmt__loop_check(const struct htmt__loop *loop, const struct htmt__loop_data *d, char *block,
-                     uint64_t turns, double *error, double *bound)
+int htmt__kernels_loop_check(const struct htmt__kernels_loop *loop,
+                             const struct htmt__kernels_loop_data *d, char *block, uint64_t turns,
+                             double *error, double *bound)
 {
     char *before = calloc(1, d->bytes);
     if (!before)
         return HTMT_ENOMEM;
-    htmt__loop_fill(loop, d, before);
+    htmt__kernels_loop_fill(loop, d, before);
     const struct held now = {d, d->n, block}, first = {d, d->n, before};
     struct comparing c = {.now = &now, .first = &first, .turns = turns};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)

@@ -10,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#define STREAMS 16 /* that a prefetcher keeps apart: not measured */
-#define BANKS   16 /* the bus is what paces the memory, so banks must not */
+#define STREAMS       16 /* that a prefetcher keeps apart: not measured */
+#define BANKS         16 /* the bus is what paces the memory, so banks must not */
+#define PREFETCH_MOST 16 /* lines that the model takes */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -117,7 +118,7 @@ static void put_memory(FILE *out, const struct htmt__host_figures *f)
             whole(l->latency.value / l->apart.value, 64));
     put_source(out, l->apart, "16 chases at once against one");
     fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
-            whole(l->latency.value / l->read[0].value, 64));
+            whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
     put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
     fprintf(out,
             "}\n      dram: {banks: %u, page: 4 KiB, interleave: 64 B, policy: open, hit: 1 cycle, "
@@ -191,7 +192,8 @@ static void put_storage(FILE *out, const struct htmt__host_figures *f)
 static void put_inside(FILE *out, const struct htmt__host_figures *f)
 {
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
-    put_source(out, f->issue, "sums of whole numbers in l1: load, add, compare, branch");
+    put_source(out, f->issue,
+               "the best of two mixes in l1: sums of whole numbers, updates of reals");
     fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n"
           "      predictor: counters\n      branch: {value: ",
           out);

@@ -226,23 +226,25 @@ static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
     return own / 2 > 3 * below ? 3 * below + (below ? 0 : own / 2) : (own + below) / 2;
 }
 
-/* Others use the last cache, too. The process has as much of it as it can read again and again in
- * less than the mean of the latencies of that cache and of memory; of several rounds, the most. */
-static int measure_share(struct htmt__host_clock *clock, struct place *p,
-                         struct htmt__host_figures *f)
+/* Others use the last cache, too. The process has as much of it as a stream can read again and
+ * again in less than the mean of the times of that cache and of memory; of several rounds, the
+ * most. */
+static void measure_share(struct htmt__host_clock *clock, struct place *p,
+                          struct htmt__host_figures *f)
 {
     const struct htmt__host_topology *t = &f->topology;
     uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
-    double near = f->level[t->caches - 1].latency.value, far = f->level[t->caches].latency.value;
-    uint64_t first = f->share ? f->share : 2 * below;
-    for (uint64_t bytes = first; bytes <= own; bytes += bytes / 4 / below * below + below) {
-        struct htmt__host_figure latency;
-        int rc = chase_once(clock, p, bytes, &latency);
-        if (rc || latency.value > (near + far) / 2)
-            return rc;
-        f->share = bytes;
+    uint64_t bytes = f->share ? f->share : 2 * below;
+    double far = f->level[t->caches].read[0].value, near = 0;
+    p->streams = 1;
+    for (; bytes <= own; bytes += bytes / 8 / below * below + below) {
+        p->n = bytes;
+        read_streams(p, bytes / WORD);
+        double line = lines_of(clock, read_streams, p).value;
+        near = near > 0 ? near : line;
+        if (line > 0 && line < (2 * near + far) / 3)
+            f->share = bytes > f->share ? bytes : f->share;
     }
-    return 0;
 }
 
 static void *take_pages(uint64_t bytes)
@@ -262,7 +264,7 @@ static int measure_round(struct htmt__host_clock *clock, struct place *p,
     for (unsigned i = 0; i <= t->caches && !rc; i++)
         rc = measure_level(clock, p, bytes_of(t, i), i < t->caches, &f->level[i]);
     if (!rc && t->caches > 1)
-        rc = measure_share(clock, p, f);
+        measure_share(clock, p, f);
     return rc;
 }
 

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST  10e3 /* ns of a sample */
+#define LEAST  40e3 /* ns of a sample */
 #define APART  8    /* operations in the loops: chained, or apart */
 #define TABLE  256  /* arguments of functions */
-#define ROUNDS 24   /* others disturb for longer than a loop lasts */
+#define ROUNDS 12   /* others disturb for longer than a loop lasts */
 
 #if defined __x86_64__
 #define REAL "x"
@@ -258,17 +258,29 @@ static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, c
     return (struct htmt__host_figure){.value = 0};
 }
 
+static void run_chain(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->chain(NULL, n);
+}
+
+static void run_apart(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->apart(NULL, n);
+}
+
 static void measure_row(struct htmt__host_clock *clock, const struct row *row,
                         struct htmt__host_rate *rate)
 {
     double each = APART * row->halves;
+    struct row own = *row;
     rate->name = row->name;
     htmt__host_keep(&rate->every,
-                    htmt__host_part_of(htmt__host_sample(clock, row->apart, NULL, LEAST), each));
+                    htmt__host_part_of(htmt__host_sample(clock, run_apart, &own, LEAST), each));
     if (row->chain)
-        htmt__host_keep(
-            &rate->latency,
-            htmt__host_part_of(htmt__host_sample(clock, row->chain, NULL, LEAST), each));
+        htmt__host_keep(&rate->latency,
+                        htmt__host_part_of(htmt__host_sample(clock, run_chain, &own, LEAST), each));
     else
         rate->latency = rate->every;
 }
@@ -309,10 +321,10 @@ static void store_loop(void *user, uint64_t n)
         }
 }
 
-/* The sum of whole numbers, four at a time: load and addition four times, addition, comparison and
- * branch of the loop. */
+/* Mixes that a processor may issue at its full rate; the best one counts. The sum of whole numbers,
+ * four at a time: load and addition four times; addition, comparison and branch of the loop. */
 #define ISSUED 11
-static void issue_loop(void *user, uint64_t n)
+static void sum_mix(void *user, uint64_t n)
 {
     const struct words *w = user;
     int64_t a = 0, b = 0, c = 0, d = 0;
@@ -326,6 +338,24 @@ static void issue_loop(void *user, uint64_t n)
             KEEP(INTEGER, b);
             KEEP(INTEGER, c);
             KEEP(INTEGER, d);
+        }
+}
+
+/* Load, addition and store of a real, two additions of whole numbers, and the loop. */
+#define UPDATED 8
+static void update_mix(void *user, uint64_t n)
+{
+    struct words *w = user;
+    double more = 1;
+    int64_t a = 0, b = 0;
+    KEEP(REAL, more);
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < WORDS; k++) {
+            w->real[k] += more;
+            a += k;
+            b += k;
+            KEEP(INTEGER, a);
+            KEEP(INTEGER, b);
         }
 }
 
@@ -356,14 +386,14 @@ static struct htmt__host_figure measure_branch(struct htmt__host_clock *clock)
 static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f)
 {
     struct words w = {.real = {0}};
-    struct htmt__host_figure turn;
     htmt__host_keep(&f->load,
                     htmt__host_part_of(htmt__host_sample(clock, load_loop, &w, LEAST), WORDS));
     htmt__host_keep(&f->store,
                     htmt__host_part_of(htmt__host_sample(clock, store_loop, &w, LEAST), WORDS));
-    turn =
-        htmt__host_part_of(htmt__host_sample(clock, issue_loop, &w, LEAST), WORDS / 4.0 * ISSUED);
-    htmt__host_keep(&f->issue, turn);
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, sum_mix, &w, LEAST),
+                                                  WORDS / 4.0 * ISSUED));
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, &w, LEAST),
+                                                  WORDS * (double)UPDATED));
     htmt__host_keep(&f->branch, measure_branch(clock));
 }
 

@@ -18,6 +18,14 @@ static double now(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
+/* ns that the thread has computed: without the time in which others had its core. */
+static double used(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
 #define STEP                                                                                       \
     x += one;                                                                                      \
     __asm__ volatile("" : "+r"(x));
@@ -63,9 +71,9 @@ static struct htmt__host_figure figure_of(double *sample, unsigned taken, unsign
 static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void *user, uint64_t n,
                  double *cycles)
 {
-    double before = htmt__host_cycle(), start = now();
+    double before = htmt__host_cycle(), start = used();
     loop(user, n);
-    double time = now() - start, after = htmt__host_cycle();
+    double time = used() - start, after = htmt__host_cycle();
     clock->cycle = before < clock->cycle ? before : clock->cycle;
     clock->cycle = after < clock->cycle ? after : clock->cycle;
     *cycles = time / (double)n / clock->cycle;
@@ -95,9 +103,9 @@ struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt_
     uint64_t n = 16;
     loop(user, n); /* code comes from its file, functions are bound */
     for (double time = 0; time < least && n < TURNS; n = time < least ? 2 * n : n) {
-        double start = now();
+        double start = used();
         loop(user, n);
-        time = now() - start;
+        time = used() - start;
     }
     return htmt__host_samples(clock, loop, user, n, SAMPLES);
 }

@@ -451,6 +451,11 @@ static inline bool is_plain(const struct htmt__node *n, const struct hand *h, ui
            h->t - h->start == p->plain_memory && h->start < HTMT__TICKS_MOST;
 }
 
+static inline void free_ports(struct htmt__node *n)
+{
+    n->port[0] = n->port[1] = n->port_most = 0;
+}
+
 static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
 {
     struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
@@ -465,6 +470,7 @@ static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t nex
         b->turn_start = h->start;
     }
     h->t = h->start;
+    free_ports(n);
     n->last = n->now_in = next;
 }
 
@@ -481,14 +487,30 @@ static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry
     lay_down(n, h);
     bool on = block ? block_at(n, entry, at, rc) : other_entry(n, entry, rc);
     take_up(n, h);
+    if (n->t == n->start)
+        free_ports(n);
     return on;
+}
+
+/* The busier of the two ports is what the block waits for. */
+static inline void take_port(struct htmt__node *n, struct hand *h, bool write)
+{
+    htmt_time *port = &n->port[write];
+    *port += write ? n->store : n->load;
+    if (*port > n->port_most) {
+        h->t += *port - n->port_most;
+        n->port_most = *port;
+    }
 }
 
 static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
                              int64_t at)
 {
     if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
-        h->t += write ? n->store : n->load;
+        if (n->ports_apart)
+            take_port(n, h, write);
+        else
+            h->t += write ? n->store : n->load;
         return true;
     }
     lay_down(n, h);
@@ -567,6 +589,7 @@ static void read_figures(struct htmt__node *n)
     n->scale = htmt__ticks_scale(f);
     n->load = htmt__ticks(cache ? f->l1.every : f->load, 1, n->scale);
     n->store = htmt__ticks(cache ? f->l1.store_every : f->store, 1, n->scale);
+    n->ports_apart = cache && n->load != n->store;
     n->l1_hit = htmt__ticks(cache ? f->l1.hit : f->load, 1, n->scale);
     n->level[0] = (struct htmt__node_beyond){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
     n->level[1] = (struct htmt__node_beyond){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
@@ -677,6 +700,7 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     n->group_accesses = 0;
     n->group_fetched = n->entered = false;
     n->start = n->t = n->request = 0;
+    free_ports(n);
     n->block_at = 0;
     n->code_of_failure = 0;
     n->unknown[0] = '\0';

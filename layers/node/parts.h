@@ -67,6 +67,8 @@ struct htmt__node {
     const struct htmt__node_figures *figures;
     const struct htmt__tape_program *program;
     uint64_t scale;
+    bool ports_apart; /* loads and stores, whose times differ, do not wait for each other */
+    htmt_time port[2], port_most; /* then: of a block, loads, stores, the busier one so far */
     /* Figures in ticks. */
     htmt_time load, store, l1_hit, sram_hit, branch;
     htmt_time latency[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];

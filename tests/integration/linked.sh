@@ -20,14 +20,16 @@ links() {
 links "$HTMT" 'deflate jansson jemalloc urcu-common xlsxwriter yaml-0'
 links "$build/libhtmt.so.0" 'deflate jansson urcu-common yaml-0'
 links "$build/apps/cannon.so" openblas
+links "$build/apps/kernels.so" cairo
 links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'
 links "$build/apps/sar.so" 'fftw3 fftw3f png16'
 links "$build/apps/volume.so" 'nifti2 png16 z'
 links "$build/plot.so" cairo
+links "$build/topology.so" hwloc
 [ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
 [ ! -e "$build/htmt-analyze" ] || needs "$build/htmt-analyze" | grep -qw clang-19 || fail 'htmt-analyze: no libclang'
 for file in "$HTMT" "$build/libhtmt.so.0"; do
-    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl' || fail "$file brings it"
+    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix|clang|isl|hwloc' || fail "$file brings it"
 done
 readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
 
@@ -39,10 +41,12 @@ exports() {
 }
 
 exports "$build/apps/cannon.so" 'htmt_app openblas_num_threads_env'
+exports "$build/apps/kernels.so" htmt_app
 exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/volume.so" htmt_app
 exports "$build/plot.so" 'htmt_drawing htmt_plot'
+exports "$build/topology.so" htmt_topology
 [ ! -e "$build/mpi.so" ] || exports "$build/mpi.so" htmt_mpi
 exports "$build/examples/dot.so" htmt_app
 
