@@ -10,7 +10,7 @@
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 
-static unsigned degree_of(const struct htmt__term *t)
+static unsigned degree_of(const struct htmt__source_term *t)
 {
     unsigned degree = 0;
     while (degree < HTMT__DEGREE_MAX && t->factor[degree])
@@ -19,7 +19,7 @@ static unsigned degree_of(const struct htmt__term *t)
 }
 
 /* Higher degrees come first, then lower symbols. */
-static int order(const struct htmt__term *a, const struct htmt__term *b)
+static int order(const struct htmt__source_term *a, const struct htmt__source_term *b)
 {
     unsigned da = degree_of(a), db = degree_of(b);
     if (da != db)
@@ -42,7 +42,7 @@ static htmt_wide common(htmt_wide a, htmt_wide b)
 }
 
 /* Into 64 bits; false: it does not fit. */
-static bool set_ratio(struct htmt__term *t, htmt_wide num, htmt_wide den)
+static bool set_ratio(struct htmt__source_term *t, htmt_wide num, htmt_wide den)
 {
     htmt_wide divisor = common(num, den);
     divisor = divisor ? divisor : 1;
@@ -53,11 +53,11 @@ static bool set_ratio(struct htmt__term *t, htmt_wide num, htmt_wide den)
     return t->num == num && t->den == den && num != INT64_MIN;
 }
 
-static bool multiply_terms(const struct htmt__term *a, const struct htmt__term *b,
-                           struct htmt__term *out)
+static bool multiply_terms(const struct htmt__source_term *a, const struct htmt__source_term *b,
+                           struct htmt__source_term *out)
 {
     unsigned da = degree_of(a), db = degree_of(b), i = 0, j = 0;
-    *out = (struct htmt__term){.num = 0};
+    *out = (struct htmt__source_term){.num = 0};
     if (da + db > HTMT__DEGREE_MAX)
         return false;
     while (i < da || j < db) {
@@ -74,7 +74,7 @@ static bool multiply_terms(const struct htmt__term *a, const struct htmt__term *
 
 static struct htmt__polynomial *make(unsigned terms)
 {
-    return htmt__source_alloc(sizeof(struct htmt__polynomial) + terms * sizeof(struct htmt__term));
+    return htmt__source_alloc(sizeof(struct htmt__polynomial) + terms * sizeof(struct htmt__source_term));
 }
 
 htmt__value htmt__value_ratio(int64_t num, int64_t den)
@@ -93,13 +93,13 @@ htmt__value htmt__value_symbol(htmt__symbol symbol)
 {
     struct htmt__polynomial *p = make(1);
     p->count = 1;
-    p->term[0] = (struct htmt__term){1, 1, {symbol}};
+    p->term[0] = (struct htmt__source_term){1, 1, {symbol}};
     return p;
 }
 
 /* a + sign b of like terms. */
-static bool join_terms(const struct htmt__term *a, const struct htmt__term *b, int sign,
-                       struct htmt__term *out)
+static bool join_terms(const struct htmt__source_term *a, const struct htmt__source_term *b, int sign,
+                       struct htmt__source_term *out)
 {
     *out = *a;
     return set_ratio(out, (htmt_wide)a->num * b->den + sign * (htmt_wide)b->num * a->den,
@@ -116,7 +116,7 @@ static htmt__value join(htmt__value a, htmt__value b, int sign)
     unsigned i = 0, j = 0;
     while (i < a->count || j < b->count) {
         int way = i == a->count ? 1 : j == b->count ? -1 : order(&a->term[i], &b->term[j]);
-        struct htmt__term *t = &p->term[p->count];
+        struct htmt__source_term *t = &p->term[p->count];
         if (way < 0)
             *t = a->term[i];
         else if (way > 0)
@@ -141,7 +141,7 @@ htmt__value htmt__value_sub(htmt__value a, htmt__value b)
 }
 
 /* By one term: the order of terms stays. */
-static htmt__value multiply_by(htmt__value a, const struct htmt__term *factor)
+static htmt__value multiply_by(htmt__value a, const struct htmt__source_term *factor)
 {
     struct htmt__polynomial *p = make(a->count);
     p->count = a->count;
@@ -166,11 +166,11 @@ htmt__value htmt__value_mul(htmt__value a, htmt__value b)
 /* ---- division -------------------------------------------------------------------------------- */
 
 /* a / b as one term with a whole coefficient. */
-static bool divide_terms(const struct htmt__term *a, const struct htmt__term *b,
-                         struct htmt__term *out)
+static bool divide_terms(const struct htmt__source_term *a, const struct htmt__source_term *b,
+                         struct htmt__source_term *out)
 {
     unsigned n = 0, j = 0;
-    *out = (struct htmt__term){.den = 1};
+    *out = (struct htmt__source_term){.den = 1};
     for (unsigned i = 0; i < degree_of(a); i++)
         if (j < degree_of(b) && a->factor[i] == b->factor[j])
             j++;
@@ -228,7 +228,7 @@ bool htmt__value_is_whole(htmt__value a, int64_t *whole)
     return true;
 }
 
-static unsigned times_in(const struct htmt__term *t, htmt__symbol symbol)
+static unsigned times_in(const struct htmt__source_term *t, htmt__symbol symbol)
 {
     unsigned times = 0;
     for (unsigned i = 0; i < HTMT__DEGREE_MAX; i++)
@@ -250,9 +250,9 @@ unsigned htmt__value_degree(htmt__value a)
 }
 
 /* The term without the symbol. */
-static struct htmt__term without(const struct htmt__term *t, htmt__symbol symbol)
+static struct htmt__source_term without(const struct htmt__source_term *t, htmt__symbol symbol)
 {
-    struct htmt__term out = {t->num, t->den, {0}};
+    struct htmt__source_term out = {t->num, t->den, {0}};
     unsigned n = 0;
     for (unsigned i = 0; i < degree_of(t); i++)
         if (t->factor[i] != symbol)
@@ -260,7 +260,7 @@ static struct htmt__term without(const struct htmt__term *t, htmt__symbol symbol
     return out;
 }
 
-static htmt__value of_term(struct htmt__term t)
+static htmt__value of_term(struct htmt__source_term t)
 {
     struct htmt__polynomial *p = make(1);
     p->count = 1;
@@ -317,7 +317,7 @@ static void put(struct writer *w, const char *text)
     w->used = w->used < sizeof w->text ? w->used : sizeof w->text - 1;
 }
 
-static void put_number(struct writer *w, const struct htmt__term *t, bool first)
+static void put_number(struct writer *w, const struct htmt__source_term *t, bool first)
 {
     char text[60];
     int64_t size = t->num < 0 ? -t->num : t->num;

@@ -14,14 +14,14 @@
 
 typedef uint16_t htmt__symbol; /* from 1 */
 
-struct htmt__term {
+struct htmt__source_term {
     int64_t num, den;                      /* in lowest terms, den > 0 */
     htmt__symbol factor[HTMT__DEGREE_MAX]; /* ascending, then zeros */
 };
 
 struct htmt__polynomial {
     unsigned count; /* 0: the polynomial is zero */
-    struct htmt__term term[];
+    struct htmt__source_term term[];
 };
 
 typedef const struct htmt__polynomial *htmt__value;

@@ -78,7 +78,7 @@ static const char *unknown_name(struct unknowns *u, const char *name, htmt__valu
 }
 
 static const char *product_name(const struct htmt__prover *p, struct unknowns *u,
-                                const struct htmt__term *t)
+                                const struct htmt__source_term *t)
 {
     const char *name = "";
     for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++) {
@@ -98,7 +98,7 @@ static const char *linear(const struct htmt__prover *p, struct unknowns *u, htmt
 {
     const char *text = "0";
     for (unsigned i = 0; i < value->count; i++) {
-        const struct htmt__term *t = &value->term[i];
+        const struct htmt__source_term *t = &value->term[i];
         text = t->factor[0] ? htmt__source_print("%s + %lld %s", text, (long long)t->num,
                                                  product_name(p, u, t))
                             : htmt__source_print("%s + %lld", text, (long long)t->num);
