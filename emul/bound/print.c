@@ -57,8 +57,8 @@ static void print_link(const struct htmt__bounds *b, unsigned i, FILE *out)
     htmt_wide words = i == 0 && b->request.capacity >= 0 ? b->request.capacity : k->capacity;
     double rate = k->inward.num ? 8e15 * (double)k->inward.den / (double)k->inward.num : 0;
     fprintf(out, "  memory        %s of %s holds %s; words from %s at %s\n",
-            i ? "the" : "least recently used", k->inner, bytes(8 * (double)words).s, k->outer,
-            rate > 0 ? htmt__format_si(rate, "B/s").s : "no cost");
+            i ? "that" : "least recently used, that", k->inner, bytes(8 * (double)words).s,
+            k->outer, rate > 0 ? htmt__format_si(rate, "B/s").s : "no cost");
 }
 
 static void print_head(const struct htmt__bound_report *r, FILE *out)
