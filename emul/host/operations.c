@@ -208,7 +208,8 @@ static void constant_loop(void *user, uint64_t n)
 
 struct row {
     const char *name;
-    htmt__host_loop_fn *chain, *apart; /* chain NULL: the latency is the other's */
+    htmt__host_loop_fn *chain; /* NULL: the latency is that of the other */
+    htmt__host_loop_fn *apart;
     const char *beside; /* whose latency the chain has, too; NULL: none. Rows above it */
     unsigned halves;    /* operations in each step */
 };
