@@ -74,7 +74,8 @@ static bool multiply_terms(const struct htmt__source_term *a, const struct htmt_
 
 static struct htmt__polynomial *make(unsigned terms)
 {
-    return htmt__source_alloc(sizeof(struct htmt__polynomial) + terms * sizeof(struct htmt__source_term));
+    return htmt__source_alloc(sizeof(struct htmt__polynomial) +
+                              terms * sizeof(struct htmt__source_term));
 }
 
 htmt__value htmt__value_ratio(int64_t num, int64_t den)
@@ -98,8 +99,8 @@ htmt__value htmt__value_symbol(htmt__symbol symbol)
 }
 
 /* a + sign b of like terms. */
-static bool join_terms(const struct htmt__source_term *a, const struct htmt__source_term *b, int sign,
-                       struct htmt__source_term *out)
+static bool join_terms(const struct htmt__source_term *a, const struct htmt__source_term *b,
+                       int sign, struct htmt__source_term *out)
 {
     *out = *a;
     return set_ratio(out, (htmt_wide)a->num * b->den + sign * (htmt_wide)b->num * a->den,

@@ -99,6 +99,28 @@ HTMT_CLOCK_WINDOWS = 2
 HTMT_BANK = 0
 HTMT_LINK_OUT = 1
 HTMT_LINK_IN = 2
+HTMT_MISS_REGION = 0
+HTMT_MISS_USE = 8
+HTMT_MISS_ARGUMENTS = 16
+HTMT_MISS_RESULT = 17
+HTMT_MISS_STACK = 18
+HTMT_MISS_IMAGE = 19
+HTMT_MISS_CONSTANTS = 20
+HTMT_MISS_OTHER = 21
+HTMT_MISS_KINDS = 22
+HTMT_OPERATIONS_ISSUE = 0
+HTMT_OPERATIONS_UNITS = 1
+HTMT_OPERATIONS_CHAIN = 2
+HTMT_OPERATIONS_L1 = 3
+HTMT_OPERATIONS_L2 = 4
+HTMT_OPERATIONS_BUS = 5
+HTMT_OPERATIONS_PAGES = 6
+HTMT_OPERATIONS_REFRESH = 7
+HTMT_OPERATIONS_BRANCHES = 8
+HTMT_OPERATIONS_PARTS = 9
+HTMT_SERIAL = 0
+HTMT_PARALLEL = 1
+HTMT_BROADCAST = 2
 HTMT_PATH_WORK = 0
 HTMT_PATH_FILL = 1
 HTMT_PATH_QUEUE = 2
@@ -209,6 +231,7 @@ class htmt_machine(Structure):
         ("figure_count", c_uint32),
         ("figure", POINTER(htmt_figure)),
         ("hash", c_uint64),
+        ("bank_host", c_void_p),
     ]
 
 
@@ -414,6 +437,20 @@ class htmt_event(Structure):
     ]
 
 
+class htmt_profiles(Structure):
+    _fields_ = [
+        ("profile", POINTER(c_void_p)),
+        ("count", c_uint32),
+    ]
+
+
+class htmt_operations(Structure):
+    _fields_ = [
+        ("type", c_char_p),
+        ("tape", c_void_p),
+    ]
+
+
 class htmt_options(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -442,6 +479,8 @@ class htmt_options(Structure):
         ("clock_partitions", c_uint32),
         ("partition_of", POINTER(c_uint32)),
         ("ranks", POINTER(htmt_ranks)),
+        ("operations", POINTER(htmt_operations)),
+        ("profiles", POINTER(htmt_profiles)),
     ]
 
 
@@ -452,6 +491,16 @@ class htmt_host_report(Structure):
         ("layer_jobs", (c_uint64 * 8)),
         ("run_ahead_peak_bytes", c_uint64),
         ("workers", c_uint32),
+    ]
+
+
+class htmt_profiled(Structure):
+    _fields_ = [
+        ("type", c_char_p),
+        ("fiber", c_int),
+        ("layer", c_uint32),
+        ("least", c_int64),
+        ("most", c_int64),
     ]
 
 
@@ -570,6 +619,29 @@ class htmt_phase_report(Structure):
     ]
 
 
+class htmt_operations_report(Structure):
+    _fields_ = [
+        ("type", (c_char * 64)),
+        ("stage", c_uint),
+        ("resource", c_uint32),
+        ("services", c_uint64),
+        ("counted", c_uint64),
+        ("why", (c_char * 200)),
+        ("part", (htmt_wide * 9)),
+        ("instructions", c_uint64),
+        ("loads", c_uint64),
+        ("stores", c_uint64),
+        ("l1_misses", c_uint64),
+        ("l1_code_misses", c_uint64),
+        ("l2_misses", c_uint64),
+        ("write_backs", c_uint64),
+        ("page_hits", c_uint64),
+        ("page_misses", c_uint64),
+        ("branches_missed", c_uint64),
+        ("misses", (c_uint64 * 22)),
+    ]
+
+
 class htmt_departure_report(Structure):
     _fields_ = [
         ("type", (c_char * 64)),
@@ -621,6 +693,56 @@ class htmt_tile(Structure):
         ("bytes", c_uint64),
         ("extent", (c_uint64 * 3)),
         ("margin", (c_uint64 * 3)),
+    ]
+
+
+class htmt_transfer(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("host", htmt_addr),
+        ("stride", c_uint64),
+        ("frame", c_void_p),
+        ("offset", c_uint64),
+        ("first", c_uint32),
+        ("count", c_uint32),
+        ("bytes", c_uint64),
+        ("each", POINTER(c_uint64)),
+        ("mode", c_uint),
+        ("on_done", htmt_slot),
+    ]
+
+
+class htmt_launch(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("slot", htmt_slot),
+        ("first", c_uint32),
+        ("count", c_uint32),
+        ("wait", c_bool),
+        ("on_done", htmt_slot),
+    ]
+
+
+class htmt_host_commands(Structure):
+    _fields_ = [
+        ("pushes", c_uint64),
+        ("pulls", c_uint64),
+        ("launches", c_uint64),
+        ("_pad0", c_ubyte * 8),
+        ("pushed", htmt_uwide),
+        ("pulled", htmt_uwide),
+        ("push", htmt_wide),
+        ("pull", htmt_wide),
+        ("launch", htmt_wide),
+        ("held", c_bool),
+        ("_pad1", c_ubyte * 15),
+    ]
+
+
+class htmt_issue_report(Structure):
+    _fields_ = [
+        ("instructions", c_uint64),
+        ("busy", c_int64),
     ]
 
 
@@ -738,8 +860,11 @@ STRUCTS: List[type] = [
     htmt_slice_range,
     htmt_recording,
     htmt_event,
+    htmt_profiles,
+    htmt_operations,
     htmt_options,
     htmt_host_report,
+    htmt_profiled,
     htmt_clock_report,
     htmt_resource_report,
     htmt_inside_report,
@@ -747,11 +872,16 @@ STRUCTS: List[type] = [
     htmt_routing_report,
     htmt_memory_report,
     htmt_phase_report,
+    htmt_operations_report,
     htmt_departure_report,
     htmt_section_report,
     htmt_put,
     htmt_grid,
     htmt_tile,
+    htmt_transfer,
+    htmt_launch,
+    htmt_host_commands,
+    htmt_issue_report,
     htmt_path_part,
     htmt_path,
     htmt_sweeps,
@@ -783,6 +913,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_machine_out_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64]),
     "htmt_machine_in_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint64, c_uint64]),
     "htmt_machine_crossing": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint64]),
+    "htmt_machine_threads": (c_uint32, [POINTER(htmt_machine), c_uint32]),
+    "htmt_machine_instructions": (c_int, [POINTER(htmt_machine), c_char_p, POINTER(htmt_ratio)]),
     "htmt_machine_dump": (c_int, [POINTER(htmt_machine), c_void_p]),
     "htmt_object_create": (c_int, [c_void_p, c_uint32, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)]),
     "htmt_object_wrap": (c_int, [c_void_p, c_uint32, c_uint32, c_void_p, c_uint64, c_uint64, c_char_p, POINTER(c_void_p)]),
@@ -851,6 +983,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_host_report": (None, [c_void_p, POINTER(htmt_host_report)]),
     "htmt_slice_here": (c_bool, [c_void_p, c_uint32]),
     "htmt_slices_share": (c_int, [c_void_p, c_void_p, c_size_t, c_size_t]),
+    "htmt_profiled_count": (c_uint32, [c_void_p]),
+    "htmt_profiled_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_profiled)]),
     "htmt_clock_report": (None, [c_void_p, POINTER(htmt_clock_report)]),
     "htmt_resource_count": (c_uint32, [c_void_p]),
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
@@ -861,6 +995,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),
     "htmt_phase_count": (c_uint32, [c_void_p]),
     "htmt_phase_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_phase_report)]),
+    "htmt_operations_count": (c_uint32, [c_void_p]),
+    "htmt_operations_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_operations_report)]),
     "htmt_departure_count": (c_uint32, [c_void_p]),
     "htmt_departure_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_departure_report)]),
     "htmt_section_count": (c_uint32, [c_void_p]),
@@ -881,6 +1017,13 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_put_neighbour": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(c_int), POINTER(htmt_put)]),
     "htmt_frame_load_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
     "htmt_frame_gather_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
+    "htmt_host": (c_uint32, [c_void_p]),
+    "htmt_push": (c_int, [c_void_p, POINTER(htmt_transfer)]),
+    "htmt_pull": (c_int, [c_void_p, POINTER(htmt_transfer)]),
+    "htmt_launch": (c_int, [c_void_p, POINTER(htmt_launch)]),
+    "htmt_ended": (c_int, [c_void_p]),
+    "htmt_host_commands": (c_int, [c_void_p, POINTER(htmt_host_commands)]),
+    "htmt_issue_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_issue_report)]),
     "htmt_bytes": (c_void_p, [c_void_p, c_uint32]),
     "htmt_size": (c_uint64, [c_void_p, c_uint32]),
     "htmt_used": (c_void_p, [c_void_p, c_uint32]),
@@ -892,6 +1035,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_kernel_part": (c_uint32, [c_void_p]),
     "htmt_kernel_result": (c_void_p, [c_void_p]),
     "htmt_count": (None, [c_void_p, c_uint, c_uint64]),
+    "htmt_constants": (None, [c_void_p, c_void_p, c_uint64]),
     "htmt_kernel_fail": (c_int, [c_void_p, c_int, c_char_p]),
     "htmt_path_cause_name": (c_char_p, [c_uint]),
     "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)]),

@@ -81,6 +81,7 @@ struct htmt_memory {
 };
 struct htmt__processor_model;
 struct htmt__network_model;
+struct htmt__bank_host;
 struct htmt_layer {
     char name[32];
     struct htmt_processor processor;
@@ -112,6 +113,7 @@ struct htmt_machine {
     uint32_t figure_count;
     struct htmt_figure *figure;
     uint64_t hash;
+    struct htmt__bank_host *bank_host;
 };
 int htmt_machine_load(const char *name, const char *const *set, unsigned set_count,
                       struct htmt_machine **machine, struct htmt_fault *fault);
@@ -131,6 +133,9 @@ htmt_time htmt_machine_out_time(const struct htmt_machine *m, uint32_t network, 
 htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, uint32_t to,
                                uint64_t words, uint64_t to_pieces);
 htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, uint64_t words);
+uint32_t htmt_machine_threads(const struct htmt_machine *m, uint32_t layer);
+int htmt_machine_instructions(const struct htmt_machine *m, const char *operation,
+                              struct htmt_ratio *count);
 int htmt_machine_dump(const struct htmt_machine *m, FILE *out);
 struct htmt_emulator;
 struct htmt_object;
@@ -429,6 +434,16 @@ enum htmt_clock {
     HTMT_CLOCK_SEQUENTIAL,
     HTMT_CLOCK_WINDOWS
 };
+struct htmt__profile;
+struct htmt_profiles {
+    const struct htmt__profile *const *profile;
+    uint32_t count;
+};
+struct htmt__tape;
+struct htmt_operations {
+    const char *type;
+    struct htmt__tape *tape;
+};
 struct htmt_options {
     size_t size;
     const struct htmt_machine *machine;
@@ -456,6 +471,8 @@ struct htmt_options {
     uint32_t clock_partitions;
     const uint32_t *partition_of;
     const struct htmt_ranks *ranks;
+    const struct htmt_operations *operations;
+    const struct htmt_profiles *profiles;
 };
 static inline struct htmt_options htmt_options_init(void)
 {
@@ -488,6 +505,14 @@ struct htmt_host_report {
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
 bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice);
 int htmt_slices_share(struct htmt_emulator *e, void *first, size_t bytes, size_t stride);
+struct htmt_profiled {
+    const char *type;
+    int fiber;
+    uint32_t layer;
+    htmt_time least, most;
+};
+uint32_t htmt_profiled_count(const struct htmt_emulator *e);
+int htmt_profiled_at(const struct htmt_emulator *e, uint32_t index, struct htmt_profiled *profiled);
 struct htmt_clock_report {
     const char *in_order;
     htmt_time lookahead;
@@ -572,6 +597,44 @@ struct htmt_phase_report {
 };
 uint32_t htmt_phase_count(const struct htmt_emulator *e);
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *report);
+enum htmt_miss_kind {
+    HTMT_MISS_REGION,
+    HTMT_MISS_USE = 8,
+    HTMT_MISS_ARGUMENTS = 16,
+    HTMT_MISS_RESULT,
+    HTMT_MISS_STACK,
+    HTMT_MISS_IMAGE,
+    HTMT_MISS_CONSTANTS,
+    HTMT_MISS_OTHER,
+    HTMT_MISS_KINDS
+};
+enum htmt_operations_part {
+    HTMT_OPERATIONS_ISSUE,
+    HTMT_OPERATIONS_UNITS,
+    HTMT_OPERATIONS_CHAIN,
+    HTMT_OPERATIONS_L1,
+    HTMT_OPERATIONS_L2,
+    HTMT_OPERATIONS_BUS,
+    HTMT_OPERATIONS_PAGES,
+    HTMT_OPERATIONS_REFRESH,
+    HTMT_OPERATIONS_BRANCHES,
+    HTMT_OPERATIONS_PARTS
+};
+struct htmt_operations_report {
+    char type[64];
+    enum htmt_stage_id stage;
+    uint32_t resource;
+    uint64_t services;
+    uint64_t counted;
+    char why[200];
+    htmt_wide part[HTMT_OPERATIONS_PARTS];
+    uint64_t instructions, loads, stores, l1_misses, l1_code_misses, l2_misses, write_backs,
+        page_hits, page_misses, branches_missed;
+    uint64_t misses[HTMT_MISS_KINDS];
+};
+uint32_t htmt_operations_count(const struct htmt_emulator *e);
+int htmt_operations_at(const struct htmt_emulator *e, uint32_t index,
+                       struct htmt_operations_report *report);
 struct htmt_departure_report {
     char type[64];
     enum htmt_departure kind;
@@ -642,6 +705,61 @@ int htmt_frame_load_tiles(struct htmt_frame *frame, const struct htmt_grid *grid
                           const struct htmt_tile *tile, const void *array);
 int htmt_frame_gather_tiles(const struct htmt_frame *frame, const struct htmt_grid *grid,
                             const struct htmt_tile *tile, void *array);
+uint32_t htmt_host(const struct htmt_emulator *e);
+enum htmt_host_mode {
+    HTMT_SERIAL,
+    HTMT_PARALLEL,
+    HTMT_BROADCAST
+};
+struct htmt_transfer {
+    size_t size;
+    struct htmt_addr host;
+    uint64_t stride;
+    struct htmt_frame *frame;
+    uint64_t offset;
+    uint32_t first, count;
+    uint64_t bytes;
+    const uint64_t *each;
+    enum htmt_host_mode mode;
+    struct htmt_slot on_done;
+};
+static inline struct htmt_transfer htmt_transfer_init(void)
+{
+    struct htmt_transfer d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+int htmt_push(struct htmt_context *c, const struct htmt_transfer *transfer);
+int htmt_pull(struct htmt_context *c, const struct htmt_transfer *transfer);
+struct htmt_launch {
+    size_t size;
+    struct htmt_slot slot;
+    uint32_t first, count;
+    bool wait;
+    struct htmt_slot on_done;
+};
+static inline struct htmt_launch htmt_launch_init(void)
+{
+    struct htmt_launch d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+int htmt_launch(struct htmt_context *c, const struct htmt_launch *launch);
+int htmt_ended(struct htmt_context *c);
+struct htmt_host_commands {
+    uint64_t pushes, pulls, launches;
+    htmt_uwide pushed, pulled;
+    htmt_wide push, pull, launch;
+    bool held;
+};
+int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands *commands);
+struct htmt_issue_report {
+    uint64_t instructions;
+    htmt_time busy;
+};
+int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report);
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use);
@@ -653,6 +771,7 @@ uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
 uint32_t htmt_kernel_part(const struct htmt_kernel *k);
 void *htmt_kernel_result(struct htmt_kernel *k);
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
+void htmt_constants(struct htmt_kernel *k, const void *at, uint64_t bytes);
 int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define HTMT_HAS_CLONES 0
@@ -774,6 +893,8 @@ struct htmt_app {
     const char *slices_why;
     const struct htmt_app_size *sizes;
     const char *const *outputs;
+    const char *operand;
+    bool hosted;
 };
 extern const struct htmt_app htmt_app __attribute__((visibility("default")));
 int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
