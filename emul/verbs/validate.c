@@ -226,7 +226,7 @@ const struct htmt__verb htmt__verb_row_validate = {
     "validate",
     "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE], or pim [--data DIR]"
     " [--quiet] [--csv FILE] [--plot FILE]",
-    "compare with the figures of the papers, table by table, or (pim) with measured machines",
+    "compare with the figures of papers and of measured machines",
     verb_validate,
     rows,
     NULL};

@@ -5,6 +5,7 @@
 #include "apps/lib/layout.h"
 
 #include <criterion/criterion.h>
+#include <stddef.h>
 #include <string.h>
 
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
@@ -81,7 +82,8 @@ Test(layout, later_versions_are_refused)
 
 Test(layout, sizes_that_no_version_had_are_refused)
 {
-    const uint32_t sizes[] = {0, 8, sizeof(struct htmt_app) - 8, sizeof(struct htmt_app) + 4};
+    const uint32_t sizes[] = {0, 8, offsetof(struct htmt_app, outputs),
+                              sizeof(struct htmt_app) + 4};
     struct htmt_app odd = least;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         odd.size = sizes[i];

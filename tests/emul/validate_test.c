@@ -60,14 +60,15 @@ Test(validate, every_figure_of_a_run_has_a_term_and_a_measure)
             const struct htmt__golden_row *row = &g.table[i].row[k];
             const struct htmt_app *app;
             const struct htmt_paper_figure *c = htmt__paper_figure_find(htmt_apps, row->id, &app);
-            if (row->use != HTMT__PREDICT && row->use != HTMT__MODEL)
+            bool loops = strncmp(row->id, "E.", 2) == 0; /* htmt bound answers */
+            if (loops || (row->use != HTMT__PREDICT && row->use != HTMT__MODEL))
                 continue;
             found++;
             cr_assert_not_null(c, "%s: no application answers", row->id);
             cr_expect(c->term || strncmp(row->id, "P.ex1.", 6) == 0, "%s: no term", row->id);
             cr_expect(row->use == HTMT__PREDICT || c->measure, "%s: no measure", row->id);
         }
-    cr_expect_eq(found, 181 + 194);
+    cr_expect_eq(found, 186 + 194);
     htmt__golden_clear(&g);
 }
 
@@ -78,7 +79,8 @@ Test(validate, every_figure_of_a_run_has_a_term_and_a_measure)
 static void is_sharp(const struct htmt__finding *f)
 {
     bool judged = f->row->use == HTMT__PREDICT || f->row->use == HTMT__MODEL;
-    if (!judged || !f->figure->term || !*f->row->recomputed || strstr(f->row->id, "makespan.1000"))
+    if (!judged || !f->figure || !f->figure->term || !*f->row->recomputed ||
+        strstr(f->row->id, "makespan.1000"))
         return;
     double target = strtod(f->row->recomputed, NULL);
     double allowed = strstr(f->row->tolerance, "abs") ? ROUND : SHARP;
@@ -98,7 +100,7 @@ Test(validate, closed_forms_and_files_give_every_figure_of_the_papers)
     struct htmt_fault fault = {0};
     const struct htmt__validation_options o = {.closed_forms_only = true};
     cr_assert_eq(htmt__validate(&g, htmt_apps, &o, &v, &fault), 0, "%s", fault.text);
-    cr_expect_eq(v.totals.judged, 181 + 194 - 12 + 125, "contentions have no closed form");
+    cr_expect_eq(v.totals.judged, 186 + 49 + 194 - 12 + 163, "contentions have no closed form");
     each(&v, is_met);
     each(&v, is_sharp);
     htmt__validation_clear(&v);
