@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Loads and stores are accesses of a tape (runtime/host/tape.h), with an address. */
+/* Loads and stores are accesses of a tape, with an address. */
 enum htmt_operation {
     HTMT_CONSTANT, /* load constant: an operand that the code carries */
     HTMT_ADD,
