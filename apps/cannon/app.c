@@ -140,7 +140,12 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread};
     describe_spreads(w);
     htmt__cannon_blas_one_thread();
-    int rc = htmt_task_is_model(task) ? 0 : make_matrices(w, e);
+    int rc = 0;
+    if (!htmt_task_is_model(task)) {
+        rc = htmt__cannon_blas_room(htmt_request_threads(htmt_task_request(task)),
+                                    htmt_task_fault(task));
+        rc = rc ? rc : make_matrices(w, e);
+    }
     return rc ? rc
               : htmt__cannon_program_create(e, &w->plan, w->set.schedule, &data, &w->program,
                                             htmt_task_fault(task));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define VARIABLE "OPENBLAS_CORETYPE"
@@ -85,6 +86,29 @@ static const char *advised_for(enum level cpu)
 void htmt__cannon_blas_one_thread(void)
 {
     openblas_set_num_threads(1);
+}
+
+#define BUFFER       ((size_t)128 << 20) /* of an x86-64 build, the largest */
+#define BUFFERS_MOST 64
+
+/* Each by itself, as OpenBLAS asks: a host may promise many small mappings and no large one. */
+int htmt__cannon_blas_room(unsigned threads, struct htmt_fault *fault)
+{
+    void *at[BUFFERS_MOST];
+    unsigned wanted = threads < BUFFERS_MOST ? threads : BUFFERS_MOST, n = 0;
+    for (; n < wanted; n++) {
+        at[n] = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (at[n] == MAP_FAILED)
+            break;
+    }
+    bool enough = n == wanted;
+    while (n)
+        munmap(at[--n], BUFFER);
+    return enough ? 0
+                  : htmt_fault_set(fault, HTMT_ENOMEM,
+                                   "OpenBLAS needs %u buffers of %zu MiB of address space, one for "
+                                   "each host thread, and the host gives fewer",
+                                   wanted, BUFFER >> 20);
 }
 
 void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set)

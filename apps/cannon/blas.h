@@ -25,6 +25,11 @@ struct htmt__cannon_kernel_set {
 /* One thread from now on; call before the first product. */
 void htmt__cannon_blas_one_thread(void);
 
+/* OpenBLAS takes a buffer for each thread that multiplies, and waits for ever where the host does
+ * not give it: are there `threads` of them? Call before the first product of a run. Errors:
+ * HTMT_ENOMEM. */
+int htmt__cannon_blas_room(unsigned threads, struct htmt_fault *fault);
+
 /* Which set runs. */
 void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set);
 
