@@ -6,6 +6,7 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
+#include "apps/prim/closed_form.h"
 #include "apps/prim/program.h"
 #include "apps/prim/reference.h"
 #include "apps/prim/report.h"

@@ -24,13 +24,6 @@ void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *p
     htmt_task_precision(task, p->program->bytes == 8 ? "uint64" : "uint32");
 }
 
-int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *p,
-                    struct htmt_prediction *prediction)
-{
-    (void)p, (void)prediction;
-    return htmt_task_refuse(task, HTMT_EUSAGE, "no closed form yet");
-}
-
 /* ---- after the run --------------------------------------------------------------------------- */
 
 static void tell_phases(struct htmt_task *task, const struct htmt__prim_run *r)
