@@ -45,12 +45,22 @@ same copy micro copy --machine upmem-e19 --dpus 16 --words 4096
 expect 0 "$HTMT" run prim hst-s "${windows[@]}" --dpus 6 --size 6000 --check-determinism --json r.json
 grep -q '"equal": true' r.json || fail 'hst-s: not the same again'
 
-# One slice stands for all, to the femtosecond.
+# One slice stands for all, to the femtosecond. The host and its bus are there once: phases, resources
+# and memories say the same, folded or not.
+# accounts: of the last command, parcels and all tables.
+accounts() {
+    sed -n "/^  events/s/.* of \(.* parcels\),.*/\1/p; /^PHASES/,/^BOTTLENECKS/p" out
+}
 for program in $programs; do
     options=("${p21[@]}" --dpus 64 --size 65536 --costs prim-upmem)
-    expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json --quiet
-    expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json --quiet
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json
+    accounts >all.txt
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json
+    accounts >one.txt
     [ "$(predicted all.json)" = "$(predicted one.json)" ] || fail "$program: folded, another time"
+    grep -q '^  CPU  *1 ' one.txt || fail "$program: not one CPU"
+    grep -q '^1,025 parcels' one.txt || fail "$program: not 64 times 16 tasklets and a host's program"
+    cmp -s all.txt one.txt || fail "$program: folded, other sums: $(diff all.txt one.txt)"
 done
 
 # Microbenchmarks: what comes back is what was pushed, where blocks were.
