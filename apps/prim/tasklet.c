@@ -388,6 +388,8 @@ static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
     d.fibers = fibers;
     d.fiber_count = FIBERS;
     d.args_bytes = sizeof(struct htmt__prim_tasklet);
+    d.code_words = (r->plan->code + HTMT_WORD - 1) / HTMT_WORD;
+    d.code_resident = true;
     d.user = r;
     return htmt_type_create(r->e, &d, type);
 }

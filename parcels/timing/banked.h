@@ -18,6 +18,7 @@ struct htmt__banked {
     const struct htmt__bank_host *machine;
     struct htmt__issuing **issuing; /* of each slice that is played; NULL: of the host's place */
     struct htmt__hosting *hosting;
+    uint64_t code_words; /* of the types that execute where threads are */
 };
 
 /* Whether the layer exists at that place. */
