@@ -251,6 +251,9 @@ struct htmt_resource_report {
 uint32_t htmt_resource_count(const struct htmt_emulator *e);
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index,
                      struct htmt_resource_report *report);
+/* Places that have this resource, over which its sums are: the slices; 1 of a host's processor and
+ * its bus. 0: there is no such resource. */
+uint32_t htmt_resource_places(const struct htmt_emulator *e, uint32_t index);
 
 /* What is inside a network whose machine says so: sums over its ports. */
 struct htmt_inside_report {
@@ -309,6 +312,9 @@ struct htmt_memory_report {
 };
 int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer,
                    struct htmt_memory_report *report);
+/* Places that have this layer's memory: the slices; 1 of a host's layer. 0: there is no such layer.
+ */
+uint32_t htmt_memory_places(const struct htmt_emulator *e, uint32_t layer);
 
 /* One stage of one parcel type, over all slices. */
 struct htmt_phase_report {

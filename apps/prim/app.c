@@ -6,6 +6,7 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
+#include "apps/prim/closed_form.h"
 #include "apps/prim/program.h"
 #include "apps/prim/reference.h"
 #include "apps/prim/report.h"
@@ -29,6 +30,8 @@ static const struct htmt_app_option options[] = {
     {"columns", "N", "64", "of the matrix of gemv"},
     {"fetch", "MODE", "serial",
      "what sel and uni keep, and results of a few bytes: serial or parallel"},
+    {"code", "BYTES", "0",
+     "of the program, in code memory, where processors have threads; 0: not given"},
     {"stack", "BYTES", "512", "of a tasklet, in scratch memory, where processors have threads"},
     {NULL, NULL, NULL, NULL}};
 
@@ -40,7 +43,7 @@ static uint32_t slices(const struct htmt_request *request)
     uint64_t dpus = 0;
     if (!htmt_request_value(request, "dpus") ||
         htmt_request_whole(request, "dpus", 1, UINT32_MAX, &dpus, &ignored))
-        return UINT32_MAX;
+        return htmt_request_slices(request);
     return (uint32_t)dpus;
 }
 

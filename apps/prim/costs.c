@@ -57,3 +57,33 @@ int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *p)
         return read_file(task, file, p);
     return p->hosted ? read_table(task, p) : 0;
 }
+
+bool htmt__prim_constant(const struct htmt__prim_plan *p)
+{
+    return p->constant.den && p->constant.num;
+}
+
+/* To the nearest whole one. */
+static uint64_t times(struct htmt_ratio each, uint64_t n)
+{
+    htmt_time all = htmt_charge_time(each, n);
+    return all > 0 ? (uint64_t)all : 0;
+}
+
+uint64_t htmt__prim_instructions(const struct htmt__prim_plan *p, unsigned pass, uint64_t count)
+{
+    const struct htmt__prim_pass *g = &p->program->pass[pass];
+    uint64_t sum = 0;
+    if (htmt__prim_constant(p))
+        return times(p->constant, count * g->share) / g->shares;
+    for (unsigned i = 0; i < HTMT__PRIM_OPS && g->op[i]; i++)
+        sum += times(p->typed[pass][i], count);
+    return sum;
+}
+
+uint64_t htmt__prim_finish_instructions(const struct htmt__prim_plan *p, unsigned pass)
+{
+    if (htmt__prim_constant(p) || !p->program->pass[pass].finish)
+        return 0;
+    return 3 * (uint64_t)(p->program->result_bytes / p->program->bytes) * p->tasklets;
+}

@@ -2,6 +2,7 @@
 #include "apps/prim/plan.h"
 #include "apps/lib/request.h"
 #include "apps/prim/costs.h"
+#include "layers/machine/banks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,6 +90,12 @@ static int check_fit(struct htmt_task *task, const struct htmt__prim_plan *p)
                                 " + %" PRIu64 " bytes of %s, which has %" PRIu64,
                                 p->tasklets, heap, stacks, m->layer[p->scratch].memory.name,
                                 scratch);
+    if (p->hosted && htmt_machine_code_bytes(m) && p->code > htmt_machine_code_bytes(m))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--code: found %" PRIu64 " bytes, expected at most the %" PRIu64
+                                " of the code memory of a %s",
+                                p->code, htmt_machine_code_bytes(m),
+                                m->layer[p->scratch].processor.name);
     if (p->at.bank_bytes > bank)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--size: a part takes %" PRIu64 " bytes of %s, which has %" PRIu64,
@@ -143,6 +150,7 @@ static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
         rc = htmt_request_choice(htmt_task_request(task), "fetch", modes, &mode,
                                  htmt_task_fault(task));
     p->serial = mode == 0;
+    rc = rc ? rc : htmt_task_whole(task, "code", 0, UINT32_MAX, &p->code);
     return rc ? rc : htmt_task_whole(task, "stack", 0, UINT32_MAX, &p->stack);
 }
 

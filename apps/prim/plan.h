@@ -82,6 +82,7 @@ struct htmt__prim_plan {
     uint64_t in_bytes, out_bytes; /* of a part, whole words */
     uint64_t second_bytes;        /* of the second input of a part */
     uint64_t stack;               /* bytes of a tasklet */
+    uint64_t code;                /* bytes of the program; 0: not given */
     uint32_t in_block, in_group;  /* elements of a block, blocks of a group */
     /* Of an element: a constant; where there is none (den 0), instructions of each operation; or
      * else, where the machine has no table of them, operations are counted by class. */
@@ -106,6 +107,8 @@ int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *plan);
 /* Elements of a slice; blocks of them. */
 uint64_t htmt__prim_elements(const struct htmt__prim_plan *plan, uint32_t slice);
 uint64_t htmt__prim_blocks(const struct htmt__prim_plan *plan, uint32_t slice);
+/* Copies from the bank that its tasklets make, in all passes. */
+uint64_t htmt__prim_reads(const struct htmt__prim_plan *plan, uint32_t slice);
 /* All slices have the same work. */
 bool htmt__prim_even(const struct htmt__prim_plan *plan);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/prim/report.h"
 #include "apps/lib/gather.h"
+#include "layers/machine/banks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MS(fs) (1e-12 * (double)(fs))
 
@@ -22,13 +24,6 @@ void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *p
                       HTMT__PRIM_BLOCK, m->layer[p->bank].memory.name,
                       m->layer[p->scratch].memory.name);
     htmt_task_precision(task, p->program->bytes == 8 ? "uint64" : "uint32");
-}
-
-int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *p,
-                    struct htmt_prediction *prediction)
-{
-    (void)p, (void)prediction;
-    return htmt_task_refuse(task, HTMT_EUSAGE, "no closed form yet");
 }
 
 /* ---- after the run --------------------------------------------------------------------------- */
@@ -53,13 +48,18 @@ static void tell_phases(struct htmt_task *task, const struct htmt__prim_run *r)
                    MS(t[HTMT__PRIM_FROM]), 100 * moved / (double)all);
 }
 
+struct processor {
+    struct htmt_issue_report issue;
+    struct htmt_threads_report threads;
+};
+
 static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r,
-                      const struct htmt_issue_report *of)
+                      const struct processor *of)
 {
     const uint32_t count = r->plan->hosted ? r->plan->slices : 0;
     double least = 0, most = 0, sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        double busy = (double)of[i].busy;
+        double busy = (double)of[i].issue.busy;
         least = !i || busy < least ? busy : least;
         most = busy > most ? busy : most;
         sum += busy;
@@ -77,19 +77,71 @@ static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r,
                    MS(least), MS(mean), MS(most), mean > 0 ? 100 * (most / mean - 1) : 0);
 }
 
+/* Copies of all tasklets, from the question to the answer: in the queue, in the engine, and the
+ * latency after that. */
+static double copying(const struct htmt_machine *m, const struct htmt__prim_run *r)
+{
+    const double latency[2] = {htmt_ratio_value(htmt_machine_copy_latency(m, false)),
+                               htmt_ratio_value(htmt_machine_copy_latency(m, true))};
+    struct htmt_resource_report dma = {0};
+    double time = 0, reads = 0, all = 0;
+    for (uint32_t i = 0; htmt_resource_at(r->e, i, &dma) == 0; i++) {
+        if (dma.kind != HTMT_LINK_OUT || strncmp(dma.name, "dma ", 4) != 0)
+            continue;
+        time += (double)dma.busy + (double)dma.waited;
+        all += (double)dma.served;
+    }
+    for (uint32_t i = 0; i < r->plan->slices; i++)
+        reads += (double)htmt__prim_reads(r->plan, i);
+    return time + reads * latency[0] + (all - reads) * latency[1];
+}
+
+/* Of the time in which slices run, start and launches left out, the shares of a tasklet's; the rest
+ * it waits for others: at barriers, for its turn, at the end for other slices. */
+static void tell_shares(struct htmt_task *task, const struct htmt__prim_run *r,
+                        const struct processor *of)
+{
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt_host_commands c = {0};
+    double issuing = 0;
+    if (!p->hosted || htmt_host_commands(r->e, &c))
+        return;
+    for (uint32_t i = 0; i < p->slices; i++)
+        issuing += (double)of[i].threads.issuing;
+    const double run = (double)(r->time[HTMT__PRIM_KERNEL] - p->start - (htmt_time)c.launch),
+                 all = run * p->tasklets * p->slices;
+    if (all <= 0)
+        return;
+    const double issue = issuing / all, dma = copying(htmt_task_machine(task), r) / all,
+                 rest = issue + dma < 1 ? 1 - issue - dma : 0;
+    htmt_task_found(task, "tasklet_issue_share", issue, "1");
+    htmt_task_found(task, "tasklet_dma_share", dma, "1");
+    htmt_task_found(task, "tasklet_barrier_share", rest, "1");
+    htmt_task_note(
+        task,
+        "a tasklet issues or awaits its turn to issue for %.3g %%, copies for %.3g %%, "
+        "and waits for other tasklets and slices for %.3g %% of the kernel without start "
+        "and launch (means)",
+        100 * issue, 100 * dma, 100 * rest);
+}
+
 static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
 {
     const struct htmt__prim_plan *p = r->plan;
     const struct htmt_machine *m = htmt_task_machine(task);
+    char code[80] = "code is not given";
     if (!p->hosted)
         return;
+    if (p->code)
+        snprintf(code, sizeof code, "code: %" PRIu64 " of %" PRIu64 " bytes", p->code,
+                 htmt_machine_code_bytes(m));
     htmt_task_note(task,
                    "%s: %" PRIu64 " of %" PRIu64 " bytes; %s: heap %" PRIu64 ", stacks %" PRIu64
-                   " of %" PRIu64 " bytes; code is not modelled",
+                   " of %" PRIu64 " bytes; %s",
                    m->layer[p->bank].memory.name, p->at.bank_bytes,
                    htmt_machine_room(m, p->bank) * HTMT_WORD, m->layer[p->scratch].memory.name,
                    p->tasklets * p->at.scratch_bytes + 2 * HTMT_WORD, p->tasklets * p->stack,
-                   htmt_machine_room(m, p->scratch) * HTMT_WORD);
+                   htmt_machine_room(m, p->scratch) * HTMT_WORD, code);
     htmt_task_note(task,
                    "not modelled: conflicts of %s, DRAM rows and refresh, host caches, NUMA, "
                    "power; the host's merge costs nothing",
@@ -107,16 +159,18 @@ static void tell_commands(struct htmt_task *task, const struct htmt__prim_run *r
 
 int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
 {
-    struct htmt_issue_report *of = calloc(r->plan->slices + 1, sizeof *of);
+    struct processor *of = calloc(r->plan->slices + 1, sizeof *of);
     if (!of)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < r->plan->slices; i++)
-        htmt_issue_at(r->e, i, &of[i]);
+        if (htmt_issue_at(r->e, i, &of[i].issue) == 0)
+            htmt_threads_at(r->e, i, &of[i].threads);
     int rc = htmt_slices_share(r->e, of, sizeof *of, sizeof *of);
     rc = rc ? rc : htmt_tell_all(r->e, r->time, sizeof r->time);
     if (!rc) {
         tell_phases(task, r);
         tell_busy(task, r, of);
+        tell_shares(task, r, of);
     }
     free(of);
     if (rc)

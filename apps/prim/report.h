@@ -8,8 +8,6 @@
 #include "apps/prim/program.h"
 
 void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *plan);
-int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *plan,
-                    struct htmt_prediction *prediction);
 /* After the run. Errors: HTMT_ENOMEM, HTMT_ESYSTEM: other processes are gone. */
 int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *run);
 

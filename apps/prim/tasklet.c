@@ -11,6 +11,7 @@
  *     MET       in tasklet 0: a slot that counts all of them is the barrier
  *     WRITTEN   in tasklet 0: the slice's result is in the bank
  */
+#include "apps/prim/costs.h"
 #include "apps/prim/program.h"
 
 #include <stdlib.h>
@@ -204,13 +205,6 @@ static void finish_kernel(struct htmt_kernel *k)
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-/* To the nearest whole one. */
-static uint64_t times(struct htmt_ratio each, uint64_t n)
-{
-    htmt_time all = htmt_charge_time(each, n);
-    return all > 0 ? (uint64_t)all : 0;
-}
-
 static enum htmt_op class_of(const char *name)
 {
     size_t n = strlen(name);
@@ -225,34 +219,24 @@ static void compute_cost(const void *args, const void *user, struct htmt_ops *op
 {
     const struct htmt__prim_run *r = user;
     const struct htmt__prim_tasklet *t = args;
-    const struct htmt__prim_plan *p = r->plan;
     const struct htmt__prim_pass *pass = pass_of(r, t);
-    if (p->constant.den && p->constant.num) {
-        ops->n[HTMT_CYCLE] = times(p->constant, t->count * pass->share) / pass->shares;
+    if (!r->plan->counts || htmt__prim_constant(r->plan)) {
+        ops->n[HTMT_CYCLE] = htmt__prim_instructions(r->plan, t->pass, t->count);
         return;
     }
     for (unsigned i = 0; i < HTMT__PRIM_OPS && pass->op[i]; i++)
-        if (p->counts)
-            ops->n[class_of(pass->op[i])] += t->count;
-        else
-            ops->n[HTMT_CYCLE] += times(p->typed[t->pass][i], t->count);
+        ops->n[class_of(pass->op[i])] += t->count;
 }
 
-/* The merge by tasklet 0 has costs of its own only without a constant, which contains it: it loads,
- * adds and stores each number of each tasklet's. */
 static void finish_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__prim_run *r = user;
-    const struct htmt__prim_plan *p = r->plan;
     const struct htmt__prim_tasklet *t = args;
-    if ((p->constant.den && p->constant.num) || !pass_of(r, t)->finish)
-        return;
-    uint64_t numbers = p->program->result_bytes / p->program->bytes * p->tasklets;
-    if (p->counts) {
-        ops->n[HTMT_LOAD] = ops->n[HTMT_IOP] = ops->n[HTMT_STORE] = numbers;
-        return;
-    }
-    ops->n[HTMT_CYCLE] = 3 * numbers;
+    const uint64_t each = htmt__prim_finish_instructions(r->plan, t->pass);
+    if (r->plan->counts)
+        ops->n[HTMT_LOAD] = ops->n[HTMT_IOP] = ops->n[HTMT_STORE] = each / 3;
+    else
+        ops->n[HTMT_CYCLE] = each;
 }
 
 /* Of a turn: what it does is in the constant of an element, or in its operations. */
@@ -404,6 +388,8 @@ static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
     d.fibers = fibers;
     d.fiber_count = FIBERS;
     d.args_bytes = sizeof(struct htmt__prim_tasklet);
+    d.code_words = (r->plan->code + HTMT_WORD - 1) / HTMT_WORD;
+    d.code_resident = true;
     d.user = r;
     return htmt_type_create(r->e, &d, type);
 }

@@ -50,33 +50,34 @@ static void take_peak(struct htmt__resource *to, const struct htmt_machine *m,
 }
 
 static void take_resource(struct htmt__results *r, const struct htmt_machine *m,
-                          const struct htmt_resource_report *from)
+                          const struct htmt_resource_report *from, uint32_t places)
 {
     struct htmt__resource *to = &r->resource[r->resource_count++];
     snprintf(to->name, sizeof to->name, "%s", from->name);
     to->kind = kinds[from->kind];
     to->layer = from->layer;
-    to->count = (uint64_t)from->count * r->slices;
+    to->count = (uint64_t)from->count * places;
     to->served = from->served;
     to->words = (double)from->words;
     to->busy_s = seconds(from->busy);
     to->utilization = share(r, from->busy, to->count);
     to->mean_wait_s = over(seconds(from->waited), (double)from->served);
-    to->mean_queue = share(r, from->queue_integral, r->slices);
+    to->mean_queue = share(r, from->queue_integral, places);
     to->max_queue = from->max_queue;
     take_peak(to, m, from);
 }
 
-static void take_memory(struct htmt__results *r, const struct htmt_memory_report *from)
+static void take_memory(struct htmt__results *r, const struct htmt_memory_report *from,
+                        uint32_t places)
 {
     struct htmt__memory *to = &r->memory[r->memory_count++];
     snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->count = r->slices;
+    to->count = places;
     to->capacity_words = from->capacity;
     to->peak_words = from->peak;
     to->resident_words = from->resident;
     to->stall_s = seconds(from->stalled);
-    to->mean_queue = share(r, from->queue_integral, r->slices);
+    to->mean_queue = share(r, from->queue_integral, places);
     to->max_queue = from->max_queue;
 }
 
@@ -325,10 +326,10 @@ static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
     struct htmt_section_report section;
     for (uint32_t i = 0; i < htmt_resource_count(e); i++)
         if (htmt_resource_at(e, i, &resource) == 0)
-            take_resource(r, htmt_emulator_machine(e), &resource);
+            take_resource(r, htmt_emulator_machine(e), &resource, htmt_resource_places(e, i));
     for (uint32_t i = 0; i < htmt_emulator_machine(e)->layer_count; i++)
         if (htmt_memory_at(e, i, &memory) == 0)
-            take_memory(r, &memory);
+            take_memory(r, &memory, htmt_memory_places(e, i));
     for (uint32_t i = 0; i < htmt_phase_count(e); i++)
         if (htmt_phase_at(e, i, &phase) == 0 && phase.count)
             take_phase(r, &phase);

@@ -188,7 +188,7 @@ static double servers_of(const struct making *m, const char *resource)
     struct htmt_resource_report r;
     for (uint32_t i = 0; htmt_resource_at(m->e, i, &r) == 0; i++)
         if (strcmp(r.name, resource) == 0)
-            return r.count;
+            return (double)r.count * htmt_resource_places(m->e, i) / m->slices;
     return 1;
 }
 

@@ -79,8 +79,8 @@ static int of_resource(const struct htmt__shown *run, const char *what, const ch
     struct htmt_resource_report r;
     for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
         if (!strcmp(r.name, name)) {
-            *value =
-                !strcmp(what, "used") ? seconds(r.busy) / htmt_emulator_slices(e) : (double)r.count;
+            *value = !strcmp(what, "used") ? seconds(r.busy) / htmt_resource_places(e, i)
+                                           : (double)r.count;
             return 0;
         }
     return unknown("resource", name, fault);

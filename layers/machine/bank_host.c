@@ -3,6 +3,7 @@
  * Questions to a machine whose slices a host alone joins.
  */
 #include "layers/machine/bank_host.h"
+#include "layers/machine/banks.h"
 
 #include "runtime/base/wide.h"
 
@@ -145,4 +146,54 @@ int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host
     else
         *copy = c;
     return rc;
+}
+
+/* ---- questions of closed forms --------------------------------------------------------------- */
+
+uint32_t htmt_machine_slots(const struct htmt_machine *m)
+{
+    return m && m->bank_host ? m->bank_host->issue.slots : 0;
+}
+
+struct htmt_ratio htmt_machine_issue_cycle(const struct htmt_machine *m)
+{
+    return m && m->bank_host ? m->bank_host->issue.cycle : (struct htmt_ratio){0, 1};
+}
+
+uint64_t htmt_machine_code_bytes(const struct htmt_machine *m)
+{
+    return m && m->bank_host ? m->bank_host->issue.code : 0;
+}
+
+htmt_time htmt_machine_copy_time(const struct htmt_machine *m, uint64_t bytes)
+{
+    return m && m->bank_host ? htmt__dma_time(&m->bank_host->engine, bytes) : -1;
+}
+
+struct htmt_ratio htmt_machine_copy_latency(const struct htmt_machine *m, bool write)
+{
+    if (!m || !m->bank_host)
+        return (struct htmt_ratio){0, 1};
+    return write ? m->bank_host->engine.write : m->bank_host->engine.read;
+}
+
+htmt_time htmt_machine_transfer_time(const struct htmt_machine *m, bool push, bool serial,
+                                     uint32_t slices, uint64_t bytes)
+{
+    bool held = false;
+    if (!m || !m->bank_host)
+        return -1;
+    htmt_time one = htmt__bus_time(
+        &m->bank_host->figures, HTMT__TO_BANK, serial ? HTMT__SERIAL : HTMT__PARALLEL,
+        push ? HTMT__TO_SLICES : HTMT__FROM_SLICES, serial ? 1 : slices, bytes, &held);
+    htmt_time all;
+    if (one < 0)
+        return one;
+    return __builtin_mul_overflow(one, serial ? (htmt_time)slices : 1, &all) ? -1 : all;
+}
+
+htmt_time htmt_machine_launch_time(const struct htmt_machine *m, uint32_t slices)
+{
+    bool held = false;
+    return m && m->bank_host ? htmt__bus_launch(&m->bank_host->figures, slices, &held) : -1;
 }

@@ -44,7 +44,7 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
     struct htmt_resource_report r;
     htmt_resource_at(e, index, &r);
     struct sums s = phases_on(e, index);
-    htmt_wide most = (htmt_wide)e->now * r.count * e->slices;
+    htmt_wide most = (htmt_wide)e->now * r.count * htmt_resource_places(e, index);
     if (s.busy != r.busy || s.count != r.served)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or services of its phases differ",
                               r.name);

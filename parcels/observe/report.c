@@ -21,7 +21,7 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
-    return e ? e->parcels * htmt__stands_for(e) : 0;
+    return e ? (e->parcels - e->host_parcels) * htmt__stands_for(e) + e->host_parcels : 0;
 }
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
@@ -109,6 +109,13 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
     return 0;
 }
 
+uint32_t htmt_resource_places(const struct htmt_emulator *e, uint32_t index)
+{
+    if (index >= htmt_resource_count(e))
+        return 0;
+    return htmt__is_once(e, index) ? 1 : e->slices;
+}
+
 /* ---- memories, phases ------------------------------------------------------------------------ */
 
 int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_memory_report *r)
@@ -138,6 +145,13 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     r->stalled *= n;
     r->queue_integral *= n;
     return 0;
+}
+
+uint32_t htmt_memory_places(const struct htmt_emulator *e, uint32_t layer)
+{
+    if (!e || layer >= e->layers)
+        return 0;
+    return htmt__is_once(e, layer) ? 1 : e->slices;
 }
 
 /* ---- services that took what their own operations took ------------------------------------- */

@@ -139,6 +139,7 @@ static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parc
     p->step = t->step;
     p->cost = cost;
     e->parcels++;
+    e->host_parcels += d->slice == e->host;
     if (htmt__residency_matters(e))
         htmt__residency_regions(e, d);
     if (give_parts(e, p, d)) {

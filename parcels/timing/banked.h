@@ -18,6 +18,7 @@ struct htmt__banked {
     const struct htmt__bank_host *machine;
     struct htmt__issuing **issuing; /* of each slice that is played; NULL: of the host's place */
     struct htmt__hosting *hosting;
+    uint64_t code_words; /* of the types that execute where threads are */
 };
 
 /* Whether the layer exists at that place. */
@@ -35,6 +36,15 @@ static inline bool htmt__is_played(const struct htmt_emulator *e, uint32_t slice
         return slice == 0;
     return slice < e->played;
 }
+/* It is the host's or its bus: there is one, however many slices there are. */
+static inline bool htmt__is_once(const struct htmt_emulator *e, uint32_t resource)
+{
+    if (!e->banked)
+        return false;
+    return resource < e->layers
+               ? resource == e->banked->machine->host
+               : (resource / e->layers - 1) % e->networks == e->banked->machine->bus;
+}
 /* Of how many a layer of a played place is an account; the same of a resource. */
 static inline uint32_t htmt__stands_for_layer(const struct htmt_emulator *e, uint32_t layer)
 {
@@ -42,14 +52,8 @@ static inline uint32_t htmt__stands_for_layer(const struct htmt_emulator *e, uin
 }
 static inline uint32_t htmt__stands_for_resource(const struct htmt_emulator *e, uint32_t resource)
 {
-    if (!e->banked)
-        return htmt__stands_for(e);
-    if (resource < e->layers)
-        return htmt__stands_for_layer(e, resource);
-    bool bus = (resource / e->layers - 1) % e->networks == e->banked->machine->bus;
-    return bus ? 1 : htmt__stands_for(e);
+    return htmt__is_once(e, resource) ? 1 : htmt__stands_for(e);
 }
-
 /* e->banked, where the machine has a host; later what each slice has of it. Errors: HTMT_ENOMEM. */
 int htmt__banked_create(struct htmt_emulator *e);
 int htmt__banked_slices(struct htmt_emulator *e);

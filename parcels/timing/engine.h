@@ -100,8 +100,8 @@ struct htmt_emulator {
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
-    unsigned aside; /* enum htmt__aside */
-    uint64_t parcels;
+    unsigned aside;                 /* enum htmt__aside */
+    uint64_t parcels, host_parcels; /* host_parcels: of them, at the host's place */
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
     htmt_time lookahead; /* 0: all slices are played in one order */

@@ -674,6 +674,20 @@ int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_iss
     return 0;
 }
 
+int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,
+                    struct htmt_threads_report *report)
+{
+    struct htmt_issue_report issue;
+    int rc = report ? htmt_issue_at(e, slice, &issue) : HTMT_EINVAL;
+    if (rc)
+        return rc;
+    slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
+    *report = (struct htmt_threads_report){htmt__issuing_at(e, slice)->inside,
+                                           e->banked->code_words * HTMT_WORD,
+                                           e->banked->machine->issue.code};
+    return 0;
+}
+
 /* ---- lookahead ------------------------------------------------------------------------------- */
 
 /* The least value of a curve of times; HTMT_TIME_MAX: it has none. */

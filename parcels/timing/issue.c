@@ -121,6 +121,7 @@ static void account(struct htmt_emulator *e, struct htmt__issuing *s, struct htm
     stats->tally->served++;
     stats->tally->busy += busy;
     p->service = e->now - p->service;
+    s->inside += p->service;
     if (p->service > stats->longest)
         stats->longest = p->service;
 }

@@ -25,6 +25,7 @@ struct htmt__issuing {
     uint32_t launch;            /* number of the host's launch that it runs; 0: none */
     htmt_time back;             /* how long the host takes to hear of its end */
     uint64_t issued;            /* instructions of services that are over */
+    htmt_wide inside;           /* fs of these services, from ready to done, of all threads */
     struct htmt__claim *claims; /* checked: of the DMA engine (dma.h) */
     uint32_t claim_count, claim_room;
 };

@@ -31,7 +31,7 @@ static void clear(struct htmt_emulator *e)
     e->explain = NULL;
     e->probes = NULL;
     e->recorder = NULL;
-    e->parcels = e->uses = 0;
+    e->parcels = e->host_parcels = e->uses = 0;
     e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
         e->stock[l].tally = (struct htmt__tally){0};
@@ -228,6 +228,7 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
     for (uint32_t l = 0; l < whole->layers; l++)
         htmt__stock_merge(&whole->stock[l], &e->stock[l]);
     whole->parcels += e->parcels;
+    whole->host_parcels += e->host_parcels;
 }
 
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p)

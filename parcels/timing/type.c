@@ -382,6 +382,24 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
     return 0;
 }
 
+/* Code of all types is in the code memory of a processor with threads, where a type gives it. */
+static int take_code(struct htmt_emulator *e, const struct htmt_type_desc *d,
+                     const struct htmt_type *t)
+{
+    if (!e->banked || t->code.exec != e->banked->machine->scratch)
+        return 0;
+    const uint64_t most = e->banked->machine->issue.code / HTMT_WORD, used = e->banked->code_words;
+    if (most && (used > most || d->code_words > most - used))
+        return htmt__fail(e, HTMT_ECAPACITY,
+                          "type %s: %llu words of code, %llu with those of other types; the code "
+                          "memory of a %s has %llu",
+                          t->code.name, (unsigned long long)d->code_words,
+                          (unsigned long long)(used + d->code_words),
+                          e->machine->layer[t->code.exec].processor.name, (unsigned long long)most);
+    e->banked->code_words += d->code_words;
+    return 0;
+}
+
 /* Its kernel touches fresh regions only and nobody waits for it: see parcels/data/fused.c. */
 static bool fusible(const struct htmt_type *t)
 {
@@ -487,6 +505,8 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
     rc = find_layers(e, desc, t);
     if (!rc)
         rc = check_desc(e, desc, t);
+    if (!rc)
+        rc = take_code(e, desc, t);
     if (!rc)
         rc = compile(e, t);
     if (!rc)

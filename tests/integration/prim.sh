@@ -45,12 +45,33 @@ same copy micro copy --machine upmem-e19 --dpus 16 --words 4096
 expect 0 "$HTMT" run prim hst-s "${windows[@]}" --dpus 6 --size 6000 --check-determinism --json r.json
 grep -q '"equal": true' r.json || fail 'hst-s: not the same again'
 
-# One slice stands for all, to the femtosecond.
+# One slice stands for all, to the femtosecond. The host and its bus are there once: phases, resources
+# and memories say the same, folded or not.
+# accounts: of the last command, parcels and all tables.
+accounts() {
+    sed -n "/^  events/s/.* of \(.* parcels\),.*/\1/p; /^PHASES/,/^BOTTLENECKS/p" out
+}
 for program in $programs; do
     options=("${p21[@]}" --dpus 64 --size 65536 --costs prim-upmem)
-    expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json --quiet
-    expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json --quiet
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --json all.json
+    accounts >all.txt
+    expect 0 "$HTMT" model prim "$program" "${options[@]}" --fold --json one.json
+    accounts >one.txt
     [ "$(predicted all.json)" = "$(predicted one.json)" ] || fail "$program: folded, another time"
+    grep -q '^  CPU  *1 ' one.txt || fail "$program: not one CPU"
+    grep -q '^1,025 parcels' one.txt || fail "$program: not 64 times 16 tasklets and a host's program"
+    cmp -s all.txt one.txt || fail "$program: folded, other sums: $(diff all.txt one.txt)"
+done
+
+# A tasklet issues, copies or waits: the shares are one, and alone it waits for nobody.
+for tasklets in 1 7; do
+    expect 0 "$HTMT" model prim va "${p21[@]}" --size 4096 --dpus 2 --tasklets $tasklets --code 24576 \
+        --json r.json
+    grep -q 'code: *24576 of 24576 bytes' <(tr -s ' \n' ' ' <out) || fail 'no note of the code'
+    tr -d ' \n' <r.json | grep -oE '"name":"tasklet_[a-z]*_share","value":[-+.0-9e]+' |
+        awk -F: -v alone=$((tasklets == 1)) '{ all += $3; last = $3 }
+            END { exit !(NR == 3 && (all - 1) ^ 2 < 1e-18 && last >= 0 && (alone ? last < 1e-9 : last > 1e-3)) }' ||
+        fail "$tasklets tasklets: shares"
 done
 
 # Microbenchmarks: what comes back is what was pushed, where blocks were.
@@ -65,6 +86,7 @@ for program in 'copy --level wram' operation launch; do
 done
 
 refuse 'at most the 24 threads of a DPU' run prim va "${p21[@]}" --tasklets 25
+refuse 'at most the 24576 of the code memory of a DPU' model prim va "${p21[@]}" --dpus 3 --code 24577
 refuse 'heap and stacks of 24 tasklets take' run prim va "${p21[@]}" --tasklets 24 --stack 2048
 refuse "found no row 'square-i32'" run micro operation "${p21[@]}" --operation square-i32
 refuse "--program: found 'vb', expected va, gemv" run prim vb "${p21[@]}"

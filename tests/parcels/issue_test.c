@@ -225,6 +225,26 @@ Test(issue, copies_too_large_or_not_aligned_are_refused)
     cr_assert(strstr(text, "not a multiple of 8 bytes"), "%s", text);
 }
 
+/* ---- code ------------------------------------------------------------------------------------ */
+
+/* 24 KiB are 3,072 words, which all types of the scratch layer share; the host's are elsewhere. */
+Test(issue, code_beyond_the_code_memory_is_refused)
+{
+    struct banked b = banked_open((struct htmt_options){.mode = HTMT_MODEL, .slices = 1}, NULL);
+    struct htmt_type_desc d = {
+        .size = sizeof d, .name = "first", .home = "wram", .exec = "wram", .code_words = 3000};
+    struct htmt_type *type = NULL;
+    banked_type(&b, d);
+    d.code_words = 72;
+    banked_type(&b, d);
+    d.name = "third";
+    d.code_words = 1;
+    cr_assert_eq(htmt_type_create(b.e, &d, &type), HTMT_ECAPACITY);
+    cr_assert(strstr(htmt_emulator_fault(b.e)->text, "type third: 1 words of code, 3073"), "%s",
+              htmt_emulator_fault(b.e)->text);
+    htmt_emulator_destroy(&b.e);
+}
+
 /* ---- who uses what the engine owns ----------------------------------------------------------- */
 
 static void read_and_signal(struct htmt_context *c)
