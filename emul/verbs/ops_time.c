@@ -176,15 +176,17 @@ static int complain(const struct htmt_machine *m, uint32_t layer, const char *pa
     return htmt_fault_set(fault, code, "%s: %s", path, htmt_strerror(code));
 }
 
-static int replay(const struct request *q, const struct htmt_machine *m,
-                  const struct htmt__tape *tape, struct htmt_fault *fault)
+static int replay(struct request *q, const struct htmt_machine *m, const struct htmt__tape *tape,
+                  struct htmt_fault *fault)
 {
     struct htmt__replay r;
     uint32_t layer = 0;
     int rc = find_layer(q, m, &layer, fault);
     if (rc)
         return rc;
-    rc = htmt__replay(htmt__machine_node(m, layer), tape, &q->replay, &r);
+    const struct htmt__node_figures *figures = htmt__machine_node(m, layer);
+    q->replay.warm |= figures->warm;
+    rc = htmt__replay(figures, tape, &q->replay, &r);
     if (rc)
         return complain(m, layer, q->path, rc, &r, fault);
     print_head(q, m, layer, &r);

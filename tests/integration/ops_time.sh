@@ -27,6 +27,10 @@ takes '4.280 us' --set $inside.dram.banks=2       # 128 + 2 * 15 + 30 * 9
 grep -qE '^  page hits +30 +93.8 % of DRAM accesses$' out || fail "page hits: $(cat out)"
 takes '20.48 us' --set $inside.l1.ways=1          # 128 + 128 * 15
 takes '6.080 us' --layer device --processors=1 --warm
+# The machine's own word for --warm.
+printf '%s\n' 'htmt-machine: 1' "base: $machine" 'layers: {device: {inside: {caches: warm}}}' >warm.yaml
+expect 0 "$HTMT" ops time ddot.lackey --machine ./warm.yaml
+grep -q 'caches stay warm' out || fail "cold: $(head -2 out)"
 # Two at one bus are slower than one, faster than one after the other, and the same each time.
 expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
 cp out two
