@@ -38,6 +38,22 @@ expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
 cmp -s out two || fail 'another report of the same command'
 awk '$1 == "time" { exit !($2 > 6.08 && $2 < 12.16) }' two || fail "two processors: $(cat two)"
 
+# The same for programs: parts add up to the services, counts are those of the report.
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --json -
+python3 - out <<'P' || fail "the object: $(cat out)"
+import json, sys
+t = json.load(open(sys.argv[1]))
+assert t["schema"] == "htmt-ops-time-1" and t["time_fs"] == 6080 * 10**6, t
+assert sum(t["parts_fs"].values()) == t["services_fs"] == t["time_fs"], t
+assert t["counts"]["loads"] == 128 and t["counts"]["l1_misses"] == 32, t
+assert sum(m["misses"] for m in t["misses"]) == 32, t
+P
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --json t.json
+cmp -s <(grep -v '"tape"' t.json) <("$HTMT" ops time ddot.lackey --machine "$machine" --json - | grep -v '"tape"') ||
+    fail 'another object in a file'
+grep -q '^where the time' out || fail 'no report beside a file'
+refuse "there is no folder 'no'" ops time ddot.lackey --machine "$machine" --json no/t.json
+
 refuse 'usage: htmt ops time FILE' ops time
 refuse '--machine is missing' ops time ddot.lackey
 refuse "'--mashine'" ops time ddot.lackey --mashine x
