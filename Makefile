@@ -52,7 +52,7 @@ HOST_PART := emul/host/topology_part.c
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
             emul/source/words.c \
-            $(addprefix emul/verbs/,analyze.c bound.c host.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) \
+            $(addprefix emul/verbs/,analyze.c bound.c host.c host_compare.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) \
               pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c validate_pim.c fit.c) \
             $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
             $(wildcard emul/validate/*.c emul/validate/pim/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \

@@ -2,6 +2,7 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
+#include "layers/machine/nodes.h"
 #include "layers/machine/parts.h"
 #include "layers/machine/topology.h"
 #include "layers/model.h"
@@ -97,13 +98,42 @@ static bool asymmetric(const struct htmt_options *o)
     return found;
 }
 
+/* A run plays each service by itself, with cold caches. */
+static int check_inside(const struct htmt_machine *m, uint32_t layer, struct htmt_fault *fault)
+{
+    const struct htmt__node_figures *f = htmt__machine_node(m, layer);
+    const uint32_t processors = m->layer[layer].processor.count;
+    if (f && f->warm)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "layers.%s.inside.caches of %s: found warm, expected cold in a run "
+                              "(htmt ops time plays tapes with warm caches)",
+                              m->layer[layer].name, m->name);
+    if (f && f->shared && processors > 1)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "layers.%s.inside.sharing of %s: found bus for %u processors of a "
+                              "slice, expected alone in a run (htmt ops time --processors plays "
+                              "tapes on a shared bus)",
+                              m->layer[layer].name, m->name, processors);
+    return 0;
+}
+
+static int check_insides(const struct htmt_options *o, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; (o->operations || o->profiles) && i < o->machine->layer_count && !rc; i++)
+        rc = check_inside(o->machine, i, fault);
+    return rc;
+}
+
 static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
 {
     const char *text = fault_of(o, slices);
     if (!text && asymmetric(o))
         return htmt_fault_set(fault, HTMT_ESYMMETRY,
                               "a network's inside is not the same for all slices");
-    return text ? htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text) : 0;
+    if (text)
+        return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text);
+    return check_insides(o, fault);
 }
 
 /* Of the next link, behind banks and stores. */

@@ -5,6 +5,7 @@
 #include "runtime/base/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 const struct htmt_app_option htmt__kernels_options[] = {
     {"kernel", "NAME", "ddot", "ddot, ddot4, daxpy, dipole, triad, dgemm or fft"},
     {"n", "N|N..M", "8192", "elements of an array, rows of a matrix; N..M: each is twice the last"},
+    {"sizes", "COUNT", NULL, "of N..M: so many sizes at equal ratios, multiples of four"},
     {"rounds", "N", NULL, "turns over the arrays; default: 8192 / N, and at least one"},
     {"variant", "KIND", "plain",
      "of the kernel: plain (what a compiler records), annotated, or vector"},
@@ -71,20 +73,42 @@ static int check_size(const struct htmt__kernels_loop *loop, uint64_t n, struct 
     return 0;
 }
 
+static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
+                    struct htmt_fault *fault)
+{
+    int rc = check_size(p->loop, n, fault);
+    if (rc)
+        return rc;
+    if (p->sizes == HTMT__KERNELS_SIZES)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--n: more than %d sizes", HTMT__KERNELS_SIZES);
+    p->turns[p->sizes] = rounds ? rounds : n < ELEMENTS ? ELEMENTS / n : 1;
+    p->n[p->sizes++] = n;
+    return 0;
+}
+
+/* Size number i of `count` from `from` to `to`; few sizes may be equal. */
+static uint64_t size_between(uint64_t from, uint64_t to, uint64_t i, uint64_t count)
+{
+    double ratio = (double)to / (double)from, part = (double)i / (double)(count - 1);
+    uint64_t n = (uint64_t)((double)from * pow(ratio, part) / 4 + 0.5) * 4;
+    return i == 0 || n < from ? from : i + 1 == count || n > to ? to : n;
+}
+
 static int read_sizes(const struct htmt_request *r, struct htmt__kernels_plan *p,
                       struct htmt_fault *fault)
 {
-    uint64_t from, to, rounds = 0;
+    uint64_t from, to, rounds = 0, count = 0;
     int rc = read_range(htmt_request_value(r, "n"), &from, &to, fault);
     if (!rc)
         rc = htmt_request_whole(r, "rounds", 1, UINT64_C(1) << 30, &rounds, fault);
-    for (uint64_t n = from; n <= to && !rc; n *= 2) {
-        rc = check_size(p->loop, n, fault);
-        if (!rc && p->sizes == HTMT__KERNELS_SIZES)
-            return htmt_fault_set(fault, HTMT_ERANGE, "--n: more than %d sizes",
-                                  HTMT__KERNELS_SIZES);
-        p->turns[p->sizes] = rounds ? rounds : n < ELEMENTS ? ELEMENTS / n : 1;
-        p->n[p->sizes++] = n;
+    if (!rc)
+        rc = htmt_request_whole(r, "sizes", 2, HTMT__KERNELS_SIZES, &count, fault);
+    for (uint64_t n = from; n <= to && !rc && !count; n *= 2)
+        rc = add_size(p, n, rounds, fault);
+    for (uint64_t i = 0; i < count && !rc; i++) {
+        uint64_t n = size_between(from, to, i, count);
+        if (!p->sizes || n != p->n[p->sizes - 1])
+            rc = add_size(p, n, rounds, fault);
     }
     return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/quiet_run.h"
 
+#include "layers/file/search.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +61,7 @@ int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned s
                             struct htmt_machine **machine, struct htmt_fault *fault)
 {
     const char *sets[2 * HTMT__SETS_MAX + 1];
-    char base[HTMT_NAME_MAX + 64], twice[80];
+    char base[HTMT_PATH_MAX], twice[80];
     unsigned count = 0;
     uint64_t words;
     if (!strcmp(name, "-"))

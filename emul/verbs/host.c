@@ -4,6 +4,7 @@
 #include "emul/host/host.h"
 #include "emul/options/options.h"
 #include "emul/text/progress.h"
+#include "emul/verbs/host_compare.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 
@@ -11,10 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define USAGE "measure --out FILE"
+#define USAGE                                                                                      \
+    "measure --out FILE, or compare --machine FILE [--csv FILE] [--plot FILE] [--n N..M]"          \
+    " [--sizes COUNT]"
 
 static const struct htmt_app_option measure_rows[] = {
     {"out", "FILE", NULL, "the machine file, .yaml"}, {NULL, NULL, NULL, NULL}};
+
+static const struct htmt_app_option rows[] = {
+    {"out", "FILE", NULL, "measure: the machine file, .yaml"},
+    {"machine", "FILE", NULL, "compare: the machine file of this host"},
+    {"csv", "FILE", NULL, "compare: a line for each size"},
+    {"plot", "FILE", NULL, "compare: the errors over N, .svg, .png or .pdf"},
+    {"n", "N..M", NULL, "compare: sizes of all kernels; default: from l1 to memory, by kernel"},
+    {"sizes", "COUNT", NULL, "compare: how many; default: 20"},
+    {NULL, NULL, NULL, NULL}};
 
 static void show(void *user, const char *what)
 {
@@ -68,16 +80,19 @@ static int measure(int argc, char **argv, struct htmt_fault *fault)
 static int run(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
-    (void)program;
+    if (argc > 1 && !strcmp(argv[1], "compare"))
+        return htmt__host_compare(program, argc, argv);
     int rc = argc < 2 || strcmp(argv[1], "measure") != 0
-                 ? htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected measure",
+                 ? htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected measure or compare",
                                   argc < 2 ? "" : argv[1])
                  : measure(argc - 2, argv + 2, &fault);
     return rc ? htmt__complain("host", &fault) : 0;
 }
 
 static const struct htmt__verb_action actions[] = {
-    {"measure", "measure this host and write a machine file of it"}, {NULL, NULL}};
+    {"measure", "measure this host and write a machine file of it"},
+    {"compare", "the node model of such a file against the clock, for all kernels"},
+    {NULL, NULL}};
 
-const struct htmt__verb htmt__verb_row_host = {
-    "host", USAGE, "measure this host as a machine", run, measure_rows, actions};
+const struct htmt__verb htmt__verb_row_host = {"host", USAGE, "measure this host as a machine",
+                                               run,    rows,  actions};

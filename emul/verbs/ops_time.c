@@ -2,10 +2,14 @@
  *
  * `htmt ops time`: a tape through the inside of a machine's processors.
  */
+#include "emul/report/json.h"
 #include "emul/text/format.h"
 #include "emul/verbs/ops.h"
+#include "emul/verbs/ops_time_json.h"
 #include "layers/machine/nodes.h"
 #include "layers/node/replay.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +19,7 @@
 #define PROCESSORS_MOST 1024
 
 struct request {
-    const char *path, *machine, *layer, *processors;
+    const char *path, *machine, *layer, *processors, *json;
     const char *set[SETS_MOST];
     unsigned sets;
     struct htmt__replay_options replay;
@@ -31,6 +35,8 @@ static bool take(struct request *q, int argc, char **argv, int *i)
         q->replay.warm = true;
     else if ((value = htmt__ops_value("--machine", argc, argv, i)))
         q->machine = value;
+    else if ((value = htmt__ops_value("--json", argc, argv, i)))
+        q->json = value;
     else if ((value = htmt__ops_value("--layer", argc, argv, i)))
         q->layer = value;
     else if ((value = htmt__ops_value("--processors", argc, argv, i)))
@@ -64,7 +70,14 @@ static int read_request(struct request *q, int argc, char **argv, struct htmt_fa
     if (!q->path || !q->machine || !*q->machine)
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s is missing; usage: htmt ops %s",
                               q->path ? "--machine" : "the tape", htmt__ops_time.usage);
-    return read_processors(q, fault);
+    if (q->json && !*q->json)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE|-");
+    int rc = read_processors(q, fault);
+    if (!rc && q->json)
+        rc = htmt__output_claim_streams(fault);
+    if (!rc && q->json && strcmp(q->json, "-") != 0)
+        rc = htmt_output_claim("--json", q->json, fault);
+    return rc;
 }
 
 /* The layer that was asked for, or the first whose processors have an inside. */
@@ -176,23 +189,33 @@ static int complain(const struct htmt_machine *m, uint32_t layer, const char *pa
     return htmt_fault_set(fault, code, "%s: %s", path, htmt_strerror(code));
 }
 
-static int replay(const struct request *q, const struct htmt_machine *m,
-                  const struct htmt__tape *tape, struct htmt_fault *fault)
+static int tell(const struct request *q, const struct htmt__ops_timed *t, struct htmt_fault *fault)
+{
+    if (!q->json || strcmp(q->json, "-") != 0) {
+        print_head(q, t->machine, t->layer, t->replay);
+        print_stack(t->replay);
+        print_counts(&t->replay->account);
+        print_misses(t->tape, t->replay);
+    }
+    return q->json ? htmt__json_write(htmt__ops_time_json(t), q->json, fault) : 0;
+}
+
+static int replay(struct request *q, const struct htmt_machine *m, const struct htmt__tape *tape,
+                  struct htmt_fault *fault)
 {
     struct htmt__replay r;
     uint32_t layer = 0;
     int rc = find_layer(q, m, &layer, fault);
     if (rc)
         return rc;
-    rc = htmt__replay(htmt__machine_node(m, layer), tape, &q->replay, &r);
+    const struct htmt__node_figures *figures = htmt__machine_node(m, layer);
+    q->replay.warm |= figures->warm;
+    rc = htmt__replay(figures, tape, &q->replay, &r);
     if (rc)
         return complain(m, layer, q->path, rc, &r, fault);
-    print_head(q, m, layer, &r);
-    print_stack(&r);
-    print_counts(&r.account);
-    print_misses(tape, &r);
+    rc = tell(q, &(struct htmt__ops_timed){q->path, m, layer, &q->replay, tape, &r}, fault);
     htmt__replay_fini(&r);
-    return 0;
+    return rc;
 }
 
 static int run(struct htmt__command *program, int argc, char **argv)
@@ -217,5 +240,6 @@ static int run(struct htmt__command *program, int argc, char **argv)
 
 const struct htmt__ops_action htmt__ops_time = {
     "time",
-    "time FILE --machine NAME|FILE [--layer NAME] [--processors N] [--warm] [--set KEY=VALUE]...",
+    "time FILE --machine NAME|FILE [--layer NAME] [--processors N] [--warm] [--set KEY=VALUE]..."
+    " [--json FILE|-]",
     "play a tape through the inside of a machine's processors", run};

@@ -7,6 +7,7 @@
 #include "emul/text/progress.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
+#include "emul/verbs/host_compare.h"
 #include "emul/verbs/validate_pim.h"
 
 #include "runtime/base/output.h"
@@ -18,6 +19,7 @@
 
 #define TABLES_MAX 64
 #define MEASURED   "pim" /* machines that were built, in place of papers */
+#define KERNELS    "mermaid"
 
 static const struct htmt_app_option rows[] = {
     {"list", NULL, NULL, "list the tables"},
@@ -26,6 +28,9 @@ static const struct htmt_app_option rows[] = {
     {"csv", "FILE", NULL, "a line for each row"},
     {"plot", "FILE", NULL, "Figure 7 of Amaral et al.; of pim, the scatter: .svg, .png or .pdf"},
     {"data", "DIR", NULL, "of pim: measured rows of another folder"},
+    {"host", "FILE|measure", NULL, "of mermaid: its kernels by the node model and by the clock"},
+    {"n", "N..M", NULL, "with --host: sizes of all kernels; default: from l1 to memory"},
+    {"sizes", "COUNT", NULL, "with --host: how many; default: 20"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -210,6 +215,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], MEASURED))
         return htmt__validate_pim(program, argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], KERNELS) && htmt__asks_for_host(argc, argv))
+        return htmt__validate_host(program, argc, argv);
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);
@@ -225,7 +232,8 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
 const struct htmt__verb htmt__verb_row_validate = {
     "validate",
     "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE], or pim [--data DIR]"
-    " [--quiet] [--csv FILE] [--plot FILE]",
+    " [--quiet] [--csv FILE] [--plot FILE], or mermaid --host FILE|measure [--csv FILE]"
+    " [--plot FILE] [--n N..M] [--sizes COUNT]",
     "compare with the figures of papers and of measured machines",
     verb_validate,
     rows,

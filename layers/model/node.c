@@ -26,6 +26,7 @@ static const char *const no_yes[] = {"no", "yes", NULL};
 static const char *const places[] = {"l1-l2", "cpu-l1", "l2-dram", "l3-dram", NULL};
 static const char *const policies[] = {"open", "closed", NULL};
 static const char *const sharings[] = {"alone", "bus", NULL};
+static const char *const caches[] = {"cold", "warm", NULL};
 
 const struct htmt_schema_row htmt__node_before[] = {
     {.key = "issue", TIME(issue), .above_least = true, MAY_BE_ABSENT},
@@ -86,6 +87,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "dram.refresh", TIME(dram.refresh), MAY_BE_ABSENT},
     {.key = "dram.busy", TIME(dram.busy), MAY_BE_ABSENT},
     {"sharing", HTMT_SCHEMA_CHOICE, AT(shared), .words = sharings, MAY_BE_ABSENT},
+    {"caches", HTMT_SCHEMA_CHOICE, AT(warm), .words = caches, MAY_BE_ABSENT},
     {.key = NULL}};
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -220,6 +222,7 @@ static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
                                               VALUE("registers"),
                                               COMPONENT("dram", dram_parts),
                                               WORD("sharing"),
+                                              WORD("caches"),
                                               {.key = NULL}};
 
 bool htmt__node_is(const struct htmt_yaml *inside)

@@ -94,6 +94,7 @@ struct htmt__node_figures {
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */
     bool shared;        /* the processors of a slice share bus and DRAM */
+    bool warm;          /* caches stay from service to service of a processor */
 };
 
 /* Whether figures fit each other: sizes, lines, ways. `why` gets "l1.line: found ..., expected

@@ -3,11 +3,6 @@
 # loads, stores and flops both ways; sizes that a kernel cannot have are refused in one line.
 . "$(dirname "$0")/common"
 
-# figure KEY: of the first row of operations in the file k.json.
-figure() {
-    sed -n "s/^ *\"$1\": \([0-9]*\),\{0,1\}\$/\1/p" k.json | head -1
-}
-
 for kernel in ddot ddot4 daxpy dipole triad dgemm fft; do
     expect 0 "$HTMT" run kernels --kernel $kernel --n 16..64 --machine gcel --json k.json
     grep -q '"correct": true' k.json || fail "$kernel is wrong"
@@ -19,24 +14,48 @@ done
 expect 0 "$HTMT" predict kernels --kernel ddot --n 64..8192 --machine gcel
 grep -q 'rounds 64 .*128' out || fail "not 128 rounds: $(grep 'rounds 64' out)"
 
+# count KERNEL N VARIANT: loads, stores and operations on reals of the kernel's first service.
+count() {
+    expect 0 "$HTMT" ops record kernels --kernel "$1" --n "$2" --rounds 3 --machine gcel \
+        --variant "$3" --type "$1 $2" --out "$3.ops"
+    expect 0 "$HTMT" ops show "$3.ops"
+    awk '$1 ~ /^(loads|stores|.*-f64)$/ { gsub(",", "", $2); print $1, $2 }' out | sort
+}
+
 build=$(dirname "$HTMT")
 if [ -e "$build/htmt-rec" ]; then
     for kernel in ddot daxpy; do
         for n in 64 1000; do
-            counts=
-            for variant in plain annotated; do
-                expect 0 "$HTMT" run kernels --kernel $kernel --n $n --rounds 3 --machine gcel \
-                    --timing operations --variant $variant --json k.json
-                counts+="$(figure loads) $(figure stores) "
-            done
-            read -r loads stores annotated_loads annotated_stores <<<"$counts"
-            [ "$loads $stores" = "$annotated_loads $annotated_stores" ] ||
-                fail "$kernel of $n: compiled $loads loads, $stores stores; annotated" \
-                    "$annotated_loads, $annotated_stores"
+            count $kernel $n plain >plain
+            count $kernel $n annotated >annotated
+            cmp -s plain annotated ||
+                fail "$kernel of $n: compiled" $(<plain), annotated $(<annotated)
+            # Three rounds of a multiplication and an addition an element.
+            flops=$(awk '/f64/ { sum += $2 } END { print sum }' plain)
+            [ "$flops" = $((6 * n)) ] || fail "$kernel of $n has $flops flops"
+            loads=$(awk '/^loads/ { print $2 }' plain)
             [ $((loads - 6 * n)) -lt 32 ] || fail "$kernel of $n has $loads loads"
         done
     done
+
+    # The node model against this host's clock: rows of each kernel and size, whatever the errors.
+    expect 0 "$HTMT" host compare --machine pim-node --n 64..128 --sizes 2 --csv all.csv --plot all.svg
+    grep -qE '^ *dgemm +2 .*shown beside$' out || fail "no dgemm beside: $(cat out)"
+    [ "$(wc -l <all.csv)" = 15 ] || fail "not seven kernels of two sizes: $(cat all.csv)"
+    grep -q '<svg' all.svg || fail 'no picture'
+    expect 0 "$HTMT" validate mermaid --host gcel --n 64..256 --sizes 3 --csv four.csv
+    [ "$(cut -d, -f1 four.csv | sort | uniq -c | tr -s ' \n' ' ')" = \
+        ' 3 daxpy 3 ddot 3 ddot4 3 dipole 1 kernel ' ] || fail "$(cat four.csv)"
+    awk -F, 'NR > 1 { r = (1 + $7 / 100) * $4 / $3
+        if (!($6 > 0 && r > 0.99 && r < 1.01)) print }' four.csv >odd
+    [ ! -s odd ] || fail "an error that is not model / clock - 1: $(cat odd)"
+    refuse "--n: found '64..'" host compare --machine pim-node --n 64..
+    refuse 'no processor of machine small-htmt has an inside' validate mermaid --host small-htmt --n 64..128 --sizes 2
+    refuse 'nowhere' validate mermaid --host nowhere.yaml
 fi
+refuse 'expected --machine FILE' host compare
+refuse "there is no folder 'no'" host compare --machine pim-node --csv no/such.csv
+refuse "'--hots'" validate mermaid --host gcel --hots
 
 # refused LINE OPTION...
 refused() {

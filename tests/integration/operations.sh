@@ -19,6 +19,21 @@ cc=$(dirname "$HTMT")/htmt-cc
 
 refuse 'no processor of machine small-htmt has an inside' run pic --machine small-htmt --timing operations
 
+# Keys of the inside that a run does not play.
+inside=layers.cram.inside
+printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {caches: warm}}}' >warm.yaml
+refuse "$inside.caches of warm: found warm, expected cold in a run" \
+    run pic --machine ./warm.yaml --slices 4 --timing operations
+refuse "$inside.caches: found 'hot', expected 'cold' or 'warm'" \
+    run pic --machine ./warm.yaml --slices 4 --timing operations --set $inside.caches=hot
+expect 0 "$HTMT" run kernels --machine ./warm.yaml --timing operations --kernel ddot --n 64 \
+    --set $inside.caches=cold
+refuse 'layers.node.inside.sharing of powerstone1: found bus for 2 processors of a slice, expected alone' \
+    run kernels --machine powerstone1 --timing operations
+expect 0 "$HTMT" run kernels --machine powerstone1 --timing operations --kernel ddot --n 64 \
+    --set layers.node.inside.sharing=alone
+expect 0 "$HTMT" run kernels --machine powerstone1 --kernel ddot --n 64
+
 # ---- one time -----------------------------------------------------------------------------------
 
 expect 0 "$HTMT" run pic "${machine[@]}" --steps 2 --timing operations --json pic.json

@@ -27,12 +27,32 @@ takes '4.280 us' --set $inside.dram.banks=2       # 128 + 2 * 15 + 30 * 9
 grep -qE '^  page hits +30 +93.8 % of DRAM accesses$' out || fail "page hits: $(cat out)"
 takes '20.48 us' --set $inside.l1.ways=1          # 128 + 128 * 15
 takes '6.080 us' --layer device --processors=1 --warm
+# The machine's own word for --warm.
+printf '%s\n' 'htmt-machine: 1' "base: $machine" 'layers: {device: {inside: {caches: warm}}}' >warm.yaml
+expect 0 "$HTMT" ops time ddot.lackey --machine ./warm.yaml
+grep -q 'caches stay warm' out || fail "cold: $(head -2 out)"
 # Two at one bus are slower than one, faster than one after the other, and the same each time.
 expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
 cp out two
 expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --processors 2
 cmp -s out two || fail 'another report of the same command'
 awk '$1 == "time" { exit !($2 > 6.08 && $2 < 12.16) }' two || fail "two processors: $(cat two)"
+
+# The same for programs: parts add up to the services, counts are those of the report.
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --json -
+python3 - out <<'P' || fail "the object: $(cat out)"
+import json, sys
+t = json.load(open(sys.argv[1]))
+assert t["schema"] == "htmt-ops-time-1" and t["time_fs"] == 6080 * 10**6, t
+assert sum(t["parts_fs"].values()) == t["services_fs"] == t["time_fs"], t
+assert t["counts"]["loads"] == 128 and t["counts"]["l1_misses"] == 32, t
+assert sum(m["misses"] for m in t["misses"]) == 32, t
+P
+expect 0 "$HTMT" ops time ddot.lackey --machine "$machine" --json t.json
+cmp -s <(grep -v '"tape"' t.json) <("$HTMT" ops time ddot.lackey --machine "$machine" --json - | grep -v '"tape"') ||
+    fail 'another object in a file'
+grep -q '^where the time' out || fail 'no report beside a file'
+refuse "there is no folder 'no'" ops time ddot.lackey --machine "$machine" --json no/t.json
 
 refuse 'usage: htmt ops time FILE' ops time
 refuse '--machine is missing' ops time ddot.lackey

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The kernels of the application kernels on this host: what the node model says of a machine, and
+ * what the clock says.
+ */
+#ifndef HTMT_EMUL_VALIDATE_AGAINST_CLOCK_H
+#define HTMT_EMUL_VALIDATE_AGAINST_CLOCK_H
+
+#include "apps/lib/app.h"
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define HTMT__AGAINST_KERNELS 7
+#define HTMT__AGAINST_SIZES   32
+
+/* ns of a turn over N elements, and percent. */
+struct htmt__against_size {
+    double n, model, clock, spread, vectors, error;
+};
+
+struct htmt__against_kernel {
+    const char *name;
+    bool judged; /* false: shown beside the others */
+    unsigned sizes;
+    struct htmt__against_size size[HTMT__AGAINST_SIZES];
+    double mean, worst; /* %: of the errors' magnitudes */
+};
+
+struct htmt__against_clock {
+    char machine[64]; /* its name */
+    unsigned kernels;
+    struct htmt__against_kernel kernel[HTMT__AGAINST_KERNELS];
+};
+
+struct htmt__against_options {
+    const char *machine; /* a name or a file */
+    bool all;            /* all seven; else those that Mermaid's authors had */
+    const char *n;       /* "64..256"; NULL: of each kernel its own, from l1 to memory */
+    const char *sizes;   /* how many; NULL: 20 */
+};
+
+/* Who hears which kernel is run; may be NULL. */
+typedef void htmt__against_progress_fn(void *user, const char *what);
+
+/* Runs each kernel and measures it, for about a minute a kernel on an idle host. The program must
+ * record kernels. Errors: those of the application, HTMT_ESYSTEM, HTMT_EWRONG. */
+int htmt__against_clock(const struct htmt_app *kernels, const struct htmt__against_options *options,
+                        htmt__against_progress_fn *progress, void *user,
+                        struct htmt__against_clock *against, struct htmt_fault *fault);
+
+/* A line for each size, then one for each kernel. */
+void htmt__against_print(const struct htmt__against_clock *against, FILE *out);
+/* Errors: those of runtime/base/whole_file.h, of apps/formats/plot.h. */
+int htmt__against_csv(const struct htmt__against_clock *against, const char *path,
+                      struct htmt_fault *fault);
+int htmt__against_plot_check(const char *path, struct htmt_fault *fault);
+int htmt__against_plot(const struct htmt__against_clock *against, const char *path,
+                       struct htmt_fault *fault);
+
+#endif
