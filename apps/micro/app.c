@@ -14,6 +14,7 @@
 struct work {
     struct htmt__micro_plan plan;
     struct htmt__micro_run run;
+    bool unchecked; /* --check none */
 };
 
 static uint32_t slices(const struct htmt_request *request)
@@ -27,8 +28,15 @@ static uint32_t slices(const struct htmt_request *request)
 
 static int plan(struct htmt_task *task, void *work)
 {
+    static const char *const checks[] = {"exact", "none", NULL};
     struct work *w = work;
-    return htmt__micro_plan(task, &w->plan);
+    unsigned kind = 0;
+    int rc = htmt__micro_plan(task, &w->plan);
+    rc = rc ? rc
+            : htmt_request_choice(htmt_task_request(task), "check", checks, &kind,
+                                  htmt_task_fault(task));
+    w->unchecked = kind != 0;
+    return rc;
 }
 
 static void describe(struct htmt_task *task, void *work)
@@ -82,6 +90,10 @@ static int check(struct htmt_task *task, void *work)
     const struct htmt__micro_plan *p = &w->plan;
     const void *found = NULL;
     uint64_t wrong = 0;
+    if (w->unchecked) {
+        htmt_task_unchecked(task, "--check none");
+        return 0;
+    }
     if (!w->run.target) {
         htmt_task_unchecked(task, "%s moves nothing that comes back", htmt__micro_names[p->kind]);
         return 0;

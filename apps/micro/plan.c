@@ -25,6 +25,7 @@ const struct htmt_app_option htmt__micro_options[] = {
     {"words", "N", "1024", "of 4 bytes, of a slice; of random and strided accesses of 8 bytes"},
     {"repetitions", "N", "1", "of all of it"},
     {"operation", "NAME", "add-i32", "of operation: a row of the machine's table of instructions"},
+    {"check", "KIND", "exact", "exact: compare every byte that comes back; or none"},
     {"stride", "N", "16", "of strided: 8-byte numbers from one to the next"},
     {"mode", "NAME", "parallel", "of transfers: serial, parallel or broadcast"},
     {NULL, NULL, NULL, NULL}};

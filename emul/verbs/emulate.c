@@ -7,6 +7,7 @@
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/hand_over.h"
+#include "emul/verbs/sweep.h"
 #include "emul/verbs/verb.h"
 #include "layers/machine/bank_host.h"
 #include "runtime/base/output.h"
@@ -440,6 +441,8 @@ int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 
 int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
+    if (htmt__sweep_asked(argc, argv))
+        return htmt__sweep(program, argc, argv);
     return verb_of_ranks(program, argc, argv, HTMT_MODEL, NULL);
 }
 

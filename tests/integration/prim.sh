@@ -85,6 +85,19 @@ for program in 'copy --level wram' operation launch; do
     expect 0 "$HTMT" run micro $program --machine upmem-e19 --dpus 3 --quiet
 done
 
+# A range of tasklets: a row for each, that of the run; the plot is drawn.
+expect 0 "$HTMT" model micro copy --machine upmem-e19 --level mram --tasklets 7..24 --plot threads.svg
+cp out rows
+[ "$(grep -c ' us$' rows)" = 18 ] && grep -q '<svg' threads.svg || fail 'no table, or no plot'
+expect 0 "$HTMT" model micro copy --machine upmem-e19 --level mram --tasklets 15 --json r.json --quiet
+wanted=$(awk -v fs="$(predicted r.json)" 'BEGIN { printf "%.2f us", fs * 1e-9 }')
+grep -q "^ *15 .* $wanted\$" rows || fail "15 tasklets: not $wanted"
+expect 0 "$HTMT" run micro copy --machine upmem-e19 --check none
+grep -q 'not checked *--check none' out || fail '--check none checks'
+refuse "--tasklets: found '3..2'" model prim va "${p21[@]}" --dpus 1 --tasklets 3..2
+refuse 'at most the 24 threads of a DPU' model prim va "${p21[@]}" --dpus 1 --tasklets 24..25
+refuse '--json: a range of --tasklets' model prim va "${p21[@]}" --tasklets 1..2 --json r.json
+
 refuse 'at most the 24 threads of a DPU' run prim va "${p21[@]}" --tasklets 25
 refuse 'at most the 24576 of the code memory of a DPU' model prim va "${p21[@]}" --dpus 3 --code 24577
 refuse 'heap and stacks of 24 tasklets take' run prim va "${p21[@]}" --tasklets 24 --stack 2048
