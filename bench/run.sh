@@ -85,6 +85,7 @@ cases() {
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
     echo 'node node_play'
+    [ ! -x "$dir/../htmt-rec" ] || echo 'recorded recorded_ddot'
 }
 
 # Runs nothing where the base line was not built.
