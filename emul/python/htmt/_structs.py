@@ -746,6 +746,14 @@ class htmt_issue_report(Structure):
     ]
 
 
+class htmt_threads_report(Structure):
+    _fields_ = [
+        ("issuing", htmt_wide),
+        ("code_bytes", c_uint64),
+        ("code_memory", c_uint64),
+    ]
+
+
 class htmt_path_part(Structure):
     _fields_ = [
         ("cause", c_uint),
@@ -882,6 +890,7 @@ STRUCTS: List[type] = [
     htmt_launch,
     htmt_host_commands,
     htmt_issue_report,
+    htmt_threads_report,
     htmt_path_part,
     htmt_path,
     htmt_sweeps,
@@ -988,11 +997,13 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_clock_report": (None, [c_void_p, POINTER(htmt_clock_report)]),
     "htmt_resource_count": (c_uint32, [c_void_p]),
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
+    "htmt_resource_places": (c_uint32, [c_void_p, c_uint32]),
     "htmt_inside_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_inside_report)]),
     "htmt_port_at": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(htmt_port_report)]),
     "htmt_routing_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_routing_report)]),
     "htmt_network_history": (c_uint64, [c_void_p]),
     "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),
+    "htmt_memory_places": (c_uint32, [c_void_p, c_uint32]),
     "htmt_phase_count": (c_uint32, [c_void_p]),
     "htmt_phase_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_phase_report)]),
     "htmt_operations_count": (c_uint32, [c_void_p]),
@@ -1024,6 +1035,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_ended": (c_int, [c_void_p]),
     "htmt_host_commands": (c_int, [c_void_p, POINTER(htmt_host_commands)]),
     "htmt_issue_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_issue_report)]),
+    "htmt_threads_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_threads_report)]),
     "htmt_bytes": (c_void_p, [c_void_p, c_uint32]),
     "htmt_size": (c_uint64, [c_void_p, c_uint32]),
     "htmt_used": (c_void_p, [c_void_p, c_uint32]),

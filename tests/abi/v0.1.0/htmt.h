@@ -538,6 +538,7 @@ struct htmt_resource_report {
 uint32_t htmt_resource_count(const struct htmt_emulator *e);
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index,
                      struct htmt_resource_report *report);
+uint32_t htmt_resource_places(const struct htmt_emulator *e, uint32_t index);
 struct htmt_inside_report {
     uint32_t network;
     uint32_t channels, planes;
@@ -582,6 +583,7 @@ struct htmt_memory_report {
 };
 int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer,
                    struct htmt_memory_report *report);
+uint32_t htmt_memory_places(const struct htmt_emulator *e, uint32_t layer);
 struct htmt_phase_report {
     char type[64];
     enum htmt_stage_id stage;
@@ -760,6 +762,12 @@ struct htmt_issue_report {
     htmt_time busy;
 };
 int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report);
+struct htmt_threads_report {
+    htmt_wide issuing;
+    uint64_t code_bytes, code_memory;
+};
+int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,
+                    struct htmt_threads_report *report);
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use);
