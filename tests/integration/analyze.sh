@@ -12,8 +12,7 @@ if [ ! -x "$(dirname "$HTMT")/htmt-analyze" ]; then
     exit 0
 fi
 # A mistake in memory must not take the host's.
-ulimit -v 8000000 2>/dev/null || :
-[ -z "${SANITIZE-}" ] || ulimit -v unlimited 2>/dev/null || :
+[ -n "${SANITIZE-}" ] || ulimit -v 8000000 2>/dev/null || :
 
 # analyze STATUS FILE: its nests in the file n.yaml.
 analyze() {
@@ -232,7 +231,7 @@ awk 'BEGIN {
     }
     print "}}"
 }' >x.c
-(ulimit -v 2000000 2>/dev/null || [ -n "${SANITIZE-}" ]; analyze 0 x.c)
+([ -n "${SANITIZE-}" ] || ulimit -v 2000000 2>/dev/null; analyze 0 x.c)
 has body 'add: 5000, mul: 2500, div: 2500, functions: exp: 2500' 106 53
 
 # ---- refusals -----------------------------------------------------------------------------------
