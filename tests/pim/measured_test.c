@@ -55,6 +55,12 @@ static void clear(void)
     remove(folder);
 }
 
+/* Each judges thousands of model runs, of one thread: minutes under the thread sanitizer. */
+#ifdef __SANITIZE_THREAD__
+#define LENGTHY .disabled = true
+#else
+#define LENGTHY .disabled = false
+#endif
 TestSuite(measured, .init = judge, .fini = clear);
 
 static const struct htmt__pim_finding *find(const char *id)
@@ -79,7 +85,7 @@ Test(shipped, every_row_is_known)
 
 /* One tasklet: 64 repetitions of 512 words, 5 instructions each, and 4 more; an instruction takes
  * 11 cycles of 1/266.67 MHz. */
-Test(measured, a_copy_in_scratch_memory_by_hand)
+Test(measured, a_copy_in_scratch_memory_by_hand, LENGTHY)
 {
     const struct htmt__pim_finding *f = find("N.wram.8.1.512.64");
     cr_expect_float_eq(f->predicted - f->launch, 64 * (512 * 5 + 4) * 11 / 266.67e6, 1e-14);
@@ -88,7 +94,7 @@ Test(measured, a_copy_in_scratch_memory_by_hand)
 
 /* 2,048 blocks one after the other: 2 copies of 34.6 + 64/2 + 10 cycles and 5 instructions; then 4
  * instructions. */
-Test(measured, a_copy_of_the_bank_by_hand)
+Test(measured, a_copy_of_the_bank_by_hand, LENGTHY)
 {
     const struct htmt__pim_finding *f = find("N.mram.1.1.131072.1");
     double cycles = 2048 * (2 * (34.6 + 32 + 10) + 55) + 44;
@@ -97,7 +103,7 @@ Test(measured, a_copy_of_the_bank_by_hand)
 }
 
 /* A point of the curve is its row; the row between two points is between them. */
-Test(measured, every_second_size_is_a_point)
+Test(measured, every_second_size_is_a_point, LENGTHY)
 {
     const struct htmt__pim_finding *point = find("N.host.mram.to-dpu.1.8");
     const struct htmt__pim_finding *between = find("N.host.mram.to-dpu.1.32");
@@ -111,7 +117,7 @@ Test(measured, every_second_size_is_a_point)
 }
 
 /* The model agrees with both rows of a fit to within half an instruction a block. */
-Test(measured, constants_agree_with_the_rows_they_name)
+Test(measured, constants_agree_with_the_rows_they_name, LENGTHY)
 {
     unsigned fitted = 0;
     for (unsigned i = 0; i < judgement.count; i++) {
@@ -134,7 +140,7 @@ static const struct htmt__pim_group *group(const char *name)
 }
 
 /* The mean of a group, summed here over the findings. */
-Test(measured, a_mean_is_over_rows_that_nothing_was_fitted_to)
+Test(measured, a_mean_is_over_rows_that_nothing_was_fitted_to, LENGTHY)
 {
     double sum = 0;
     unsigned n = 0;
@@ -157,7 +163,7 @@ static void count(void *with, const char *file, const struct htmt_figure *figure
                          strstr(figure->key, "launch");
 }
 
-Test(measured, figures_that_rows_depend_on_are_not_listed)
+Test(measured, figures_that_rows_depend_on_are_not_listed, LENGTHY)
 {
     unsigned wrong = 0;
     htmt__pim_unused(&judgement, count, &wrong);
