@@ -55,8 +55,8 @@ static void clear(void)
     remove(folder);
 }
 
-/* Each judges thousands of model runs, of one thread: minutes under the thread sanitizer. */
-#ifdef __SANITIZE_THREAD__
+/* Each judges thousands of model runs, of one thread: minutes under a sanitizer. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define LENGTHY .disabled = true
 #else
 #define LENGTHY .disabled = false
