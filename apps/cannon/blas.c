@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernel sets of OpenBLAS.
+ * Kernel sets and buffers of OpenBLAS.
  */
 #include "apps/cannon/blas.h"
 
 #include <cblas.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,27 +89,70 @@ void htmt__cannon_blas_one_thread(void)
     openblas_set_num_threads(1);
 }
 
-#define BUFFER       ((size_t)128 << 20) /* of an x86-64 build, the largest */
-#define BUFFERS_MOST 64
+#define BUFFER                                                                                     \
+    ((size_t)128 << 20) /* of an x86-64 build, the largest; pages are touched as needed */
 
-/* Each by itself, as OpenBLAS asks: a host may promise many small mappings and no large one. */
+/* Buffers that no thread multiplies with now: the start of each leads to the next. */
+static struct {
+    pthread_mutex_t lock;
+    void *free;
+    unsigned made;
+} buffers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void *make_buffer(void)
+{
+    void *at = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* The two functions that follow take the place of the library's own, which asks the host again and
+ * again, for ever, where the host gives no buffer. */
+void *blas_memory_alloc(int kind) __attribute__((visibility("default")));
+void *blas_memory_alloc(int kind)
+{
+    (void)kind;
+    pthread_mutex_lock(&buffers.lock);
+    void *at = buffers.free;
+    if (at)
+        buffers.free = *(void **)at;
+    else if ((at = make_buffer()))
+        buffers.made++;
+    pthread_mutex_unlock(&buffers.lock);
+    if (at)
+        return at;
+    fputs("htmt: the host gives OpenBLAS no buffer\n", stderr);
+    _exit(htmt_exit_status(HTMT_ENOMEM));
+}
+
+static void give_back(void *at)
+{
+    *(void **)at = buffers.free;
+    buffers.free = at;
+}
+
+void blas_memory_free(void *at) __attribute__((visibility("default")));
+void blas_memory_free(void *at)
+{
+    pthread_mutex_lock(&buffers.lock);
+    give_back(at);
+    pthread_mutex_unlock(&buffers.lock);
+}
+
 int htmt__cannon_blas_room(unsigned threads, struct htmt_fault *fault)
 {
-    void *at[BUFFERS_MOST];
-    unsigned wanted = threads < BUFFERS_MOST ? threads : BUFFERS_MOST, n = 0;
-    for (; n < wanted; n++) {
-        at[n] = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (at[n] == MAP_FAILED)
-            break;
+    void *at = NULL;
+    pthread_mutex_lock(&buffers.lock);
+    while (buffers.made < threads && (at = make_buffer())) {
+        give_back(at);
+        buffers.made++;
     }
-    bool enough = n == wanted;
-    while (n)
-        munmap(at[--n], BUFFER);
+    bool enough = buffers.made >= threads;
+    pthread_mutex_unlock(&buffers.lock);
     return enough ? 0
                   : htmt_fault_set(fault, HTMT_ENOMEM,
                                    "OpenBLAS needs %u buffers of %zu MiB of address space, one for "
                                    "each host thread, and the host gives fewer",
-                                   wanted, BUFFER >> 20);
+                                   threads, BUFFER >> 20);
 }
 
 void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * OpenBLAS in this process: which kernel set it runs, and with one thread.
+ * OpenBLAS in this process: which kernel set it runs, with one thread, in which buffers.
  *
- * Both are process-wide: the named exception to "two emulators in one process". The threads of a
+ * All are process-wide: the named exception to "two emulators in one process". The threads of a
  * host pool may call BLAS at the same time, each for itself.
  */
 #ifndef HTMT_APPS_CANNON_BLAS_H
@@ -25,8 +25,8 @@ struct htmt__cannon_kernel_set {
 /* One thread from now on; call before the first product. */
 void htmt__cannon_blas_one_thread(void);
 
-/* OpenBLAS takes a buffer for each thread that multiplies, and waits for ever where the host does
- * not give it: are there `threads` of them? Call before the first product of a run. Errors:
+/* Buffers for `threads` threads that multiply at the same time; the process keeps them. Call before
+ * the first product of a run: a product that finds no buffer ends the process. Errors:
  * HTMT_ENOMEM. */
 int htmt__cannon_blas_room(unsigned threads, struct htmt_fault *fault);
 

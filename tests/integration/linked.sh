@@ -40,7 +40,7 @@ exports() {
     [ "$found" = "$2" ] || fail "$1 exports '$found', not '$2'"
 }
 
-exports "$build/apps/cannon.so" 'htmt_app openblas_num_threads_env'
+exports "$build/apps/cannon.so" 'blas_memory_alloc blas_memory_free htmt_app openblas_num_threads_env'
 exports "$build/apps/kernels.so" htmt_app
 exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
@@ -60,7 +60,9 @@ cmp -s library command || fail "the command exports other functions: $(diff libr
 # with a line of the emulator's.
 unset OPENBLAS_NUM_THREADS
 expect 0 env LD_DEBUG=bindings "$HTMT" run cannon --size 64 --slices 4 --quiet
-grep -q "libopenblas.* to .*/cannon.so .*openblas_num_threads_env" err || fail 'OpenBLAS asks itself'
+for function in openblas_num_threads_env blas_memory_alloc blas_memory_free; do
+    grep -q "libopenblas.* to .*/cannon.so .*\`$function'" err || fail "OpenBLAS has $function itself"
+done
 for app in pic sar; do
     expect 0 env LD_DEBUG=bindings LD_BIND_NOW=1 "$HTMT" help $app
     grep -q "libfftw3.* to .*/$app.so .*fftw_assertion_failed" err || fail "$app: FFTW aborts itself"
