@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The Gantt chart of a trace, after Pauer et al., section 6: a row for each source, sending and
+ * The Gantt chart of a trace, after Pauer, section 6: a row for each source, sending and
  * receiving end, port of a switch, queue of a port, and node, with their packets.
  */
 #ifndef HTMT_EMUL_PICTURE_GANTT_H

@@ -2,7 +2,7 @@
  *
  * Folder emul/picture: pictures of machines and runs, drawn by plot.so (apps/formats/drawing.h).
  *
- * The colours of all pictures and pages. The states of an interval are those that Pauer et al. give
+ * The colours of all pictures and pages. The states of an interval are those that Pauer gives
  * a colour: the default set is Okabe and Ito's, which the colour-blind tell apart.
  */
 #ifndef HTMT_EMUL_PICTURE_PALETTE_H

@@ -1,6 +1,6 @@
 """What ports did in a trace, and in the charts of it, against facts.
 
-contentions.py TRACE SVG JSON GOLDEN REPORT: example 1 of Pauer et al.
+contentions.py TRACE SVG JSON GOLDEN REPORT: example 1 of Pauer
 """
 import csv
 import json
