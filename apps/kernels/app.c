@@ -8,6 +8,8 @@
 #include "apps/kernels/paper_figures.h"
 #include "apps/kernels/program.h"
 #include "apps/kernels/reference.h"
+#include "apps/lib/gather.h"
+#include "apps/lib/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,12 +90,14 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     return rc ? rc : htmt__kernels_program_create(e, &w->plan, &w->program, htmt_task_fault(task));
 }
 
+struct verdict {
+    double error, bound;
+    bool correct;
+};
+
 /* The size whose error is the largest part of its bound. */
-static int check(struct htmt_task *task, void *work)
+static int compare_all(const struct work *w, struct verdict *v)
 {
-    struct work *w = work;
-    double error = 0, bound = 0;
-    bool correct = true;
     for (unsigned i = 0; i < w->plan.sizes; i++) {
         double e, b;
         char *block;
@@ -102,14 +106,24 @@ static int check(struct htmt_task *task, void *work)
                                           htmt__kernels_turns(w->program, i), &e, &b);
         if (rc)
             return rc;
-        correct = correct && e <= b;
-        if (!i || e * bound > error * b) {
-            error = e;
-            bound = b;
+        v->correct = v->correct && e <= b;
+        if (!i || e * v->bound > v->error * b) {
+            v->error = e;
+            v->bound = b;
         }
     }
-    htmt_task_checked(task, "error", error, bound, correct);
     return 0;
+}
+
+static int check(struct htmt_task *task, void *work)
+{
+    struct verdict v = {.correct = true};
+    struct htmt_emulator *e = htmt_task_emulator(task);
+    int rc = htmt_slice_here(e, 0) ? compare_all(work, &v) : 0;
+    rc = rc ? rc : htmt_tell_all(e, &v, sizeof v);
+    if (!rc)
+        htmt_task_checked(task, "error", v.error, v.bound, v.correct);
+    return rc;
 }
 
 static int compare(struct htmt_task *task, struct work *w)

@@ -273,9 +273,6 @@ static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
                               "--timing operations: no processor of machine %s has an inside "
                               "(layers.LAYER.inside, docs/nodes.md)",
                               e->machine->name);
-    if (e->ranks)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--timing operations: only a run of one process is timed so");
     e->operations = &no_tape;
     return 0;
 }

@@ -421,35 +421,37 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
     return status;
 }
 
-static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                         const struct htmt__heard *heard)
+/* `v`: a fault so far is told by one of the ranks. */
+static int verb_of_ranks(struct invocation *v, struct htmt__command *program, int argc, char **argv,
+                         enum htmt_mode mode)
 {
-    struct invocation v = {.heard = heard};
-    snprintf(v.where, sizeof v.where, "%s", argv[0]);
-    htmt__launch_begin(&v.launch, argc, argv, &v.fault);
-    return htmt__launch_end(&v.launch, verb_of_app(&v, program, argc, argv, mode, emulate));
+    snprintf(v->where, sizeof v->where, "%s", argv[0]);
+    htmt__launch_begin(&v->launch, argc, argv, &v->fault);
+    return htmt__launch_end(&v->launch, verb_of_app(v, program, argc, argv, mode, emulate));
 }
 
 int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
+    struct invocation v = {.heard = NULL};
     const char *timing = htmt__options_word("--timing", argc, argv);
-    struct htmt_fault fault = {0};
-    if (timing && strcmp(timing, "operations") == 0 && htmt__hand_over(program, argv, &fault))
-        return htmt__complain("run: --timing operations", &fault);
-    return verb_of_ranks(program, argc, argv, HTMT_RUN, NULL);
+    if (timing && strcmp(timing, "operations") == 0)
+        htmt__hand_over(program, argv, &v.fault);
+    return verb_of_ranks(&v, program, argc, argv, HTMT_RUN);
 }
 
 int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
     if (htmt__sweep_asked(argc, argv))
         return htmt__sweep(program, argc, argv);
-    return verb_of_ranks(program, argc, argv, HTMT_MODEL, NULL);
+    struct invocation v = {.heard = NULL};
+    return verb_of_ranks(&v, program, argc, argv, HTMT_MODEL);
 }
 
 int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
                      const struct htmt__heard *heard)
 {
-    return verb_of_ranks(program, argc, argv, mode, heard);
+    struct invocation v = {.heard = heard};
+    return verb_of_ranks(&v, program, argc, argv, mode);
 }
 
 int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,

@@ -204,7 +204,7 @@ int htmt_operations_at(const struct htmt_emulator *e, uint32_t index,
     r->resource = p->resource;
     r->services = p->played->services;
     r->counted = p->played->others;
-    if (r->counted && p->played->why)
+    if (r->counted)
         snprintf(r->why, sizeof r->why, "%s", p->played->why);
     for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
         r->part[i] = p->played->part[i];

@@ -28,10 +28,14 @@ bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
 {
     struct htmt__stage_stats sum = htmt__stage_stats_sum(s);
-    sum.played = NULL; /* a process alone has any */
+    const bool played = s->played != NULL;
+    sum.played = NULL;
     sum.next = NULL;
     sum.alike = (struct htmt__alike){.time = -1};
     htmt__buffer_add(b, &sum, sizeof sum);
+    htmt__buffer_add(b, &played, sizeof played);
+    if (played)
+        htmt__buffer_add(b, s->played, sizeof *s->played);
 }
 
 static void add_messages(struct htmt__buffer *b, const struct htmt_emulator *e)
@@ -136,25 +140,42 @@ static void add_routers(struct htmt__buffer *b, const struct htmt_emulator *e)
 
 /* ---- heard ----------------------------------------------------------------------------------- */
 
+/* What another rank has counted of a stage. */
+struct heard {
+    struct htmt__stage_stats sum;
+    struct htmt__played played;
+};
+
+static void take_account(struct htmt__cursor *c, struct heard *h)
+{
+    bool played = false;
+    htmt__cursor_take(c, &h->sum, sizeof h->sum);
+    htmt__cursor_take(c, &played, sizeof played);
+    if (!played)
+        return;
+    htmt__cursor_take(c, &h->played, sizeof h->played);
+    h->sum.played = &h->played;
+}
+
 static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
 {
-    struct htmt__stage_stats sum;
-    htmt__cursor_take(c, &sum, sizeof sum);
+    struct heard h;
+    take_account(c, &h);
     if (!c->broken)
-        htmt__stage_stats_merge(s, &sum);
+        htmt__stage_stats_merge(s, &h.sum);
 }
 
 static int hear_messages(struct htmt__cursor *c, struct htmt_emulator *e)
 {
-    struct htmt__stage_stats sum;
+    struct heard h;
     int rc = 0;
     for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
         bool used;
         htmt__cursor_take(c, &used, sizeof used);
         if (!used)
             continue;
-        htmt__cursor_take(c, &sum, sizeof sum);
-        rc = htmt__message_stats_add(e, i, &sum);
+        take_account(c, &h);
+        rc = htmt__message_stats_add(e, i, &h.sum);
     }
     return rc;
 }

@@ -3,6 +3,7 @@
 #include "parcels/timing/banked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
 {
@@ -102,7 +103,8 @@ bool htmt__stage_stats_played(struct htmt__stage_stats *stats, const struct htmt
     p->services += timed->length >= 0;
     p->others += timed->length < 0;
     if (timed->length < 0) {
-        p->why = timed->why;
+        if (timed->why && !*p->why)
+            snprintf(p->why, sizeof p->why, "%s", timed->why);
         return true;
     }
     for (int i = 0; i < HTMT__NODE_PARTS; i++)
@@ -119,7 +121,8 @@ static void merge_played(struct htmt__stage_stats *stats, const struct htmt__pla
     struct htmt__played *p = stats->played;
     p->services += other->services;
     p->others += other->others;
-    p->why = p->why ? p->why : other->why;
+    if (!*p->why)
+        memcpy(p->why, other->why, sizeof p->why);
     for (int i = 0; i < HTMT__NODE_PARTS; i++)
         p->part[i] += other->part[i];
     add_account(&p->account, &other->account);

@@ -24,7 +24,7 @@ struct htmt__alike {
 /* Services that took what their own operations took. */
 struct htmt__played {
     uint64_t services, others;
-    const char *why; /* the others did not; the recorder's text */
+    char why[200]; /* the others did not */
     htmt_wide part[HTMT__NODE_PARTS];
     struct htmt__node_account account; /* all but its parts */
     uint64_t misses[HTMT_MISS_KINDS];

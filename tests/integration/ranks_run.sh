@@ -58,7 +58,14 @@ with open("b.mtx", "w") as f:
     f.writelines(f"{i + 1} {j + 1} {b[i][j]!r}\n" for i in range(70) for j in range(90))
 END
 
+# Kernels whose own operations time them, by htmt-rec.
+recorded=
+[ ! -x "$build/htmt-rec" ] || recorded='pic --machine pim-node --slices 4 --steps 2 --timing operations
+cannon --machine pim-node --slices 4 --size 64 --timing operations
+kernels --machine pim-node --slices 2 --kernel ddot --n 64 --timing operations'
+
 while read -r command; do
+    [ -n "$command" ] || continue
     play alone "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in 1 2; do
@@ -86,6 +93,7 @@ volume --volume ../field.nrrd --slices 4 --orientation index --size 60 --npy o.n
 cannon --machine htmt-torus --size 256 --slices 16 --out c.npy
 traffic --machine hpsc-grid --table hpsc-grid --iterations 2 --latencies t.csv
 traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.wire=1us --latencies t.csv
+$recorded
 END
 
 # A file that rank 0 cannot write, while the others hand over what belongs into it.
