@@ -186,6 +186,7 @@ static void build_block(struct htmt__node *n, uint32_t i)
     to->loop_end = b->loop_end;
     to->end = b->end;
     to->guessed = b->end == HTMT__END_CONDITION && n->figures->predictor != HTMT__NODE_NO_PREDICTOR;
+    to->counted = to->guessed && n->figures->predictor == HTMT__NODE_COUNTERS;
     to->code_first = first >> n->data.shift;
     to->code_lines =
         !n->fetches || !b->instructions

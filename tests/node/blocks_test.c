@@ -272,6 +272,24 @@ Test(blocks, branches_cost_what_the_predictor_misses)
     cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 80 + 5);
 }
 
+/* Three loops of one turn: the counter starts as taken, misses the first branch and knows the other
+ * two. Of a loop of ten turns it misses the first two branches, and the last one. */
+Test(blocks, counters_follow_the_branches_of_a_loop)
+{
+    struct htmt__node_figures f = flat();
+    struct loop l;
+    struct entries e = {.n = 0};
+    struct htmt__node_account a;
+    make(&l, 1);
+    for (int i = 0; i < 3; i++)
+        put_turns(&e, 1, 8);
+    put_turns(&e, 10, 8);
+    f.branch = cycles(5);
+    f.predictor = HTMT__NODE_COUNTERS;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 13 * 8 + 4 * 5);
+    cr_expect_eq(a.branches_missed, 4);
+}
+
 /* Code of 6 instructions of 4 bytes is one line; block 1 runs in it without a further fetch. */
 Test(blocks, code_is_fetched_once_while_it_stays)
 {
