@@ -81,6 +81,7 @@ void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, 
     htmt_time memory = n->t - n->start;
     account(n, work, memory, branch, n->stall, 1);
     memset(n->stall, 0, sizeof n->stall);
+    n->turn.alike = false;
     n->sum.blocks++;
     n->sum.instructions += work->instructions;
     n->t = n->start += htmt__node_time(n, work, memory, branch);

@@ -131,6 +131,7 @@ static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t li
         if (!missing && !permitted(n, n->t))
             return -1;
         missing++;
+        n->turn.alike = false;
         htmt__node_fetch_line(n, line, true, false);
     }
     return missing;
@@ -310,11 +311,13 @@ static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, b
 }
 
 /* One line that is in another way than the first, or missing. */
-static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base)
+static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base,
+                      bool alike)
 {
     uint64_t line = address >> n->data.shift, *tag = htmt__tags_find(&n->data, line);
     if (tag && !(*tag & HTMT__TAG_PENDING)) {
         n->t += base;
+        n->turn.alike = alike;
         if (write)
             *tag |= n->store_bit;
         return true;
@@ -333,12 +336,12 @@ static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_t
 }
 
 static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
-                       htmt_time base)
+                       htmt_time base, bool alike)
 {
     uint64_t within = (UINT64_C(1) << n->data.shift) - 1;
     bool plain = write ? !n->slow_store : !n->slow_load;
     if (plain && (address & within) + width <= within + 1)
-        return pass_line(n, address, write, base);
+        return pass_line(n, address, write, base, alike);
     return pass_lines(n, address, width, write, base);
 }
 
@@ -349,14 +352,15 @@ static __attribute__((noinline)) bool access_beyond(struct htmt__node *n, uint64
     uint64_t address = htmt__tape_address(entry);
     unsigned width = htmt__tape_width(entry);
     htmt_time base = write ? n->store : n->load;
-    bool done = true;
+    bool done = true, alike = n->turn.alike;
     n->extra = 0;
+    n->turn.alike = false;
     if (address - n->figures->sram.at < n->figures->sram.bytes)
         n->t += n->sram_hit;
     else if (n->figures->l1.kind != HTMT__NODE_CACHE)
         done = reach(n, address, width, write, base);
     else
-        done = pass_cache(n, address, width ? width : 1, write, base);
+        done = pass_cache(n, address, width ? width : 1, write, base, alike);
     if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
         htmt__node_note(n, n->now_in, at - n->block_at - 1);
     return done;
@@ -367,6 +371,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 {
     uint64_t address = htmt__tape_address(entry);
     enum htmt__tape_kind kind = htmt__tape_kind(entry);
+    n->turn.alike = false;
     if (kind == HTMT__TAPE_OP) {
         *rc = add_operation(n, entry);
         return *rc == 0;
@@ -519,11 +524,33 @@ static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entr
     return on;
 }
 
+/* Whether a block that goes back begins the next turn of a loop. Returns the entries of turns like
+ * the last one, which are passed over. */
+static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uint64_t *entries,
+                                 size_t count)
+{
+    size_t over = 0;
+    if (n->turn.alike && n->turn.from && *entries == *n->turn.from) {
+        lay_down(n, h);
+        size_t turns = htmt__turn_count(n, entries, count);
+        if (turns)
+            htmt__turn_repeat(n, entries, turns);
+        take_up(n, h);
+        over = turns * (size_t)(entries - n->turn.from);
+    }
+    n->turn.from = entries + over;
+    n->turn.start = h->start;
+    n->turn.chain = n->part[HTMT__NODE_CHAIN];
+    n->turn.alike = true;
+    return over;
+}
+
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
     struct hand h = {.t = n->t, .start = n->start};
     size_t i = 0;
+    n->turn.from = NULL;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
         enum htmt__tape_kind kind = htmt__tape_kind(entry);
@@ -531,8 +558,14 @@ static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t cou
             h.loads += on = access_at(n, &h, entry, false, (int64_t)i);
         else if (kind == HTMT__TAPE_STORE)
             h.stores += on = access_at(n, &h, entry, true, (int64_t)i);
-        else
+        else {
+            uint32_t last = n->now_in;
             on = entry_at(n, &h, entry, (int64_t)i, rc);
+            if (on && kind == HTMT__TAPE_BLOCK && n->now_in <= last) {
+                i += begin_alike(n, &h, entries + i, count - i);
+                n->block_at = (int64_t)i;
+            }
+        }
         if (__builtin_expect(!on, 0))
             break;
     }

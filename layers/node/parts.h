@@ -10,6 +10,7 @@
 #include "layers/node/memory.h"
 #include "layers/node/node.h"
 #include "layers/node/tags.h"
+#include "layers/node/turn.h"
 
 #define HTMT__NODE_FLIGHT  128        /* a power of two */
 #define HTMT__NODE_NOWHERE UINT32_MAX /* no block */
@@ -89,6 +90,7 @@ struct htmt__node {
     uint32_t *last_of;            /* by function: its last block */
     struct htmt__node_link *link; /* by block and access */
     uint32_t links, now_in, last, function, fetched;
+    struct htmt__node_turn turn; /* of a loop */
     int64_t block_at;            /* the entry of the block, counted from the chunk's first */
     htmt_time t;                 /* its accesses have come to */
     htmt_time stall[HTMT__LEGS]; /* in this block */
