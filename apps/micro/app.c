@@ -6,6 +6,7 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
+#include "apps/lib/tasklets.h"
 #include "apps/micro/program.h"
 
 #include <inttypes.h>
@@ -19,11 +20,7 @@ struct work {
 
 static uint32_t slices(const struct htmt_request *request)
 {
-    struct htmt_fault ignored = {0};
-    uint64_t dpus = 1;
-    if (htmt_request_whole(request, "dpus", 1, UINT32_MAX, &dpus, &ignored))
-        return UINT32_MAX;
-    return (uint32_t)dpus;
+    return htmt_tasklets_slices(request, 1);
 }
 
 static int plan(struct htmt_task *task, void *work)
@@ -43,11 +40,11 @@ static void describe(struct htmt_task *task, void *work)
 {
     const struct htmt__micro_plan *p = &((struct work *)work)->plan;
     const struct htmt_machine *m = htmt_task_machine(task);
-    bool copies = p->kind == HTMT__MICRO_COPY;
+    bool levels = p->kind == HTMT__MICRO_COPY || p->kind == HTMT__MICRO_HOST;
     htmt_task_problem(task,
                       "%s%s%s: %" PRIu64 " words, %" PRIu64 " times, on %u slices of %u tasklets",
-                      htmt__micro_names[p->kind], copies ? " in " : "",
-                      copies ? m->layer[p->in_bank ? p->bank : p->scratch].memory.name : "",
+                      htmt__micro_names[p->kind], levels ? " in " : "",
+                      levels ? m->layer[p->in_bank ? p->bank : p->scratch].memory.name : "",
                       p->words, p->repetitions, p->slices, p->tasklets);
 }
 
@@ -76,7 +73,7 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 static bool *find_copied(const struct htmt__micro_plan *p)
 {
     bool *copied = calloc(p->array_bytes, sizeof *copied);
-    for (uint64_t i = 0; copied && p->kind == HTMT__MICRO_HOST && i < p->array_bytes; i++)
+    for (uint64_t i = 0; copied && p->arrays == 1 && p->pushes && i < p->array_bytes; i++)
         copied[i] = true;
     for (uint64_t b = 0; copied && b < p->blocks; b++)
         for (uint64_t i = 0; i < p->block_bytes; i++)
@@ -136,6 +133,7 @@ static int conclude(struct htmt_task *task, void *work)
     htmt_task_note(task, "kernel %.6g us, launch %.6g us, to slices %.6g us, from slices %.6g us",
                    1e6 * kernel, 1e6 * launch, 1e-9 * (double)r->time[HTMT__MICRO_PUSHED],
                    1e-9 * (double)r->time[HTMT__MICRO_PULLED]);
+    htmt_tasklets_tell_held(task, r->e);
     return 0;
 }
 

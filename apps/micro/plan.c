@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/micro/plan.h"
 #include "apps/lib/request.h"
+#include "apps/lib/tasklets.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Instructions: of a copied word, of a block, at the end of a repetition. */
 enum { A_WORD = 5, A_BLOCK = 5, A_REPETITION = 4 };
+
+enum way { BOTH, TO, FROM };
 
 #define COPIED        64u   /* bytes of a block of copy, in the bank */
 #define COPIED_STRIDE 64u   /* words from block to block */
@@ -19,8 +22,9 @@ const char *const htmt__micro_names[] = {"copy",    "operation", "stream", "rand
 const struct htmt_app_option htmt__micro_options[] = {
     {"program", "NAME", NULL,
      "copy, operation, stream, random, strided, host or launch; also as the word behind micro"},
-    {"level", "LAYER", "mram", "of copy: the bank (blocks by DMA), or the scratch memory"},
-    {"dpus", "N", "1", "slices of the machine that take part"},
+    {"level", "LAYER", "mram",
+     "of copy: the bank (blocks by DMA), or the scratch memory; of host: the slices' end"},
+    {"dpus", "N", NULL, "slices of the machine that take part; 1, or as --slices"},
     {"tasklets", "N", "16", "of each slice"},
     {"words", "N", "1024", "of 4 bytes, of a slice; of random and strided accesses of 8 bytes"},
     {"repetitions", "N", "1", "of all of it"},
@@ -28,6 +32,7 @@ const struct htmt_app_option htmt__micro_options[] = {
     {"check", "KIND", "exact", "exact: compare every byte that comes back; or none"},
     {"stride", "N", "16", "of strided: 8-byte numbers from one to the next"},
     {"mode", "NAME", "parallel", "of transfers: serial, parallel or broadcast"},
+    {"way", "NAME", "both", "of host: to the slices, from them, or both"},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- the machine ----------------------------------------------------------------------------- */
@@ -36,9 +41,7 @@ static int find_layers(struct htmt_task *task, struct htmt__micro_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
     p->slices = m->slices;
-    for (uint32_t l = 0; l < m->layer_count; l++)
-        if (htmt_machine_threads(m, l))
-            p->scratch = l;
+    p->scratch = htmt_tasklets_layer(m);
     if (p->scratch < 2)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "machine %s: found no processors of several threads, expected a "
@@ -50,22 +53,8 @@ static int find_layers(struct htmt_task *task, struct htmt__micro_plan *p)
 
 static int read_counts(struct htmt_task *task, struct htmt__micro_plan *p)
 {
-    const struct htmt_machine *m = htmt_task_machine(task);
-    uint32_t threads = htmt_machine_threads(m, p->scratch);
-    uint64_t tasklets = 0, dpus = p->slices;
-    int rc = htmt_task_whole(task, "tasklets", 1, UINT32_MAX, &tasklets);
-    if (!rc && tasklets > threads)
-        rc = htmt_task_refuse(task, HTMT_EUSAGE,
-                              "--tasklets: found %" PRIu64 ", expected at most the %u threads of a "
-                              "%s",
-                              tasklets, threads, m->layer[p->scratch].processor.name);
-    rc = rc ? rc : htmt_task_whole(task, "dpus", 1, UINT32_MAX, &dpus);
-    if (!rc && dpus != p->slices)
-        rc = htmt_task_refuse(task, HTMT_EUSAGE,
-                              "--dpus: found %" PRIu64 ", expected at most the %u slices of the "
-                              "machine, and the same as --slices",
-                              dpus, p->slices);
-    p->tasklets = (uint32_t)tasklets;
+    int rc = htmt_tasklets_read(task, p->scratch, UINT32_MAX, &p->tasklets);
+    rc = rc ? rc : htmt_tasklets_check_slices(task);
     rc = rc ? rc : htmt_task_whole(task, "words", 0, WORDS_MOST, &p->words);
     rc = rc ? rc : htmt_task_whole(task, "repetitions", 1, UINT32_MAX, &p->repetitions);
     return rc ? rc : htmt_task_whole(task, "stride", 1, UINT32_MAX, &p->stride);
@@ -105,6 +94,7 @@ static int plan_operation(struct htmt_task *task, struct htmt__micro_plan *p)
 static void plan_copy(struct htmt__micro_plan *p)
 {
     if (!p->in_bank) {
+        p->heap_bytes = 2 * p->array_bytes;
         p->blocks = p->words;
         p->block_issue = A_WORD;
         p->end_issue = A_REPETITION;
@@ -134,6 +124,7 @@ static int plan_kind(struct htmt_task *task, struct htmt__micro_plan *p)
 {
     p->launches = p->kind != HTMT__MICRO_HOST;
     p->array_bytes = up(p->words * HTMT__MICRO_WORD);
+    p->arrays = 2;
     switch (p->kind) {
     case HTMT__MICRO_COPY:
         plan_copy(p);
@@ -153,31 +144,51 @@ static int plan_kind(struct htmt_task *task, struct htmt__micro_plan *p)
     }
 }
 
-static int check_fit(struct htmt_task *task, struct htmt__micro_plan *p)
+/* What is transferred, and what lies in scratch memory. */
+static void plan_memory(struct htmt__micro_plan *p, enum way way)
+{
+    if (p->kind == HTMT__MICRO_HOST) {
+        p->arrays = 1;
+        p->pushes = way != FROM;
+        p->pulls = way != TO;
+        return;
+    }
+    p->pushes = p->pulls = p->block_bytes > 0;
+    p->scratch_bytes = p->block_bytes ? p->block_bytes : HTMT_WORD;
+    if (p->heap_bytes < p->scratch_bytes * p->tasklets)
+        p->heap_bytes = p->scratch_bytes * p->tasklets;
+}
+
+static int check_room(struct htmt_task *task, const char *option, const char *what, uint64_t bytes,
+                      uint32_t layer)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
-    const uint64_t bank = htmt_machine_room(m, p->bank) * HTMT_WORD,
-                   scratch = htmt_machine_room(m, p->scratch) * HTMT_WORD;
-    p->transfers = p->kind == HTMT__MICRO_HOST || p->block_bytes;
-    p->scratch_bytes = p->block_bytes ? p->block_bytes : HTMT_WORD;
-    if (p->scratch_bytes * p->tasklets > scratch)
-        return htmt_task_refuse(
-            task, HTMT_EUSAGE,
-            "--tasklets: buffers of %u tasklets take %" PRIu64 " bytes of %s, which has %" PRIu64,
-            p->tasklets, p->scratch_bytes * p->tasklets, m->layer[p->scratch].memory.name, scratch);
-    if (p->transfers && 2 * p->array_bytes > bank)
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "--words: two arrays take %" PRIu64 " bytes of %s, which has "
-                                "%" PRIu64,
-                                2 * p->array_bytes, m->layer[p->bank].memory.name, bank);
-    return 0;
+    const uint64_t room = htmt_machine_room(m, layer) * HTMT_WORD;
+    return bytes <= room ? 0
+                         : htmt_task_refuse(task, HTMT_EUSAGE,
+                                            "--%s: %s take %" PRIu64 " bytes of %s, which has "
+                                            "%" PRIu64,
+                                            option, what, bytes, m->layer[layer].memory.name, room);
+}
+
+static int check_fit(struct htmt_task *task, const struct htmt__micro_plan *p)
+{
+    const bool loop = p->kind == HTMT__MICRO_COPY && !p->in_bank;
+    int rc =
+        check_room(task, loop ? "words" : "tasklets",
+                   loop ? "both arrays" : "buffers of all tasklets", p->heap_bytes, p->scratch);
+    if (!rc && (p->pushes || p->pulls))
+        rc = check_room(task, "words", "arrays", p->arrays * p->array_bytes, htmt__micro_layer(p));
+    return rc;
 }
 
 int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
 {
-    static const char *const modes[] = {"serial", "parallel", "broadcast", NULL};
+    static const char *const modes[] = {"serial", "parallel", "broadcast", NULL}, *const ways[] = {
+                                                                                      "both", "to",
+                                                                                      "from", NULL};
     const struct htmt_request *r = htmt_task_request(task);
-    unsigned kind = 0, mode = 0;
+    unsigned kind = 0, mode = 0, way = 0;
     p->seed = htmt_request_seed(r);
     if (!htmt_task_value(task, "program"))
         return htmt_task_refuse(task, HTMT_EUSAGE,
@@ -185,6 +196,7 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
                                 "random, strided, host or launch");
     int rc = htmt_request_choice(r, "program", htmt__micro_names, &kind, htmt_task_fault(task));
     rc = rc ? rc : htmt_request_choice(r, "mode", modes, &mode, htmt_task_fault(task));
+    rc = rc ? rc : htmt_request_choice(r, "way", ways, &way, htmt_task_fault(task));
     rc = rc ? rc : find_layers(task, p);
     rc = rc ? rc : read_counts(task, p);
     if (rc)
@@ -199,7 +211,13 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
     p->mode = (enum htmt_host_mode)mode;
     p->in_bank = level == (int)p->bank;
     rc = plan_kind(task, p);
+    plan_memory(p, (enum way)way);
     return rc ? rc : check_fit(task, p);
+}
+
+uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)
+{
+    return p->kind == HTMT__MICRO_HOST && !p->in_bank ? p->scratch : p->bank;
 }
 
 /* Of random a permutation: each number of a row of a power of two that is there, once. */

@@ -26,17 +26,19 @@ enum htmt__micro_kind {
 
 struct htmt__micro_plan {
     enum htmt__micro_kind kind;
-    bool in_bank; /* copy: from bank to bank, else within scratch memory */
+    bool in_bank; /* copies: from bank to bank; transfers: of the bank; else of scratch memory */
     uint32_t slices, tasklets, host, bank, scratch;
     uint64_t words, repetitions, stride, seed;
-    uint64_t array_bytes;     /* in the bank: the source; the destination is as large */
+    uint64_t array_bytes;     /* of a slice, that transfers fill and fetch */
+    uint32_t arrays;          /* 2: what is fetched is behind what was filled; 1: it is the same */
     uint64_t blocks;          /* of a slice in a repetition */
     uint64_t block_bytes;     /* copied in and out; 0: none */
-    uint64_t scratch_bytes;   /* of a tasklet */
+    uint64_t scratch_bytes;   /* of a tasklet, */
+    uint64_t heap_bytes;      /* and of all, in scratch memory */
     uint64_t block_issue;     /* instructions of a block, */
     uint64_t end_issue;       /* and of each tasklet at the end of a repetition */
     enum htmt_host_mode mode; /* of transfers */
-    bool launches, transfers;
+    bool launches, pushes, pulls;
 };
 
 extern const char *const htmt__micro_names[]; /* ends with NULL */
@@ -44,6 +46,9 @@ extern const struct htmt_app_option htmt__micro_options[];
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *plan);
+
+/* The layer that transfers fill. */
+uint32_t htmt__micro_layer(const struct htmt__micro_plan *plan);
 
 /* Where the block lies in both arrays. */
 uint64_t htmt__micro_place(const struct htmt__micro_plan *plan, uint64_t block);

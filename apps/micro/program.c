@@ -37,7 +37,7 @@ static void copy(struct htmt_context *c, bool inward, uint32_t fiber)
     const struct args *a = htmt_args(c);
     const uint32_t slice = htmt_slice(c);
     uint64_t at = htmt__micro_place(p, a->block) + (inward ? 0 : p->array_bytes);
-    struct htmt_addr bank = htmt_at(r->bank, slice, at),
+    struct htmt_addr bank = htmt_at(r->arrays, slice, at),
                      scratch = htmt_at(r->scratch, slice, a->tasklet * p->scratch_bytes);
     struct htmt_put put = htmt_put_init();
     put.src = inward ? bank : scratch;
@@ -161,8 +161,8 @@ static void transfer(struct htmt_context *c, bool push)
     bool broadcast = p->mode == HTMT_BROADCAST;
     t.host = htmt_in(push ? r->source : r->target, 0);
     t.stride = p->array_bytes;
-    t.frame = r->bank;
-    t.offset = push || p->kind == HTMT__MICRO_HOST ? 0 : p->array_bytes;
+    t.frame = r->arrays;
+    t.offset = push || p->arrays == 1 ? 0 : p->array_bytes;
     t.count = p->slices;
     t.bytes = p->array_bytes;
     t.mode = broadcast && !push ? HTMT_PARALLEL : p->mode;
@@ -200,7 +200,7 @@ static void step(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
     else if (at == HTMT__MICRO_LAUNCHED && p->launches)
         launch(c);
-    else if (at != HTMT__MICRO_LAUNCHED && p->transfers)
+    else if ((at == HTMT__MICRO_PUSHED && p->pushes) || (at == HTMT__MICRO_PULLED && p->pulls))
         transfer(c, at == HTMT__MICRO_PUSHED);
     else
         htmt_signal(c, htmt_slot(c, STEP));
@@ -229,18 +229,27 @@ static int create_host(struct htmt__micro_run *r)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
+static int create_host_array(struct htmt__micro_run *r, bool is_there, const char *name,
+                             struct htmt_object **array)
+{
+    const struct htmt__micro_plan *p = r->plan;
+    return is_there ? htmt_object_create(r->e, htmt_host(r->e), p->host, p->array_bytes * p->slices,
+                                         name, array)
+                    : 0;
+}
+
 static int create_memory(struct htmt__micro_run *r)
 {
     const struct htmt__micro_plan *p = r->plan;
-    const uint64_t all = p->array_bytes * p->slices;
-    int rc =
-        htmt_frame_create(r->e, p->scratch, p->tasklets * p->scratch_bytes, "buffers", &r->scratch);
-    if (rc || !p->transfers || !all)
+    int rc = p->heap_bytes
+                 ? htmt_frame_create(r->e, p->scratch, p->heap_bytes, "buffers", &r->scratch)
+                 : 0;
+    if (rc || !(p->pushes || p->pulls) || !p->array_bytes)
         return rc;
-    rc = htmt_frame_create(r->e, p->bank, 2 * p->array_bytes, "arrays", &r->bank);
-    if (!rc)
-        rc = htmt_object_create(r->e, htmt_host(r->e), p->host, all, "source", &r->source);
-    return rc ? rc : htmt_object_create(r->e, htmt_host(r->e), p->host, all, "target", &r->target);
+    rc = htmt_frame_create(r->e, htmt__micro_layer(p), p->arrays * p->array_bytes, "arrays",
+                           &r->arrays);
+    rc = rc ? rc : create_host_array(r, p->pushes, "source", &r->source);
+    return rc ? rc : create_host_array(r, p->pulls, "target", &r->target);
 }
 
 int htmt__micro_create(struct htmt__micro_run *r)

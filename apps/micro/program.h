@@ -18,7 +18,7 @@ enum htmt__micro_phase {
 struct htmt__micro_run {
     const struct htmt__micro_plan *plan;
     struct htmt_emulator *e;
-    struct htmt_frame *bank, *scratch;
+    struct htmt_frame *arrays, *scratch;
     struct htmt_object *source, *target; /* the host's */
     struct htmt_ref *tasklet;            /* of slice 0 */
     /* The host's own. */

@@ -6,6 +6,7 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
+#include "apps/lib/tasklets.h"
 #include "apps/prim/closed_form.h"
 #include "apps/prim/program.h"
 #include "apps/prim/reference.h"
@@ -41,25 +42,7 @@ static const struct htmt_app_option options[] = {
 
 static uint32_t slices(const struct htmt_request *request)
 {
-    struct htmt_fault ignored = {0};
-    uint64_t dpus = 0;
-    if (!htmt_request_value(request, "dpus") ||
-        htmt_request_whole(request, "dpus", 1, UINT32_MAX, &dpus, &ignored))
-        return htmt_request_slices(request);
-    return (uint32_t)dpus;
-}
-
-/* --dpus is refused where it is more than there are. */
-static int check_dpus(struct htmt_task *task, const struct htmt__prim_plan *p)
-{
-    uint64_t dpus = p->slices;
-    int rc = htmt_task_whole(task, "dpus", 1, UINT32_MAX, &dpus);
-    return rc || dpus == p->slices
-               ? rc
-               : htmt_task_refuse(task, HTMT_EUSAGE,
-                                  "--dpus: found %" PRIu64 ", expected at most the %u slices of "
-                                  "the machine, and the same as --slices",
-                                  dpus, p->slices);
+    return htmt_tasklets_slices(request, htmt_request_slices(request));
 }
 
 static int plan(struct htmt_task *task, void *work)
@@ -72,7 +55,7 @@ static int plan(struct htmt_task *task, void *work)
             : htmt_request_choice(htmt_task_request(task), "check", checks, &kind,
                                   htmt_task_fault(task));
     w->unchecked = kind != 0;
-    return rc ? rc : check_dpus(task, &w->plan);
+    return rc ? rc : htmt_tasklets_check_slices(task);
 }
 
 static void describe(struct htmt_task *task, void *work)

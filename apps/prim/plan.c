@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/prim/plan.h"
 #include "apps/lib/request.h"
+#include "apps/lib/tasklets.h"
 #include "apps/prim/costs.h"
 #include "layers/machine/banks.h"
 
@@ -16,12 +17,9 @@
 static int find_layers(struct htmt_task *task, struct htmt__prim_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
-    uint32_t scratch = m->layer_count - 1;
-    for (uint32_t l = 0; l < m->layer_count; l++)
-        if (htmt_machine_threads(m, l)) {
-            scratch = l;
-            p->hosted = true;
-        }
+    const uint32_t threads = htmt_tasklets_layer(m),
+                   scratch = threads ? threads : m->layer_count - 1;
+    p->hosted = threads != 0;
     if (scratch < 2)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "machine %s: found %u layers, expected an outer one, a bank and a "
@@ -120,21 +118,6 @@ static int find_program(struct htmt_task *task, struct htmt__prim_plan *p)
                                          name ? name : "", names);
 }
 
-static int read_tasklets(struct htmt_task *task, struct htmt__prim_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    uint32_t threads = htmt_machine_threads(m, p->scratch);
-    uint64_t tasklets = 0;
-    int rc = htmt_task_whole(task, "tasklets", 1, HTMT__PRIM_TASKLETS, &tasklets);
-    if (!rc && threads && tasklets > threads)
-        rc = htmt_task_refuse(task, HTMT_EUSAGE,
-                              "--tasklets: found %" PRIu64 ", expected at most the %u threads of a "
-                              "%s",
-                              tasklets, threads, m->layer[p->scratch].processor.name);
-    p->tasklets = (uint32_t)tasklets;
-    return rc;
-}
-
 static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
 {
     p->columns = 1;
@@ -160,7 +143,7 @@ int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *p)
     p->seed = htmt_request_seed(htmt_task_request(task));
     int rc = find_program(task, p);
     rc = rc ? rc : find_layers(task, p);
-    rc = rc ? rc : read_tasklets(task, p);
+    rc = rc ? rc : htmt_tasklets_read(task, p->scratch, HTMT__PRIM_TASKLETS, &p->tasklets);
     rc = rc ? rc : read_sizes(task, p);
     if (rc)
         return rc;

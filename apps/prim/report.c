@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/prim/report.h"
 #include "apps/lib/gather.h"
+#include "apps/lib/tasklets.h"
 #include "layers/machine/banks.h"
 
 #include <inttypes.h>
@@ -148,15 +149,6 @@ static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
                    m->layer[p->scratch].memory.name);
 }
 
-static void tell_commands(struct htmt_task *task, const struct htmt__prim_run *r)
-{
-    struct htmt_host_commands c;
-    if (htmt_host_commands(r->e, &c) || !c.held)
-        return;
-    htmt_task_note(task, "the bus was asked for figures outside of its curves, which hold the "
-                         "nearest ones");
-}
-
 int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
 {
     struct processor *of = calloc(r->plan->slices + 1, sizeof *of);
@@ -176,6 +168,6 @@ int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
     if (rc)
         return rc;
     tell_memory(task, r);
-    tell_commands(task, r);
+    htmt_tasklets_tell_held(task, r->e);
     return 0;
 }

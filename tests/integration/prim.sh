@@ -106,3 +106,15 @@ refuse "--program: found 'vb', expected va, gemv" run prim vb "${p21[@]}"
 refuse '--fold: slices have' model prim va "${p21[@]}" --dpus 3 --size 1000 --fold
 refuse 'expected prim or micro' model cannon "${p21[@]}" --size 64
 refuse 'expected a machine with a host' run micro copy --machine htmt-oct98
+refuse '--dpus: found 2557, expected at most the 2556 slices' model prim va "${p21[@]}" --dpus 2557
+refuse '--dpus: found 513, expected at most the 512 slices' model micro launch --machine upmem-e19 --dpus 513
+refuse 'both arrays take 65552 bytes of WRAM, which has 65536' model micro copy "${p21[@]}" --level wram --words 8194
+refuse 'arrays take 65544 bytes of WRAM' model micro host "${p21[@]}" --level wram --words 16386
+refuse "--way: found 'in', expected" model micro host "${p21[@]}" --way in
+
+# Transfers alone, of both ends and one way, fill all that is there.
+for way in to from both; do
+    expect 0 "$HTMT" run micro host --machine upmem-e19 --way $way --level wram --words 16384 --slices 3 --json r.json --quiet
+    grep -qE '"correct": (true|null)' r.json || fail "host $way: not correct"
+done
+expect 0 "$HTMT" model micro host --machine upmem-e19 --words 16777216 --quiet

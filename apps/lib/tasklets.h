@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options of programs whose slices are memory banks with processors of several threads: `dpus` and
+ * `tasklets`.
+ */
+#ifndef HTMT_APPS_LIB_TASKLETS_H
+#define HTMT_APPS_LIB_TASKLETS_H
+
+#include "apps/lib/steps.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The layer whose processors have threads; 0: there is none. */
+uint32_t htmt_tasklets_layer(const struct htmt_machine *machine);
+
+/* Member `slices` of an application: --dpus, or `all` of the machine's. */
+uint32_t htmt_tasklets_slices(const struct htmt_request *request, uint32_t all);
+
+/* What --dpus says must be what the task has. Errors: HTMT_EUSAGE. */
+int htmt_tasklets_check_slices(struct htmt_task *task);
+
+/* --tasklets, at most the threads of the layer's processors, and `most`. Errors: HTMT_EUSAGE. */
+int htmt_tasklets_read(struct htmt_task *task, uint32_t layer, uint32_t most, uint32_t *tasklets);
+
+/* Where the bus held a curve beyond its points: a note, and the figure "bus_held", which is 1. */
+void htmt_tasklets_tell_held(struct htmt_task *task, const struct htmt_emulator *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
