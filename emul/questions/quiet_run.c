@@ -97,6 +97,15 @@ static int load_machine(struct htmt__quiet_run *t, const char *machine, const ch
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static int resolve(struct htmt__quiet_run *run, const struct htmt_machine *machine,
+                   struct htmt_fault *fault)
+{
+    run->request.machine = machine;
+    run->request.emulator.mode = HTMT_MODEL;
+    run->options.common[HTMT__THREADS] = "1";
+    return htmt__options_resolve(&run->options, &run->request, fault);
+}
+
 int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, const char *machine,
                             const char *const *set, unsigned set_count, struct htmt__quiet_run *run,
                             struct htmt_fault *fault)
@@ -105,12 +114,16 @@ int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, con
     int rc = read_options(app, options, run, fault);
     if (!rc)
         rc = load_machine(run, machine, set, set_count, fault);
-    if (rc)
-        return rc;
-    run->request.machine = run->machine;
-    run->request.emulator.mode = HTMT_MODEL;
-    run->options.common[HTMT__THREADS] = "1";
-    return htmt__options_resolve(&run->options, &run->request, fault);
+    return rc ? rc : resolve(run, run->machine, fault);
+}
+
+int htmt__quiet_run_prepare_on(const struct htmt_app *app, const char *options,
+                               const struct htmt_machine *machine, struct htmt__quiet_run *run,
+                               struct htmt_fault *fault)
+{
+    *run = (struct htmt__quiet_run){0};
+    int rc = read_options(app, options, run, fault);
+    return rc ? rc : resolve(run, machine, fault);
 }
 
 static int explain(int rc, struct htmt_fault *fault)

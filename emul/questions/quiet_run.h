@@ -11,7 +11,7 @@ struct htmt__quiet_run {
     char *words;                        /* the text, split into words */
     char *argv[2 * HTMT__SETS_MAX];     /* point into words */
     struct htmt__options options;       /* of argv */
-    struct htmt_machine *machine;       /* with all changed figures */
+    struct htmt_machine *machine;       /* with all changed figures; NULL: not the run's own */
     struct htmt_request request;        /* a model run with one thread */
     struct htmt_prediction *prediction; /* NULL: not asked for yet */
     struct htmt_outcome outcome;        /* outcome.emulator NULL: not asked for yet */
@@ -24,6 +24,11 @@ struct htmt__quiet_run {
 int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, const char *machine,
                             const char *const *set, unsigned set_count, struct htmt__quiet_run *run,
                             struct htmt_fault *fault);
+
+/* The same on a machine that is loaded, and outlasts the run. */
+int htmt__quiet_run_prepare_on(const struct htmt_app *app, const char *options,
+                               const struct htmt_machine *machine, struct htmt__quiet_run *run,
+                               struct htmt_fault *fault);
 
 /* Loads only the machine of such a name; NULL for "-". Errors: those of machine files. */
 int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned set_count,

@@ -39,7 +39,7 @@ Test(clock, kernels_take_as_long_as_their_loops)
         char instructions[60], start[60];
         struct htmt__pim_times times;
         struct htmt__pim_command c = {.program = r->program,
-                                      .machine = "upmem-p21",
+                                      .machine = m,
                                       .costs = "prim-upmem",
                                       .dpus = r->dpus,
                                       .size = r->size};
@@ -73,15 +73,64 @@ Test(clock, copies_take_as_long_as_their_loops)
     cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
         htmt_time played;
-        double seconds;
-        cr_assert_eq(htmt__pim_copy(micro, "upmem-e19", copies[i].level, copies[i].tasklets,
-                                    copies[i].words, copies[i].repetitions, &seconds, &fault),
-                     0, "%s", fault.text);
+        struct htmt__pim_times times;
+        char options[120];
+        snprintf(options, sizeof options,
+                 "--program copy --level %s --tasklets %u --words %llu --repetitions %llu",
+                 copies[i].level, copies[i].tasklets, (unsigned long long)copies[i].words,
+                 (unsigned long long)copies[i].repetitions);
+        cr_assert_eq(htmt__pim_micro(micro, m, 8, options, &times, &fault), 0, "%s", fault.text);
         cr_assert_eq(play_copy(htmt__machine_bank_host(m), copies[i].level[0] == 'm',
                                copies[i].tasklets, copies[i].words, copies[i].repetitions, &played,
                                &fault),
                      0, "%s", fault.text);
-        cr_expect_float_eq(seconds * (double)HTMT_SECOND, (double)played, 1.5, "copy %zu", i);
+        cr_expect_float_eq(times.kernel * (double)HTMT_SECOND, (double)played, 1.5, "copy %zu", i);
+    }
+    htmt_machine_destroy(&m);
+}
+
+static const struct {
+    const char *level, *way, *mode;
+    enum htmt__bus_end end;
+    enum htmt__bus_way to;
+    enum htmt__bus_mode bus;
+    uint32_t dpus;
+    uint64_t words;
+} transfers[] = {
+    {"mram", "to", "parallel", HTMT__TO_BANK, HTMT__TO_SLICES, HTMT__PARALLEL, 512, 16777216},
+    {"mram", "from", "parallel", HTMT__TO_BANK, HTMT__FROM_SLICES, HTMT__PARALLEL, 3, 1000},
+    {"mram", "to", "broadcast", HTMT__TO_BANK, HTMT__TO_SLICES, HTMT__BROADCAST, 100, 6},
+    {"wram", "to", "parallel", HTMT__TO_SCRATCH, HTMT__TO_SLICES, HTMT__PARALLEL, 64, 2},
+    {"wram", "from", "parallel", HTMT__TO_SCRATCH, HTMT__FROM_SLICES, HTMT__PARALLEL, 8, 16384},
+    {"wram", "to", "broadcast", HTMT__TO_SCRATCH, HTMT__TO_SLICES, HTMT__BROADCAST, 512, 4096}};
+
+/* The events of transfers and launches against the figures of the bus, to the femtosecond. */
+Test(clock, transfers_and_launches_take_what_the_bus_says)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    struct htmt__pim_times times;
+    const struct htmt_app *micro;
+    cr_assert_eq(htmt__pim_application(apps, "micro", &micro, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    const struct htmt__bus *bus = &htmt__machine_bank_host(m)->figures;
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
+        char options[120];
+        snprintf(options, sizeof options,
+                 "--program host --level %s --way %s --mode %s --words %llu", transfers[i].level,
+                 transfers[i].way, transfers[i].mode, (unsigned long long)transfers[i].words);
+        cr_assert_eq(htmt__pim_micro(micro, m, transfers[i].dpus, options, &times, &fault), 0, "%s",
+                     fault.text);
+        htmt_time wanted = htmt__bus_time(bus, transfers[i].end, transfers[i].bus, transfers[i].to,
+                                          transfers[i].dpus, 4 * transfers[i].words, NULL);
+        double found = transfers[i].to == HTMT__TO_SLICES ? times.to_slices : times.from_slices;
+        cr_expect_eq(llround(found * (double)HTMT_SECOND), wanted, "transfer %zu", i);
+        cr_assert_eq(
+            htmt__pim_micro(micro, m, transfers[i].dpus, "--program launch", &times, &fault), 0,
+            "%s", fault.text);
+        cr_expect_eq(llround(times.launch * (double)HTMT_SECOND),
+                     htmt__bus_launch(bus, transfers[i].dpus, NULL), "launch %zu", i);
+        cr_expect_eq(times.kernel, 0);
     }
     htmt_machine_destroy(&m);
 }

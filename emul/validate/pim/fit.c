@@ -24,6 +24,7 @@ struct pair {
 struct fitting {
     struct htmt__measured measured;
     const struct htmt_app *prim;
+    struct htmt_machine *machine;
     struct pair pair[PROGRAMS_MAX];
     struct htmt_fault *fault;
 };
@@ -94,7 +95,7 @@ static int model(const struct fitting *f, const struct htmt__measured_row *r, ui
     char instructions[80], start[60];
     const char *const set[] = {instructions, start};
     const struct htmt__pim_command c = {.program = key,
-                                        .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                        .machine = f->machine,
                                         .costs = HTMT__PIM_COSTS,
                                         .set = set,
                                         .set_count = 2,
@@ -254,9 +255,12 @@ int htmt__pim_fit(const char *data, const char *rows, const char *out,
     if (!rc)
         rc = htmt__pim_application(apps, "prim", &f.prim, fault);
     if (!rc)
+        rc = htmt_machine_load(HTMT__PIM_PROGRAMS_MACHINE, NULL, 0, &f.machine, fault);
+    if (!rc)
         rc = fit(&f, rows);
     if (!rc)
         rc = write_file(&f, out);
+    htmt_machine_destroy(&f.machine);
     htmt__measured_clear(&f.measured);
     return rc;
 }

@@ -9,23 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD   4 /* bytes, of the micro programs */
-#define SECOND ((double)HTMT_SECOND)
+#define OPTIONS 120
 
-/* ---- copies --------------------------------------------------------------------------------- */
-
-/* Copies that differ in their DPUs alone take the same time: each is run once. */
-struct copied {
-    const char *level;
-    uint32_t tasklets;
-    uint64_t words, repetitions;
-    double seconds;
+/* A run of a microbenchmark. */
+struct kept {
+    uint32_t dpus;
+    char options[OPTIONS];
+    struct htmt__pim_times times;
 };
 
 struct judging {
     struct htmt__pim_judgement *j;
     unsigned count, room;
-    struct copied *copied;
+    struct kept *kept;
     const struct htmt_app *prim, *micro;
     int program; /* of the last run; -1: none yet */
     uint32_t dpus;
@@ -33,35 +29,6 @@ struct judging {
     struct htmt__pim_times with, without; /* the constants */
     struct htmt_fault *fault;
 };
-
-static bool same(const struct copied *a, const struct copied *b)
-{
-    return !strcmp(a->level, b->level) && a->tasklets == b->tasklets && a->words == b->words &&
-           a->repetitions == b->repetitions;
-}
-
-static int run_copy(struct judging *g, struct copied *p)
-{
-    for (unsigned i = 0; i < g->count; i++)
-        if (same(&g->copied[i], p)) {
-            *p = g->copied[i];
-            return 0;
-        }
-    int rc = htmt__pim_copy(g->micro, HTMT__PIM_COPIES_MACHINE, p->level, p->tasklets, p->words,
-                            p->repetitions, &p->seconds, g->fault);
-    if (rc)
-        return rc;
-    if (g->count == g->room) {
-        unsigned room = g->room ? 2 * g->room : 256;
-        struct copied *more = reallocarray(g->copied, room, sizeof *more);
-        if (!more)
-            return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
-        g->copied = more;
-        g->room = room;
-    }
-    g->copied[g->count++] = *p;
-    return 0;
-}
 
 static void compare(struct htmt__pim_finding *f, double predicted)
 {
@@ -85,46 +52,87 @@ static int put_off_run(struct judging *g, struct htmt__pim_finding *f, int rc)
     return 0;
 }
 
-static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
+/* ---- copies and transfers ------------------------------------------------------------------- */
+
+/* Nothing but the host joins DPUs: a copy takes the same time on each, and is run on one; a launch
+ * depends on the DPUs alone. What was run is kept. */
+static struct kept *find_kept(const struct judging *g, uint32_t dpus, const char *options)
 {
-    const struct htmt__measured_row *r = f->row;
-    const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
-    struct copied p = {r->part, r->tasklets, r->words, r->repetitions, 0};
-    snprintf(f->group, sizeof f->group, "copies %s", r->part);
-    f->known = true;
-    int rc = run_copy(g, &p);
-    if (rc)
-        return put_off_run(g, f, rc);
-    htmt_time launch = htmt__bus_launch(&m->figures, r->dpus, &f->held);
-    if (launch < 0) {
-        put_off(f, "the machine's launch has no such number of ranks");
-        return 0;
+    for (unsigned i = 0; i < g->count; i++)
+        if (g->kept[i].dpus == dpus && !strcmp(g->kept[i].options, options))
+            return &g->kept[i];
+    return NULL;
+}
+
+static int keep(struct judging *g, const struct kept *one)
+{
+    if (g->count == g->room) {
+        unsigned room = g->room ? 2 * g->room : 256;
+        struct kept *more = reallocarray(g->kept, room, sizeof *more);
+        if (!more)
+            return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
+        g->kept = more;
+        g->room = room;
     }
-    f->launch = (double)launch / SECOND;
-    compare(f, f->launch + p.seconds);
-    f->net = (f->predicted - f->launch) / (r->seconds - f->launch) - 1;
+    g->kept[g->count++] = *one;
     return 0;
 }
 
-/* ---- transfers ------------------------------------------------------------------------------ */
+static int run_micro(struct judging *g, struct htmt__pim_finding *f, uint32_t dpus,
+                     const char *options, struct htmt__pim_times *times)
+{
+    const struct kept *before = find_kept(g, dpus, options);
+    struct kept one = {.dpus = dpus};
+    int rc = 0;
+    f->known = true;
+    if (!before) {
+        snprintf(one.options, sizeof one.options, "%s", options);
+        rc = htmt__pim_micro(g->micro, g->j->copies, dpus, options, &one.times, g->fault);
+        rc = rc ? rc : keep(g, &one);
+    }
+    *times = before ? before->times : one.times;
+    f->held = f->held || (!rc && times->held);
+    return rc;
+}
+
+static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
+{
+    const struct htmt__measured_row *r = f->row;
+    struct htmt__pim_times copy, launch;
+    char options[OPTIONS];
+    snprintf(f->group, sizeof f->group, "copies %s", r->part);
+    snprintf(options, sizeof options,
+             "--program copy --level %s --tasklets %u --words %llu --repetitions %llu", r->part,
+             r->tasklets, (unsigned long long)r->words, (unsigned long long)r->repetitions);
+    int rc = run_micro(g, f, 1, options, &copy);
+    if (!rc)
+        rc = run_micro(g, f, r->dpus, "--program launch", &launch);
+    if (rc)
+        return put_off_run(g, f, rc);
+    f->launch = launch.launch;
+    compare(f, launch.launch + copy.kernel);
+    f->net = copy.kernel / (r->seconds - f->launch) - 1;
+    return 0;
+}
 
 static int judge_host(struct judging *g, struct htmt__pim_finding *f)
 {
     const struct htmt__measured_row *r = f->row;
-    const struct htmt__bank_host *m = htmt__machine_bank_host(g->j->copies);
-    bool from = !strcmp(r->way, "from-dpu");
-    htmt_time time = htmt__bus_time(
-        &m->figures, !strcmp(r->part, "wram") ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
-        !strcmp(r->way, "broadcast") ? HTMT__BROADCAST : HTMT__PARALLEL,
-        from ? HTMT__FROM_SLICES : HTMT__TO_SLICES, r->dpus, r->words * WORD, &f->held);
-    snprintf(f->group, sizeof f->group, "host %s %s", from ? "from" : "to", r->part);
-    if (!strcmp(r->way, "broadcast"))
-        snprintf(f->group, sizeof f->group, "host broadcast %s", r->part);
-    f->known = true;
-    if (time < 0)
-        put_off(f, "outside of the machine's curves");
-    else
-        compare(f, (double)time / SECOND);
+    bool from = !strcmp(r->way, "from-dpu"), broadcast = !strcmp(r->way, "broadcast");
+    struct htmt__pim_times times;
+    char options[OPTIONS];
+    snprintf(f->group, sizeof f->group, "host %s %s",
+             broadcast ? r->way
+             : from    ? "from"
+                       : "to",
+             r->part);
+    snprintf(options, sizeof options, "--program host --level %s --way %s --mode %s --words %llu",
+             r->part, from ? "from" : "to", broadcast ? "broadcast" : "parallel",
+             (unsigned long long)r->words);
+    int rc = run_micro(g, f, r->dpus, options, &times);
+    if (rc)
+        return put_off_run(g, f, rc);
+    compare(f, from ? times.from_slices : times.to_slices);
     return 0;
 }
 
@@ -134,7 +142,7 @@ static int judge_host(struct judging *g, struct htmt__pim_finding *f)
 static int run_program(struct judging *g, const struct htmt__measured_row *r, int program)
 {
     const struct htmt__pim_command with = {.program = htmt__pim_key(program),
-                                           .machine = HTMT__PIM_PROGRAMS_MACHINE,
+                                           .machine = g->j->programs,
                                            .costs = HTMT__PIM_COSTS,
                                            .dpus = r->dpus,
                                            .size = r->words};
@@ -178,6 +186,7 @@ static int judge_program(struct judging *g, struct htmt__pim_finding *f)
     int rc = run_program(g, r, program);
     if (rc)
         return put_off_run(g, f, rc);
+    f->held = g->with.held;
     compare(f, part_of(&g->with, r));
     if (!kernel)
         return 0;
@@ -259,7 +268,7 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
         rc = htmt__fitted_mark(j, fault);
     if (!rc)
         rc = htmt__groups(j, fault);
-    free(g.copied);
+    free(g.kept);
     if (rc)
         htmt__pim_clear(j);
     return rc;

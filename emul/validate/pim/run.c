@@ -26,25 +26,34 @@ static double found(const struct htmt_outcome *o, const char *name)
     return 0;
 }
 
-/* A command line of the application; on success its outcome is in *run. The caller clears *run
- * always. */
-static int emulate(const struct htmt_app *app, const char *options, const char *machine,
-                   struct htmt__quiet_run *run, const struct htmt__pim_command *c,
-                   struct htmt_fault *fault)
+/* What a command line of the application finds. */
+static int emulate(const struct htmt_app *app, const struct htmt_machine *machine,
+                   const char *options, const struct htmt__pim_command *c,
+                   struct htmt__pim_times *times, struct htmt_fault *fault)
 {
-    int rc = htmt__quiet_run_prepare(app, options, machine, NULL, 0, run, fault);
+    struct htmt__quiet_run *run = calloc(1, sizeof *run);
+    if (!run)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    int rc = htmt__quiet_run_prepare_on(app, options, machine, run, fault);
     run->request.cost_set = c ? c->set : NULL;
     run->request.cost_set_count = c ? c->set_count : 0;
-    return rc ? rc : htmt__quiet_run_emulate(run, fault);
+    rc = rc ? rc : htmt__quiet_run_emulate(run, fault);
+    if (!rc)
+        *times = (struct htmt__pim_times){.kernel = found(&run->outcome, "kernel"),
+                                          .launch = found(&run->outcome, "launch"),
+                                          .to_slices = found(&run->outcome, "to_slices"),
+                                          .from_slices = found(&run->outcome, "from_slices"),
+                                          .between_slices = found(&run->outcome, "between_slices"),
+                                          .held = found(&run->outcome, "bus_held") > 0};
+    htmt__quiet_run_clear(run);
+    free(run);
+    return rc;
 }
 
 static int run_program(const struct htmt_app *app, const struct htmt__pim_command *c, bool folded,
                        struct htmt__pim_times *times, struct htmt_fault *fault)
 {
     char options[400], costs[200] = "", columns[40] = "";
-    struct htmt__quiet_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     if (c->costs)
         snprintf(costs, sizeof costs, " --costs %s", c->costs);
     if (!strcmp(c->program, "gemv"))
@@ -52,14 +61,7 @@ static int run_program(const struct htmt_app *app, const struct htmt__pim_comman
     snprintf(options, sizeof options, "--program %s --dpus %u --tasklets %d --size %llu%s%s%s",
              c->program, c->dpus, TASKLETS, (unsigned long long)c->size, columns, costs,
              folded ? " --fold" : "");
-    int rc = emulate(app, options, c->machine, run, c, fault);
-    if (!rc)
-        *times = (struct htmt__pim_times){
-            found(&run->outcome, "kernel"), found(&run->outcome, "to_slices"),
-            found(&run->outcome, "from_slices"), found(&run->outcome, "between_slices")};
-    htmt__quiet_run_clear(run);
-    free(run);
-    return rc;
+    return emulate(app, c->machine, options, c, times, fault);
 }
 
 int htmt__pim_run(const struct htmt_app *app, const struct htmt__pim_command *c,
@@ -71,21 +73,10 @@ int htmt__pim_run(const struct htmt_app *app, const struct htmt__pim_command *c,
     return run_program(app, c, false, times, fault);
 }
 
-int htmt__pim_copy(const struct htmt_app *app, const char *machine, const char *level,
-                   uint32_t tasklets, uint64_t words, uint64_t repetitions, double *seconds,
-                   struct htmt_fault *fault)
+int htmt__pim_micro(const struct htmt_app *app, const struct htmt_machine *machine, uint32_t dpus,
+                    const char *options, struct htmt__pim_times *times, struct htmt_fault *fault)
 {
-    char options[200];
-    struct htmt__quiet_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    snprintf(options, sizeof options,
-             "--program copy --level %s --tasklets %u --words %llu --repetitions %llu", level,
-             tasklets, (unsigned long long)words, (unsigned long long)repetitions);
-    int rc = emulate(app, options, machine, run, NULL, fault);
-    if (!rc)
-        *seconds = found(&run->outcome, "kernel");
-    htmt__quiet_run_clear(run);
-    free(run);
-    return rc;
+    char all[300];
+    snprintf(all, sizeof all, "%s --dpus %u --fold", options, dpus);
+    return emulate(app, machine, all, NULL, times, fault);
 }
