@@ -116,6 +116,50 @@ Test(measured, every_second_size_is_a_point, LENGTHY)
                        1e-14);
 }
 
+/* B/s without the transfer's start, of a point. */
+static double rate_at(const struct htmt_curve *c, uint64_t dpus, uint64_t bytes)
+{
+    struct htmt_ratio start, time;
+    cr_assert_eq(htmt__curve_at(c, dpus, 0, &start, NULL), 0);
+    cr_assert_eq(htmt__curve_at(c, dpus, bytes, &time, NULL), 0);
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->point[i].x == dpus && c->point[i].y && c->point[i].y < least)
+            least = c->point[i].y;
+    cr_assert_eq(htmt__curve_at(c, dpus, least, &start, NULL), 0);
+    return (double)(dpus * bytes) / (htmt_ratio_value(time) - htmt_ratio_value(start)) * 1e15;
+}
+
+/* Five points of 256 DPUs are no rows: the rate of both neighbours that have the same bytes in all,
+ * by the logarithms of the DPUs. */
+Test(shipped, filled_points_have_the_rate_of_their_neighbours)
+{
+    static const struct {
+        int way;
+        uint64_t bytes, low, high;
+    } filled[] = {{1, 4096, 64, 512},
+                  {1, 16384, 64, 512},
+                  {1, 65536, 128, 512},
+                  {0, 128, 64, 512},
+                  {0, 512, 128, 512}};
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_load("upmem-e19", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    const struct htmt__bus *bus = &htmt__machine_bank_host(m)->figures;
+    for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
+        const struct htmt_curve *c =
+            &bus->transfer[HTMT__TO_BANK][HTMT__PARALLEL][filled[i].way].time;
+        double low = rate_at(c, filled[i].low, filled[i].bytes * 256 / filled[i].low),
+               high = rate_at(c, filled[i].high, filled[i].bytes * 256 / filled[i].high),
+               share = log(256.0 / (double)filled[i].low) /
+                       log((double)filled[i].high / (double)filled[i].low),
+               wanted = exp((1 - share) * log(low) + share * log(high));
+        cr_expect_float_eq(rate_at(c, 256, filled[i].bytes) / wanted, 1, 2e-4, "%zu: %g, not %g", i,
+                           rate_at(c, 256, filled[i].bytes), wanted);
+    }
+    htmt_machine_destroy(&m);
+}
+
 /* The model agrees with both rows of a fit to within half an instruction a block. */
 Test(measured, constants_agree_with_the_rows_they_name, LENGTHY)
 {
