@@ -111,6 +111,54 @@ bool htmt__nest_last_touch(const struct htmt__nest_plan *plan, const struct htmt
     return found;
 }
 
+/* ---- the order of the body ---------------------------------------------------------------------
+ */
+
+/* -1, 0, 1 as the word of offset q, `by` further on, lies before, at, after that of offset r. */
+static int compare_words(const struct htmt__nest_pattern *p, unsigned q, const int32_t *by,
+                         unsigned r)
+{
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++) {
+        int64_t a = (int64_t)p->offset[q].at[l] + by[l], b = p->offset[r].at[l];
+        if (a != b)
+            return a < b ? -1 : 1;
+    }
+    return 0;
+}
+
+/* Whether iteration y touches the word of offset r, or a later one, from the last touch on. */
+static bool is_behind(const struct htmt__nest_pattern *p, unsigned r, unsigned last)
+{
+    unsigned a = p->offset[r].last, b = p->offset[last].last;
+    return a > b || (a == b && r >= last);
+}
+
+static bool is_before(const struct htmt__nest_pattern *p, unsigned q, unsigned o)
+{
+    unsigned a = p->offset[q].first, b = p->offset[o].first;
+    return a < b || (a == b && q <= o);
+}
+
+/* Offsets are sorted by words: iterations between y and x touch the word of an offset at x if its
+ * neighbour is nearer than the link reaches. */
+int32_t htmt__nest_link_less(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                             unsigned o, unsigned last)
+{
+    int32_t by[HTMT__NEST_DEPTH], less = 0;
+    if (!uses_all(plan, p))
+        return 0;
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
+        by[l] = p->offset[last].at[l] - p->offset[o].at[l];
+    for (unsigned q = 0; q < p->offsets; q++) {
+        int sign = q + 1 < p->offsets ? compare_words(p, q, by, q + 1) : -1;
+        bool missed = !is_before(p, q, o);
+        less += missed && (sign < 0 || (!sign && !is_behind(p, q + 1, last)));
+        sign = q ? compare_words(p, q - 1, by, q) : -1;
+        less -= sign < 0 && is_behind(p, q, last);
+    }
+    return less;
+}
+
 /* ---- words between -----------------------------------------------------------------------------
  */
 
@@ -174,12 +222,31 @@ static unsigned shift(const struct stretch *s, const struct htmt__nest_pattern *
     return boxes;
 }
 
+/* Boxes of iterations do not meet: at one offset their sizes add up. */
+static htmt_wide count_single(const struct stretch *s, unsigned depth)
+{
+    htmt_wide sum = 0;
+    for (unsigned i = 0; i < s->boxes; i++) {
+        htmt_wide size = 1;
+        for (unsigned l = 0; l < depth; l++) {
+            int64_t length = s->box[i].high[l] - s->box[i].low[l];
+            size *= length > 0 ? length : 0;
+        }
+        sum += size;
+    }
+    return sum;
+}
+
 static int count_pattern(const struct htmt__nest_pattern *p, const struct stretch *s,
                          unsigned depth, htmt_wide *words)
 {
-    struct htmt__region_box *box = malloc((size_t)p->offsets * STRETCHES * sizeof *box);
     unsigned axes = 0;
     htmt_wide count = 0;
+    if (p->offsets == 1 && p->used == (1U << depth) - 1) {
+        *words += count_single(s, depth) * (htmt_wide)p->streams;
+        return 0;
+    }
+    struct htmt__region_box *box = malloc((size_t)p->offsets * STRETCHES * sizeof *box);
     if (!box)
         return HTMT_ENOMEM;
     for (unsigned l = 0; l < depth; l++)

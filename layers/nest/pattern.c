@@ -85,15 +85,17 @@ static int collect(const struct htmt__nest_point *point, size_t points,
     for (size_t i = 0; i < points; i++) {
         bool again = p->offsets && !compare_offsets(&p->offset[p->offsets - 1], &point[i].offset);
         if (!again)
-            p->offset[p->offsets++] = (struct htmt__nest_offset){0};
+            p->offset[p->offsets++] = (struct htmt__nest_offset){.first = point[i].order};
         struct htmt__nest_offset *o = &p->offset[p->offsets - 1];
         memcpy(o->at, point[i].offset.at, sizeof o->at);
         o->touch |= point[i].offset.touch;
+        o->last = point[i].order;
         p->touch |= point[i].offset.touch;
     }
     return 0;
 }
 
+/* The order in the body is that of the first stream. */
 static bool same_pattern(const struct htmt__nest_pattern *a, const struct htmt__nest_pattern *b)
 {
     bool same = a->used == b->used && a->unit == b->unit && a->coupled == b->coupled &&

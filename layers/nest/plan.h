@@ -18,7 +18,8 @@ enum { HTMT__NEST_READS = 1, HTMT__NEST_WRITES = 2 };
 /* An offset to the iteration, in iterations of each loop. */
 struct htmt__nest_offset {
     int32_t at[HTMT__NEST_DEPTH];
-    unsigned touch; /* HTMT__NEST_READS, HTMT__NEST_WRITES */
+    unsigned touch;       /* HTMT__NEST_READS, HTMT__NEST_WRITES */
+    unsigned first, last; /* references to it, in the order of the body */
 };
 
 struct htmt__nest_pattern {

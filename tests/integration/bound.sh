@@ -22,6 +22,8 @@ grep -q '^  hypterm_z    418  2097152  128  174    0         0    246       134 
     fail "hypterm: $(grep hypterm out)"
 is 43.9375 t.json '[l["words_a_cell"] for l in d["loops"] if l["line"] == 418][0]'
 is 364544 t.json '[l["working_set_bytes"] for l in d["loops"] if l["line"] == 418][0]'
+# Full reuse begins a word below the working set of the rule (45,568 and 16,896 words).
+is '364536 135160' t.json '" ".join(str(l["full_reuse_bytes"]) for l in d["loops"] if l["line"] in (418, 720))'
 is 12.375 t.json '[l["words_a_cell"] for l in d["loops"] if l["line"] == 720][0]'
 is '82.0 384' t.json '" ".join(str(l[k]) for l in d["loops"] if l["line"] == 85 for k in ("words_a_cell", "working_set_bytes"))'
 

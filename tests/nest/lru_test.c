@@ -163,6 +163,39 @@ Test(lru, a_stencil_along_three_axes_moves_what_a_simulated_memory_moves)
     close_subject(&s);
 }
 
+/* Two gaps along the outer loop, in the order of words and from the middle outwards: the last step
+ * is told to the word. */
+static void compare_full(const char *u, const char *v)
+{
+    static struct text t;
+    struct subject s;
+    struct lru lru;
+    t.at = 0;
+    put(&t, "htmt-nests: 1\narrays:\n  u: {box: [-4..40, 8, 8]}\n  v: {box: [-4..40, 8, 8]}\n");
+    put(&t, "  w: {box: [40, 8, 8]}\nnests:\n  n:\n    loops: {k: 0..19, j: 0..7, i: 0..7}\n");
+    put(&t, "    accesses: [%s, %s, 'update w[k, j, i]']\n", u, v);
+    open_subject(t.s, &s);
+    lru_walk(s.plan, &lru);
+    size_t full = lru.most - 1;
+    while (full && lru.reads[full - 1] == lru.reads[lru.most - 1])
+        full--;
+    cr_assert_eq((size_t)htmt__nest_steps_full(s.steps), full, "%s: full from %lld, simulated %zu",
+                 u, (long long)htmt__nest_steps_full(s.steps), full);
+    lru_clear(&lru);
+    close_subject(&s);
+}
+
+Test(lru, full_reuse_begins_at_the_simulated_word)
+{
+    compare_full("'read u[k-4..k-1, j, i]', 'read u[k+1..k+4, j, i]'",
+                 "'read v[k-4..k-1, j, i]', 'read v[k+1..k+4, j, i]'");
+    compare_full(
+        "'read u[k+1, j, i]', 'read u[k-1, j, i]', 'read u[k+2, j, i]', 'read u[k-2, j, i]'",
+        "'read v[k+1, j, i]', 'read v[k-1, j, i]', 'read v[k+2, j, i]', 'read v[k-2, j, i]'");
+    compare_full("'read u[k, j, i]', 'read u[k-1, j, i]'",
+                 "'read v[k, j, i]', 'read v[k-3, j, i]'");
+}
+
 /* Forms of a large box against the same box place by place. */
 Test(lru, an_array_without_a_loop_is_read_again_as_simulated)
 {
