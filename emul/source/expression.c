@@ -413,23 +413,25 @@ static struct htmt__operand whole_result(struct htmt__walk *w, enum htmt__syntax
     return htmt__operand_whole(value);
 }
 
-/* Counted unless it is folded. */
-static struct htmt__operand result(struct htmt__walk *w, const struct htmt__syntax *s,
-                                   enum htmt__syntax_op op, bool real,
-                                   const struct htmt__operand *a, const struct htmt__operand *b)
+/* Counted unless it is folded. `right`: the second operand, NULL: 1. */
+static int result(struct htmt__walk *w, const struct htmt__syntax *s, enum htmt__syntax_op op,
+                  const struct htmt__syntax *right, const struct htmt__operand *a,
+                  const struct htmt__operand *b, struct htmt__operand *out)
 {
+    enum htmt__syntax_type type = right ? right->type : HTMT__TYPE_WHOLE;
+    bool real = s->child->type == HTMT__TYPE_REAL || type == HTMT__TYPE_REAL;
+    *out = unknown;
+    if (s->type == HTMT__TYPE_OTHER || s->child->type == HTMT__TYPE_OTHER ||
+        type == HTMT__TYPE_OTHER)
+        return htmt__walk_refuse(w, &s->place,
+                                 "found numbers that are neither whole nor real, such as complex");
     if (!real && s->type == HTMT__TYPE_WHOLE)
-        return whole_result(w, op, a, b);
-    if (htmt__operand_is_constant(a) && htmt__operand_is_constant(b))
-        return (struct htmt__operand){.kind = HTMT__OPERAND_CONSTANT};
-    if (s->type == HTMT__TYPE_REAL && !compares(op))
+        *out = whole_result(w, op, a, b);
+    else if (htmt__operand_is_constant(a) && htmt__operand_is_constant(b))
+        out->kind = HTMT__OPERAND_CONSTANT;
+    else if (s->type == HTMT__TYPE_REAL && !compares(op))
         htmt__note_op(w, class_of(op));
-    return unknown;
-}
-
-static bool is_real(const struct htmt__syntax *s)
-{
-    return s->type == HTMT__TYPE_REAL;
+    return 0;
 }
 
 static int binary(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -441,12 +443,11 @@ static int binary(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
     int rc = htmt__walk_expression(w, s->child, &a);
     if (!rc)
         rc = htmt__walk_expression(w, second, &b);
-    if (rc)
-        return rc;
-    *out = s->op == HTMT__OP_COMMA
-               ? b
-               : result(w, s, s->op, is_real(s->child) || is_real(second), &a, &b);
-    return 0;
+    if (!rc && s->op == HTMT__OP_COMMA)
+        *out = b;
+    else if (!rc)
+        rc = result(w, s, s->op, second, &a, &b, out);
+    return rc;
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -517,11 +518,14 @@ static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
     if (rc)
         return rc;
     if (s->op != HTMT__OP_NONE) {
-        struct htmt__operand a = held(w, s->child);
-        b = s->type == HTMT__TYPE_POINTER
-                ? moved_by(&a, s->op, &b)
-                : result(w, s, s->op, is_real(s) || is_real(right), &a, &b);
+        struct htmt__operand a = held(w, s->child), by = b;
+        if (s->type == HTMT__TYPE_POINTER)
+            b = moved_by(&a, s->op, &by);
+        else
+            rc = result(w, s, s->op, right, &a, &by, &b);
     }
+    if (rc)
+        return rc;
     name_unknown(w, s->child, &b);
     *out = b;
     return store(w, s->child, s->op != HTMT__OP_NONE, &b);
@@ -532,9 +536,12 @@ static int step(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
     enum htmt__syntax_op op = s->op == HTMT__OP_INCREMENT ? HTMT__OP_ADD : HTMT__OP_SUB;
     const struct htmt__operand one = htmt__operand_whole(htmt__value_whole(1));
     struct htmt__operand a = held(w, s->child);
-    *out = s->type == HTMT__TYPE_POINTER ? moved_by(&a, op, &one)
-                                         : result(w, s, op, is_real(s), &a, &one);
-    return store(w, s->child, true, out);
+    int rc = 0;
+    if (s->type == HTMT__TYPE_POINTER)
+        *out = moved_by(&a, op, &one);
+    else
+        rc = result(w, s, op, NULL, &a, &one, out);
+    return rc ? rc : store(w, s->child, true, out);
 }
 
 static struct htmt__operand negated(const struct htmt__operand *o)
