@@ -48,6 +48,7 @@ struct htmt__host_figures {
     struct htmt__host_figure cycle;  /* ns */
     struct htmt__host_figure issue;  /* operations a cycle */
     struct htmt__host_figure branch; /* taken against the prediction */
+    struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
     uint64_t share; /* bytes that the process has of the last cache; 0: not measured */
     unsigned rates, levels;

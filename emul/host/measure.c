@@ -15,7 +15,7 @@ int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_f
     htmt__host_clock_start(&clock);
     htmt__host_operations(&clock, &f, progress, user);
     rc = htmt__host_memory(&clock, &f, progress, user, fault);
-    f.cycle = (struct htmt__host_figure){.value = clock.cycle};
+    f.cycle = (struct htmt__host_figure){.value = htmt__host_cycle(&clock)};
     if (!rc)
         *figures = f;
     return rc;

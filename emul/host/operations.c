@@ -360,11 +360,15 @@ static void update_mix(void *user, uint64_t n)
         }
 }
 
+struct branches {
+    uint64_t mask, state; /* of the random numbers: no sample has those of the one before */
+};
+
 /* Taken as random bits say that no predictor remembers; never where `mask` is 0. */
 static void branch_loop(void *user, uint64_t n)
 {
-    const uint64_t mask = *(const uint64_t *)user;
-    uint64_t taken = 0, state = n;
+    struct branches *b = user;
+    uint64_t taken = 0, state = b->state, mask = b->mask;
     for (uint64_t i = 0; i < n; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         if (state >> 63 & mask) {
@@ -373,18 +377,21 @@ static void branch_loop(void *user, uint64_t n)
         }
         KEEP(INTEGER, taken);
     }
+    b->state = state;
 }
 
-/* Half of the random ones go against any prediction. */
-static struct htmt__host_figure measure_branch(struct htmt__host_clock *clock)
+#define BRANCHES 10000 /* of a sample */
+
+static void measure_branches(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                             unsigned round)
 {
-    uint64_t random = 1, steady = 0;
-    struct htmt__host_figure odd = htmt__host_samples(clock, branch_loop, &random, 20000, 4);
-    struct htmt__host_figure even = htmt__host_samples(clock, branch_loop, &steady, 20000, 4);
-    return htmt__host_part_of(htmt__host_less(odd, even), 0.5);
+    struct branches random = {1, round}, steady = {0, round};
+    htmt__host_keep(&f->branch, htmt__host_samples(clock, branch_loop, &random, BRANCHES, 4));
+    htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
 }
 
-static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f)
+static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                             unsigned round)
 {
     struct words w = {.real = {0}};
     htmt__host_keep(&f->load,
@@ -395,18 +402,18 @@ static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_f
                                                   WORDS / 4.0 * ISSUED));
     htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, &w, LEAST),
                                                   WORDS * (double)UPDATED));
-    htmt__host_keep(&f->branch, measure_branch(clock));
+    measure_branches(clock, f, round);
 }
 
 static void measure_round(struct htmt__host_clock *clock, struct htmt__host_figures *f,
-                          htmt__host_progress_fn *progress, void *user)
+                          unsigned round, htmt__host_progress_fn *progress, void *user)
 {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (progress)
             progress(user, rows[i].name);
         measure_row(clock, &rows[i], &f->rate[i]);
     }
-    measure_accesses(clock, f);
+    measure_accesses(clock, f, round);
 }
 
 /* What a chain has beside its operation. */
@@ -426,7 +433,9 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
 {
     f->rates = sizeof rows / sizeof *rows;
     for (unsigned i = 0; i < ROUNDS; i++)
-        measure_round(clock, f, progress, user);
+        measure_round(clock, f, i, progress, user);
     f->issue.value = 1 / f->issue.value;
+    /* Half of the random ones go against any prediction. */
+    f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
     take_away(f);
 }

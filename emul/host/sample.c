@@ -2,52 +2,25 @@
 #include "emul/host/sample.h"
 
 #include <stdlib.h>
-#include <time.h>
 
-#define CHAIN    16384 /* additions of a look at the clock */
-#define LOOKS    40    /* at the start */
+#define START    0.05   /* seconds of looks at the start */
+#define PATIENCE 300e-6 /* seconds that a sample waits for a still core */
+#define RETRIES  0.01   /* seconds in which samples are taken again */
 #define SAMPLES  8
-#define STILL    1.05 /* a sample counts when its two clocks are within that of the fastest */
 #define TURNS    (UINT64_C(1) << 30)
 #define UNSTEADY 0.1 /* spread of a disturbed figure */
 
-static double now(void)
+double htmt__host_cycle(const struct htmt__host_clock *clock)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/* ns that the thread has computed: without the time in which others had its core. */
-static double used(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-#define STEP                                                                                       \
-    x += one;                                                                                      \
-    __asm__ volatile("" : "+r"(x));
-
-double htmt__host_cycle(void)
-{
-    uint64_t x = 0, one = 1;
-    __asm__ volatile("" : "+r"(one));
-    double start = now();
-    for (int i = 0; i < CHAIN / 16; i++) {
-        STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP STEP
-    }
-    return (now() - start) / CHAIN;
+    return 1e9 * clock->core.chain;
 }
 
 void htmt__host_clock_start(struct htmt__host_clock *clock)
 {
-    clock->cycle = htmt__host_cycle();
-    for (int i = 0; i < LOOKS; i++) {
-        double cycle = htmt__host_cycle();
-        clock->cycle = cycle < clock->cycle ? cycle : clock->cycle;
-    }
+    double end = htmt_host_seconds() + START;
+    *clock = (struct htmt__host_clock){.core = {.chain = 0}};
+    while (htmt_host_seconds() < end)
+        htmt_host_core_still(&clock->core, 0);
 }
 
 static int compare(const void *a, const void *b)
@@ -67,34 +40,38 @@ static struct htmt__host_figure figure_of(double *sample, unsigned taken, unsign
                                       .disturbed = 3 * taken < samples || spread > UNSTEADY};
 }
 
-/* Cycles of a turn by the clock beside it; whether the clock kept still. */
+/* Cycles of a turn; whether the core was still before and after. */
 static bool take(struct htmt__host_clock *clock, htmt__host_loop_fn *loop, void *user, uint64_t n,
                  double *cycles)
 {
-    double before = htmt__host_cycle(), start = used();
+    struct htmt_host_watch watch;
+    bool before = htmt_host_core_still(&clock->core, PATIENCE);
+    htmt_host_watch_start(&watch);
     loop(user, n);
-    double time = used() - start, after = htmt__host_cycle();
-    clock->cycle = before < clock->cycle ? before : clock->cycle;
-    clock->cycle = after < clock->cycle ? after : clock->cycle;
-    *cycles = time / (double)n / clock->cycle;
-    return before < STILL * clock->cycle && after < STILL * clock->cycle;
+    double ns = 1e9 * htmt_host_watch_seconds(&watch);
+    bool after = htmt_host_core_still(&clock->core, 0);
+    *cycles = ns / (double)n / htmt__host_cycle(clock);
+    return before && after;
 }
 
 struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
                                             htmt__host_loop_fn *loop, void *user, uint64_t n,
                                             unsigned samples)
 {
-    double sample[SAMPLES], kept = 0;
+    double sample[SAMPLES], least = 0, end = htmt_host_seconds() + RETRIES;
     unsigned taken = 0;
     samples = samples < SAMPLES ? samples : SAMPLES;
     loop(user, n);
-    for (unsigned i = 0; i < samples; i++)
-        if (take(clock, loop, user, n, &kept))
-            sample[taken++] = kept;
+    for (unsigned i = 0; taken < samples && (i < samples || htmt_host_seconds() < end); i++) {
+        double cycles;
+        if (take(clock, loop, user, n, &cycles))
+            sample[taken++] = cycles;
+        least = least > 0 && least < cycles ? least : cycles;
+    }
     if (taken)
         return figure_of(sample, taken, samples);
-    /* Never still: the last one, marked. */
-    return (struct htmt__host_figure){.value = kept, .disturbed = true};
+    /* Never still: the fastest one, marked. */
+    return (struct htmt__host_figure){.value = least, .disturbed = true};
 }
 
 struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
@@ -103,9 +80,10 @@ struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt_
     uint64_t n = 16;
     loop(user, n); /* code comes from its file, functions are bound */
     for (double time = 0; time < least && n < TURNS; n = time < least ? 2 * n : n) {
-        double start = used();
+        struct htmt_host_watch watch;
+        htmt_host_watch_start(&watch);
         loop(user, n);
-        time = used() - start;
+        time = 1e9 * htmt_host_watch_seconds(&watch);
     }
     return htmt__host_samples(clock, loop, user, n, SAMPLES);
 }
@@ -131,6 +109,7 @@ struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double b
 
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f)
 {
-    if (f.taken && (!best->taken || f.value < best->value))
+    bool first = best->value <= 0 || (f.taken && !best->taken);
+    if (first || (f.value < best->value && (f.taken || !best->taken)))
         *best = f;
 }

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Times of loops on a host that others use, too: many short samples, each between two looks at the
- * clock of the core. A sample counts where the clock was the same before and after it.
+ * core (apps/lib/host_clock.h). A sample counts where the core was at its best before and after it.
  */
 #ifndef HTMT_EMUL_HOST_SAMPLE_H
 #define HTMT_EMUL_HOST_SAMPLE_H
 
+#include "apps/lib/host_clock.h"
 #include "emul/host/host.h"
 
 /* A loop of n turns. */
 typedef void htmt__host_loop_fn(void *user, uint64_t n);
 
+/* An addition of its chain is a cycle. */
 struct htmt__host_clock {
-    double cycle; /* ns, the shortest so far */
+    struct htmt_host_core core;
 };
 
-/* ns of a cycle: a chain of additions of one cycle each. */
-double htmt__host_cycle(void);
 void htmt__host_clock_start(struct htmt__host_clock *clock);
+double htmt__host_cycle(const struct htmt__host_clock *clock); /* ns */
 
 /* Cycles of a turn; a sample takes about `least` ns, or a turn. */
 struct htmt__host_figure htmt__host_sample(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
@@ -30,7 +31,7 @@ struct htmt__host_figure htmt__host_samples(struct htmt__host_clock *clock,
 /* a - b, a / by: with the larger spread, disturbed as one of them is. */
 struct htmt__host_figure htmt__host_less(struct htmt__host_figure a, struct htmt__host_figure b);
 struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double by);
-/* *best becomes f where f is the faster one, or the first. */
+/* *best becomes f where f is the faster one of a still core, or of none yet. */
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f);
 
 #endif
