@@ -82,13 +82,13 @@ BENCH_SRC    := $(filter-out $(BENCH_COMMON) $(BENCH_MPI),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
-# Kernels that htmt-cc compiles a second time, for htmt-rec, and what they call.
+# Kernels that htmt-cc compiles, too, for htmt-rec and htmt-rec-O3, and what they call.
 REC_SRC   := $(addprefix apps/cannon/,multiply.c) \
              $(addprefix apps/kernels/,loops_plain.c) \
              $(addprefix apps/pic/,block_owner.c cell_list.c charge.c field.c kernels.c lines.c migrate.c push.c) \
              $(addprefix apps/sar/,decomposition.c geometry.c kernels.c plan.c) \
              $(addprefix apps/volume/,bundle_setup.c cast.c lane.c parcels.c ray.c subcubes.c symmetry.c tally.c)
-REC_OBJ   := $(REC_SRC:%.c=$(BUILD)/recorded/%.o)
+REC_OBJ   := $(foreach tape,O2 O3,$(REC_SRC:%.c=$(BUILD)/recorded/$(tape)/%.o))
 # The same applications, linked.
 REC_APPS  := cannon kernels pic sar volume
 CMD_OBJ   := $(CMD_SRC:%.c=$(BUILD)/%.o)
@@ -209,7 +209,8 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 # ---- Targets for people -------------------------------------------------------------------------
 MPI_PART := $(if $(MPI_LIBS),$(BUILD)/mpi.so,no-mpi)
 SOURCE_PART := $(if $(and $(CLANG_ROOT),$(ISL_LIBS)),$(BUILD)/htmt-analyze,no-source)
-REC_PART := $(if $(LLVM),$(BUILD)/htmt-rec,no-rec)
+REC_PROGRAMS := $(BUILD)/htmt-rec $(BUILD)/htmt-rec-O3
+REC_PART := $(if $(LLVM),$(REC_PROGRAMS),no-rec)
 all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) $(SOURCE_PART) $(REC_PART) ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
@@ -456,17 +457,25 @@ $(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LLVM_LIBS) $(LIB_LIBS)
 
-$(BUILD)/recorded/apps/kernels/%.o: REC_CFLAGS = -ffp-contract=off
-$(BUILD)/recorded/apps/volume/%.o: REC_CFLAGS = -ffp-contract=off
-$(REC_OBJ): $(BUILD)/recorded/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
+# The kernels of a tape, and the command with them: $(1) is the tape, $(2) the command.
+define RECORDED
+$(BUILD)/recorded/$(1)/apps/kernels/%.o $(BUILD)/recorded/$(1)/apps/volume/%.o: REC_CFLAGS = -ffp-contract=off
+$(REC_SRC:%.c=$(BUILD)/recorded/$(1)/%.o): TAPE = $(1)
+$(REC_SRC:%.c=$(BUILD)/recorded/$(1)/%.o): $(BUILD)/recorded/$(1)/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
+	$$(COMPILE_RECORDED)
+$(BUILD)/$(2): $(REC_SRC:%.c=$(BUILD)/recorded/$(1)/%.o)
+endef
+define COMPILE_RECORDED
 	$(call say,REC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(BUILD)/htmt-cc -std=gnu17 -I. -fvisibility=hidden $(DEFINES) $(REC_CFLAGS) -MD -MP -MF $(@:.o=.d) -MT $@ \
+	$(Q)$(BUILD)/htmt-cc --tape $(TAPE) -std=gnu17 -I. -fvisibility=hidden $(DEFINES) $(REC_CFLAGS) -MD -MP -MF $(@:.o=.d) -MT $@ \
 	    $(patsubst -isystem,-I,$(shell pkg-config --cflags $(APP_LIBRARIES) 2>/dev/null)) -c $< -o $@
+endef
+$(eval $(call RECORDED,O2,htmt-rec))
+$(eval $(call RECORDED,O3,htmt-rec-O3))
 
-# The command with recorded kernels.
-$(BUILD)/htmt-rec: $(BUILD)/emul/recorded.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
-    $(REC_APPS:%=$(BUILD)/tests/apps/%_app.o) $(REC_OBJ) $(BUILD)/apps/shared.a \
+$(REC_PROGRAMS): $(BUILD)/emul/recorded.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
+    $(REC_APPS:%=$(BUILD)/tests/apps/%_app.o) $(BUILD)/apps/shared.a \
     $(filter-out $(REC_SRC:%.c=$(BUILD)/%.o) $(APPS:%=$(BUILD)/apps/%/app.o),$(patsubst %.c,$(BUILD)/%.o,$(call sources,$(REC_APPS:%=apps/%))))
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter-out %/libhtmt.a,$(filter %.a,$^)) -Wl,--whole-archive \
@@ -653,7 +662,7 @@ put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wil
 CMAKE_FILES := $(addprefix $(BUILD)/cmake/,htmt-config.cmake htmt-config-version.cmake)
 
 install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPLETIONS) ## install below PREFIX (and DESTDIR)
-	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt $(if $(LLVM),$(BUILD)/htmt-cc $(BUILD)/htmt-rec))
+	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt $(if $(LLVM),$(BUILD)/htmt-cc $(REC_PROGRAMS)))
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
 	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/topology.so $(BUILD)/mpi.so)
@@ -686,7 +695,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(bindir)/htmt-cc' '$(DESTDIR)$(bindir)/htmt-rec' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
+	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(bindir)/htmt-cc' '$(DESTDIR)$(bindir)/htmt-rec' '$(DESTDIR)$(bindir)/htmt-rec-O3' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
 	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
 	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
 	    '$(DESTDIR)$(includedir)/htmt.hpp' \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt-rec: the command with applications whose kernels htmt-cc compiled. `htmt` hands over to it
- * for `--timing operations`.
+ * htmt-rec and htmt-rec-O3: the command with applications whose kernels htmt-cc compiled, without
+ * vectors and with them. `htmt` hands over to them for `--timing operations` and `ops record`.
  */
 #include "emul/command.h"
 #include "emul/program_run.h"
-#include "emul/questions/interrupt.h"
+#include "runtime/host/tape_units.h"
 
 #include <stddef.h>
 
@@ -19,7 +19,9 @@ int main(int argc, char **argv)
 {
     static const struct htmt_app *const linked[] = {
         &htmt_app_cannon, &htmt_app_kernels, &htmt_app_pic, &htmt_app_sar, &htmt_app_volume, NULL};
-    struct htmt__command program = {
-        .name = "htmt", .verbs = htmt__command_verbs, .records = true, .apps = {.linked = linked}};
+    struct htmt__command program = {.name = "htmt",
+                                    .verbs = htmt__command_verbs,
+                                    .records = htmt__tape_units_tape(),
+                                    .apps = {.linked = linked}};
     return htmt__program_run(&program, argc, argv);
 }

@@ -76,8 +76,10 @@ struct htmt_profiles {
  * operations in the inside of the processor (docs/nodes.md); the others what they count. */
 struct htmt__tape;
 struct htmt_operations {
-    const char *type;        /* the tape of this type's first service is wanted; NULL: of none */
+    const char *type;        /* the tape of a service of this type is wanted; NULL: of none */
     struct htmt__tape *tape; /* it goes here */
+    uint64_t
+        service; /* its number, from 1, as they run on one thread of the host; 0: all of them */
 };
 
 struct htmt_options {

@@ -97,7 +97,7 @@ static int32_t weight_of(const struct htmt__tape_op *op)
         [HTMT_SQRT] = 16, [HTMT_FMA] = 4, [HTMT_CONVERT] = 4};
     if (op->operation >= HTMT_SIN)
         return 40;
-    if (op->type <= HTMT_I64)
+    if (htmt_operand_lane((enum htmt_type_of_operand)op->type) <= HTMT_I64)
         return op->operation == HTMT_DIV || op->operation == HTMT_REM ? 25
                : op->operation == HTMT_MUL                            ? 3
                                                                       : 1;

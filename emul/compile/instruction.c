@@ -58,11 +58,22 @@ static uint8_t operand_of(LLVMTypeRef type)
     }
 }
 
-static struct htmt__instruction operation(enum htmt_operation o, LLVMTypeRef type)
+/* Vectors of more lanes than any has are several. */
+static void pack(struct htmt__tape_op *op)
 {
-    return (struct htmt__instruction){
+    op->type = (uint8_t)htmt_operand_vector((enum htmt_type_of_operand)op->type, op->n);
+    op->n = (uint16_t)((op->n + HTMT_LANES_MAX - 1) / HTMT_LANES_MAX);
+}
+
+static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_operation o,
+                                          LLVMTypeRef type)
+{
+    struct htmt__instruction i = {
         .does = HTMT__DOES_OPERATIONS,
         .op = {{(uint8_t)o, operand_of(type), lanes_of(type)}, {0, 0, 0}}};
+    if (u->vectors)
+        pack(&i.op[0]);
+    return i;
 }
 
 static struct htmt__instruction wrong(const char *what)
@@ -121,6 +132,13 @@ static const struct named intrinsic[] = {
     {"usub", HTMT_SUB},          {"ssub", HTMT_SUB},        {"umul", HTMT_MUL},
     {"smul", HTMT_MUL}};
 
+/* Behind "llvm.vector.reduce.". */
+static const struct named reduced[] = {{"add", HTMT_ADD},   {"fadd", HTMT_ADD},  {"mul", HTMT_MUL},
+                                       {"fmul", HTMT_MUL},  {"and", HTMT_LOGIC}, {"or", HTMT_LOGIC},
+                                       {"xor", HTMT_LOGIC}, {"smin", HTMT_CMP},  {"smax", HTMT_CMP},
+                                       {"umin", HTMT_CMP},  {"umax", HTMT_CMP},  {"fmin", HTMT_CMP},
+                                       {"fmax", HTMT_CMP}};
+
 static const char *const nothing[] = {
     "dbg",       "lifetime",   "assume",       "expect",     "invariant", "launder",
     "strip",     "annotation", "experimental", "objectsize", "is",        "prefetch",
@@ -157,15 +175,40 @@ static bool costs_nothing(const char *name, size_t length)
     return false;
 }
 
-static struct htmt__instruction multiply_add(LLVMTypeRef type)
+static struct htmt__instruction multiply_add(const struct htmt__unit *u, LLVMTypeRef type)
 {
-    struct htmt__instruction i = operation(HTMT_MUL, type);
+    struct htmt__instruction i = operation(u, HTMT_MUL, type);
     i.op[1] = i.op[0];
     i.op[1].operation = HTMT_ADD;
     return i;
 }
 
-static struct htmt__instruction intrinsic_of(LLVMValueRef call, const char *name)
+/* llvm.vector.reduce.add and the like: the lanes become one by halves, each step moves one half to
+ * the other. */
+static struct htmt__instruction reduction_of(const struct htmt__unit *u, LLVMValueRef call,
+                                             const char *word)
+{
+    uint8_t found;
+    static const char start[] = "vector.reduce.";
+    const size_t n = sizeof start - 1;
+    const bool reduces = strncmp(word, start, n) == 0;
+    if (!reduces || !find(reduced, COUNT_OF(reduced), word + n, strcspn(word + n, "."), &found))
+        return wrong("an intrinsic function that htmt-cc does not know");
+    const LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1));
+    const uint16_t lanes = lanes_of(type);
+    struct htmt__instruction i = operation(u, (enum htmt_operation)found, type);
+    i.op[0].n = (uint16_t)(lanes - 1);
+    if (!u->vectors)
+        return i;
+    for (i.op[0].n = 0; 1u << i.op[0].n < lanes; i.op[0].n++)
+        continue;
+    i.op[1] = i.op[0];
+    i.op[1].operation = HTMT_LOGIC;
+    return i;
+}
+
+static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMValueRef call,
+                                             const char *name)
 {
     const char *word = name + strlen("llvm.");
     const size_t n = strcspn(word, ".");
@@ -173,15 +216,15 @@ static struct htmt__instruction intrinsic_of(LLVMValueRef call, const char *name
         LLVMGetNumArgOperands(call) ? LLVMTypeOf(LLVMGetOperand(call, 0)) : LLVMTypeOf(call);
     uint8_t found;
     if (n == 7 && strncmp(word, "fmuladd", 7) == 0)
-        return multiply_add(type);
+        return multiply_add(u, type);
     if ((n == 6 && strncmp(word, "memcpy", 6) == 0) || (n == 7 && strncmp(word, "memmove", 7) == 0))
         return (struct htmt__instruction){.does = HTMT__DOES_COPY};
     if (n == 6 && strncmp(word, "memset", 6) == 0)
         return (struct htmt__instruction){.does = HTMT__DOES_SET};
     if (find(intrinsic, COUNT_OF(intrinsic), word, n, &found))
-        return operation((enum htmt_operation)found, type);
+        return operation(u, (enum htmt_operation)found, type);
     return costs_nothing(word, n) ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
-                                  : wrong("an intrinsic function that htmt-cc does not know");
+                                  : reduction_of(u, call, word);
 }
 
 /* clang's: __sanitizer_cov_load8 and the like. */
@@ -199,14 +242,14 @@ static struct htmt__instruction hook_of(const char *name)
     return (struct htmt__instruction){.does = HTMT__DOES_HOOK, .width = width};
 }
 
-static struct htmt__instruction call_of(LLVMValueRef call)
+static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
 {
     const char *name = htmt__callee_of(call);
     struct htmt__instruction i = {.does = HTMT__DOES_OPERATIONS};
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
         return wrong("inline assembly");
     if (strncmp(name, "llvm.", 5) == 0)
-        return intrinsic_of(call, name);
+        return intrinsic_of(u, call, name);
     if (strncmp(name, "__sanitizer_cov_", 16) == 0)
         return hook_of(name);
     if (htmt__library_operation(name, &i.op[0]))
@@ -248,11 +291,11 @@ static bool all_zero(LLVMValueRef gep)
     return true;
 }
 
-static struct htmt__instruction end_of(LLVMValueRef value)
+static struct htmt__instruction end_of(const struct htmt__unit *u, LLVMValueRef value)
 {
     struct htmt__instruction i = {.does = HTMT__DOES_END};
     if (LLVMGetInstructionOpcode(value) == LLVMSwitch)
-        i.op[0] = operation(HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0))).op[0];
+        i.op[0] = operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0))).op[0];
     return i;
 }
 
@@ -321,15 +364,23 @@ static struct htmt__instruction free_or_wrong(LLVMOpcode opcode)
     }
 }
 
-static struct htmt__instruction other(LLVMValueRef value, LLVMOpcode opcode)
+static bool moves_lanes(LLVMOpcode opcode)
+{
+    return opcode == LLVMExtractElement || opcode == LLVMInsertElement ||
+           opcode == LLVMShuffleVector;
+}
+
+static struct htmt__instruction other(const struct htmt__unit *u, LLVMValueRef value,
+                                      LLVMOpcode opcode)
 {
     const enum htmt_operation o = arithmetic(opcode);
     if (o == HTMT_OPERATIONS)
         return free_or_wrong(opcode);
-    struct htmt__instruction i = operation(o, LLVMTypeOf(value));
-    if (o == HTMT_CONVERT && i.op[0].type <= HTMT_I64) /* to an integer: of what type it comes */
-        i.op[0].type = operand_of(LLVMTypeOf(LLVMGetOperand(value, 0)));
-    if (opcode == LLVMExtractElement || opcode == LLVMInsertElement || opcode == LLVMShuffleVector)
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (o == HTMT_CONVERT && operand_of(type) <= HTMT_I64) /* to an integer: of what it comes */
+        type = LLVMTypeOf(LLVMGetOperand(value, 0));
+    struct htmt__instruction i = operation(u, o, type);
+    if (moves_lanes(opcode) && !u->vectors)
         i.op[0].n = 1;
     return i;
 }
@@ -353,21 +404,21 @@ struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMVa
     case LLVMVAArg:
         return wrong("an access to arguments of unknown number");
     case LLVMCall:
-        return call_of(value);
+        return call_of(u, value);
     case LLVMBr:
     case LLVMSwitch:
     case LLVMRet:
     case LLVMUnreachable:
     case LLVMIndirectBr:
-        return end_of(value);
+        return end_of(u, value);
     case LLVMICmp:
     case LLVMFCmp:
-        return operation(HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0)));
+        return operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0)));
     case LLVMGetElementPtr:
         return only_addresses(value) || all_zero(value)
                    ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
-                   : operation(HTMT_ADD, LLVMTypeOf(value));
+                   : operation(u, HTMT_ADD, LLVMTypeOf(value));
     default:
-        return other(value, opcode);
+        return other(u, value, opcode);
     }
 }

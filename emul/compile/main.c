@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt-cc [options of clang] -c FILE.c -o FILE.o: compiles a C file whose operations are to be
- * recorded. clang makes IR with its hooks; the hooks become ours, what it leaves out is added; the
- * tables of the blocks go into FILE.o.blocks.c; clang makes objects of both, and ld one of them.
+ * htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose operations
+ * are to be recorded, without vectors (O2) or with them (O3). clang makes IR with its hooks; the
+ * hooks become ours, what it leaves out is added; the tables of the blocks go into FILE.o.blocks.c;
+ * clang makes objects of both, and ld one of them.
  */
 #include "emul/compile/unit.h"
 
@@ -31,6 +32,7 @@ struct command {
 
 struct task {
     const char *source, *object;
+    bool vectors;
     struct command given; /* options for clang */
     char ir[PATH_ROOM], hooked[PATH_ROOM], tables[PATH_ROOM], code[PATH_ROOM], data[PATH_ROOM];
     struct htmt_fault fault;
@@ -68,15 +70,14 @@ static int run(struct task *t, struct command *c)
 
 static int make_ir(struct task *t)
 {
+    static const char *const plain[] = {"-O2", "-fno-vectorize", "-fno-slp-vectorize",
+                                        "-fno-unroll-loops", NULL};
+    static const char *const vectors[] = {"-O3", NULL};
     static const char *const last[] = {
-        "-O2",
         "-w",
         "-gline-tables-only",
         "-fPIC",
         "-DHTMT_RECORDED=1",
-        "-fno-vectorize",
-        "-fno-slp-vectorize",
-        "-fno-unroll-loops",
         "-fno-stack-protector",
         "-U_FORTIFY_SOURCE",
         "-fsanitize-coverage=bb,no-prune,trace-pc-guard,trace-loads,trace-stores",
@@ -88,6 +89,7 @@ static int make_ir(struct task *t)
     add(&c, HTMT_CLANG);
     for (int i = 0; i < t->given.n; i++)
         add(&c, t->given.word[i]);
+    add_all(&c, t->vectors ? vectors : plain);
     add_all(&c, last);
     add(&c, t->ir);
     add(&c, t->source);
@@ -147,7 +149,7 @@ static int transform(struct task *t, LLVMContextRef context, LLVMModuleRef modul
 {
     struct htmt__unit u;
     char *message = NULL;
-    int rc = htmt__unit_open(&u, t->source, context, module, &t->fault);
+    int rc = htmt__unit_open(&u, t->source, t->vectors, context, module, &t->fault);
     if (!rc)
         rc = htmt__unit_count(&u);
     if (!rc)
@@ -219,20 +221,31 @@ static bool is_source(const char *word)
     return word[0] != '-' && n > 2 && strcmp(word + n - 2, ".c") == 0;
 }
 
+static int take_tape(struct task *t, const char *name)
+{
+    t->vectors = strcmp(name, "O3") == 0;
+    if (t->vectors || strcmp(name, "O2") == 0)
+        return 0;
+    return htmt_fault_set(&t->fault, HTMT_EUSAGE, "--tape: found '%s', expected O2 or O3", name);
+}
+
 static int take(struct task *t, int argc, char **argv)
 {
+    int rc = 0;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
             t->object = argv[++i];
+        else if (strcmp(argv[i], "--tape") == 0 && i + 1 < argc && !rc)
+            rc = take_tape(t, argv[++i]);
         else if (is_source(argv[i]))
             t->source = argv[i];
         else if (strcmp(argv[i], "-c") != 0 && !is_left_out(argv[i]))
             add(&t->given, argv[i]);
     }
-    if (t->source && t->object)
-        return 0;
+    if (rc || (t->source && t->object))
+        return rc;
     return htmt_fault_set(&t->fault, HTMT_EUSAGE,
-                          "usage: htmt-cc [options of clang] -c FILE.c -o FILE.o");
+                          "usage: htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o");
 }
 
 static int name_files(struct task *t)

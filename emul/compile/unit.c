@@ -31,10 +31,11 @@ static struct htmt__grown rows_of(size_t bytes)
     return (struct htmt__grown){.bytes = bytes};
 }
 
-int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef context,
+int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVMContextRef context,
                     LLVMModuleRef module, struct htmt_fault *fault)
 {
-    *u = (struct htmt__unit){.source = source, .module = module, .context = context};
+    *u = (struct htmt__unit){
+        .source = source, .vectors = vectors, .module = module, .context = context};
     u->fault = fault;
     u->blocks = rows_of(sizeof(struct htmt__tape_block));
     u->ops = rows_of(sizeof(struct htmt__tape_op));

@@ -46,6 +46,7 @@ struct htmt__unit_mark {
 
 struct htmt__unit {
     const char *source;
+    bool vectors; /* an operation on a vector is one of its own type; else one for each lane */
     char id[200]; /* of the file: letters, digits, underscores */
     LLVMModuleRef module;
     LLVMContextRef context;
@@ -58,7 +59,7 @@ struct htmt__unit {
     struct htmt_fault *fault;
 };
 
-int htmt__unit_open(struct htmt__unit *u, const char *source, LLVMContextRef context,
+int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVMContextRef context,
                     LLVMModuleRef module, struct htmt_fault *fault);
 void htmt__unit_close(struct htmt__unit *u);
 

@@ -103,9 +103,9 @@ static void write_unit(const struct htmt__unit *u, FILE *out)
             u->places.n, u->code);
     fprintf(out,
             "static struct {\n    const void *next, *head, *tables, *places, *functions, "
-            "*calls;\n    unsigned long *entries;\n    const char *const *files;\n} unit = "
-            "{0, head, tables, places, functions, calls, htmt__entries_%s, files};\n",
-            u->id);
+            "*calls;\n    unsigned long *entries;\n    const char *const *files, *tape;\n} unit = "
+            "{0, head, tables, places, functions, calls, htmt__entries_%s, files, \"%s\"};\n",
+            u->id, u->vectors ? "O3" : "O2");
     fprintf(out, "void htmt__rec_register(void *);\n"
                  "__attribute__((constructor)) static void begin(void)\n{\n"
                  "    htmt__rec_register(&unit);\n}\n");

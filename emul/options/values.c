@@ -262,7 +262,7 @@ static bool has_inside(const struct htmt_machine *m)
 
 static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
 {
-    static const struct htmt_operations no_tape = {NULL, NULL};
+    static const struct htmt_operations no_tape = {.type = NULL};
     if (e->operations)
         return 0; /* `htmt ops record` has asked already */
     if (e->mode != HTMT_RUN)

@@ -77,7 +77,7 @@ static bool has_inside(const struct htmt_machine *m)
 /* A run by its own operations; the run prepares itself as one of a model. */
 static int run_recorded(struct htmt__quiet_run *run, struct htmt_fault *fault)
 {
-    static const struct htmt_operations no_tape = {NULL, NULL};
+    static const struct htmt_operations no_tape = {.type = NULL};
     if (!has_inside(run->machine))
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "no processor of machine %s has an inside (docs/nodes.md)",

@@ -150,7 +150,7 @@ static int run(struct htmt__command *program, const struct htmt_app_verb *verb, 
     struct htmt_fault fault = {0};
     const struct htmt_app *app = NULL;
     int rc = read_words(verb, argc - 2, argv + 2, &options, &fault);
-    rc = rc ? rc : htmt__hand_over(program, argv, &fault);
+    rc = rc ? rc : htmt__hand_over(program, "O2", argv, &fault);
     rc = rc ? rc : find_kernels(program, &app, &fault);
     rc = rc ? rc : work(app, &options, all, &fault);
     if (rc && !fault.code)

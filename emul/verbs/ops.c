@@ -37,7 +37,7 @@ static int verb_ops(struct htmt__command *program, int argc, char **argv)
 
 /* In the order of `rows`. */
 static const struct htmt__verb_action actions[] = {
-    {"record", "run an application, and keep the tape of the first service of a type"},
+    {"record", "run an application, and keep the tape of a service of a type"},
     {"show", "print a tape's mix of operations, reuse of addresses and code"},
     {"profile", "write what the operations of a tape are like, for a generator"},
     {"time", "play a tape through the inside of a machine's processors"},

@@ -221,8 +221,10 @@ static int print(const struct htmt__tape *tape)
     struct summary s = {.tape = tape};
     int rc = take_all(&s);
     if (!rc) {
-        printf("%s entries, %s service%s\n\n", htmt__format_count(htmt__tape_entries(tape)).s,
-               htmt__format_count(s.services).s, s.services == 1 ? "" : "s");
+        const char *name = s.program ? s.program->name : "";
+        printf("%s entries, %s service%s%s%s\n\n", htmt__format_count(htmt__tape_entries(tape)).s,
+               htmt__format_count(s.services).s, s.services == 1 ? "" : "s", *name ? ", tape " : "",
+               name);
         print_mix(&s);
         print_reuse(&s);
         rc = print_code(&s);

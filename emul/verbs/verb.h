@@ -33,9 +33,9 @@ struct htmt__verb {
 struct htmt__command {
     const char *name;                      /* "htmt", in its help */
     const struct htmt__verb *const *verbs; /* ends with NULL */
-    bool single;  /* it has one application, which is linked, and no word of the command line names
-                     it */
-    bool records; /* its kernels were compiled by htmt-cc */
+    bool single; /* it has one application, which is linked, and no word of the command line names
+                    it */
+    const char *records; /* the tape that htmt-cc compiled its kernels for; NULL: none */
     struct htmt__applications apps;
 };
 

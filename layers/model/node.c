@@ -183,8 +183,12 @@ static int read_component(struct htmt__figures *figures, const struct htmt_yaml 
         .key = name, .kind = HTMT_SCHEMA_GROUP, .rows = parts, .read = read_component              \
     }
 #define OPERATION(name) COMPONENT(name, operation_parts)
+#define OPERATIONS_OF(name, lanes)                                                                 \
+    OPERATION(name "-i32" lanes), OPERATION(name "-i64" lanes), OPERATION(name "-f32" lanes),      \
+        OPERATION(name "-f64" lanes)
 #define OPERATIONS(name)                                                                           \
-    OPERATION(name "-i32"), OPERATION(name "-i64"), OPERATION(name "-f32"), OPERATION(name "-f64")
+    OPERATIONS_OF(name, ""), OPERATIONS_OF(name, "x2"), OPERATIONS_OF(name, "x4"),                 \
+        OPERATIONS_OF(name, "x8"), OPERATIONS_OF(name, "x16")
 
 static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
                                               VALUE("issue"),

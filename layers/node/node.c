@@ -54,6 +54,12 @@ static htmt_time sum_of(htmt_time a, htmt_time b)
     return a + b < HTMT__TICKS_MOST ? a + b : HTMT__TICKS_MOST;
 }
 
+static void clear_units(struct htmt__node *n)
+{
+    while (n->busy_count)
+        *n->busy[--n->busy_count] = 0;
+}
+
 static COLD void close_group(struct htmt__node *n, htmt_time branch)
 {
     uint64_t accesses = n->sum.loads + n->sum.stores - n->group_accesses;
@@ -66,8 +72,7 @@ static COLD void close_group(struct htmt__node *n, htmt_time branch)
     n->group.issue =
         sum_of(htmt__ticks(n->figures->issue, n->group.instructions, n->scale), n->group.code);
     htmt__node_close(n, &n->group, branch);
-    if (n->group.units)
-        memset(n->unit_time, 0, sizeof n->unit_time);
+    clear_units(n);
     n->group = (struct htmt__node_work){0};
 }
 
@@ -89,6 +94,8 @@ static COLD int add_operation(struct htmt__node *n, uint64_t entry)
         return n->group.code < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
     }
     htmt_time *unit = &n->unit_time[operation][type];
+    if (!*unit && time)
+        n->busy[n->busy_count++] = unit;
     *unit = sum_of(*unit, time);
     n->group.units = sum_of(n->group.units, time);
     n->group.units_max = *unit > n->group.units_max ? *unit : n->group.units_max;
@@ -727,7 +734,7 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     n->misses.count = n->stores.count = 0;
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
-    memset(n->unit_time, 0, sizeof n->unit_time);
+    clear_units(n);
     n->sum = (struct htmt__node_account){0};
     n->group = (struct htmt__node_work){0};
     n->group_accesses = 0;

@@ -104,6 +104,8 @@ struct htmt__node {
     /* A group of annotated operations. */
     struct htmt__node_work group;
     htmt_time unit_time[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    htmt_time *busy[HTMT_OPERATIONS * HTMT_OPERAND_TYPES]; /* those of unit_time that are not 0 */
+    uint32_t busy_count;
     uint64_t group_accesses;                  /* all accesses when the group began */
     bool group_fetched;                       /* instructions come as FETCH entries */
     uint8_t counter[HTMT__NODE_COUNTER_ROOM]; /* 0, 1: not taken, 2, 3: taken */

@@ -15,7 +15,8 @@
 
 static unsigned bytes_of(enum htmt_type_of_operand type)
 {
-    return type == HTMT_I32 || type == HTMT_F32 ? 4 : 8;
+    const enum htmt_type_of_operand lane = htmt_operand_lane(type);
+    return (lane == HTMT_I32 || lane == HTMT_F32 ? 4 : 8) * htmt_operand_lanes(type);
 }
 
 static bool records(const struct htmt_kernel *k)

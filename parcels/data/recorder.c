@@ -52,6 +52,7 @@ struct htmt__op_recording {
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
     struct htmt__node *node; /* NULL: it is written, not timed */
+    bool untimed;            /* an operation has no latency */
     struct htmt__tape *copy; /* NULL: nobody wants it */
     struct region *region;
     struct htmt__tape_region *named;     /* those of `region`, and the common ones */
@@ -67,7 +68,8 @@ struct htmt__op_recorder {
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
     pthread_mutex_t lock;
     struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
-    bool taken; /* the service that is wanted as a tape */
+    uint64_t services; /* so far, of the type whose tape is wanted */
+    bool regions;      /* the tape has some */
 };
 
 /* What this thread records; `stray`: its kernel was not compiled by htmt-cc. */
@@ -398,6 +400,15 @@ void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at,
 
 /* ---- a service ------------------------------------------------------------------------------- */
 
+/* A run for a tape needs no latency of every operation: a service that lacks one keeps its counts.
+ */
+static int play_on(struct htmt__op_recording *r, const uint64_t *entries, size_t n)
+{
+    int rc = htmt__node_play(r->node, entries, n);
+    r->untimed = rc && r->recorder->operations->tape && htmt__node_unknown(r->node);
+    return r->untimed ? 0 : rc;
+}
+
 static int play(void *user, const uint64_t *entries, size_t n)
 {
     struct htmt__op_recording *r = user;
@@ -408,7 +419,7 @@ static int play(void *user, const uint64_t *entries, size_t n)
             r->block = entries[i];
             break;
         }
-    return rc || !r->node ? rc : htmt__node_play(r->node, entries, n);
+    return rc || !r->node || r->untimed ? rc : play_on(r, entries, n);
 }
 
 /* The frame of this function is the kernel's entry. */
@@ -443,25 +454,29 @@ static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const
 }
 
 /* Its tape, too. */
-static bool is_wanted(const struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
+static bool is_wanted(struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
 {
     const struct htmt_operations *o = recorder->operations;
-    return o->tape && !recorder->taken && strcmp(k->type, o->type) == 0;
+    if (!o->tape || strcmp(k->type, o->type) != 0)
+        return false;
+    pthread_mutex_lock(&recorder->lock);
+    const uint64_t number = ++recorder->services;
+    pthread_mutex_unlock(&recorder->lock);
+    return !o->service || number == o->service;
 }
 
 static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording *r,
-                  struct htmt_kernel *k)
+                  struct htmt_kernel *k, bool wanted)
 {
     r->recorder = recorder;
     r->kernel = k;
     r->regions = 0;
     r->entries = r->constants = 0;
+    r->untimed = false;
     r->fault = (struct htmt_fault){0};
     r->block = 0;
-    r->copy = NULL;
+    r->copy = wanted ? recorder->operations->tape : NULL;
     memset(r->slot, 0, sizeof r->slot);
-    if (is_wanted(recorder, k))
-        r->copy = recorder->operations->tape;
     if (!make_room(r))
         return false;
     add_views(r);
@@ -477,15 +492,18 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     return false;
 }
 
+/* Of a tape of several services those of the first: closures begin at the same addresses. */
 static void keep_regions(struct htmt__op_recording *r)
 {
+    if (r->recorder->regions)
+        return;
     for (uint32_t i = 0; i < r->regions; i++) {
         htmt__tape_add_region(r->copy, &r->region[i].named);
     }
     for (uint32_t i = 0; i < COMMON; i++)
         htmt__tape_add_region(r->copy, &common[i].region);
     htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
-    r->recorder->taken = true;
+    r->recorder->regions = true;
 }
 
 static void tell(struct htmt__op_recording *r, int rc)
@@ -509,7 +527,7 @@ static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
     timed->length = -1;
     if (r->copy && any)
         keep_regions(r);
-    if (any && r->node && !r->fault.code && !r->kernel->failed) {
+    if (any && r->node && !r->untimed && !r->fault.code && !r->kernel->failed) {
         timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
         if (timed->length < 0)
             tell(r, rc);
@@ -575,10 +593,11 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
     const uint32_t layer = k->layer;
     timed->length = -1;
     timed->why = NULL;
-    if (!recorder->figures[layer] && !is_wanted(recorder, k))
+    const bool wanted = is_wanted(recorder, k);
+    if (!recorder->figures[layer] && !wanted)
         return;
     struct htmt__op_recording *r = take(recorder, layer);
-    if (r && begin(recorder, r, k))
+    if (r && begin(recorder, r, k, wanted))
         record(r, k, timed);
     if (r && r->fault.code)
         *fault = r->fault;

@@ -16,7 +16,14 @@ static const char *const operations[HTMT_OPERATIONS] = {
     [HTMT_CALL] = "call",         [HTMT_BRANCH] = "branch"};
 
 static const char *const types[HTMT_OPERAND_TYPES] = {
-    [HTMT_I32] = "i32", [HTMT_I64] = "i64", [HTMT_F32] = "f32", [HTMT_F64] = "f64"};
+    [HTMT_I32] = "i32",       [HTMT_I64] = "i64",       [HTMT_F32] = "f32",
+    [HTMT_F64] = "f64",       [HTMT_I32X2] = "i32x2",   [HTMT_I64X2] = "i64x2",
+    [HTMT_F32X2] = "f32x2",   [HTMT_F64X2] = "f64x2",   [HTMT_I32X4] = "i32x4",
+    [HTMT_I64X4] = "i64x4",   [HTMT_F32X4] = "f32x4",   [HTMT_F64X4] = "f64x4",
+    [HTMT_I32X8] = "i32x8",   [HTMT_I64X8] = "i64x8",   [HTMT_F32X8] = "f32x8",
+    [HTMT_F64X8] = "f64x8",   [HTMT_I32X16] = "i32x16", [HTMT_I64X16] = "i64x16",
+    [HTMT_F32X16] = "f32x16", [HTMT_F64X16] = "f64x16"};
+#define LANE_TYPES (HTMT_F64 + 1)
 
 const char *htmt_operation_name(enum htmt_operation operation)
 {
@@ -26,6 +33,24 @@ const char *htmt_operation_name(enum htmt_operation operation)
 const char *htmt_operand_name(enum htmt_type_of_operand type)
 {
     return types[type];
+}
+
+enum htmt_type_of_operand htmt_operand_lane(enum htmt_type_of_operand type)
+{
+    return (enum htmt_type_of_operand)((unsigned)type % LANE_TYPES);
+}
+
+uint32_t htmt_operand_lanes(enum htmt_type_of_operand type)
+{
+    return 1u << (unsigned)type / LANE_TYPES;
+}
+
+enum htmt_type_of_operand htmt_operand_vector(enum htmt_type_of_operand lane, uint32_t lanes)
+{
+    unsigned type = lane;
+    for (uint32_t n = 1; n < lanes && n < HTMT_LANES_MAX; n *= 2)
+        type += LANE_TYPES;
+    return (enum htmt_type_of_operand)type;
 }
 
 static bool untyped(enum htmt_operation operation)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,11 +40,40 @@ enum htmt_operation {
     HTMT_OPERATIONS
 };
 
-enum htmt_type_of_operand { HTMT_I32, HTMT_I64, HTMT_F32, HTMT_F64, HTMT_OPERAND_TYPES };
+/* Vectors have 2, 4, 8 or 16 lanes of these; integers of less than 32 bits are I32. */
+enum htmt_type_of_operand {
+    HTMT_I32,
+    HTMT_I64,
+    HTMT_F32,
+    HTMT_F64,
+    HTMT_I32X2,
+    HTMT_I64X2,
+    HTMT_F32X2,
+    HTMT_F64X2,
+    HTMT_I32X4,
+    HTMT_I64X4,
+    HTMT_F32X4,
+    HTMT_F64X4,
+    HTMT_I32X8,
+    HTMT_I64X8,
+    HTMT_F32X8,
+    HTMT_F64X8,
+    HTMT_I32X16,
+    HTMT_I64X16,
+    HTMT_F32X16,
+    HTMT_F64X16,
+    HTMT_OPERAND_TYPES
+};
+#define HTMT_LANES_MAX 16u
 
-/* "add", "f64". */
+/* "add", "f64", "f64x4". */
 const char *htmt_operation_name(enum htmt_operation operation);
 const char *htmt_operand_name(enum htmt_type_of_operand type);
+/* Of one lane, and the number of lanes; and the vector of so many lanes, 1 to HTMT_LANES_MAX, or
+ * the next larger one. */
+enum htmt_type_of_operand htmt_operand_lane(enum htmt_type_of_operand type);
+uint32_t htmt_operand_lanes(enum htmt_type_of_operand type);
+enum htmt_type_of_operand htmt_operand_vector(enum htmt_type_of_operand lane, uint32_t lanes);
 /* "add-f64" into both; false: no such name. Branch, call and constant carry no type: HTMT_I64. */
 bool htmt_operation_of(const char *name, enum htmt_operation *operation,
                        enum htmt_type_of_operand *type);

@@ -123,6 +123,7 @@ int htmt__tape_keep_program(struct htmt__tape *tape, const struct htmt__tape_pro
     free(all);
     if (!copy)
         return HTMT_ENOMEM;
+    memcpy(copy->name, program->name, sizeof copy->name);
     free(tape->tables);
     tape->tables = copy;
     tape->program = copy;

@@ -105,6 +105,7 @@ struct htmt__tape_program {
     const struct htmt__tape_function *functions;
     uint32_t block_count, op_count, chain_count, link_count, function_count;
     uint64_t build; /* identity: a hash of all the tables */
+    char name[8];   /* how the code was optimized: "O2", "O3" with vectors; "": it is annotated */
 };
 
 /* The identity of these tables, whatever stands in `build`. */

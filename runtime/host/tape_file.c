@@ -16,11 +16,12 @@
 #include <sys/stat.h>
 
 #define MAGIC   UINT64_C(0x65706174746d7468) /* "htmttape", least significant byte first */
-#define VERSION 1u
+#define VERSION 2u
 
 /* The numbers of tables are those of struct htmt__tape_counts, the program's if it has one. */
 struct head {
     uint64_t magic, version, build, has_program;
+    char name[8]; /* the program's */
     struct htmt__tape_counts n;
     uint64_t regions, entries;
 };
@@ -85,6 +86,7 @@ static struct head head_of(const struct htmt__tape *t)
     if (t->program) {
         h.n = htmt__tape_count(t->program);
         h.build = htmt__tape_build(t->program);
+        memcpy(h.name, t->program->name, sizeof h.name);
     }
     return h;
 }
@@ -155,7 +157,7 @@ static int check_head(struct input *in, const struct head *h)
         return htmt_fault_set(in->fault, HTMT_EFORMAT,
                               "%s: a tape of version %" PRIu64 ", expected version %u", in->path,
                               h->version, VERSION);
-    if (h->n.text % 8 || want <= sizeof(uint64_t))
+    if (h->n.text % 8 || want <= sizeof(uint64_t) || h->name[sizeof h->name - 1])
         return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: its head is damaged", in->path);
     if (in->bytes != want)
         return htmt_fault_set(in->fault, HTMT_EFORMAT,
@@ -194,6 +196,7 @@ static int keep_tables(struct input *in, struct htmt__tape *t, const struct head
     t->program = p;
     if (!p)
         return HTMT_ENOMEM;
+    memcpy(p->name, h->name, sizeof p->name);
     const char *wrong = htmt__tape_check(p);
     return wrong ? htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: %s", in->path, wrong) : 0;
 }

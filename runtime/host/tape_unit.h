@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define HTMT__TAPE_UNIT_VERSION 1u
+#define HTMT__TAPE_UNIT_VERSION 2u
 
 /* A call of a function of another file; `function` is the number of the caller. */
 struct htmt__tape_call {
@@ -37,6 +37,7 @@ struct htmt__tape_unit {
     const struct htmt__tape_call *calls;   /* up to one without a name */
     uint64_t *entries; /* of each block: its BLOCK entry, once the program numbered it; 0 before */
     const char *const *files; /* of places; the first is the source */
+    const char *tape;         /* "O2", "O3": how the code was optimized */
 };
 
 void htmt__rec_register(struct htmt__tape_unit *unit);

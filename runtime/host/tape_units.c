@@ -33,6 +33,11 @@ void htmt__rec_register(struct htmt__tape_unit *unit)
     list.end = &unit->next;
 }
 
+const char *htmt__tape_units_tape(void)
+{
+    return list.first ? list.first->tape : NULL;
+}
+
 /* ---- one program of all ---------------------------------------------------------------------- */
 
 struct function {
@@ -160,6 +165,16 @@ static int reserve(struct htmt__tape_units *u, const struct part *all)
     return u->block && u->op && u->chain && u->link && u->name && u->function ? 0 : HTMT_ENOMEM;
 }
 
+/* Files that were compiled for several tapes make none that has a name. */
+static const char *name_of(const struct htmt__tape_units *u)
+{
+    const char *name = u->parts ? u->part[0].unit->tape : "";
+    for (uint32_t i = 1; i < u->parts; i++)
+        if (strcmp(u->part[i].unit->tape, name) != 0)
+            return "mixed";
+    return name;
+}
+
 static int join(struct htmt__tape_units *u)
 {
     const struct part *all = &u->part[u->parts];
@@ -179,6 +194,7 @@ static int join(struct htmt__tape_units *u)
                                              .chain_count = all->chain,
                                              .link_count = all->link,
                                              .function_count = all->function};
+    snprintf(u->program.name, sizeof u->program.name, "%s", name_of(u));
     u->program.build = htmt__tape_build(&u->program);
     return u->program.build ? 0 : HTMT_ENOMEM;
 }

@@ -26,6 +26,9 @@ struct htmt__tape_image {
 
 struct htmt__tape_units;
 
+/* The tape for which htmt-cc compiled this program's kernels: "O2", "O3"; NULL: it compiled none.
+ */
+const char *htmt__tape_units_tape(void);
 /* Of the units that there are now. Errors: HTMT_ENOMEM. */
 int htmt__tape_units_create(struct htmt__tape_units **units);
 void htmt__tape_units_destroy(struct htmt__tape_units *units);

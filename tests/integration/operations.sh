@@ -71,12 +71,53 @@ expect 2 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type Nothing --ou
 grep -q 'found no service of type Nothing' err || fail "a type that is not there: $(cat err)"
 [ ! -e n.ops ] || fail 'a tape of nothing'
 
+# Other services of the type, and all of them.
+expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --out first.ops
+expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --service 5 --out fifth.ops
+expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --service all --out all.ops
+expect 0 "$HTMT" ops show all.ops
+services=$(sed -n 's/.* entries, \([0-9]*\) services.*/\1/p' out)
+[ "$services" -gt 2 ] || fail "all services: $(head -1 out)"
+loads=0
+for i in $(seq "$services"); do
+    expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --service "$i" --out one.ops
+    expect 0 "$HTMT" ops show one.ops
+    loads=$((loads + $(awk '$1 == "loads" { gsub(",", "", $2); print $2 }' out)))
+done
+expect 0 "$HTMT" ops show all.ops
+[ "$(awk '$1 == "loads" { gsub(",", "", $2); print $2 }' out)" = "$loads" ] ||
+    fail "all services have not the $loads loads of each"
+cmp -s first.ops fifth.ops && fail 'the fifth service is the first'
+expect 2 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --out n.ops --service $((services + 1))
+grep -q "found no service $((services + 1)) of type Push" err || fail "a service too many: $(cat err)"
+refuse "--service: found '0', expected 1, 2, .. or all" \
+    ops record pic "${machine[@]}" --type Push --out n.ops --service 0
+
+# Vectors: two lanes of doubles are one operation of a type of its own, which a machine must time.
+expect 0 "$HTMT" ops record cannon "${machine[@]}" --size 64 --type 'Block Multiply' --tape O3 --out v.ops
+expect 0 "$HTMT" ops show v.ops
+grep -q 'tape O3$' out || fail "a tape without its name: $(head -1 out)"
+grep -q "mul-f64x2 *16,384" out || fail "not 32^3 / 2 multiplications: $(grep mul- out)"
+grep -q "add-f64x2 *16,384" out || fail "not 32^3 / 2 additions: $(grep add- out)"
+grep -q 'mul-f64 ' out && fail 'multiplications without vectors'
+expect 0 "$HTMT" ops record kernels --machine pim-node --kernel daxpy --n 64 --rounds 1 --type 'daxpy 64' \
+    --tape O3 --out daxpy.ops
+refuse 'operation mul-f64x2 came up, but layers.cram.inside.mul-f64x2 of pim-node is not given' \
+    ops time daxpy.ops --machine pim-node
+cat >vectors.yaml <<'END'
+htmt-machine: 1
+base: pim-node
+layers: {cram: {inside: {mul-f64x2: {value: 4 cycles, source: "made up"}, add-f64x2: {value: 3 cycles, source: "made up"}}}}
+END
+expect 0 "$HTMT" ops time daxpy.ops --machine ./vectors.yaml
+refuse "--tape: found 'O4', expected O2 or O3" ops record pic "${machine[@]}" --type Push --out n.ops --tape O4
+
 # A tape is whole and of a known version.
 head -c 3000 c.ops >half.ops
 refuse 'it is cut off' ops show half.ops
 printf 'htmttape\7' >wrong.ops
 tail -c +10 c.ops >>wrong.ops
-refuse 'a tape of version 7, expected version 1' ops show wrong.ops
+refuse 'a tape of version 7, expected version 2' ops show wrong.ops
 
 # ---- htmt-cc ------------------------------------------------------------------------------------
 
@@ -90,6 +131,8 @@ C
 expect 0 "$cc" -c daxpy.c -o daxpy.o
 [ -s daxpy.o.blocks.c ] || fail 'no table of blocks beside the object'
 nm daxpy.o | grep -q 'U htmt__rec_load8' || fail 'no hook before a load'
+expect 0 "$cc" --tape O3 -c daxpy.c -o vectors.o
+nm vectors.o | grep -q 'U htmt__rec_load16' || fail 'no hook before a load of two lanes'
 cat >atomic.c <<'C'
 int add(int *x)
 {

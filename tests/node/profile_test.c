@@ -172,7 +172,8 @@ Test(profile, compiled_blocks_keep_their_tables)
          .end = HTMT__END_CONDITION},
         {.code = 36, .instructions = 1, .end = HTMT__END_RETURN}};
     const struct htmt__tape_function functions[] = {{"loop", "loop.c", 3}};
-    struct htmt__tape_program program = {blocks, ops, chains, links, functions, 4, 2, 1, 2, 1, 0};
+    struct htmt__tape_program program = {blocks, ops, chains, links, functions, 4,
+                                         2,      1,   2,      1,     0,         ""};
     struct htmt__tape *tape;
     struct htmt__tape_writer w;
     cr_assert_eq(htmt__tape_new(&tape, &program), 0);

@@ -146,7 +146,7 @@ static struct world play(htmt_kernel_fn *kernel, uint32_t threads)
         register_unit();
     cr_assert_eq(htmt_machine_load("pim-node", NULL, 0, &w.m, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__tape_new(&w.tape, NULL), 0);
-    w.operations = (struct htmt_operations){.type = "Step", .tape = w.tape};
+    w.operations = (struct htmt_operations){.type = "Step", .tape = w.tape, .service = 1};
     o.machine = w.m;
     o.slices = 1;
     o.threads = threads;

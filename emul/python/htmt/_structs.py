@@ -448,6 +448,7 @@ class htmt_operations(Structure):
     _fields_ = [
         ("type", c_char_p),
         ("tape", c_void_p),
+        ("service", c_uint64),
     ]
 
 

@@ -443,6 +443,8 @@ struct htmt__tape;
 struct htmt_operations {
     const char *type;
     struct htmt__tape *tape;
+    uint64_t
+        service;
 };
 struct htmt_options {
     size_t size;
