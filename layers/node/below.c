@@ -283,26 +283,41 @@ static __attribute__((noinline)) void move_back(struct htmt__node *n, struct htm
 }
 
 /* With one miss at a time the old line goes first; with more it follows the new one. */
+static inline __attribute__((always_inline)) void bring(struct htmt__node *n,
+                                                        struct htmt__node_trip *trip, uint64_t line,
+                                                        uint64_t old,
+                                                        const struct htmt__node_tags *tags)
+{
+    bool late = n->figures->outstanding > 1;
+    if (is_dirty(old) && !late)
+        move_back(n, trip, tags, old);
+    pass(n, trip, line << tags->shift, UINT64_C(1) << tags->shift, false);
+    if (is_dirty(old) && late)
+        move_back(n, &(struct htmt__node_trip){.now = n->t}, tags, old);
+}
+
+void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old)
+{
+    htmt_time now = n->t;
+    struct htmt__node_trip trip = {.now = now};
+    bring(n, &trip, line, old, &n->data);
+    send_miss(n, &trip);
+    n->extra = trip.now - now > n->extra ? trip.now - now : n->extra;
+    if (n->figures->prefetch_streams)
+        follow(n, line << n->data.shift, now);
+}
+
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty)
 {
     struct htmt__node_tags *tags = code && n->figures->l1.split ? &n->code : &n->data;
     uint64_t old = htmt__tags_put(tags, line, dirty ? HTMT__TAG_DIRTY : 0);
-    bool late = n->figures->outstanding > 1;
-    htmt_time now = n->t;
-    struct htmt__node_trip trip = {.now = now};
-    if (is_dirty(old) && !late)
-        move_back(n, &trip, tags, old);
-    pass(n, &trip, line << tags->shift, UINT64_C(1) << tags->shift, false);
-    if (is_dirty(old) && late)
-        move_back(n, &(struct htmt__node_trip){.now = now}, tags, old);
-    if (code) {
-        wait_for(n, &trip);
+    struct htmt__node_trip trip = {.now = n->t};
+    if (!code) {
+        htmt__node_replace(n, line, old);
         return;
     }
-    send_miss(n, &trip);
-    n->extra = trip.now - now > n->extra ? trip.now - now : n->extra;
-    if (n->figures->prefetch_streams)
-        follow(n, line << tags->shift, now);
+    bring(n, &trip, line, old, tags);
+    wait_for(n, &trip);
 }
 
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width)

@@ -321,23 +321,24 @@ static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, b
 static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base,
                       bool alike)
 {
-    uint64_t line = address >> n->data.shift, *tag = htmt__tags_find(&n->data, line);
-    if (tag && !(*tag & HTMT__TAG_PENDING)) {
-        n->t += base;
-        n->turn.alike = alike;
-        if (write)
-            *tag |= n->store_bit;
-        return true;
-    }
-    if (!permitted(n, n->t + base))
-        return false;
+    uint64_t line = address >> n->data.shift, bits = write ? n->store_bit : 0, old;
+    if (!n->permits && !htmt__tags_had(&n->data, line))
+        return permitted(n, n->t + base);
     n->t += base;
+    uint64_t *tag = htmt__tags_use(&n->data, line, bits, &old);
     if (tag) {
-        *tag |= write ? n->store_bit : 0;
+        *tag |= bits;
+        if (!(*tag & HTMT__TAG_PENDING)) {
+            n->turn.alike = alike;
+            return true;
+        }
+    }
+    n->permits--;
+    if (tag) {
         htmt__node_meet(n, line, tag);
         return true;
     }
-    bring(n, line, write);
+    htmt__node_replace(n, line, old);
     htmt__node_count_miss(n, address, false);
     return true;
 }

@@ -133,6 +133,8 @@ void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
 /* below.c: line or access from beyond the first cache, sent at n->t; `n->t` is then when the
  * processor goes on. */
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty);
+/* The same for data, once its tag stands in the place of `old`. */
+void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old);
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width);
 void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write);
 void htmt__node_pass_bus(struct htmt__node *n, unsigned width);

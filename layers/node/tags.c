@@ -41,10 +41,11 @@ void htmt__tags_clear(struct htmt__node_tags *tags)
 
 static uint32_t place_of(const struct htmt__node_tags *tags, const uint64_t *set, uint64_t line)
 {
-    uint32_t way = 0;
-    while (way < tags->ways && (set[way] & LINE_OF) != line << 1)
-        way++;
-    return way;
+#pragma GCC unroll 4
+    for (uint32_t way = 0; way < tags->ways; way++)
+        if ((set[way] & LINE_OF) == line << 1)
+            return way;
+    return tags->ways;
 }
 
 /* No line has the tag HTMT__TAG_NONE: an address has 52 bits. The tag comes to the front, those
@@ -71,6 +72,13 @@ uint64_t *htmt__tags_find(struct htmt__node_tags *tags, uint64_t line)
 bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line)
 {
     return place_of(tags, htmt__tags_set(tags, line), line) < tags->ways;
+}
+
+bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line)
+{
+    const uint64_t *set = htmt__tags_set(tags, line);
+    uint32_t way = place_of(tags, set, line);
+    return way < tags->ways && !(set[way] & HTMT__TAG_PENDING);
 }
 
 /* xorshift64* */
@@ -105,4 +113,35 @@ uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bi
         return put_random(tags, set, line << 1 | bits);
     to_front(set, tags->ways - 1, line << 1 | bits);
     return old;
+}
+
+/* One pass: each tag before the line's moves back. */
+static uint64_t *use_newest(const struct htmt__node_tags *tags, uint64_t line, uint64_t bits,
+                            uint64_t *old)
+{
+    uint64_t *set = htmt__tags_set(tags, line), *end = set + tags->ways, last = *set;
+    if ((last & LINE_OF) == line << 1)
+        return set;
+    for (uint64_t *way = set + 1; way < end; way++) {
+        uint64_t tag = *way;
+        *way = last;
+        if ((tag & LINE_OF) == line << 1) {
+            *set = tag;
+            return set;
+        }
+        last = tag;
+    }
+    *set = line << 1 | bits;
+    *old = last;
+    return NULL;
+}
+
+uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old)
+{
+    if (tags->replace == HTMT__NODE_LRU)
+        return use_newest(tags, line, bits, old);
+    uint64_t *tag = htmt__tags_find(tags, line);
+    if (!tag)
+        *old = htmt__tags_put(tags, line, bits);
+    return tag;
 }

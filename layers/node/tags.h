@@ -68,8 +68,12 @@ static inline uint64_t *htmt__tags_near(const struct htmt__node_tags *tags, uint
 
 /* The tag of the line, as the newest of its set where order is by use; NULL: a miss. */
 uint64_t *htmt__tags_find(struct htmt__node_tags *tags, uint64_t line);
+/* htmt__tags_find(), and where that misses htmt__tags_put(): *old is the tag that went. */
+uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old);
 /* Whether the line is there; nothing changes. */
 bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line);
+/* Whether it is there, and was asked for before. */
+bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line);
 /* The line comes in with these bits; returns the tag that went, or HTMT__TAG_NONE. */
 uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
 
