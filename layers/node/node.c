@@ -540,11 +540,10 @@ static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uin
     size_t over = 0;
     if (n->turn.alike && n->turn.from && *entries == *n->turn.from) {
         lay_down(n, h);
-        size_t turns = htmt__turn_count(n, entries, count);
-        if (turns)
-            htmt__turn_repeat(n, entries, turns);
+        over = htmt__turn_like(n, entries, count);
+        if (over)
+            htmt__turn_repeat(n, entries, over);
         take_up(n, h);
-        over = turns * (size_t)(entries - n->turn.from);
     }
     n->turn.from = entries + over;
     n->turn.start = h->start;

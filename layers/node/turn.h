@@ -24,10 +24,10 @@ struct htmt__node_turn {
     bool alike;             /* so far, another one with its lines would take as long */
 };
 
-/* A turn ends where `entries` begins with its first block again: how many of the next ones are like
- * it, of those that end within `count` entries. */
-size_t htmt__turn_count(const struct htmt__node *node, const uint64_t *entries, size_t count);
-/* So many turns like it have passed since. */
-void htmt__turn_repeat(struct htmt__node *node, const uint64_t *entries, size_t turns);
+/* A turn ends where `entries` begins with its first block again: entries of the next ones that are
+ * like it, among those that end before `count`. */
+size_t htmt__turn_like(const struct htmt__node *node, const uint64_t *entries, size_t count);
+/* So many entries of turns like it have passed since. */
+void htmt__turn_repeat(struct htmt__node *node, const uint64_t *entries, size_t like);
 
 #endif
