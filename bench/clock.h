@@ -18,6 +18,11 @@ struct htmt_machine;
 /* Seconds on the monotonic clock. */
 double bench_now(void);
 
+/* Seconds of the processor that the program has used: a busy host adds little to them. */
+double bench_used(void);
+/* That the programs have used which it has started and waited for. */
+double bench_used_by_children(void);
+
 /* htmt-oct98 with `count` settings ("key=value") changed; give it to htmt_machine_destroy(). */
 struct htmt_machine *bench_machine(const char *const *settings, unsigned count);
 
