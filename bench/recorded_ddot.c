@@ -2,7 +2,7 @@
  *
  * A dot product that is recorded: seconds of the plain kernel, of the same kernel by its own
  * operations (hooks and model), and of as many turns of a plain loop below valgrind's cachegrind,
- * where valgrind is; nanoseconds of a hook whose entry is kept in memory, without a model.
+ * where valgrind is. All are seconds of the processor, less those of a program that does one round.
  */
 #include "bench/clock.h"
 #include "bench/command.h"
@@ -12,37 +12,24 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#define LENGTH "1024"  /* of a vector, as in node_play: it stays in the first cache */
-#define ROUNDS "40000" /* as often the plain loop below cachegrind */
-#define KEPT   3000    /* rounds whose hooks are kept */
-#define HOOKS  3       /* of an element: a block, two loads */
+/* Vectors that stay in the first cache of 8 KiB, as those of node_play, and vectors that do not. */
+#define STAYS        "256"
+#define STAYS_ROUNDS "160000"
+#define LEAVES       "1024"
+#define LEAVE_ROUNDS "40000"
 
 extern char **environ;
 
-static double seconds_of(const char *const *words)
-{
-    char htmt[4096];
-    bench_built(htmt, "htmt");
-    return bench_command(htmt, words).emulate_s;
-}
-
-static double ddot(const char *timing)
+static double ddot(const char *n, const char *rounds, const char *timing)
 {
     const char *const words[] = {"run",       "kernels",  "--kernel", "ddot",      "--n",
-                                 LENGTH,      "--rounds", ROUNDS,     "--machine", "pim-node",
+                                 n,           "--rounds", rounds,     "--machine", "pim-node",
                                  "--threads", "1",        "--timing", timing,      NULL};
-    return seconds_of(words);
-}
-
-/* The machine has no inside: hooks alone. */
-static double kept(const char *tape)
-{
-    char rounds[24];
-    snprintf(rounds, sizeof rounds, "%d", KEPT);
-    const char *const words[] = {
-        "ops",  "record",    "kernels",    "--kernel", "ddot",         "--n",   LENGTH, "--rounds",
-        rounds, "--machine", "htmt-oct98", "--type",   "ddot " LENGTH, "--out", tape,   NULL};
-    return seconds_of(words);
+    char htmt[4096];
+    double begin = bench_used_by_children();
+    bench_built(htmt, "htmt");
+    bench_command(htmt, words);
+    return bench_used_by_children() - begin;
 }
 
 /* Seconds of node_play below cachegrind; -1: there is no valgrind. */
@@ -61,28 +48,29 @@ static double below_cachegrind(const char *rounds)
     int status;
     bench_built(program, "bench/node_play");
     snprintf(count, sizeof count, "%s", rounds);
-    double begin = bench_now();
+    double begin = bench_used_by_children();
     if (posix_spawnp(&child, words[0], NULL, NULL, (char *const *)(uintptr_t)words, environ) != 0)
         return -1;
     if (waitpid(child, &status, 0) != child || status != 0)
         return -1;
-    return bench_now() - begin;
+    return bench_used_by_children() - begin;
+}
+
+static void measure(const char *group, const char *n, const char *rounds, double cachegrind)
+{
+    double plain = ddot(n, rounds, "counts") - ddot(n, "1", "counts");
+    double recorded = ddot(n, rounds, "operations") - ddot(n, "1", "operations");
+    bench_report(group, "plain_1", plain, "s", 1);
+    bench_report(group, "recorded_1", recorded, "s", 1);
+    if (cachegrind >= 0)
+        bench_report(group, "cachegrind_1", cachegrind, "s", 1);
 }
 
 int main(void)
 {
-    char tape[4096];
-    bench_built(tape, "bench/recorded_ddot.ops");
-    double plain = ddot("counts"), recorded = ddot("operations"), hooks = kept(tape);
-    double start = below_cachegrind("0"), end = below_cachegrind(ROUNDS);
-    remove(tape);
-    bench_report("recorded-ddot", "plain_1", plain, "s", 1);
-    bench_report("recorded-ddot", "recorded_1", recorded, "s", 1);
-    if (start >= 0 && end >= 0)
-        bench_report("recorded-ddot", "cachegrind_1", end - start, "s", 1);
-    bench_report("recorded", "hook",
-                 1e9 * (hooks - plain * KEPT / strtod(ROUNDS, NULL)) /
-                     (HOOKS * KEPT * strtod(LENGTH, NULL)),
-                 "ns", 1);
+    double start = below_cachegrind("1"), end = below_cachegrind(STAYS_ROUNDS);
+    double cachegrind = start >= 0 && end >= 0 ? end - start : -1;
+    measure("recorded-ddot", STAYS, STAYS_ROUNDS, cachegrind);
+    measure("recorded-ddot-misses", LEAVES, LEAVE_ROUNDS, cachegrind);
     return 0;
 }

@@ -85,7 +85,8 @@ cases() {
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
     echo 'node node_play'
-    [ ! -x "$dir/../htmt-rec" ] || echo 'recorded recorded_ddot'
+    echo 'recorded recorded_hooks'
+    [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-ddot recorded_ddot'
 }
 
 # Runs nothing where the base line was not built.
