@@ -5,8 +5,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "emul/doctor/doctor.h"
 
-#include "emul/doctor/system_file.h"
 #include "runtime/base/memory_left.h"
+#include "runtime/base/system_file.h"
 
 #include <inttypes.h>
 #include <math.h>

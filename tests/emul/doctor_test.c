@@ -77,6 +77,11 @@ Test(doctor, the_quota_is_the_narrowest_control_group_on_the_way_up)
     cpus = htmt__doctor_cpus(root);
     expect_number(cpus, "quota", 1.5);
     json_decref(cpus);
+    put(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000\n");
+    put(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+    cpus = htmt__doctor_cpus(root);
+    expect_number(cpus, "quota", 1.2);
+    json_decref(cpus);
     clear(root);
 }
 

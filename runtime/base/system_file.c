@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/doctor/system_file.h"
+#include "runtime/base/system_file.h"
 
 #include "runtime/base/input.h"
 
@@ -50,12 +50,14 @@ static void visit_group(const struct visit *v, const char *mount, const char *gr
         v->call(v->root, folder, second, v->user);
 }
 
+/* Where the process has a view of its own, no line names the group at the top. */
 static void visit_groups(const struct visit *v, const char *mount, char *group, bool second)
 {
     for (char *slash = strrchr(group, '/'); slash; slash = strrchr(group, '/')) {
         visit_group(v, mount, group, second);
         *slash = '\0';
     }
+    visit_group(v, mount, "", second);
 }
 
 static bool names(const char *controllers, const char *controller)

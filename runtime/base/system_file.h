@@ -2,8 +2,8 @@
  *
  * Files in which the kernel tells about the host, below `root`: "" or a folder of a test's.
  */
-#ifndef HTMT_EMUL_DOCTOR_SYSTEM_FILE_H
-#define HTMT_EMUL_DOCTOR_SYSTEM_FILE_H
+#ifndef HTMT_RUNTIME_BASE_SYSTEM_FILE_H
+#define HTMT_RUNTIME_BASE_SYSTEM_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
