@@ -93,15 +93,6 @@ void htmt__record_ports_destroy(struct htmt__record_ports **ports)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static struct htmt__record_packer *packer_of(struct htmt__recorder *r)
-{
-    if (!r->part)
-        return htmt__record_file_packer(r->file);
-    if (!r->packer)
-        htmt__record_packer_create(&r->packer, htmt__record_block_most(r->room));
-    return r->packer;
-}
-
 static struct htmt__port_run *new_run(struct htmt__port_writer *w)
 {
     if (w->runs == w->run_room) {
@@ -145,7 +136,7 @@ static bool has_room(struct htmt_emulator *e, struct htmt__port_writer *w, uint3
         w->bytes = htmt__fault_injected() ? NULL : malloc(room);
     if (w->bytes && w->used + ROW_MOST <= room)
         return true;
-    if (w->bytes && pack(packer_of(e->recorder), w, slice))
+    if (w->bytes && pack(htmt__record_packer_of(e->recorder), w, slice))
         return true;
     fail(e);
     return false;
@@ -363,7 +354,7 @@ static int put_runs(struct htmt_emulator *e, uint32_t slice, struct htmt_fault *
 {
     struct htmt__recorder *r = e->recorder;
     struct htmt__port_writer *w = &r->ports->writer[slice];
-    int rc = w->count && !pack(packer_of(r), w, slice) ? HTMT_ENOMEM : 0;
+    int rc = w->count && !pack(htmt__record_packer_of(r), w, slice) ? HTMT_ENOMEM : 0;
     for (uint32_t i = 0; i < w->runs && !rc; i++)
         rc = htmt__record_file_append(r->file, w->run[i].at, w->run[i].bytes, fault);
     return rc;

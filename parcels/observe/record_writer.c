@@ -23,8 +23,7 @@ static COLD void fail(struct htmt_emulator *e)
 
 /* ---- full blocks ----------------------------------------------------------------------------- */
 
-/* Those of partitions are packed side by side. */
-static struct htmt__record_packer *packer_of(struct htmt__recorder *r)
+struct htmt__record_packer *htmt__record_packer_of(struct htmt__recorder *r)
 {
     if (!r->part)
         return htmt__record_file_packer(r->file);
@@ -85,7 +84,7 @@ COLD void htmt__record_write_block(struct htmt_emulator *e, uint32_t slice)
     struct htmt__record_block *b = &r->slice[slice].block;
     if ((!b->count && !b->samples) || !r->whole->file)
         return;
-    struct htmt__record_packer *packer = packer_of(r);
+    struct htmt__record_packer *packer = htmt__record_packer_of(r);
     if (!packer) {
         fail(e);
         return;

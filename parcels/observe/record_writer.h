@@ -11,6 +11,9 @@
 /* There will be no file. */
 void htmt__record_give_up(struct htmt_emulator *e);
 
+/* Packs for the recorder: those of partitions are packed side by side. NULL: out of memory. */
+struct htmt__record_packer *htmt__record_packer_of(struct htmt__recorder *r);
+
 /* The block of the slice is open then; false: the slice is left out, or there is no file any more.
  * Errors (latched): HTMT_ENOMEM. */
 bool htmt__record_open(struct htmt_emulator *e, uint32_t slice);
