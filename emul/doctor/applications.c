@@ -4,8 +4,7 @@
  */
 #define _GNU_SOURCE /* dladdr1 */
 #include "emul/doctor/doctor.h"
-
-#include "emul/report/json.h"
+#include "runtime/base/json_text.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -4,8 +4,8 @@
  */
 #include "emul/doctor/doctor.h"
 
-#include "emul/report/json.h"
 #include "layers/file/search.h"
+#include "runtime/base/json_text.h"
 
 #include <dirent.h>
 #include <errno.h>

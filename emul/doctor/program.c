@@ -6,10 +6,10 @@
 #include "emul/doctor/doctor.h"
 
 #include "emul/options/record.h"
-#include "emul/report/json.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
 #include "parcels/kernel.h"
+#include "runtime/base/json_text.h"
 #include "runtime/host/arena.h"
 
 #include <dlfcn.h>

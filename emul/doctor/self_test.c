@@ -10,9 +10,9 @@
  */
 #include "emul/doctor/doctor.h"
 
-#include "emul/report/json.h"
 #include "emul/text/format.h"
 #include "parcels/htmt.h"
+#include "runtime/base/json_text.h"
 
 #include <inttypes.h>
 #include <string.h>

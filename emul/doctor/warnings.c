@@ -3,8 +3,7 @@
  * What of the findings would hurt a run, with what to do about it.
  */
 #include "emul/doctor/doctor.h"
-
-#include "emul/report/json.h"
+#include "runtime/base/json_text.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 
 #include "emul/report/json.h"
 #include "runtime/base/json_read.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/text_stream.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
 
 #include "emul/page/command.h"
 #include "emul/picture/palette.h"
-#include "emul/report/json.h"
 #include "emul/trace/lanes.h"
+#include "runtime/base/json_text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 
 #include "emul/picture/gantt_parts.h"
 #include "emul/picture/time_axis.h"
-#include "emul/report/json.h"
 #include "emul/text/format.h"
+#include "runtime/base/json_text.h"
 
 #include <jansson.h>
 

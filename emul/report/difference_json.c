@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/difference.h"
 
-#include "emul/report/json.h"
 #include "emul/text/format.h"
+#include "runtime/base/json_text.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "emul/report/answers.h"
 #include "emul/report/document.h"
 #include "emul/text/format.h"
-#include "runtime/base/utf8.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -22,17 +22,6 @@ static json_t *real(double value)
 static json_t *hash(uint64_t value)
 {
     return value ? json_string(htmt__format_hash(value).s) : json_null();
-}
-
-json_t *htmt__json_text(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        return NULL;
-    htmt__utf8_repair(copy);
-    json_t *string = json_string(copy);
-    free(copy);
-    return string;
 }
 
 static json_t *whole(uint64_t value)

@@ -24,9 +24,6 @@ json_t *htmt__json_prediction(const struct htmt__record *record,
  * memory. The caller frees it. */
 char *htmt__json_about(const struct htmt__record *record);
 
-/* A string; bytes that are no UTF-8 become '?'. NULL: out of memory. */
-json_t *htmt__json_text(const char *text);
-
 /* Prints ASCII and a newline. Takes the reference, also NULL. Errors: HTMT_ENOMEM; those of `out`
  * stay in its ferror(). */
 int htmt__json_print(json_t *object, FILE *out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/trace/path_report.h"
 
-#include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/text/format.h"
 #include "emul/text/table.h"
+#include "runtime/base/json_text.h"
 
 #include <stdarg.h>
 #include <string.h>

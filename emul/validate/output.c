@@ -3,8 +3,8 @@
  * A validation as JSON (docs/json.md) and as CSV.
  */
 #include "emul/options/record.h"
-#include "emul/report/json.h"
 #include "emul/validate/report.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/verbs/ops_time_json.h"
-
-#include "emul/report/json.h"
+#include "runtime/base/json_text.h"
 
 #define SCHEMA "htmt-ops-time-1"
 

@@ -7,8 +7,8 @@
 #include "parcels/timing/statistics.h"
 #include "runtime/base/digits.h"
 #include "runtime/base/json_read.h"
+#include "runtime/base/json_text.h"
 #include "runtime/base/text_stream.h"
-#include "runtime/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,18 +30,6 @@ static json_t *finish(json_t *list, bool enough)
     return NULL;
 }
 
-/* Bytes that are no UTF-8 become '?'. */
-static json_t *text(const char *bytes)
-{
-    char *copy = strdup(bytes);
-    if (!copy)
-        return NULL;
-    htmt__utf8_repair(copy);
-    json_t *string = json_string(copy);
-    free(copy);
-    return string;
-}
-
 static json_t *or_null(uint32_t index)
 {
     return index == UINT32_MAX ? json_null() : json_integer(index);
@@ -61,9 +49,10 @@ static json_t *layers(const struct htmt_emulator *e)
     for (uint32_t l = 0; l < e->layers && enough; l++) {
         const struct htmt_layer *layer = &e->machine->layer[l];
         enough =
-            append(list, json_pack("{so so so sI sI}", "name", text(layer->name), "processor",
-                                   text(layer->processor.name), "memory", text(layer->memory.name),
-                                   "capacity_words", (json_int_t)e->stock[l].capacity, "servers",
+            append(list, json_pack("{so so so sI sI}", "name", htmt__json_text(layer->name),
+                                   "processor", htmt__json_text(layer->processor.name), "memory",
+                                   htmt__json_text(layer->memory.name), "capacity_words",
+                                   (json_int_t)e->stock[l].capacity, "servers",
                                    (json_int_t)htmt_machine_servers(e->machine, l)));
     }
     return finish(list, enough);
@@ -74,7 +63,7 @@ static json_t *networks(const struct htmt_emulator *e)
     json_t *list = json_array();
     bool enough = list != NULL;
     for (uint32_t n = 0; n < e->networks && enough; n++)
-        enough = append(list, text(e->machine->network[n].name));
+        enough = append(list, htmt__json_text(e->machine->network[n].name));
     return finish(list, enough);
 }
 
@@ -85,8 +74,8 @@ static json_t *resource(const struct htmt_emulator *e, uint32_t index)
     struct htmt_resource_report r;
     htmt_resource_at(e, index, &r);
     htmt_time startup = r.kind == HTMT_LINK_OUT ? e->machine->network[r.network].startup : 0;
-    return json_pack("{so ss sI so sI sI}", "name", text(r.name), "kind", kind[r.kind], "layer",
-                     (json_int_t)r.layer, "network",
+    return json_pack("{so ss sI so sI sI}", "name", htmt__json_text(r.name), "kind", kind[r.kind],
+                     "layer", (json_int_t)r.layer, "network",
                      or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
                      (json_int_t)r.count, "startup_fs", (json_int_t)startup);
 }
@@ -118,7 +107,7 @@ static json_t *step(const struct htmt_emulator *e, const struct htmt__record_ste
     bool section = s->place == HTMT__RECORD_AT_SECTION;
     const char *type = s->stats ? s->stats->type : section ? "" : HTMT__RECORD_SEND;
     enum htmt_stage_id stage = s->stats ? s->stats->stage : HTMT_PUT;
-    return json_pack("{so so ss so so}", "type", text(type), "stage",
+    return json_pack("{so so ss so so}", "type", htmt__json_text(type), "stage",
                      section ? json_null() : json_string(htmt_stage_name(stage)), "place",
                      place_name(s->place), "resource", or_null(htmt__record_resource(s)), "layer",
                      or_null(htmt__record_layer(e, s)));
@@ -139,7 +128,7 @@ static json_t *sections(const struct htmt_emulator *e)
     bool enough = list != NULL;
     const char *name;
     for (uint32_t i = 0; enough && (name = htmt__section_name(e, i)); i++)
-        enough = append(list, text(name));
+        enough = append(list, htmt__json_text(name));
     return finish(list, enough);
 }
 
@@ -194,7 +183,7 @@ static json_t *lines(char *all)
     char *rest = NULL;
     for (char *line = strtok_r(all, "\n", &rest); line && enough;
          line = strtok_r(NULL, "\n", &rest))
-        enough = append(list, text(line));
+        enough = append(list, htmt__json_text(line));
     return finish(list, enough);
 }
 
@@ -229,7 +218,7 @@ static json_t *filter_layers(const struct htmt_emulator *e, const struct htmt_re
     bool enough = list != NULL;
     for (uint32_t l = 0; l < e->layers && enough; l++)
         if (o->layers >> l & 1)
-            enough = append(list, text(e->machine->layer[l].name));
+            enough = append(list, htmt__json_text(e->machine->layer[l].name));
     return finish(list, enough);
 }
 
@@ -238,7 +227,7 @@ static json_t *filter_types(const struct htmt_recording *o)
     json_t *list = json_array();
     bool enough = list != NULL;
     for (uint32_t i = 0; i < o->type_count && enough; i++)
-        enough = append(list, text(o->types[i]));
+        enough = append(list, htmt__json_text(o->types[i]));
     return finish(list, enough);
 }
 
@@ -270,11 +259,12 @@ static json_t *head(const struct htmt_emulator *e, json_t *about)
     snprintf(hash, sizeof hash, "%016" PRIx64, htmt_history_hash(e));
     return json_pack(
         "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)(r->ports ? 2 : 1),
-        "about", about, "machine", text(e->machine->name), "app", app ? text(app) : json_null(),
-        "mode", e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices,
-        "played", (json_int_t)e->played, "stands_for", (json_int_t)htmt__stands_for(e), "complete",
-        e->fault.code == 0, "fault", e->fault.code ? text(e->fault.text) : json_null(), "end_fs",
-        (json_int_t)e->now, "history_hash", hash, "intervals",
+        "about", about, "machine", htmt__json_text(e->machine->name), "app",
+        app ? htmt__json_text(app) : json_null(), "mode",
+        e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices, "played",
+        (json_int_t)e->played, "stands_for", (json_int_t)htmt__stands_for(e), "complete",
+        e->fault.code == 0, "fault", e->fault.code ? htmt__json_text(e->fault.text) : json_null(),
+        "end_fs", (json_int_t)e->now, "history_hash", hash, "intervals",
         (json_int_t)htmt__record_file_intervals(r->file), "last", last_of(r), "filter",
         filter(e, &r->options));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_ports_parts.h"
 #include "runtime/base/digits.h"
-#include "runtime/base/utf8.h"
+#include "runtime/base/json_text.h"
 
 #define NAME 96 /* bytes */
 
@@ -18,12 +18,6 @@ static json_t *decimal(htmt_uwide sum)
     return json_string(htmt__digits((htmt_wide)sum).s);
 }
 
-static json_t *text(char *bytes)
-{
-    htmt__utf8_repair(bytes);
-    return json_string(bytes);
-}
-
 /* ---- a network ------------------------------------------------------------------------------- */
 
 /* Name, and its slice: of a switch null. */
@@ -36,7 +30,8 @@ static json_t *elements(const struct htmt__topology *t)
         const bool end = i < t->ends && t->slice_of[i] != UINT32_MAX;
         htmt__topology_name(t, i, name, sizeof name);
         enough = !json_array_append_new(
-            list, json_pack("[o,o]", text(name), end ? json_integer(t->slice_of[i]) : json_null()));
+            list, json_pack("[o,o]", htmt__json_text(name),
+                            end ? json_integer(t->slice_of[i]) : json_null()));
     }
     return finish(list, enough);
 }
@@ -50,9 +45,9 @@ static json_t *channels(const struct htmt__topology *t)
     for (uint32_t i = 0; i < t->channels && enough; i++) {
         const struct htmt__wire *w = &t->wire[i];
         htmt__topology_port_name(t, i, name, sizeof name);
-        enough =
-            !json_array_append_new(list, json_pack("[o,I,I,I]", text(name), (json_int_t)w->from,
-                                                   (json_int_t)w->to, (json_int_t)w->wire));
+        enough = !json_array_append_new(list, json_pack("[o,I,I,I]", htmt__json_text(name),
+                                                        (json_int_t)w->from, (json_int_t)w->to,
+                                                        (json_int_t)w->wire));
     }
     return finish(list, enough);
 }
