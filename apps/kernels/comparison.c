@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/kernels/comparison.h"
 
+#include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
 #include "runtime/base/whole_file.h"
 
@@ -97,10 +98,11 @@ int htmt__kernels_write_csv(const char *path, const struct htmt__kernels_plan *p
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,vector_ns,error_percent\n", out);
+    htmt__clock_rows_head(out);
     for (unsigned i = 0; i < c->sizes; i++)
-        fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.6g,%.4g\n", plan->loop->name, c->n[i], c->model[i],
-                c->plain[i], c->spread[i], c->vector[i], c->error[i]);
+        htmt__clock_rows_put(out, &(struct htmt__clock_row){plan->loop->name, c->n[i], c->model[i],
+                                                            c->plain[i], c->spread[i], c->vector[i],
+                                                            c->error[i]});
     return htmt_whole_file_commit(&file, fault);
 }
 

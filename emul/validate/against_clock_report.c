@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
 #include "emul/plugin/plugin.h"
 #include "emul/text/format.h"
@@ -74,12 +75,13 @@ int htmt__against_csv(const struct htmt__against_clock *a, const char *path,
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fputs("kernel,n,model_ns,plain_ns,plain_spread_percent,vector_ns,error_percent\n", out);
+    htmt__clock_rows_head(out);
     for (unsigned i = 0; i < a->kernels; i++)
         for (unsigned j = 0; j < a->kernel[i].sizes; j++) {
             const struct htmt__against_size *s = &a->kernel[i].size[j];
-            fprintf(out, "%s,%.0f,%.6g,%.6g,%.3g,%.6g,%.4g\n", a->kernel[i].name, s->n, s->model,
-                    s->clock, s->spread, s->vectors, s->error);
+            htmt__clock_rows_put(out, &(struct htmt__clock_row){a->kernel[i].name, s->n, s->model,
+                                                                s->clock, s->spread, s->vectors,
+                                                                s->error});
         }
     return htmt_whole_file_commit(&file, fault);
 }
