@@ -151,17 +151,22 @@ static double apart(double a, double b, double n)
     return d < n / 2 ? d : n - d;
 }
 
-/* The largest of the six differences; a difference that is not a number counts as infinite. */
-static double distance(const struct htmt__pic_deck *d, const struct htmt__pic_particle *a,
-                       const struct htmt__pic_particle *b)
+/* Is none of the six differences above the bound? Then *most is the largest of them. Most particles
+ * of a cell differ in the first one. */
+static bool is_near(const struct comparison *c, const struct htmt__pic_particle *a,
+                    const struct htmt__pic_particle *b, double *most)
 {
-    const double away[6] = {apart(a->x, b->x, d->n[0]), apart(a->y, b->y, d->n[1]),
-                            apart(a->z, b->z, d->n[2]), fabs(a->vx - b->vx),
-                            fabs(a->vy - b->vy),        fabs(a->vz - b->vz)};
-    double most = 0;
-    for (int i = 0; i < 6; i++)
-        most = isnan(away[i]) ? INFINITY : fmax(most, away[i]);
-    return most;
+    const uint32_t *n = c->deck->n;
+    const double from[6] = {a->x, a->y, a->z, a->vx, a->vy, a->vz};
+    const double to[6] = {b->x, b->y, b->z, b->vx, b->vy, b->vz};
+    *most = 0;
+    for (int i = 0; i < 6; i++) {
+        double away = i < 3 ? apart(from[i], to[i], n[i]) : fabs(from[i] - to[i]);
+        if (!(away <= c->bound))
+            return false;
+        *most = away > *most ? away : *most;
+    }
+    return true;
 }
 
 /* The first free particle of a cell that is near enough; -1: none. */
@@ -169,8 +174,8 @@ static double find_in(struct comparison *c, struct bins *b, uint64_t cell,
                       const struct htmt__pic_crowd *crowd, const struct htmt__pic_particle *q)
 {
     for (uint64_t i = b->free[cell]; i < b->first[cell + 1]; i++) {
-        double away = b->taken[i] ? INFINITY : distance(c->deck, &crowd->at[b->number[i]], q);
-        if (!(away <= c->bound))
+        double away;
+        if (b->taken[i] || !is_near(c, &crowd->at[b->number[i]], q, &away))
             continue;
         b->taken[i] = true;
         while (b->free[cell] < b->first[cell + 1] && b->taken[b->free[cell]])
