@@ -66,7 +66,7 @@ takes() {
     expect 0 "$HTMT" model traffic --machine "${machine-./three.yaml}" --table "$name.table" \
         "${figures[@]}" --latencies times.csv --quiet
     found=$(sed -n 's/^message,.*,//p' times.csv | sort -n | tail -1)
-    [ "$found" = "$(python3 -c "print(round($us * 10**9))")" ] ||
+    [ "$found" = "$(printf %.0f "${us}e9")" ] ||
         fail "$name with $*: $found fs, not $us us"
 }
 

@@ -4,26 +4,14 @@
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
 
-# What a document tells of the run, without the host and how the clock went.
-told() {
-    python3 - "$1" <<'END'
-import json, sys
-d = json.load(open(sys.argv[1]))
-for key in ("host", "clock", "wall", "record", "threads"):
-    d.pop(key)
-print(json.dumps(d, sort_keys=True))
-END
-}
-
+n=0
 while read -r command; do
-    expect 0 "$HTMT" model $command --json alone.json --quiet
-    told alone.json >alone.told || fail "no document: $command"
+    n=$((n + 1))
+    expect 0 "$HTMT" model $command --json $n.one --quiet
     for ranks in ${RANKS:-2}; do
         for threads in 1 2; do
             expect 0 "${launch[@]}" -n $ranks "$HTMT" model $command --clock-threads $threads \
-                --json ranks.json --quiet
-            told ranks.json | cmp -s - alone.told ||
-                fail "$ranks ranks, $threads threads: $command: $(told ranks.json | head -c 300)"
+                --json $n.$ranks.$threads --quiet
         done
     done
 done <<END
@@ -43,3 +31,4 @@ traffic --machine gcel --pattern uniform --slots 5
 traffic --machine gcel --pattern uniform --slots 5 --set networks.grid.inside.switching=wormhole --set networks.grid.inside.wire=1us --set networks.grid.inside.control=1us --set networks.grid.inside.buffer=64B
 traffic --machine powerstone1 --pattern all-to-all --set networks.grid.inside.buffer=2packet --set networks.grid.inside.planes.as=dealt
 END
+python3 "$root/tests/ranks/same.py" . 2>err || fail "documents, by number of the command: $(cat err)"

@@ -4,25 +4,11 @@
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
 
-# told FILE: what a document tells of the run, without the host and how the clock went.
-told() {
-    python3 - "$1" <<'END'
-import json, sys
-d = json.load(open(sys.argv[1]))
-for key in ("host", "clock", "wall", "record", "threads"):
-    d.pop(key)
-d["notes"] = [note for note in d["notes"] if "(host clock)" not in note]
-print(json.dumps(d, sort_keys=True))
-END
-}
-
-# play FOLDER WORD...: the words end with the command; its files go to the folder.
+# play FOLDER DOCUMENT WORD...: the words end with the command; its files go to the folder.
 play() {
     rm -rf "$1" && mkdir "$1" && cd "$1" || exit 1
-    expect 0 "${@:2}" --json document --quiet
+    expect 0 "${@:3}" --json "../$2" --quiet
     mv out err .. && cd .. || exit 1
-    told "$1/document" >"$1.told" || fail "no document: ${*:2}"
-    rm "$1/document"
 }
 
 # Applications of users, one of which sweeps over a plate.
@@ -64,15 +50,14 @@ recorded=
 cannon --machine pim-node --slices 4 --size 64 --timing operations
 kernels --machine pim-node --slices 2 --kernel ddot --n 64 --timing operations'
 
+n=0
 while read -r command; do
     [ -n "$command" ] || continue
-    play alone "$HTMT" run $command
+    n=$((n + 1))
+    play alone $n.one "$HTMT" run $command
     for ranks in ${RANKS:-2}; do
         for threads in 1 2; do
-            play several "${launch[@]}" -n $ranks "$HTMT" run $command --clock-threads $threads
-            cmp -s several.told alone.told ||
-                fail "$ranks ranks, $threads threads: $command: $(diff several.told alone.told |
-                    head -c 1000)"
+            play several $n.$ranks.$threads "${launch[@]}" -n $ranks "$HTMT" run $command --clock-threads $threads
             diff -r several alone >differences ||
                 fail "$ranks ranks, $threads threads: files of $command: $(cat differences)"
         done
@@ -95,6 +80,7 @@ traffic --machine hpsc-grid --table hpsc-grid --iterations 2 --latencies t.csv
 traffic --machine gcel --pattern transpose --slots 2 --set networks.grid.inside.wire=1us --latencies t.csv
 $recorded
 END
+python3 "$root/tests/ranks/same.py" . 2>err || fail "documents, by number of the command: $(cat err)"
 
 # A file that rank 0 cannot write, while the others hand over what belongs into it.
 expect 4 "${launch[@]}" -n 2 "$HTMT" run cannon --size 256 --slices 16 --out /dev/full --quiet

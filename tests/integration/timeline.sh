@@ -5,13 +5,15 @@
 . "$(dirname "$0")/common"
 check=$root/tests/page/check.py
 
-# page FILE.html TRACE ARGUMENTS...: makes the page and checks it.
+# page [--full] FILE.html TRACE ARGUMENTS...: makes the page and checks it; --full: it has every interval.
 page() {
+    local every=()
+    [ "$1" != --full ] || { every=(--full) && shift; }
     local out=$1 trace=$2
     shift 2
     expect 0 "$HTMT" timeline "$trace" -o "$out" "$@"
     [ "$(wc -l <out)" = 1 ] || fail "not one line: $(cat out)"
-    python3 "$check" "$out" "$trace" >log 2>&1 || fail "$trace $*: $(cat log)"
+    python3 "$check" "$out" "$trace" "${every[@]}" >log 2>&1 || fail "$trace $*: $(cat log)"
 }
 
 # record FILE COMMAND...
@@ -21,10 +23,6 @@ record() {
     expect 0 "$HTMT" "$@" --trace "$trace" --quiet
 }
 
-full() {
-    python3 "$check" "$1" "$2" --full >log 2>&1 || fail "$2: $(cat log)"
-}
-
 # ---- every application, complete ----------------------------------------------------------------
 record cannon.trace run cannon --size 256 --slices 4
 record pic.trace model pic --machine hereld-tables --costs pic-hereld --phases push --parcels 200 --slices 1
@@ -32,8 +30,7 @@ record volume.trace model volume --slices 4
 record sar.trace model sar --slices 1
 record small.trace model cannon --size 64 --slices 4 --set 'networks.vortex.startup=100 ns'
 for app in cannon pic volume sar small; do
-    page $app.html $app.trace
-    full $app.html $app.trace
+    page --full $app.html $app.trace
     grep -q 'each in full$' out || fail "$app: $(cat out)"
 done
 grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
@@ -41,8 +38,7 @@ grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
 # Sections stand with the sums of each slice.
 ${CC:-cc} -shared -fPIC -I"$root/emul" -I"$root" -o sections.so "$root/tests/abi/v0.1.0/application.c"
 record sections.trace model ./sections.so --slices 4
-page sections.html sections.trace
-full sections.html sections.trace
+page --full sections.html sections.trace
 grep -q '"sections":\["[^]]' sections.html || fail 'no sections'
 
 # Lanes of the DPIMs: the paper's parcels are assembled by 128 at once.
@@ -52,9 +48,8 @@ grep -qF '"command":"htmt model pic --machine hereld-tables --costs pic-hereld -
     fail 'no command line'
 
 # The same bytes again.
-cp cannon.html before.html
-page cannon.html cannon.trace
-cmp -s before.html cannon.html || fail 'another page of the same trace'
+expect 0 "$HTMT" timeline cannon.trace -o again.html
+cmp -s again.html cannon.html || fail 'another page of the same trace'
 
 # ---- a part -------------------------------------------------------------------------------------
 page part.html cannon.trace --slices 1,3
@@ -69,15 +64,13 @@ grep -q '"window":\["0","1000000"\]' part.html || fail 'no window'
 grep -q '"gantt":true' part.html || fail 'not in the colours of the Gantt chart'
 
 # A window has parts of blocks: those of all the time are all of each block.
-page part.html volume.trace --window 0..1s
-full part.html volume.trace
+page --full part.html volume.trace --window 0..1s
 page part.html volume.trace --window 100us..110us
 grep -q ', [0-9,]* of 4 in full, the others as sums$' out || fail "a window: $(cat out)"
 
 # ---- many slices: strips of 64 groups, and the three that the page opens first -----------------------
 record many.trace model cannon --size 4096 --slices 256
-page many.html many.trace
-full many.html many.trace
+page --full many.html many.trace
 grep -q '"groups":64' many.html || fail 'not 64 groups'
 grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*,"together":[a-z]*}' many.html || fail 'no ranks'
 
@@ -91,11 +84,9 @@ grep -q '"kind":"sections",.*"name":"gates"' stuck.html || fail 'waits at gates 
 
 # ---- a trace without intervals, and one of a part of the run ---------------------------------------
 record none.trace model cannon --size 64 --slices 4 --trace-window 1s..2s
-page none.html none.trace
-full none.html none.trace
+page --full none.html none.trace
 record some.trace model cannon --size 256 --slices 4 --trace-layers cram --trace-slices 1-2
-page some.html some.trace
-full some.html some.trace
+page --full some.html some.trace
 grep -q '"path":null' some.html || fail 'a path through a part of a run'
 
 record folded.trace model cannon --slices 4096 --fold
