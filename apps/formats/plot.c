@@ -14,6 +14,16 @@ int htmt__plot_check(const char *path, struct htmt_fault *fault)
 
 /* ---- axes ----------------------------------------------------------------------------------- */
 
+/* The plots of a file, from above. */
+struct page {
+    unsigned width, height, count;
+    struct panel {
+        const struct htmt__plot *plot;
+        struct htmt__axis x, y;
+        unsigned height;
+    } panel[HTMT__PLOT_PANELS];
+};
+
 static void include(struct htmt__axis *x, struct htmt__axis *y, const struct htmt__plot_curve *c)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -21,6 +31,16 @@ static void include(struct htmt__axis *x, struct htmt__axis *y, const struct htm
             continue;
         htmt__axis_include(x, c->x[i]);
         htmt__axis_include(y, c->y[i]);
+    }
+}
+
+static void include_stack(struct panel *panel, unsigned n)
+{
+    const struct htmt__plot_curve *c = &panel->plot->curves[n];
+    for (size_t i = 0; i < c->count; i++) {
+        htmt__axis_include(&panel->x, c->x[i]);
+        htmt__axis_include(&panel->y, 0);
+        htmt__axis_include(&panel->y, htmt__plot_base(panel->plot, n, i) + c->y[i]);
     }
 }
 
@@ -34,23 +54,16 @@ static bool settle(struct htmt__axis *axis, double least, double most)
     return htmt__axis_takes(axis, axis->least) && htmt__axis_settle(axis, fixed);
 }
 
-/* The plots of a file, from above. */
-struct page {
-    unsigned width, height, count;
-    struct panel {
-        const struct htmt__plot *plot;
-        struct htmt__axis x, y;
-        unsigned height;
-    } panel[HTMT__PLOT_PANELS];
-};
-
 static bool make_axes(struct panel *panel)
 {
     const struct htmt__plot *p = panel->plot;
     panel->x = htmt__axis_empty(p->log_x);
     panel->y = htmt__axis_empty(p->log_y);
     for (unsigned i = 0; i < p->count; i++)
-        include(&panel->x, &panel->y, &p->curves[i]);
+        if (p->curves[i].style == HTMT__PLOT_STACK)
+            include_stack(panel, i);
+        else
+            include(&panel->x, &panel->y, &p->curves[i]);
     return settle(&panel->x, p->x_least, p->x_most) && settle(&panel->y, p->y_least, p->y_most);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small plots by cairo: curves and scattered points over two axes, as SVG, PNG or PDF
+ * Small plots by cairo: curves, scattered points and stacked bars over two axes, as SVG, PNG or PDF
  * by the ending of the file's name, whole or not at all. The same points give the same bytes.
  */
 #ifndef HTMT_APPS_FORMATS_PLOT_H
@@ -16,6 +16,7 @@ enum htmt__plot_style {
     HTMT__PLOT_DASHED,  /* a theory beside what was computed */
     HTMT__PLOT_POINTS,  /* small discs */
     HTMT__PLOT_DENSITY, /* many points: each pixel is darker the more points fall on it */
+    HTMT__PLOT_STACK,   /* bars upon those of the stacks before, which have the same places */
 };
 
 /* Points that are not finite, or not positive on a logarithmic axis, are left out and break a
@@ -35,7 +36,9 @@ struct htmt__plot {
     const struct htmt__plot_curve *curves;
     unsigned count;
     const struct htmt__plot
-        *below; /* another plot of the same width in the same file; NULL: none */
+        *below;              /* another plot of the same width in the same file; NULL: none */
+    const char *const *bars; /* names of the places 1, 2, .., of a line or two, up to NULL; NULL:
+                                the axis has figures */
 };
 
 /* Most plots in a file. */

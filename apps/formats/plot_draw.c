@@ -18,6 +18,7 @@
 #define DISC    1.8  /* radius of a point */
 #define FAINT   0.15 /* ink of a density's emptiest cell that is not empty */
 #define SPACING 1.6  /* of lines of text, in their height */
+#define BAR     0.6  /* width of a bar; a place has 1 */
 
 struct board {
     cairo_t *cr;
@@ -29,7 +30,7 @@ struct board {
 /* Okabe and Ito's colours, which the colour-blind tell apart. */
 static const double palette[][3] = {{0.00, 0.45, 0.70}, {0.84, 0.37, 0.00}, {0.00, 0.62, 0.45},
                                     {0.80, 0.47, 0.65}, {0.90, 0.62, 0.00}, {0.34, 0.71, 0.91},
-                                    {0.00, 0.00, 0.00}};
+                                    {0.00, 0.00, 0.00}, {0.95, 0.90, 0.25}, {0.60, 0.60, 0.60}};
 
 static void choose_colour(cairo_t *cr, unsigned i, double ink)
 {
@@ -130,6 +131,24 @@ static void draw_x_ticks(const struct board *b)
     }
 }
 
+static void put_name(const struct board *b, double x, double y, const char *name)
+{
+    char line[160];
+    const char *second = strchr(name, '\n');
+    snprintf(line, sizeof line, "%.*s", (int)(second ? second - name : (long)sizeof line - 1),
+             name);
+    put_text(b->cr, x, y, 0.5, line);
+    if (second)
+        put_text(b->cr, x, y + SPACING * TEXT, 0.5, second + 1);
+}
+
+static void draw_bar_names(const struct board *b)
+{
+    text_colour(b->cr);
+    for (unsigned i = 0; b->plot->bars[i]; i++)
+        put_name(b, place_x(b, i + 1), b->top + b->height + TICK + TEXT + 2, b->plot->bars[i]);
+}
+
 static void draw_y_ticks(const struct board *b)
 {
     struct htmt__tick tick[HTMT__TICKS_MAX];
@@ -179,7 +198,10 @@ static void draw_names(const struct board *b)
 static void draw_frame(const struct board *b)
 {
     cairo_set_line_width(b->cr, 1);
-    draw_x_ticks(b);
+    if (b->plot->bars)
+        draw_bar_names(b);
+    else
+        draw_x_ticks(b);
     draw_y_ticks(b);
     draw_names(b);
     cairo_rectangle(b->cr, b->left + 0.5, b->top + 0.5, b->width, b->height);
@@ -200,6 +222,11 @@ static void draw_key(cairo_t *cr, const struct htmt__plot_curve *c, unsigned i, 
     choose_colour(cr, i, 1);
     if (c->style == HTMT__PLOT_POINTS || c->style == HTMT__PLOT_DENSITY) {
         cairo_arc(cr, x + KEY / 2, y, 2 * DISC, 0, 2 * M_PI);
+        cairo_fill(cr);
+        return;
+    }
+    if (c->style == HTMT__PLOT_STACK) {
+        cairo_rectangle(cr, x + KEY - TEXT, y - TEXT / 2, TEXT, TEXT);
         cairo_fill(cr);
         return;
     }
@@ -281,6 +308,27 @@ static void draw_points(const struct board *b, const struct htmt__plot_curve *c,
     }
 }
 
+double htmt__plot_base(const struct htmt__plot *plot, unsigned n, size_t i)
+{
+    double base = 0;
+    for (unsigned k = 0; k < n; k++)
+        if (plot->curves[k].style == HTMT__PLOT_STACK && i < plot->curves[k].count)
+            base += plot->curves[k].y[i];
+    return base;
+}
+
+static void draw_stack(const struct board *b, unsigned n)
+{
+    const struct htmt__plot_curve *c = &b->plot->curves[n];
+    choose_colour(b->cr, n, 1);
+    for (size_t i = 0; i < c->count; i++) {
+        const double base = htmt__plot_base(b->plot, n, i), left = place_x(b, c->x[i] - BAR / 2);
+        const double bottom = place_y(b, base), top = place_y(b, base + c->y[i]);
+        cairo_rectangle(b->cr, left, top, place_x(b, c->x[i] + BAR / 2) - left, bottom - top);
+        cairo_fill(b->cr);
+    }
+}
+
 struct cells {
     unsigned columns, rows, most;
     unsigned *count;
@@ -343,6 +391,8 @@ static int draw_curves(const struct board *b)
             rc = draw_density(b, c, i);
         else if (c->style == HTMT__PLOT_POINTS)
             draw_points(b, c, i);
+        else if (c->style == HTMT__PLOT_STACK)
+            draw_stack(b, i);
         else
             draw_curve(b, c, i);
     }

@@ -40,13 +40,13 @@ static const struct htmt__verb_action actions[] = {
     {"record", "run an application, and keep the tape of a service of a type"},
     {"show", "print a tape's mix of operations, reuse of addresses and code"},
     {"profile", "write what the operations of a tape are like, for a generator"},
-    {"time", "play a tape through the inside of a machine's processors"},
+    {"time", "play tapes through the inside of machines' processors"},
     {NULL, NULL}};
 
 const struct htmt__verb htmt__verb_row_ops = {
     "ops",
     "record APP --type TYPE --out FILE [options] | show FILE | profile FILE --out PROFILE | "
-    "time FILE --machine NAME|FILE",
+    "time FILE... --machine NAME|FILE",
     "tapes of operations: the operations of a kernel, one by one",
     verb_ops,
     NULL,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt ops time`: a tape through the inside of a machine's processors.
+ * `htmt ops time`: tapes through the inside of machines' processors.
  */
+#include "emul/plugin/plugin.h"
 #include "emul/report/json.h"
 #include "emul/text/format.h"
 #include "emul/verbs/ops.h"
-#include "emul/verbs/ops_time_json.h"
+#include "emul/verbs/ops_stack.h"
 #include "layers/machine/nodes.h"
 #include "layers/node/replay.h"
 #include "runtime/base/output.h"
@@ -19,7 +20,10 @@
 #define PROCESSORS_MOST 1024
 
 struct request {
-    const char *path, *machine, *layer, *processors, *json;
+    const char *path[HTMT__OPS_BARS_MAX], *machine[HTMT__OPS_BARS_MAX]; /* each on each */
+    unsigned paths, machines;
+    const char *layer, *processors, *json, *plot;
+    const struct htmt__plot_part *drawing;
     const char *set[SETS_MOST];
     unsigned sets;
     struct htmt__replay_options replay;
@@ -33,8 +37,11 @@ static bool take(struct request *q, int argc, char **argv, int *i)
     const char *value;
     if (strcmp(argv[*i], "--warm") == 0)
         q->replay.warm = true;
-    else if ((value = htmt__ops_value("--machine", argc, argv, i)))
-        q->machine = value;
+    else if (q->machines < HTMT__OPS_BARS_MAX &&
+             (value = htmt__ops_value("--machine", argc, argv, i)))
+        q->machine[q->machines++] = value;
+    else if ((value = htmt__ops_value("--plot", argc, argv, i)))
+        q->plot = value;
     else if ((value = htmt__ops_value("--json", argc, argv, i)))
         q->json = value;
     else if ((value = htmt__ops_value("--layer", argc, argv, i)))
@@ -43,8 +50,8 @@ static bool take(struct request *q, int argc, char **argv, int *i)
         q->processors = value;
     else if (q->sets < SETS_MOST && (value = htmt__ops_value("--set", argc, argv, i)))
         q->set[q->sets++] = value;
-    else if (argv[*i][0] != '-' && !q->path)
-        q->path = argv[*i];
+    else if (argv[*i][0] != '-' && q->paths < HTMT__OPS_BARS_MAX)
+        q->path[q->paths++] = argv[*i];
     else
         return false;
     return true;
@@ -61,23 +68,40 @@ static int read_processors(struct request *q, struct htmt_fault *fault)
     return 0;
 }
 
+static int claim_outputs(struct request *q, struct htmt_fault *fault)
+{
+    void *part = NULL;
+    int rc = 0;
+    if (q->json && !*q->json)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE|-");
+    if (q->json)
+        rc = htmt__output_claim_streams(fault);
+    if (!rc && q->json && strcmp(q->json, "-") != 0)
+        rc = htmt_output_claim("--json", q->json, fault);
+    if (rc || !q->plot)
+        return rc;
+    rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
+    q->drawing = part;
+    rc = rc ? rc : q->drawing->check(q->plot, fault);
+    return rc ? rc : htmt_output_claim("--plot", q->plot, fault);
+}
+
 static int read_request(struct request *q, int argc, char **argv, struct htmt_fault *fault)
 {
     for (int i = 1; i < argc; i++)
         if (!take(q, argc, argv, &i))
             return htmt_fault_set(fault, HTMT_EUSAGE, "found '%.60s'; usage: htmt ops %s", argv[i],
                                   htmt__ops_time.usage);
-    if (!q->path || !q->machine || !*q->machine)
+    if (!q->paths || !q->machines || !*q->machine[0])
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s is missing; usage: htmt ops %s",
-                              q->path ? "--machine" : "the tape", htmt__ops_time.usage);
-    if (q->json && !*q->json)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE|-");
+                              q->paths ? "--machine" : "the tape", htmt__ops_time.usage);
+    const unsigned all = q->paths * q->machines;
+    if (all > HTMT__OPS_BARS_MAX || (all > 1 && q->json))
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE, "found %u tapes on %u machines, expected at most %u%s", q->paths,
+            q->machines, q->json ? 1 : HTMT__OPS_BARS_MAX, q->json ? " with --json" : " in all");
     int rc = read_processors(q, fault);
-    if (!rc && q->json)
-        rc = htmt__output_claim_streams(fault);
-    if (!rc && q->json && strcmp(q->json, "-") != 0)
-        rc = htmt_output_claim("--json", q->json, fault);
-    return rc;
+    return rc ? rc : claim_outputs(q, fault);
 }
 
 /* The layer that was asked for, or the first whose processors have an inside. */
@@ -102,27 +126,21 @@ static int find_layer(const struct request *q, const struct htmt_machine *m, uin
 /* ---- the report --------------------------------------------------------------------------------
  */
 
-static const char *const parts[HTMT__NODE_PARTS] = {
-    [HTMT__NODE_ISSUE] = "issue",      [HTMT__NODE_UNITS] = "units",
-    [HTMT__NODE_CHAIN] = "chains",     [HTMT__NODE_L1] = "l1",
-    [HTMT__NODE_L2] = "l2, l3",        [HTMT__NODE_BUS] = "bus",
-    [HTMT__NODE_PAGES] = "DRAM pages", [HTMT__NODE_REFRESH] = "DRAM refresh",
-    [HTMT__NODE_BRANCHES] = "branches"};
-
 static double share(uint64_t part, uint64_t of)
 {
     return of ? (double)part / (double)of : 0;
 }
 
-static void print_head(const struct request *q, const struct htmt_machine *m, uint32_t layer,
-                       const struct htmt__replay *r)
+static void print_head(const struct htmt__ops_timed *t)
 {
-    printf("%s on %s, %s of layer %s\n", q->path, m->name, m->layer[layer].processor.name,
-           m->layer[layer].name);
+    const struct htmt_layer *layer = &t->machine->layer[t->layer];
+    const struct htmt__replay *r = t->replay;
+    printf("%s on %s, %s of layer %s\n", t->path, t->machine->name, layer->processor.name,
+           layer->name);
     printf("  services      %s", htmt__format_count(r->services).s);
-    if (q->replay.processors > 1)
-        printf(", %u at a time, which share bus and DRAM", q->replay.processors);
-    printf("; caches %s\n", q->replay.warm ? "stay warm" : "cold at each");
+    if (t->options->processors > 1)
+        printf(", %u at a time, which share bus and DRAM", t->options->processors);
+    printf("; caches %s\n", t->options->warm ? "stay warm" : "cold at each");
     printf("  time          %s\n", htmt__format_fs(r->time).s);
     if (r->rounds > 1)
         printf("  longest       %s\n", htmt__format_fs(r->longest).s);
@@ -133,7 +151,7 @@ static void print_stack(const struct htmt__replay *r)
     printf("where the time of services went\n");
     for (int i = 0; i < HTMT__NODE_PARTS; i++)
         if (r->account.part[i])
-            printf("  %-14s%12s  %7s\n", parts[i], htmt__format_fs(r->account.part[i]).s,
+            printf("  %-14s%12s  %7s\n", htmt__ops_part(i), htmt__format_fs(r->account.part[i]).s,
                    htmt__format_share(share((uint64_t)r->account.part[i], (uint64_t)r->sum)).s);
     printf("  %-14s%12s\n", "sum", htmt__format_fs(r->sum).s);
 }
@@ -192,7 +210,7 @@ static int complain(const struct htmt_machine *m, uint32_t layer, const char *pa
 static int tell(const struct request *q, const struct htmt__ops_timed *t, struct htmt_fault *fault)
 {
     if (!q->json || strcmp(q->json, "-") != 0) {
-        print_head(q, t->machine, t->layer, t->replay);
+        print_head(t);
         print_stack(t->replay);
         print_counts(&t->replay->account);
         print_misses(t->tape, t->replay);
@@ -200,7 +218,8 @@ static int tell(const struct request *q, const struct htmt__ops_timed *t, struct
     return q->json ? htmt__json_write(htmt__ops_time_json(t), q->json, fault) : 0;
 }
 
-static int replay(struct request *q, const struct htmt_machine *m, const struct htmt__tape *tape,
+static int replay(const struct request *q, const char *path, const struct htmt_machine *m,
+                  const struct htmt__tape *tape, struct htmt__ops_stack *stack,
                   struct htmt_fault *fault)
 {
     struct htmt__replay r;
@@ -209,37 +228,58 @@ static int replay(struct request *q, const struct htmt_machine *m, const struct 
     if (rc)
         return rc;
     const struct htmt__node_figures *figures = htmt__machine_node(m, layer);
-    q->replay.warm |= figures->warm;
-    rc = htmt__replay(figures, tape, &q->replay, &r);
+    struct htmt__replay_options options = q->replay;
+    options.warm |= figures->warm;
+    rc = htmt__replay(figures, tape, &options, &r);
     if (rc)
-        return complain(m, layer, q->path, rc, &r, fault);
-    rc = tell(q, &(struct htmt__ops_timed){q->path, m, layer, &q->replay, tape, &r}, fault);
+        return complain(m, layer, path, rc, &r, fault);
+    const struct htmt__ops_timed timed = {path, m, layer, &options, tape, &r};
+    htmt__ops_stack_add(stack, &timed);
+    rc = tell(q, &timed, fault);
     htmt__replay_fini(&r);
+    return rc;
+}
+
+static int replay_file(const struct request *q, const char *path, const struct htmt_machine *m,
+                       struct htmt__ops_stack *stack, struct htmt_fault *fault)
+{
+    struct htmt__tape *tape = NULL;
+    int rc = htmt__ops_load(path, &tape, fault);
+    if (!rc && stack->bars)
+        fputc('\n', stdout);
+    rc = rc ? rc : replay(q, path, m, tape, stack, fault);
+    if (tape)
+        htmt__tape_free(tape);
+    return rc;
+}
+
+static int replay_all(const struct request *q, const char *name, struct htmt__ops_stack *stack,
+                      struct htmt_fault *fault)
+{
+    struct htmt_machine *machine = NULL;
+    int rc = htmt_machine_load(name, q->set, q->sets, &machine, fault);
+    for (unsigned i = 0; i < q->paths && !rc; i++)
+        rc = replay_file(q, q->path[i], machine, stack, fault);
+    htmt_machine_destroy(&machine);
     return rc;
 }
 
 static int run(struct htmt__command *program, int argc, char **argv)
 {
     struct request q = {.replay = {.processors = 1}};
+    struct htmt__ops_stack stack = {.bars = 0};
     struct htmt_fault fault = {0};
-    struct htmt_machine *machine = NULL;
-    struct htmt__tape *tape = NULL;
     (void)program;
     int rc = read_request(&q, argc, argv, &fault);
-    if (!rc)
-        rc = htmt_machine_load(q.machine, q.set, q.sets, &machine, &fault);
-    if (!rc)
-        rc = htmt__ops_load(q.path, &tape, &fault);
-    if (!rc)
-        rc = replay(&q, machine, tape, &fault);
-    if (tape)
-        htmt__tape_free(tape);
-    htmt_machine_destroy(&machine);
+    for (unsigned i = 0; i < q.machines && !rc; i++)
+        rc = replay_all(&q, q.machine[i], &stack, &fault);
+    if (!rc && q.plot)
+        rc = htmt__ops_stack_draw(&stack, q.drawing, q.plot, &fault);
     return rc ? htmt__ops_complain(&fault) : 0;
 }
 
 const struct htmt__ops_action htmt__ops_time = {
     "time",
-    "time FILE --machine NAME|FILE [--layer NAME] [--processors N] [--warm] [--set KEY=VALUE]..."
-    " [--json FILE|-]",
-    "play a tape through the inside of a machine's processors", run};
+    "time FILE... --machine NAME|FILE [--machine NAME|FILE]... [--layer NAME] [--processors N]"
+    " [--warm] [--set KEY=VALUE]... [--json FILE|-] [--plot FILE]",
+    "play tapes through the inside of machines' processors", run};

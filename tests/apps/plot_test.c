@@ -73,6 +73,37 @@ static unsigned char *pixels(const char *path, png_image *image)
     return rgb;
 }
 
+/* Pixels of exactly this colour. */
+static unsigned pixels_of(const char *path, const unsigned char *colour)
+{
+    png_image image;
+    unsigned n = 0;
+    unsigned char *rgb = pixels(path, &image);
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++)
+        n += memcmp(rgb + 3 * i, colour, 3) == 0;
+    free(rgb);
+    return n;
+}
+
+/* Two bars: 1 and 3 upon it; 2 and 2. Areas are as the sums 3 and 5, but for edges. */
+Test(plot, stacked_bars_stand_upon_each_other_and_have_areas_like_their_values)
+{
+    const double at[] = {1, 2}, low[] = {1, 2}, high[] = {3, 2};
+    const struct htmt__plot_curve c[] = {{NULL, HTMT__PLOT_STACK, 2, at, low},
+                                         {NULL, HTMT__PLOT_STACK, 2, at, high}};
+    const char *const names[] = {"first\nof two", "second", NULL};
+    const struct htmt__plot plot = {
+        .x_least = 0.5, .x_most = 2.5, .y_most = 4, .curves = c, .count = 2, .bars = names};
+    struct place p = place("a.png");
+    write_to(p.path, &plot);
+    const double lower = pixels_of(p.path, (const unsigned char[]){0, 115, 179});
+    const double upper = pixels_of(p.path, (const unsigned char[]){215, 94, 0});
+    cr_expect_gt(lower, 10000);
+    cr_expect_float_eq(upper / lower, 5.0 / 3, 0.03, "areas %g and %g", lower, upper);
+    clear(&p);
+    expect_same_bytes("a.svg", &plot);
+}
+
 /* Of the first curve's colour: strongly blue. */
 static unsigned blue_pixels(const char *path, unsigned width, unsigned height)
 {

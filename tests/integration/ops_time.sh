@@ -54,6 +54,19 @@ cmp -s <(grep -v '"tape"' t.json) <("$HTMT" ops time ddot.lackey --machine "$mac
 grep -q '^where the time' out || fail 'no report beside a file'
 refuse "there is no folder 'no'" ops time ddot.lackey --machine "$machine" --json no/t.json
 
+# Two tapes on two machines: four reports in the order of the machines, each as if alone, and a picture.
+head -n 64 ddot.lackey >half.lackey
+expect 0 "$HTMT" ops time half.lackey --machine ./warm.yaml
+cp out last
+expect 0 "$HTMT" ops time ddot.lackey half.lackey --machine "$machine" --machine ./warm.yaml --plot stack.svg
+[ "$(grep -c '^where the time' out)" = 4 ] || fail "not four reports: $(cat out)"
+cmp -s last <(tail -n "$(wc -l <last)" out) || fail "the last report is not that of its pair: $(cat out)"
+grep -q '<svg' stack.svg || fail 'no picture'
+refuse 'found 2 tapes on 1 machines, expected at most 1 with --json' \
+    ops time ddot.lackey half.lackey --machine "$machine" --json -
+refuse 'found 9 tapes on 2 machines, expected at most 16 in all' ops time a b c d e f g h i --machine x --machine y
+refuse 'stack.txt: expected a name that ends in .svg, .png or .pdf' ops time ddot.lackey --machine "$machine" --plot stack.txt
+
 refuse 'usage: htmt ops time FILE' ops time
 refuse '--machine is missing' ops time ddot.lackey
 refuse "'--mashine'" ops time ddot.lackey --mashine x
