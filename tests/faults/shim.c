@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * To be preloaded: a call of the host fails. FAULT=CALL:N fails the N-th of these calls after
- * main() began and outside of dlopen(), FAULT=CALL:N+ that one and all behind it, N = 0 none. With
- * FAULT_COUNT=FILE the end of the process writes there how many there were; with FAULT_TRACE each
- * failure prints who called.
+ * main() began and outside of dlopen(), FAULT=CALL:N+ that one and all behind it, FAULT=none none.
+ * With FAULT=none and FAULT_COUNT=FILE the end of the process writes there how many of each there
+ * were; with FAULT_TRACE each failure prints who called.
  *
  *   CALL     what is counted                                      errno
  *   memory   malloc() and kin, jemalloc's mallocx()               ENOMEM
@@ -35,7 +35,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum call { MEMORY, MMAP, THREAD, OPEN, READ, WRITE, FSYNC, RENAME, CALLS };
+enum call { MEMORY, MMAP, THREAD, OPEN, READ, WRITE, FSYNC, RENAME, CALLS, ALL };
 
 static const struct {
     const char *name;
@@ -48,7 +48,7 @@ static const struct {
 
 static enum call chosen = CALLS; /* until main() begins */
 static unsigned long first, last;
-static atomic_ulong calls;
+static atomic_ulong calls[CALLS];
 
 static void trace(void)
 {
@@ -61,10 +61,10 @@ static void trace(void)
 
 static bool fails(enum call call)
 {
-    if (call != chosen)
+    if (call != chosen && chosen != ALL)
         return false;
-    unsigned long n = atomic_fetch_add(&calls, 1) + 1;
-    if (n < first || n > last)
+    unsigned long n = atomic_fetch_add(&calls[call], 1) + 1;
+    if (chosen == ALL || n < first || n > last)
         return false;
     if (getenv("FAULT_TRACE"))
         trace();
@@ -219,11 +219,12 @@ static void begin(void)
     const char *fault = getenv("FAULT");
     const char *colon = fault ? strchr(fault, ':') : NULL;
     char *end;
+    if (fault && !strcmp(fault, "none"))
+        chosen = ALL;
     if (!colon)
         return;
     first = strtoul(colon + 1, &end, 10);
     last = *end == '+' ? ULONG_MAX : first;
-    first += first == 0;
     for (enum call k = 0; k < CALLS; k++)
         if (!strncmp(kinds[k].name, fault, (size_t)(colon - fault)))
             chosen = k;
@@ -234,10 +235,11 @@ __attribute__((destructor)) static void end(void)
     enum call counted = chosen;
     const char *path = getenv("FAULT_COUNT");
     chosen = CALLS;
-    FILE *f = path && counted < CALLS ? fopen(path, "w") : NULL;
+    FILE *f = path && counted == ALL ? fopen(path, "w") : NULL;
     if (!f)
         return;
-    fprintf(f, "%lu\n", calls);
+    for (enum call k = 0; k < CALLS; k++)
+        fprintf(f, "%s %lu\n", kinds[k].name, calls[k]);
     fclose(f);
 }
 

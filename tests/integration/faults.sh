@@ -65,18 +65,21 @@ inject() {
     check_outputs "$*"
 }
 
-# faults KIND COMMAND...
-faults() {
-    local kind=$1 n total
-    shift
+# whole COMMAND...: without a fault; the file count says how many calls of each kind there are.
+whole() {
     outputs=()
-    try "$kind:0" "$@"
+    try none "$@"
     [ "$status" = 0 ] || fail "without a fault: $*: $(cat err)"
     rm -rf whole
     mv new whole
     outputs=(whole/*)
     [ -e "${outputs[0]}" ] || outputs=()
-    read -r total <count
+}
+
+# faults KIND TOTAL COMMAND...
+faults() {
+    local kind=$1 total=$2 n
+    shift 2
     for ((n = 1; n <= EACH && n <= total; n++)); do inject "$kind:$n" "$@"; done
     for ((n = 1; n <= SPREAD && EACH < total; n++)); do
         inject "$kind:$((EACH + 1 + (total - EACH) * (2 * n - 1) / (2 * SPREAD)))" "$@"
@@ -91,13 +94,14 @@ expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --explain --summary --lint -
 expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
-    for kind in memory mmap thread open read write fsync rename; do
+    whole "${words[@]}"
+    while read -r kind total; do
         # Text of pictures comes by way of fontconfig, which does not stand the first kinds.
         case "$kind ${words[*]}" in
         memory*.svg* | mmap*.svg* | open*.svg* | read*.svg*) ;;
-        *) faults $kind "${words[@]}" ;;
+        *) faults $kind $total "${words[@]}" ;;
         esac
-    done
+    done <count
 done <<'END'
 help
 help run
