@@ -40,7 +40,8 @@
        "auto: windows where --clock-threads are more than 1, else sequential; sequential: from "   \
        "event to event; windows: partition by partition in windows of the machine's lookahead; "   \
        "predictions are the same")                                                                 \
-    XX(CLOCK_THREADS, "clock-threads", "N", "1", "host threads that play slices of a model run")   \
+    XX(CLOCK_THREADS, "clock-threads", "N", "1",                                                   \
+       "host threads, of those of --threads, that play slices")                                    \
     XX(CLOCK_PARTITIONS, "clock-partitions", "N", "0", "of slices, for them; 0: some a thread")    \
     XX(MPI, "mpi", "KIND", "auto",                                                                 \
        "the processes of one mpirun are one run: auto (if there are several, and MPI is "          \
