@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define SLOTS     64u
 #define SLOT_BITS 10                   /* of an address, that do not choose its slot */
@@ -457,7 +458,7 @@ static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const
 static bool is_wanted(struct htmt__op_recorder *recorder, const struct htmt_kernel *k)
 {
     const struct htmt_operations *o = recorder->operations;
-    if (!o->tape || strcmp(k->type, o->type) != 0)
+    if (!o->tape || strcasecmp(k->type, o->type) != 0)
         return false;
     pthread_mutex_lock(&recorder->lock);
     const uint64_t number = ++recorder->services;

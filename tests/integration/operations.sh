@@ -72,8 +72,10 @@ grep -q 'found no service of type Nothing' err || fail "a type that is not there
 [ ! -e n.ops ] || fail 'a tape of nothing'
 
 # Other services of the type, and all of them.
-expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --out first.ops
+expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type push --out first.ops
 expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --service 5 --out fifth.ops
+expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --out one.ops
+cmp -s first.ops one.ops || fail 'the letters of a type make another tape'
 expect 0 "$HTMT" ops record pic "${machine[@]}" --steps 1 --type Push --service all --out all.ops
 expect 0 "$HTMT" ops show all.ops
 services=$(sed -n 's/.* entries, \([0-9]*\) services.*/\1/p' out)
