@@ -22,6 +22,7 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/nodes.h"
 #include "parcels/timing/note.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/packet.h"
@@ -98,33 +99,6 @@ static bool asymmetric(const struct htmt_options *o)
     return found;
 }
 
-/* A run plays each service by itself, with cold caches. */
-static int check_inside(const struct htmt_machine *m, uint32_t layer, struct htmt_fault *fault)
-{
-    const struct htmt__node_figures *f = htmt__machine_node(m, layer);
-    const uint32_t processors = m->layer[layer].processor.count;
-    if (f && f->warm)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "layers.%s.inside.caches of %s: found warm, expected cold in a run "
-                              "(htmt ops time plays tapes with warm caches)",
-                              m->layer[layer].name, m->name);
-    if (f && f->shared && processors > 1)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "layers.%s.inside.sharing of %s: found bus for %u processors of a "
-                              "slice, expected alone in a run (htmt ops time --processors plays "
-                              "tapes on a shared bus)",
-                              m->layer[layer].name, m->name, processors);
-    return 0;
-}
-
-static int check_insides(const struct htmt_options *o, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (uint32_t i = 0; (o->operations || o->profiles) && i < o->machine->layer_count && !rc; i++)
-        rc = check_inside(o->machine, i, fault);
-    return rc;
-}
-
 static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
 {
     const char *text = fault_of(o, slices);
@@ -133,7 +107,7 @@ static int check_options(const struct htmt_options *o, uint32_t slices, struct h
                               "a network's inside is not the same for all slices");
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text);
-    return check_insides(o, fault);
+    return 0;
 }
 
 /* Of the next link, behind banks and stores. */
@@ -324,6 +298,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     rc = rc ? rc : htmt__banked_create(e);
     rc = rc ? rc : htmt__fabrics_create(e);
     rc = rc ? rc : htmt__routers_create(e);
+    rc = rc ? rc : htmt__nodes_create(e);
     return rc ? rc : htmt__windows_create(e);
 }
 
@@ -471,6 +446,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
+    htmt__nodes_destroy(e);
     htmt__routers_destroy(e);
     htmt__banked_destroy(e);
     htmt__fabrics_destroy(e);

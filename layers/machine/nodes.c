@@ -265,6 +265,18 @@ const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *m
     return m && layer < m->layer_count ? figures_of(&m->layer[layer]) : NULL;
 }
 
+bool htmt__machine_node_shares(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt__node_figures *f = htmt__machine_node(m, layer);
+    return f && f->shared && htmt_machine_servers(m, layer) > 1;
+}
+
+bool htmt__machine_node_depends(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt__node_figures *f = htmt__machine_node(m, layer);
+    return f && (f->warm || htmt__machine_node_shares(m, layer));
+}
+
 int htmt__machine_copy_nodes(struct htmt_machine *m)
 {
     int rc = 0;

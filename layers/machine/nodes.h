@@ -11,5 +11,9 @@
 /* The inside of the layer's processor; NULL: it has none of operations. The machine's own. */
 const struct htmt__node_figures *htmt__machine_node(const struct htmt_machine *machine,
                                                     uint32_t layer);
+/* Its processors of a slice share bus and DRAM. */
+bool htmt__machine_node_shares(const struct htmt_machine *machine, uint32_t layer);
+/* A service depends on others of its slice: caches stay, or a bus is shared. */
+bool htmt__machine_node_depends(const struct htmt_machine *machine, uint32_t layer);
 
 #endif

@@ -81,8 +81,11 @@ static inline void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint
 {
     if (n->bus_at_dram)
         htmt__memory_request(n->memory, trip);
-    if (n->figures->dram.given)
-        htmt__memory_dram(n->memory, address, trip);
+    if (n->figures->dram.given) {
+        bool hit = htmt__memory_dram(n->memory, address, trip);
+        n->sum.page_hits += hit;
+        n->sum.page_misses += !hit;
+    }
     if (n->bus_at_dram)
         htmt__memory_transfer(n->memory, bytes, write, trip);
 }

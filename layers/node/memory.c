@@ -57,7 +57,7 @@ void htmt__memory_start(struct htmt__node_memory *m)
     m->request_free = m->data_free = m->back_free = 0;
     m->refresh_from = m->refresh_end = -1;
     m->refresh_next = m->refresh ? m->refresh : HTMT_TIME_MAX;
-    m->page_hits = m->page_misses = m->refreshes = 0;
+    m->refreshes = 0;
 }
 
 /* One or more refreshes have begun: they close all pages. */

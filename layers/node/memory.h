@@ -23,7 +23,7 @@ struct htmt__node_memory {
     uint32_t width_shift, inside_shift, banks_shift, page_shift, bank_mask;
     uint64_t width_rest;
     bool closed, duplex;
-    uint64_t page_hits, page_misses, refreshes; /* since it was asked last */
+    uint64_t refreshes; /* since a service that ended has taken them */
     struct htmt__node_bank bank[HTMT__NODE_BANKS_MOST];
 };
 
@@ -62,7 +62,8 @@ static inline uint64_t htmt__memory_within(const struct htmt__node_memory *m, ui
     return address >> (m->inside_shift + m->banks_shift) << m->inside_shift | low;
 }
 
-static inline void htmt__memory_dram(struct htmt__node_memory *m, uint64_t address,
+/* Returns whether the page was open. */
+static inline bool htmt__memory_dram(struct htmt__node_memory *m, uint64_t address,
                                      struct htmt__node_trip *trip)
 {
     uint64_t page = htmt__memory_within(m, address) >> m->page_shift;
@@ -72,11 +73,10 @@ static inline void htmt__memory_dram(struct htmt__node_memory *m, uint64_t addre
     if (trip->now >= m->refresh_next || trip->now < m->refresh_end)
         htmt__memory_refresh(m, trip);
     bool hit = bank->page == page;
-    m->page_hits += hit;
-    m->page_misses += !hit;
     bank->page = m->closed ? UINT64_MAX : page;
     bank->free = trip->now + (hit ? m->hit : m->miss);
     htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free + m->latency);
+    return hit;
 }
 
 #endif

@@ -605,6 +605,11 @@ htmt_time htmt__node_request(const struct htmt__node *n)
     return n->request;
 }
 
+htmt_time htmt__node_request_time(const struct htmt__node *n)
+{
+    return n->request / (htmt_time)n->scale;
+}
+
 uint64_t htmt__node_permits(const struct htmt__node *n)
 {
     return n->permits;
@@ -713,10 +718,10 @@ static void start_streams(struct htmt__node *n)
                       buffers ? f->l2.depth : f->prefetch_lines);
 }
 
-static void forget_blocks(struct htmt__node *n)
+static void forget_blocks(struct htmt__node *n, htmt_time at)
 {
     for (uint32_t i = 0; n->program && i < n->program->block_count; i++)
-        n->block[i].plain = 0, n->block[i].turn_start = 0;
+        n->block[i].plain = 0, n->block[i].turn_start = at;
     for (uint32_t i = 0; n->program && i < n->program->function_count; i++)
         n->last_of[i] = HTMT__NODE_NOWHERE;
     for (uint32_t i = 0; i < n->links; i++)
@@ -724,13 +729,13 @@ static void forget_blocks(struct htmt__node *n)
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
 }
 
-void htmt__node_start(struct htmt__node *n, bool warm)
+/* `at`: in ticks. */
+static void start(struct htmt__node *n, bool warm, htmt_time at)
 {
     if (!warm)
         clear_caches(n);
     start_streams(n);
-    forget_blocks(n);
-    htmt__memory_start(n->memory);
+    forget_blocks(n, at);
     n->misses.count = n->stores.count = 0;
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
@@ -739,11 +744,41 @@ void htmt__node_start(struct htmt__node *n, bool warm)
     n->group = (struct htmt__node_work){0};
     n->group_accesses = 0;
     n->group_fetched = n->entered = false;
-    n->start = n->t = n->request = 0;
+    n->start = n->t = n->request = at;
     free_ports(n);
     n->block_at = 0;
     n->code_of_failure = 0;
     n->unknown[0] = '\0';
+}
+
+void htmt__node_start(struct htmt__node *n, bool warm)
+{
+    htmt__memory_start(n->memory);
+    start(n, warm, 0);
+}
+
+int htmt__node_join(struct htmt__node *n, bool warm, htmt_time at)
+{
+    if (at >= HTMT__TICKS_MOST / (htmt_time)n->scale)
+        return HTMT_EOVERFLOW;
+    start(n, warm, at * (htmt_time)n->scale);
+    return 0;
+}
+
+static void exchange(struct htmt__node_tags *a, struct htmt__node_tags *b)
+{
+    struct htmt__node_tags tags = *a;
+    *a = *b;
+    *b = tags;
+}
+
+void htmt__node_take_over(struct htmt__node *n, struct htmt__node *from)
+{
+    exchange(&n->data, &from->data);
+    exchange(&n->code, &from->code);
+    for (int i = 0; i < 2; i++)
+        exchange(&n->level[i].tags, &from->level[i].tags);
+    memcpy(n->counter, from->counter, sizeof n->counter);
 }
 
 /* Each part is the difference of two rounded sums, so that the parts add up to the length. */
@@ -767,9 +802,8 @@ htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *acc
     htmt__node_drain(n);
     close_group(n, 0);
     htmt__node_settle(n);
-    n->sum.page_hits = n->memory->page_hits;
-    n->sum.page_misses = n->memory->page_misses;
     n->sum.refreshes = n->memory->refreshes;
+    n->memory->refreshes = 0;
     htmt_time length = tell(n);
     if (account)
         *account = n->sum;

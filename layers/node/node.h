@@ -61,12 +61,20 @@ const uint64_t *htmt__node_misses(const struct htmt__node *node);
 
 /* The node has the other one's bus and DRAM, which must outlive it; before htmt__node_start(). */
 void htmt__node_share(struct htmt__node *node, struct htmt__node *with);
+/* htmt__node_start() of a service that begins while others play: bus and DRAM go on. `at`:
+ * femtoseconds since they started. Errors: HTMT_EOVERFLOW. */
+int htmt__node_join(struct htmt__node *node, bool warm, htmt_time at);
+/* The node, whose figures equal the other one's, has its caches and counters of branches from now
+ * on. */
+void htmt__node_take_over(struct htmt__node *node, struct htmt__node *from);
 /* Plays entries that ask bus and DRAM no more than `permits` times, and stops before the next one
  * that does; htmt__node_request() is when it would ask, in ticks that equal figures have in
  * common. *played: entries that were played. Errors: as htmt__node_play(). */
 int htmt__node_play_some(struct htmt__node *node, const uint64_t *entries, size_t count,
                          uint64_t permits, size_t *played);
 htmt_time htmt__node_request(const struct htmt__node *node);
+/* The same in femtoseconds, rounded down. */
+htmt_time htmt__node_request_time(const struct htmt__node *node);
 /* Permits that were not used. */
 uint64_t htmt__node_permits(const struct htmt__node *node);
 

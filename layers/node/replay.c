@@ -3,83 +3,24 @@
 
 #include "layers/node/team.h"
 #include "runtime/base/error.h"
+#include "runtime/host/tape_service.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct place {
-    size_t chunk, entry;
-};
-
 struct replay {
     const struct htmt__tape *tape;
     const struct htmt__replay_options *options;
-    struct place *start; /* of each service */
-    struct place *at;    /* of each processor; chunk SIZE_MAX: its service has ended */
+    struct htmt__tape_spot *start; /* of each service */
+    struct htmt__tape_spot *at;    /* of each processor */
     struct htmt__node **node;
     struct htmt__replay *r;
 };
 
-/* ---- the tape ----------------------------------------------------------------------------------
- */
-
-/* Where the service ends from here on in this chunk; n: it does not. */
-static size_t end_in(const uint64_t *entries, size_t from, size_t n)
-{
-    while (from < n && htmt__tape_kind(entries[from]) != HTMT__TAPE_END)
-        from++;
-    return from;
-}
-
-static bool has_more(const struct htmt__tape *tape, struct place at)
-{
-    size_t n;
-    const uint64_t *entries = htmt__tape_chunk(tape, at.chunk, &n);
-    return entries && (at.entry < n || htmt__tape_chunk(tape, at.chunk + 1, &n));
-}
-
-/* The entry behind the service that begins at `at`. */
-static struct place skip(const struct htmt__tape *tape, struct place at)
-{
-    size_t n;
-    const uint64_t *entries;
-    for (; (entries = htmt__tape_chunk(tape, at.chunk, &n)); at.chunk++, at.entry = 0) {
-        at.entry = end_in(entries, at.entry, n);
-        if (at.entry < n)
-            return (struct place){at.chunk, at.entry + 1};
-    }
-    return at;
-}
-
-static int find_services(struct replay *p)
-{
-    size_t room = 0;
-    for (struct place at = {0, 0}; has_more(p->tape, at); at = skip(p->tape, at)) {
-        if (p->r->services == room) {
-            room = room ? room * 2 : 64;
-            struct place *more = realloc(p->start, room * sizeof *more);
-            if (!more)
-                return HTMT_ENOMEM;
-            p->start = more;
-        }
-        p->start[p->r->services++] = at;
-    }
-    return 0;
-}
-
 static const uint64_t *next(void *user, uint32_t processor, size_t *count)
 {
     struct replay *p = user;
-    struct place *at = &p->at[processor];
-    size_t n;
-    const uint64_t *entries =
-        at->chunk == SIZE_MAX ? NULL : htmt__tape_chunk(p->tape, at->chunk, &n);
-    if (!entries)
-        return NULL;
-    size_t from = at->entry, end = end_in(entries, from, n);
-    *at = end < n ? (struct place){SIZE_MAX, 0} : (struct place){at->chunk + 1, 0};
-    *count = end - from;
-    return *count ? entries + from : next(user, processor, count);
+    return htmt__tape_service_next(p->tape, &p->at[processor], count);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------------
@@ -182,7 +123,7 @@ int htmt__replay(const struct htmt__node_figures *figures, const struct htmt__ta
 {
     struct replay p = {.tape = tape, .options = options, .r = r};
     *r = (struct htmt__replay){.services = 0};
-    int rc = find_services(&p);
+    int rc = htmt__tape_services(tape, &p.start, &r->services);
     if (!rc)
         rc = open_nodes(&p, figures);
     if (!rc)

@@ -6,21 +6,38 @@
 #include <stdlib.h>
 
 struct member {
-    struct htmt__node *node;
+    struct htmt__node *node; /* NULL: no tape */
     const uint64_t *entries;
     size_t left;
-    bool ended;
 };
 
-struct team {
-    struct member *member;
+struct htmt__node_team {
     uint32_t count;
     htmt__team_source *source;
     void *user;
+    struct member member[];
 };
 
-/* Up to the request behind `permits` more of them, or to the end of the tape. */
-static int advance(struct team *team, uint32_t number, uint64_t permits)
+int htmt__team_new(struct htmt__node_team **team, uint32_t processors, htmt__team_source *source,
+                   void *user)
+{
+    struct htmt__node_team *t = calloc(1, sizeof *t + processors * sizeof *t->member);
+    if (!t)
+        return HTMT_ENOMEM;
+    t->count = processors;
+    t->source = source;
+    t->user = user;
+    *team = t;
+    return 0;
+}
+
+void htmt__team_free(struct htmt__node_team *team)
+{
+    free(team);
+}
+
+/* Up to the request behind `permits` more of them, or to the end of the tape, or an error. */
+static int advance(struct htmt__node_team *team, uint32_t number, uint64_t permits)
 {
     struct member *m = &team->member[number];
     int rc = 0;
@@ -28,60 +45,82 @@ static int advance(struct team *team, uint32_t number, uint64_t permits)
         size_t played;
         if (m->left == 0)
             m->entries = team->source(team->user, number, &m->left);
-        m->ended = !m->entries;
-        if (m->ended)
-            return 0;
+        if (!m->entries)
+            break;
         rc = htmt__node_play_some(m->node, m->entries, m->left, permits, &played);
         permits = htmt__node_permits(m->node);
         m->entries += played;
         m->left -= played;
-        if (m->left > 0)
-            break;
+        if (!rc && m->left > 0)
+            return 0;
     }
+    *m = (struct member){.node = NULL};
     return rc;
 }
 
+int htmt__team_enter(struct htmt__node_team *team, uint32_t processor, struct htmt__node *node)
+{
+    team->member[processor] = (struct member){.node = node};
+    return advance(team, processor, 0);
+}
+
 /* The one whose request is the first; count: all have ended. */
-static uint32_t first(const struct team *team)
+static uint32_t first(const struct htmt__node_team *team)
 {
     uint32_t found = team->count;
     htmt_time when = HTMT_TIME_MAX;
-    for (uint32_t i = 0; i < team->count; i++)
-        if (!team->member[i].ended && htmt__node_request(team->member[i].node) < when) {
+    for (uint32_t i = 0; i < team->count; i++) {
+        const struct htmt__node *node = team->member[i].node;
+        if (node && htmt__node_request(node) < when) {
             found = i;
-            when = htmt__node_request(team->member[i].node);
+            when = htmt__node_request(node);
         }
+    }
     return found;
 }
 
-static int play_all(struct team *team, uint32_t *number)
+int htmt__team_until(struct htmt__node_team *team, htmt_time until, uint32_t *failed)
 {
-    for (*number = 0; *number < team->count; ++*number) {
-        int rc = advance(team, *number, 0);
-        if (rc)
-            return rc;
-    }
-    while ((*number = first(team)) < team->count) {
-        int rc = advance(team, *number, 1);
+    while ((*failed = first(team)) < team->count &&
+           htmt__node_request_time(team->member[*failed].node) < until) {
+        int rc = advance(team, *failed, 1);
         if (rc)
             return rc;
     }
     return 0;
 }
 
+htmt_time htmt__team_next(const struct htmt__node_team *team)
+{
+    const uint32_t found = first(team);
+    return found < team->count ? htmt__node_request_time(team->member[found].node) : HTMT_TIME_MAX;
+}
+
+bool htmt__team_plays(const struct htmt__node_team *team, uint32_t processor)
+{
+    return team->member[processor].node != NULL;
+}
+
+static int play_all(struct htmt__node_team *team, struct htmt__node *const *node, uint32_t *failed)
+{
+    int rc = 0;
+    for (*failed = 0; *failed < team->count && !rc; ++*failed)
+        rc = htmt__team_enter(team, *failed, node[*failed]);
+    *failed -= rc != 0;
+    return rc ? rc : htmt__team_until(team, HTMT_TIME_MAX, failed);
+}
+
 int htmt__team_play(struct htmt__node *const *node, uint32_t processors, htmt__team_source *source,
                     void *user, uint32_t *failed)
 {
-    uint32_t number;
-    struct team team = {.count = processors, .source = source, .user = user};
-    team.member = calloc((size_t)processors + 1, sizeof *team.member);
-    if (!team.member)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < processors; i++)
-        team.member[i].node = node[i];
-    int rc = play_all(&team, &number);
+    uint32_t number = 0;
+    struct htmt__node_team *team;
+    int rc = htmt__team_new(&team, processors, source, user);
+    if (rc)
+        return rc;
+    rc = play_all(team, node, &number);
     if (rc && failed)
         *failed = number;
-    free(team.member);
+    htmt__team_free(team);
     return rc;
 }

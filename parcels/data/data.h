@@ -192,12 +192,23 @@ struct htmt__touch {
     uint64_t model; /* address, as struct htmt_object has it */
 };
 
+/* The operations of a service whose time depends on other services. */
+struct htmt__taped;
+/* Its one service, its regions. */
+const struct htmt__tape *htmt__taped_tape(const struct htmt__taped *taped);
+/* Misses by region, as htmt__node_misses() has them, become those by kind. */
+void htmt__taped_misses(const struct htmt__taped *taped, const uint64_t *misses,
+                        uint64_t kinds[HTMT_MISS_KINDS]);
+/* NULL accepted. */
+void htmt__taped_free(struct htmt__taped *taped);
+
 /* What a kernel's own operations took. */
 struct htmt__timed {
     htmt_time length; /* -1: none were recorded, its counts or cost function tell */
     struct htmt__node_account account;
     uint64_t misses[HTMT_MISS_KINDS]; /* by enum htmt_miss_kind */
     const char *why;                  /* why none were recorded; NULL: nobody asked */
+    struct htmt__taped *taped; /* they are to be played, from now on by who has this; else NULL */
 };
 
 /* One service of a closure's parcel. */

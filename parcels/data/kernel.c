@@ -197,7 +197,7 @@ void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
 void htmt__kernel_timed(struct htmt__job *job, struct htmt__timed *timed)
 {
     const struct htmt_kernel *k = htmt__job_payload(job);
-    timed->length = -1;
+    *timed = (struct htmt__timed){.length = -1};
     if (k->timed)
         *timed = *k->timed;
 }

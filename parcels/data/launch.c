@@ -220,7 +220,7 @@ static void record(struct htmt_kernel *k, const struct htmt__data *d, const stru
 {
     k->recorder = d->recorder;
     k->timed = timed;
-    timed->length = -1;
+    *timed = (struct htmt__timed){.length = -1};
     place_regions(k, c);
     for (uint32_t i = 0; i < k->uses; i++)
         k->view[c->count + i].model = call->uses[i].model;

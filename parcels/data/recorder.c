@@ -9,6 +9,7 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/node.h"
 #include "parcels/data/kernel.h"
+#include "parcels/data/taped.h"
 #include "runtime/host/tape_units.h"
 
 #include <pthread.h>
@@ -52,9 +53,10 @@ struct htmt__op_recording {
     uint64_t block; /* the last one of those that were played */
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
-    struct htmt__node *node; /* NULL: it is written, not timed */
-    bool untimed;            /* an operation has no latency */
-    struct htmt__tape *copy; /* NULL: nobody wants it */
+    struct htmt__node *node;   /* NULL: it is written, not timed */
+    bool untimed;              /* an operation has no latency */
+    struct htmt__tape *copy;   /* NULL: nobody wants it */
+    struct htmt__taped *taped; /* it is played when the service starts; else NULL */
     struct region *region;
     struct htmt__tape_region *named;     /* those of `region`, and the common ones */
     uint32_t regions, room, named_count; /* named_count: when the kernel began */
@@ -67,6 +69,8 @@ struct htmt__op_recorder {
     struct htmt__tape_units *units;
     const struct htmt_operations *operations;
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
+    bool depends[HTMT_LAYERS_MAX]; /* services of the layer, on each other */
+    struct htmt__taped_list taped;
     pthread_mutex_t lock;
     struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
     uint64_t services; /* so far, of the type whose tape is wanted */
@@ -414,6 +418,8 @@ static int play(void *user, const uint64_t *entries, size_t n)
 {
     struct htmt__op_recording *r = user;
     int rc = r->copy ? htmt__tape_append(r->copy, entries, n) : 0;
+    if (!rc && r->taped)
+        rc = htmt__tape_append(htmt__taped_entries(r->taped), entries, n);
     r->entries += n;
     for (size_t i = n; i-- > 0;)
         if (htmt__tape_kind(entries[i]) == HTMT__TAPE_BLOCK) {
@@ -466,6 +472,18 @@ static bool is_wanted(struct htmt__op_recorder *recorder, const struct htmt_kern
     return !o->service || number == o->service;
 }
 
+/* With the regions that a node would count misses of. */
+static bool begin_tape(struct htmt__op_recorder *recorder, struct htmt__op_recording *r)
+{
+    const uint32_t all = r->regions + COMMON;
+    r->taped = htmt__taped_new(&recorder->taped, htmt__tape_units_program(recorder->units), all);
+    int rc = r->taped ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < all && !rc; i++)
+        rc = htmt__taped_add(r->taped, &r->named[i],
+                             i < r->regions ? r->region[i].kind : common[i - r->regions].kind);
+    return rc == 0;
+}
+
 static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording *r,
                   struct htmt_kernel *k, bool wanted)
 {
@@ -477,11 +495,12 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     r->fault = (struct htmt_fault){0};
     r->block = 0;
     r->copy = wanted ? recorder->operations->tape : NULL;
+    r->taped = NULL;
     memset(r->slot, 0, sizeof r->slot);
     if (!make_room(r))
         return false;
     add_views(r);
-    if (!name_regions(r)) {
+    if (!name_regions(r) || (recorder->depends[k->layer] && !begin_tape(recorder, r))) {
         htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
         return false;
     }
@@ -528,7 +547,14 @@ static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
     timed->length = -1;
     if (r->copy && any)
         keep_regions(r);
-    if (any && r->node && !r->untimed && !r->fault.code && !r->kernel->failed) {
+    const bool good = any && !r->fault.code && !r->kernel->failed;
+    if (good && r->taped && rc)
+        tell(r, rc);
+    if (good && !rc)
+        timed->taped = r->taped;
+    else
+        htmt__taped_free(r->taped);
+    if (good && r->node && !r->untimed) {
         timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
         if (timed->length < 0)
             tell(r, rc);
@@ -552,7 +578,7 @@ static struct htmt__op_recording *recording_new(struct htmt__op_recorder *record
 {
     struct htmt__op_recording *r = calloc(1, sizeof *r);
     const struct htmt__node_figures *figures = recorder->figures[layer];
-    if (r && figures &&
+    if (r && figures && !recorder->depends[layer] &&
         htmt__node_new(&r->node, figures, htmt__tape_units_program(recorder->units))) {
         free(r);
         r = NULL;
@@ -594,6 +620,7 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
     const uint32_t layer = k->layer;
     timed->length = -1;
     timed->why = NULL;
+    timed->taped = NULL;
     const bool wanted = is_wanted(recorder, k);
     if (!recorder->figures[layer] && !wanted)
         return;
@@ -622,8 +649,11 @@ int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
     }
     r->operations = operations;
     pthread_mutex_init(&r->lock, NULL);
-    for (uint32_t l = 0; l < machine->layer_count; l++)
+    htmt__taped_list_init(&r->taped);
+    for (uint32_t l = 0; l < machine->layer_count; l++) {
         r->figures[l] = htmt__machine_node(machine, l);
+        r->depends[l] = htmt__machine_node_depends(machine, l);
+    }
     *recorder = r;
     return 0;
 }
@@ -638,6 +668,7 @@ void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder)
             recorder->spare[l] = r->next;
             recording_free(r);
         }
+    htmt__taped_list_fini(&recorder->taped);
     pthread_mutex_destroy(&recorder->lock);
     htmt__tape_units_destroy(recorder->units);
     free(recorder);

@@ -81,6 +81,7 @@ enum htmt__aside {
     HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
     HTMT__BY_ROUTER = 128,   /* processors route packets (router.h) */
     HTMT__BY_ISSUE = 256,    /* threads share issue ports (issue.h) */
+    HTMT__BY_NODES = 512,    /* services depend on each other (nodes.h) */
 };
 
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
@@ -134,7 +135,8 @@ struct htmt_emulator {
     struct htmt__trace *trace;                 /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
     struct htmt__profiled *profiled;           /* lengths by profiles */
-    struct htmt__op_recorder *op_recorder;     /* htmt_options.operations; else NULL */
+    struct htmt__nodes *nodes; /* that play operations when services start; NULL: none */
+    struct htmt__op_recorder *op_recorder; /* htmt_options.operations; else NULL */
     uint64_t *placed; /* model bytes of objects so far, of each slice and layer; the same */
     struct htmt__guard *guard; /* htmt_options.checked; else NULL */
     char *slice_block;         /* struct htmt__slice of each, slice_stride bytes apart */
@@ -208,7 +210,8 @@ static inline void htmt__aside_find(struct htmt_emulator *e)
                (e->guard ? HTMT__BY_GUARD : 0u) | (e->partition ? HTMT__BY_PARTITION : 0u) |
                (e->lane ? 0u : HTMT__BY_CALENDAR) | (e->data ? HTMT__BY_BYTES : 0u) |
                (e->options.lint || e->options.what_if ? HTMT__BY_RESIDENCY : 0u) |
-               (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u);
+               (e->routers ? HTMT__BY_ROUTER : 0u) | (e->banked ? HTMT__BY_ISSUE : 0u) |
+               (e->nodes ? HTMT__BY_NODES : 0u);
 }
 /* For one of these reasons. */
 static inline bool htmt__goes_aside(const struct htmt_emulator *e, unsigned reasons)

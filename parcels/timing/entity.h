@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: an entity, which is what takes its turn in virtual time: a parcel, an enabled
- * fiber, a message on its way, a moment of an operation log, a completion at an issue port.
+ * fiber, a message on its way, a moment of an operation log, a completion at an issue port, a
+ * request at a shared bus.
  *
  * An entity belongs to the slice that made it and has at most one pending event, so (time, birth,
  * slice) orders events without regard to the order in which they were scheduled. Where it waits is
@@ -48,7 +49,7 @@ struct htmt__body {
     struct htmt__fiber_slot slot[];
 };
 
-enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__MESSAGE, HTMT__MOMENT, HTMT__ISSUE };
+enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__MESSAGE, HTMT__MOMENT, HTMT__ISSUE, HTMT__BUS };
 enum htmt__state {
     HTMT__FREE,
     HTMT__READY,       /* in the ready list */

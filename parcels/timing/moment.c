@@ -98,14 +98,24 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
 }
 
 /* What happens at the start waits for the processor, too. */
-static bool is_at_start(const struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at,
-                        enum htmt__entry_kind kind)
+static bool is_now(const struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at,
+                   enum htmt__entry_kind kind)
 {
-    return at == 0 && (kind == HTMT__SECTION || !htmt__goes_aside(e, HTMT__BY_ROUTER) ||
-                       !htmt__router_late(e, p));
+    return at == e->now && (kind == HTMT__SECTION || !htmt__goes_aside(e, HTMT__BY_ROUTER) ||
+                            !htmt__router_late(e, p));
 }
 
-void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)
+static void take_or_postpone(struct htmt_emulator *e, struct htmt__entity *p,
+                             struct htmt__entry *entry, htmt_time at)
+{
+    if (is_now(e, p, at, entry->kind))
+        take_effect(e, p, entry);
+    else
+        postpone(e, p, entry, at);
+}
+
+void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work)
 {
     struct htmt__entry *entry = p->log, *next, **end = &p->log;
     p->log = NULL;
@@ -116,10 +126,24 @@ void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
         if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
             *end = entry;
             end = &entry->next;
-        } else if (is_at_start(e, p, at, entry->kind)) {
-            take_effect(e, p, entry);
         } else {
-            postpone(e, p, entry, htmt__later(e->now, at));
+            take_or_postpone(e, p, entry, htmt__later(began, at));
+        }
+    }
+}
+
+void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    p->log = NULL;
+    for (; entry; entry = next) {
+        next = entry->next;
+        entry->next = NULL;
+        if (entry->after || entry->kind == HTMT__TAKEN) {
+            *end = entry;
+            end = &entry->next;
+        } else {
+            take_or_postpone(e, p, entry, htmt__later(e->now, entry->at));
         }
     }
 }

@@ -7,9 +7,12 @@
 
 #include "parcels/timing/log.h"
 
-/* The length of p's service is known, `work` of it the kernel's: do what happens at its start, keep
- * what happens at its end, and give the lines between a moment each. */
-void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work);
+/* The length of p's service, which began at `began`, is known, `work` of it the kernel's: do what
+ * happens now, keep what happens at its end, and give the lines between a moment each. */
+void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work);
+/* p's service begins, its length is not known: the same of what comes before its kernel. */
+void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p);
 /* Of an issue port: do what lines say up to p->before, but for those at the end, p->after. */
 void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p);
 /* The service has ended: do what is left. */

@@ -72,6 +72,46 @@ static int play_variants(struct htmt__profiled *p, struct stand *s)
     return rc;
 }
 
+/* ---- keeping operations ---------------------------------------------------------------------- */
+
+static int keep_services(struct htmt__tape *tape, uint64_t *start, struct stand *s)
+{
+    int rc = 0;
+    for (uint64_t i = 0; i < s->profile->services && !rc; i++) {
+        start[i] = htmt__tape_entries(tape);
+        rc = htmt__generator_service(s->generator, &s->tape);
+        htmt__tape_put(&s->tape, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
+        htmt__tape_flush(&s->tape);
+        rc = rc ? rc : s->tape.code;
+    }
+    start[s->profile->services] = htmt__tape_entries(tape);
+    return rc;
+}
+
+static int keep_variant(struct htmt__profiled *p, unsigned variant)
+{
+    struct stand s = {.profile = p->profile};
+    p->start[variant] = calloc(p->profile->services + 1, sizeof *p->start[variant]);
+    int rc = p->start[variant] ? htmt__tape_new(&p->tape[variant], NULL) : HTMT_ENOMEM;
+    rc = rc ? rc : htmt__generator_new(&s.generator, p->profile, variant + 1);
+    rc = rc ? rc : htmt__tape_open(&s.tape, htmt__tape_append, p->tape[variant]);
+    rc = rc ? rc : keep_services(p->tape[variant], p->start[variant], &s);
+    htmt__tape_close(&s.tape);
+    htmt__generator_free(s.generator);
+    return rc;
+}
+
+static int keep_variants(struct htmt__profiled *p)
+{
+    const unsigned variants = htmt__profile_varies(p->profile) ? HTMT__VARIANTS : 1;
+    int rc = 0;
+    for (unsigned i = 0; i < variants && !rc; i++)
+        rc = keep_variant(p, i);
+    return rc;
+}
+
+/* ---- all of a profile ------------------------------------------------------------------------ */
+
 static void refuse(struct htmt_emulator *e, const struct htmt__profiled *p,
                    const struct htmt__node *node, int code)
 {
@@ -92,6 +132,8 @@ static void play(struct htmt_emulator *e, struct htmt__profiled *p,
     struct stand s = {.profile = p->profile};
     int rc = htmt__node_new(&s.node, figures, p->profile->program);
     rc = rc ? rc : play_variants(p, &s);
+    if (!rc && htmt__machine_node_depends(e->machine, p->layer))
+        rc = keep_variants(p);
     if (rc)
         refuse(e, p, s.node, rc);
     htmt__node_free(s.node);
@@ -149,18 +191,20 @@ struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *
 static void note(struct htmt_emulator *e, const struct htmt_profiled *p, uint64_t counts)
 {
     char fiber[32] = "", others[96] = "";
+    const char *alone =
+        htmt__machine_node_depends(e->machine, p->layer) ? " by itself from cold caches" : "";
     if (p->fiber >= 0)
         snprintf(fiber, sizeof fiber, ", fiber %d", p->fiber);
     if (counts)
         snprintf(others, sizeof others, " where it counts %llu operations, else in proportion",
                  (unsigned long long)counts);
     if (p->least == p->most)
-        htmt__note(e, "%s%s: timed by its profile: %.6g us a service%s", p->type, fiber,
-                   (double)p->least / 1e9, others);
+        htmt__note(e, "%s%s: timed by its profile: %.6g us a service%s%s", p->type, fiber,
+                   (double)p->least / 1e9, alone, others);
     else
-        htmt__note(e, "%s%s: timed by its profile: %.6g to %.6g us a service, in %u variants%s",
-                   p->type, fiber, (double)p->least / 1e9, (double)p->most / 1e9, HTMT__VARIANTS,
-                   others);
+        htmt__note(e, "%s%s: timed by its profile: %.6g to %.6g us a service%s, in %u variants%s",
+                   p->type, fiber, (double)p->least / 1e9, (double)p->most / 1e9, alone,
+                   HTMT__VARIANTS, others);
 }
 
 static void note_all(struct htmt_emulator *e)
@@ -190,6 +234,10 @@ void htmt__profiled_destroy(struct htmt_emulator *e)
 {
     while (e->profiled) {
         struct htmt__profiled *next = e->profiled->next;
+        for (unsigned i = 0; i < HTMT__VARIANTS; i++) {
+            htmt__tape_free(e->profiled->tape[i]);
+            free(e->profiled->start[i]);
+        }
         free(e->profiled);
         e->profiled = next;
     }
@@ -217,6 +265,25 @@ htmt_time htmt__profiled_length(const struct htmt__profiled *p, uint64_t birth,
         return -1;
     const htmt_uwide t = (product + p->counts / 2) / p->counts;
     return t <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)t : -1;
+}
+
+bool htmt__profiled_read(const struct htmt__profiled *p, uint64_t birth, const struct htmt_ops *ops,
+                         struct htmt__tape_reading *reading)
+{
+    const bool varies = p->tape[1] != NULL;
+    const unsigned variant = varies ? birth % HTMT__VARIANTS : 0;
+    const uint64_t *start =
+        p->start[variant] + (varies ? birth / HTMT__VARIANTS : birth) % p->profile->services;
+    const uint64_t entries = start[1] - start[0] - 1; /* without that of its end */
+    htmt_uwide all = entries, product;
+    if (p->counts && __builtin_mul_overflow(all, sum_of(ops), &product))
+        return false;
+    if (p->counts)
+        all = (product + p->counts / 2) / p->counts;
+    if (all > (htmt_uwide)HTMT_TIME_MAX)
+        return false;
+    htmt__tape_read(reading, p->tape[variant], *start, (uint64_t)all);
+    return true;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

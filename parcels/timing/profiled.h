@@ -4,11 +4,13 @@
  * (htmt_options.profiles). They are played when the type is made: sixteen variants, each by a seed
  * of its own. A service has the variant of its birth modulo 16, which is the same in every slice
  * that does the same. So a time depends on neither slices nor threads, and folding stays exact.
+ * Where services depend on each other the variants' operations are kept, and nodes.h plays them.
  */
 #ifndef HTMT_PARCELS_TIMING_PROFILED_H
 #define HTMT_PARCELS_TIMING_PROFILED_H
 
 #include "parcels/timing/engine.h"
+#include "runtime/host/tape_service.h"
 
 #define HTMT__VARIANTS 16u
 
@@ -18,8 +20,11 @@ struct htmt__profiled {
     char type[64];
     int fiber; /* -1: the stage execute */
     uint32_t layer;
-    uint64_t counts; /* operations that a service of the profile counts; 0: any */
-    htmt_time length[HTMT__VARIANTS];
+    uint64_t counts;                  /* operations that a service of the profile counts; 0: any */
+    htmt_time length[HTMT__VARIANTS]; /* by itself, from cold caches */
+    /* Where services depend on each other (nodes.h); one, if variants are the same; else none: */
+    struct htmt__tape *tape[HTMT__VARIANTS];
+    uint64_t *start[HTMT__VARIANTS]; /* of each service, and of the one behind the last */
 };
 
 /* The lengths of a step: "TYPE" names what its stage execute or, without one, its fiber 0 does;
@@ -31,6 +36,10 @@ struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *
 /* -1: overflow. */
 htmt_time htmt__profiled_length(const struct htmt__profiled *profiled, uint64_t birth,
                                 const struct htmt_ops *ops);
+/* The operations of a service, of those that the profile's tapes have, in proportion to its counts.
+ * false: too many. */
+bool htmt__profiled_read(const struct htmt__profiled *profiled, uint64_t birth,
+                         const struct htmt_ops *ops, struct htmt__tape_reading *reading);
 /* Before the run: a profile that is no type's is refused. */
 void htmt__profiled_check(struct htmt_emulator *e);
 void htmt__profiled_destroy(struct htmt_emulator *e);

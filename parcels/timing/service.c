@@ -15,7 +15,9 @@
 #include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/issue.h"
+#include "parcels/timing/length.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/nodes.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/profiled.h"
 #include "parcels/timing/router.h"
@@ -69,21 +71,6 @@ static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity 
     return work;
 }
 
-/* The time of a service whose own operations were played. */
-static htmt_time count_played(struct htmt__step const *step, const struct htmt_ops *ops,
-                              htmt_time work)
-{
-    struct htmt__alike *last = step->alike;
-    htmt__stage_stats_add(step->stats, last);
-    last->ops = *ops;
-    last->time = work;
-    last->count = 1;
-    htmt__stage_stats_add(step->stats, last);
-    if (work > step->stats->longest)
-        step->stats->longest = work;
-    return work;
-}
-
 static htmt_time count(struct htmt_emulator *e, const struct htmt__entity *p,
                        const struct htmt_ops *ops)
 {
@@ -94,19 +81,6 @@ static htmt_time count(struct htmt_emulator *e, const struct htmt__entity *p,
     return last->time;
 }
 
-/* The control charged something, or wrote a log, or the service is unlike the last one. */
-static void set_work(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)
-{
-    struct htmt__stage_stats *stats = p->step->stats;
-    p->service = p->before + work + p->after;
-    stats->busy += p->before + p->after;
-    if (p->service > stats->longest)
-        stats->longest = p->service;
-    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
-        htmt__log_unroll(e, p, work);
-    htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, p->service));
-}
-
 static __attribute__((noinline)) void
 set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
 {
@@ -114,7 +88,11 @@ set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct h
         htmt__issue_begin(e, p, ops);
         return;
     }
-    set_work(e, p, count(e, p, ops));
+    if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
+        htmt__nodes_play(e, p, ops, NULL);
+        return;
+    }
+    htmt__length_set(e, p, e->now, count(e, p, ops));
 }
 
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
@@ -278,6 +256,8 @@ static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e, struc
         htmt__router_begin(e, p);
     if (p->step->issues)
         htmt__issue_take(e, p);
+    if (htmt__goes_aside(e, HTMT__BY_NODES))
+        htmt__nodes_begin(e, p);
     serve(e, p);
 }
 
@@ -305,8 +285,8 @@ static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, str
 
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE),
-                         0))
+    const unsigned reasons = HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE | HTMT__BY_NODES;
+    if (__builtin_expect(htmt__goes_aside(e, reasons), 0))
         request_aside(e, p);
     else
         enter_bank(e, p);
@@ -342,13 +322,17 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
+    if (timed.taped) {
+        htmt__nodes_play(e, p, ops, timed.taped);
+        return;
+    }
     if (e->op_recorder && code->kernel && !htmt__stage_stats_played(p->step->stats, &timed))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the account of a stage");
     if (timed.length < 0) {
         set_length(e, p, ops);
         return;
     }
-    set_work(e, p, count_played(p->step, ops, timed.length));
+    htmt__length_played(e, p, ops, e->now, timed.length);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "parcels/timing/issue.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/nodes.h"
 #include "parcels/timing/outbox.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
@@ -35,6 +36,7 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
         break;
     case HTMT__MOMENT:
     case HTMT__ISSUE:
+    case HTMT__BUS:
         break;
     }
 }
@@ -183,6 +185,8 @@ void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (__builtin_expect(p->kind == HTMT__ISSUE, 0))
         issue(e, p);
+    else if (__builtin_expect(p->kind == HTMT__BUS, 0))
+        htmt__nodes_turn(e, p);
     else if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p))
         leave(e, p);
     else if (htmt__explained(e))
@@ -196,6 +200,8 @@ bool htmt__turn_aside(struct htmt_emulator *e, struct htmt__entity *p)
     const bool served = p->step->op == HTMT__SERVE;
     if (served && htmt__goes_aside(e, HTMT__BY_ROUTER) && !htmt__router_ends(e, p))
         return false;
+    if (served && htmt__goes_aside(e, HTMT__BY_NODES))
+        htmt__nodes_end(e, p);
     if (htmt__explained(e))
         e->explain->turn(e, p);
     return true;

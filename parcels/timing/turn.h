@@ -21,13 +21,14 @@ void htmt__turn_over(struct htmt_emulator *e);
 void htmt__turn_slice(struct htmt_emulator *e, uint32_t slice);
 void htmt__turn_place(struct htmt_emulator *e, uint64_t key);
 
-/* Somebody hears of it, or processors route packets. false: p's service goes on. */
+/* Somebody hears of it, processors route packets, or services depend on each other. false: p's
+ * service goes on. */
 bool htmt__turn_aside(struct htmt_emulator *e, struct htmt__entity *p);
 /* p, a parcel or fiber, has its event. */
 static inline void htmt__turn_own(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_ROUTER), 0) &&
-        !htmt__turn_aside(e, p))
+    const unsigned reasons = HTMT__BY_PROBE | HTMT__BY_ROUTER | HTMT__BY_NODES;
+    if (__builtin_expect(htmt__goes_aside(e, reasons), 0) && !htmt__turn_aside(e, p))
         return;
     if (p->step->op == HTMT__SERVE)
         htmt__walk_served(e, p);

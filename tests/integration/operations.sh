@@ -19,20 +19,36 @@ cc=$(dirname "$HTMT")/htmt-cc
 
 refuse 'no processor of machine small-htmt has an inside' run pic --machine small-htmt --timing operations
 
-# Keys of the inside that a run does not play.
-inside=layers.cram.inside
-printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {caches: warm}}}' >warm.yaml
-refuse "$inside.caches of warm: found warm, expected cold in a run" \
-    run pic --machine ./warm.yaml --slices 4 --timing operations
-refuse "$inside.caches: found 'hot', expected 'cold' or 'warm'" \
-    run pic --machine ./warm.yaml --slices 4 --timing operations --set $inside.caches=hot
-expect 0 "$HTMT" run kernels --machine ./warm.yaml --timing operations --kernel ddot --n 64 \
-    --set $inside.caches=cold
-refuse 'layers.node.inside.sharing of powerstone1: found bus for 2 processors of a slice, expected alone' \
-    run kernels --machine powerstone1 --timing operations
-expect 0 "$HTMT" run kernels --machine powerstone1 --timing operations --kernel ddot --n 64 \
-    --set layers.node.inside.sharing=alone
-expect 0 "$HTMT" run kernels --machine powerstone1 --kernel ddot --n 64
+printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers: {cram: {inside: {caches: hot}}}' >hot.yaml
+refuse 'found '\''hot'\'', expected '\''cold'\'' or '\''warm'\' \
+    run pic --machine ./hot.yaml --slices 4 --timing operations
+
+# ---- services that depend on each other ---------------------------------------------------------
+
+# Two processors that share a bus and keep their caches.
+printf '%s\n' 'htmt-machine: 1' 'base: pim-node' 'layers:' '  cram:' \
+    '    processor: {count: {value: 2, source: test}}' \
+    '    inside: {caches: warm, sharing: bus}' >shared.yaml
+shared=(run pic --machine ./shared.yaml --slices 4 --steps 2 --timing operations --quiet)
+expect 0 "$HTMT" "${shared[@]}" --json shared.json
+grep -q '"correct": true' shared.json || fail 'pic on a shared bus is wrong'
+for way in '--threads 1' '--threads 2' '--threads 3' '--threads 8' '--checked' '--explain' \
+    '--clock windows' '--clock-threads 2' '--clock-threads 3 --threads 8'; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" "${shared[@]}" $way --json way.json
+    [ "$(key history_hash way.json)" = "$(key history_hash shared.json)" ] ||
+        fail "a shared bus, $way: another history"
+done
+for key in caches=cold sharing=alone; do
+    expect 0 "$HTMT" "${shared[@]}" --set "layers.cram.inside.$key" --json way.json
+    [ "$(key history_hash way.json)" != "$(key history_hash shared.json)" ] ||
+        fail "$key: the same history"
+done
+
+# Shipped machines of processors at one bus.
+for shipped in powerstone1 hpsc-apu; do
+    expect 0 "$HTMT" run kernels --machine $shipped --timing operations --kernel ddot --n 64..1024
+done
 
 # ---- one time -----------------------------------------------------------------------------------
 

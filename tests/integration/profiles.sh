@@ -73,30 +73,37 @@ grep -q '^  Push     execute  SPELL .* [0-9.]* fs ' out || fail "no share of the
 same() {
     local text=$1
     shift
-    expect 0 "$HTMT" "$@" --machine node.yaml --json other.json --quiet
+    expect 0 "$HTMT" "$@" --machine "$node" --json other.json --quiet
     [ "$(predicted other.json) $(history other.json)" = "$(predicted one.json) $(history one.json)" ] ||
         fail "$text: $(predicted other.json), not $(predicted one.json)"
 }
 
+# Processors by themselves; and two of a slice that share a bus and keep their caches.
+sed 's/^    inside:/    processor: {count: {value: 2, source: s}}\n&\n      caches: warm\n      sharing: bus/' \
+    node.yaml >shared.yaml
 pic=(pic --slices 4 --steps 40 --timing profile=push.yaml)
-expect 0 "$HTMT" model "${pic[@]}" --machine node.yaml --json one.json
-grep -q 'Push: timed by its profile: .* to .* us a service, in 16 variants' out ||
-    fail "variants: $(cat out)"
-same 'two threads' model "${pic[@]}" --clock-threads 2
-same 'windows' model "${pic[@]}" --clock windows --clock-threads 3 --clock-partitions 3
-same 'sequential' model "${pic[@]}" --clock sequential
-same 'a run' run "${pic[@]}" --threads 1
-same 'a run by threads' run "${pic[@]}" --threads 3 --check-determinism
-expect 0 "${launch[@]}" -n 2 "$HTMT" model "${pic[@]}" --machine node.yaml --json other.json --quiet
-[ "$(predicted other.json) $(history other.json)" = "$(predicted one.json) $(history one.json)" ] ||
-    fail 'two ranks'
+for node in node.yaml shared.yaml; do
+    expect 0 "$HTMT" model "${pic[@]}" --machine $node --json one.json
+    grep -q 'Push: timed by its profile: .* to .* us a service' out || fail "variants: $(cat out)"
+    grep -q 'in 16 variants' out || fail "variants: $(cat out)"
+    same 'two threads' model "${pic[@]}" --clock-threads 2
+    same 'windows' model "${pic[@]}" --clock windows --clock-threads 3 --clock-partitions 3
+    same 'sequential' model "${pic[@]}" --clock sequential
+    same 'a run' run "${pic[@]}" --threads 1
+    same 'a run by threads' run "${pic[@]}" --threads 3 --check-determinism
+    expect 0 "${launch[@]}" -n 2 "$HTMT" model "${pic[@]}" --machine $node --json other.json --quiet
+    [ "$(predicted other.json) $(history other.json)" = "$(predicted one.json) $(history one.json)" ] ||
+        fail "$node: two ranks"
+done
 
 # Folded: one slice stands for all; its variants are theirs.
 sed 's/^kernel: .*/kernel: block multiply.2/' push.yaml >multiply.yaml
-cannon=(cannon --size 1024 --slices 16 --machine node.yaml --timing profile=multiply.yaml --quiet)
-expect 0 "$HTMT" model "${cannon[@]}" --json one.json
-expect 0 "$HTMT" model "${cannon[@]}" --fold --json other.json
-[ "$(predicted one.json)" = "$(predicted other.json)" ] || fail 'folded'
+cannon=(cannon --size 1024 --slices 16 --timing profile=multiply.yaml --quiet)
+for node in node.yaml shared.yaml; do
+    expect 0 "$HTMT" model "${cannon[@]}" --machine $node --json one.json
+    expect 0 "$HTMT" model "${cannon[@]}" --machine $node --fold --json other.json
+    [ "$(predicted one.json)" = "$(predicted other.json)" ] || fail "$node: folded"
+done
 
 # ---- mistakes ------------------------------------------------------------------------------------
 

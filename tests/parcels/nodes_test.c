@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Services whose operations meet those of others: caches that stay, a bus that is shared. The
+ * machine is the one that docs/nodes.md works by hand, a cycle of 10 ns: a hit 1; a miss asks for
+ * the bus (1), then DRAM (10, an open page 4; a bank is address bit 16), and its line crosses the
+ * bus in 4.
+ */
+#include "layers/machine/nodes.h"
+#include "layers/node/profile.h"
+#include "layers/node/replay.h"
+#include "parcels/htmt.h"
+#include "parcels/operation.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CYCLE  INT64_C(10000000)
+#define REGION UINT64_C(0x20000) /* bytes that a service touches */
+#define MOST   64u
+
+/* What a service does. */
+struct work {
+    uint32_t number, loads, wait; /* wait: cycles that its control charges first */
+    uint64_t first, step, seed;   /* seed: places by lot; 0: from `first` on */
+    uint32_t next;                /* the service that begins when this one has ended; 0: none */
+};
+
+struct plan {
+    const char *caches, *sharing;
+    unsigned processors, banks, slices;
+    struct work work[MOST];
+    uint32_t works, roots; /* of each slice */
+    uint32_t threads, clock_threads;
+    bool checked, folded;
+    const struct htmt_profiles *profiles; /* a model run; NULL: a run */
+    struct htmt__tape *tape;              /* of the first service; NULL: nobody wants it */
+};
+
+struct result {
+    htmt_time began[MOST], ended[MOST]; /* of slice 0, cycles */
+    uint64_t history;
+    struct htmt_operations_report sum;
+    bool fails;
+    char text[500];
+    uint64_t serial[MOST];
+};
+
+struct run {
+    const struct plan *plan;
+    struct result *result;
+    struct htmt_type *type;
+};
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+static uint64_t draw(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *seed >> 33;
+}
+
+static void loads(struct htmt_kernel *k)
+{
+    const struct work *w = htmt_kernel_args(k);
+    uint64_t at = w->first, seed = w->seed;
+    for (uint32_t i = 0; i < w->loads; i++, at += w->step) {
+        at = seed ? draw(&seed) % (REGION / 8) * 8 : at;
+        htmt_annotate_touch(k, seed && at & 64 ? HTMT_STORE : HTMT_LOAD, HTMT_F64, 0, at);
+    }
+}
+
+static void assemble(struct htmt_context *c, const struct run *run, uint32_t number);
+
+static void begin(struct htmt_context *c)
+{
+    const struct work *w = htmt_args(c);
+    const struct run *run = htmt_user(c);
+    htmt_charge(c, HTMT_CYCLE, w->wait);
+    if (htmt_slice(c) == 0) {
+        run->result->began[w->number] = htmt_began(c) / CYCLE;
+        run->result->serial[w->number] = htmt_self(c).serial;
+    }
+    htmt_work(c);
+    if (w->next)
+        assemble(c, run, w->next);
+}
+
+static void assemble(struct htmt_context *c, const struct run *run, uint32_t number)
+{
+    struct htmt_region r = htmt_region_init();
+    r.bytes = REGION;
+    struct htmt_parcel_desc p = {.type = run->type,
+                                 .slice = htmt_slice(c),
+                                 .regions = &r,
+                                 .region_count = 1,
+                                 .args = &run->plan->work[number]};
+    htmt_assemble(c, &p, NULL);
+}
+
+static void observe(void *user, const struct htmt_event *event)
+{
+    struct result *r = user;
+    for (uint32_t i = 0; i < MOST; i++)
+        if (event->slice == 0 && event->serial == r->serial[i] && event->stage == HTMT_EXECUTE)
+            r->ended[i] = event->time / CYCLE;
+}
+
+static void add_roots(struct htmt_emulator *e, const struct run *run)
+{
+    struct htmt_region r = htmt_region_init();
+    r.bytes = REGION;
+    struct htmt_parcel_desc p = {.type = run->type, .regions = &r, .region_count = 1};
+    for (uint32_t slice = 0; slice < run->plan->slices; slice++)
+        for (uint32_t i = 0; i < run->plan->roots; i++) {
+            p.slice = slice;
+            p.args = &run->plan->work[i];
+            cr_assert_eq(htmt_assemble(htmt_root(e), &p, NULL), 0);
+        }
+}
+
+static struct htmt_machine *machine_of(const struct plan *plan)
+{
+    struct htmt_machine *m;
+    struct htmt_fault fault = {0};
+    char text[800];
+    snprintf(text, sizeof text,
+             "htmt-machine: 1\nbase: examples/machines/node.yaml\nlayers:\n  device:\n"
+             "    processor: {count: {value: %u, source: t}}\n"
+             "    memory: {capacity: {value: 64 MiB, source: t}}\n"
+             "    inside:\n      caches: %s\n      sharing: %s\n"
+             "      dram: {banks: %u, page: 1 KiB, interleave: 64 KiB, policy: open, "
+             "hit: 4 cycles, miss: 10 cycles, source: t}\n",
+             plan->processors, plan->caches, plan->sharing, plan->banks);
+    cr_assert_eq(htmt_machine_parse("./nodes.yaml", text, &m, &fault), 0, "%s", fault.text);
+    return m;
+}
+
+static struct result play(const struct plan *plan)
+{
+    struct result r = {.history = 0};
+    struct run run = {.plan = plan, .result = &r};
+    struct htmt_operations operations = {.type = "Loads", .tape = plan->tape};
+    struct htmt_machine *m = machine_of(plan);
+    struct htmt_emulator *e;
+    struct htmt_fault fault = {0};
+    struct htmt_options o = htmt_options_init();
+    o.machine = m;
+    o.slices = plan->slices;
+    o.mode = plan->profiles ? HTMT_MODEL : HTMT_RUN;
+    o.threads = plan->threads;
+    o.clock_threads = plan->clock_threads;
+    o.checked = plan->checked;
+    o.symmetry = plan->folded ? HTMT_FOLDED : HTMT_NO_SYMMETRY;
+    o.operations = plan->profiles ? NULL : &operations;
+    o.profiles = plan->profiles;
+    o.observe = observe;
+    o.user = &r;
+    cr_assert_eq(htmt_emulator_create(&e, &o, &fault), 0, "%s", fault.text);
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "Loads";
+    d.home = d.exec = "device";
+    d.execute.kernel = loads;
+    d.execute.control = begin;
+    d.args_bytes = sizeof(struct work);
+    d.user = &run;
+    cr_assert_eq(htmt_type_create(e, &d, &run.type), 0);
+    add_roots(e, &run);
+    cr_assert_eq(htmt_emulator_run(e), 0, "%s", htmt_emulator_fault(e)->text);
+    r.history = htmt_history_hash(e);
+    if (!plan->profiles)
+        cr_assert_eq(htmt_operations_at(e, 0, &r.sum), 0);
+    htmt_emulator_destroy(&e);
+    htmt_machine_destroy(&m);
+    return r;
+}
+
+static void expect(const struct result *r, uint32_t number, htmt_time began, htmt_time ended)
+{
+    cr_expect_eq(r->began[number], began, "%u begins at %lld", number, (long long)r->began[number]);
+    cr_expect_eq(r->ended[number], ended, "%u ends at %lld", number, (long long)r->ended[number]);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* Three lines each, of two banks:
+ *
+ *   request at   bus      DRAM       line
+ *   p0  1        1 to 2   2 to 12    12 to 16
+ *   p1  1        2 to 3   3 to 13    16 to 20: behind p0's line
+ *   p0  17       to 18    18 to 22   22 to 26
+ *   p1  21       to 22    22 to 26   26 to 30
+ *   p0  27       to 28    28 to 32   32 to 36
+ *   p1  31       to 32    32 to 36   36 to 40
+ *
+ * Alone: 1 + 15, then 1 + 9 twice: 36. */
+Test(nodes, two_services_take_turns_on_one_bus)
+{
+    struct plan plan = {
+        .caches = "cold",
+        .sharing = "bus",
+        .processors = 2,
+        .banks = 2,
+        .slices = 1,
+        .threads = 2,
+        .roots = 2,
+        .work = {{0, .loads = 3, .step = 32}, {1, .loads = 3, .first = 0x10000, .step = 32}}};
+    struct result r = play(&plan);
+    expect(&r, 0, 0, 36);
+    expect(&r, 1, 0, 40);
+    cr_expect_eq(r.sum.page_hits, 4);
+    cr_expect_eq(r.sum.services, 2);
+    plan.sharing = "alone";
+    r = play(&plan);
+    expect(&r, 0, 0, 36);
+    expect(&r, 1, 0, 36);
+}
+
+/* The same, but the control of the second service charges 12 cycles before its kernel:
+ *
+ *   request at   bus      DRAM       line
+ *   p0  1        1 to 2   2 to 12    12 to 16
+ *   p1  13       to 14    14 to 24   24 to 28
+ *   p0  17       to 18    18 to 22   28 to 32: behind p1's line, which was asked for before
+ *   p1  29       to 30    30 to 34   34 to 38
+ *   p0  33       to 34    34 to 38   38 to 42
+ *   p1  39       to 40    40 to 44   44 to 48 */
+Test(nodes, a_service_joins_another_one_on_the_bus)
+{
+    const struct plan plan = {.caches = "cold",
+                              .sharing = "bus",
+                              .processors = 2,
+                              .banks = 2,
+                              .slices = 1,
+                              .threads = 2,
+                              .roots = 2,
+                              .work = {{0, .loads = 3, .step = 32},
+                                       {1, .loads = 3, .first = 0x10000, .step = 32, .wait = 12}}};
+    struct result r = play(&plan);
+    expect(&r, 0, 0, 42);
+    expect(&r, 1, 0, 48);
+}
+
+/* Eight lines of x: 1 + 15, then seven times 1 + 9: 86. The same processor, of the lowest number,
+ * again: eight hits. Eight lines of y: 86. Then x, which lies beside y in the second way: 8. */
+Test(nodes, a_service_finds_the_lines_that_its_processor_has_kept)
+{
+    const struct plan plan = {.caches = "warm",
+                              .sharing = "alone",
+                              .processors = 2,
+                              .banks = 2,
+                              .slices = 1,
+                              .threads = 2,
+                              .roots = 1,
+                              .work = {{0, .loads = 8, .step = 32, .next = 1},
+                                       {1, .loads = 8, .step = 32, .next = 2},
+                                       {2, .loads = 8, .first = 0x10000, .step = 32, .next = 3},
+                                       {3, .loads = 8, .step = 32}}};
+    struct result r = play(&plan);
+    expect(&r, 0, 0, 86);
+    expect(&r, 1, 86, 94);
+    expect(&r, 2, 94, 180);
+    expect(&r, 3, 180, 188);
+}
+
+/* ---- what is computed another way ------------------------------------------------------------ */
+
+/* Some services by lot, in chains of three; of slices, each the same. */
+static struct plan by_lot(uint64_t seed)
+{
+    struct plan plan = {.caches = seed & 1 ? "warm" : "cold",
+                        .sharing = "bus",
+                        .processors = 2 + (unsigned)(seed % 3),
+                        .banks = 2,
+                        .slices = 3,
+                        .threads = 1,
+                        .works = 24,
+                        .roots = 8};
+    for (uint32_t i = 0; i < plan.works; i++)
+        plan.work[i] = (struct work){.number = i,
+                                     .loads = (uint32_t)draw(&seed) % 60,
+                                     .wait = (uint32_t)draw(&seed) % 2 * (uint32_t)draw(&seed) % 90,
+                                     .seed = draw(&seed) | 1,
+                                     .next = i < 16 ? i + 8 : 0};
+    return plan;
+}
+
+Test(nodes, services_take_the_same_whatever_threads_play_them)
+{
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        struct plan plan = by_lot(seed);
+        const struct result first = play(&plan);
+        const uint32_t threads[][2] = {{2, 0}, {3, 1}, {8, 2}, {1, 3}};
+        for (unsigned i = 0; i < 4; i++) {
+            plan.threads = threads[i][0];
+            plan.clock_threads = threads[i][1];
+            cr_expect_eq(play(&plan).history, first.history, "seed %d, %u threads, %u of the clock",
+                         (int)seed, threads[i][0], threads[i][1]);
+        }
+        plan.checked = true;
+        cr_expect_eq(play(&plan).history, first.history, "seed %d, checked", (int)seed);
+    }
+}
+
+/* Where services come one after another nobody shares anything. Events of the bus take numbers of
+ * the slice, so that histories differ. */
+Test(nodes, a_bus_that_nobody_else_asks_for_is_like_none_that_is_shared)
+{
+    for (uint64_t seed = 1; seed < 5; seed++) {
+        struct plan plan = by_lot(seed);
+        plan.roots = 1;
+        for (uint32_t i = 0; i < plan.works; i++)
+            plan.work[i].next = i + 1 < plan.works ? i + 1 : 0;
+        const struct result shared = play(&plan);
+        plan.sharing = "alone";
+        const struct result alone = play(&plan);
+        for (uint32_t i = 0; i < plan.works; i++)
+            expect(&shared, i, alone.began[i], alone.ended[i]);
+    }
+}
+
+/* Two services of one tape, as htmt ops time --processors 2 plays them. */
+Test(nodes, two_services_take_what_their_tapes_take_in_a_replay)
+{
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct plan plan = by_lot(seed);
+        struct htmt__replay replay;
+        plan.processors = plan.banks = 2;
+        plan.slices = 1;
+        plan.roots = 2;
+        plan.work[0].wait = plan.work[0].next = 0;
+        plan.work[0].loads += 20;
+        plan.work[1] = plan.work[0];
+        plan.work[1].number = 1;
+        cr_assert_eq(htmt__tape_new(&plan.tape, NULL), 0);
+        const struct result r = play(&plan);
+        struct htmt_machine *m = machine_of(&plan);
+        const struct htmt__replay_options two = {.processors = 2};
+        const uint32_t device = (uint32_t)htmt_machine_layer(m, "device");
+        cr_assert_eq(htmt__replay(htmt__machine_node(m, device), plan.tape, &two, &replay), 0);
+        cr_expect_eq(replay.longest / CYCLE, r.ended[r.ended[1] > r.ended[0]]);
+        cr_expect_eq(replay.sum / CYCLE, r.ended[0] + r.ended[1]);
+        cr_expect_eq(replay.account.page_hits, r.sum.page_hits);
+        cr_expect_eq(replay.account.write_backs, r.sum.write_backs);
+        htmt__replay_fini(&replay);
+        htmt_machine_destroy(&m);
+        htmt__tape_free(plan.tape);
+    }
+}
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+/* Strides are all of such a tape: its profile makes the same operations. */
+Test(nodes, services_of_a_profile_meet_each_other_as_those_of_its_tape_do)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__profile *profile;
+    struct plan plan = {.caches = "warm",
+                        .sharing = "bus",
+                        .processors = 2,
+                        .banks = 2,
+                        .slices = 2,
+                        .threads = 2,
+                        .works = 6,
+                        .roots = 3};
+    for (uint32_t i = 0; i < plan.works; i++)
+        plan.work[i] = (struct work){i, .loads = 40, .step = 64, .next = i < 3 ? i + 3 : 0};
+    cr_assert_eq(htmt__tape_new(&plan.tape, NULL), 0);
+    const struct result run = play(&plan);
+    cr_assert_eq(htmt__profile_measure(&profile, plan.tape, "Loads", &fault), 0, "%s", fault.text);
+    const struct htmt_profiles profiles = {(const struct htmt__profile *const *)&profile, 1};
+    plan.profiles = &profiles;
+    const struct result model = play(&plan);
+    for (uint32_t i = 0; i < plan.works; i++)
+        expect(&model, i, run.began[i], run.ended[i]);
+    plan.clock_threads = 2;
+    cr_expect_eq(play(&plan).history, model.history);
+    plan.clock_threads = 0;
+    plan.folded = true;
+    const struct result folded = play(&plan);
+    for (uint32_t i = 0; i < plan.works; i++)
+        expect(&folded, i, run.began[i], run.ended[i]);
+    htmt__profile_free(profile);
+    htmt__tape_free(plan.tape);
+}
