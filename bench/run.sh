@@ -87,6 +87,7 @@ cases() {
     echo 'node node_play'
     echo 'recorded recorded_hooks'
     [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-ddot recorded_ddot'
+    [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-cannon recorded_threads'
 }
 
 # Runs nothing where the base line was not built.
