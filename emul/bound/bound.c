@@ -223,6 +223,9 @@ static int check_block(const struct making *m)
             int64_t n = axis < plan->depth ? plan->extent[plan->depth - 1 - axis] : 0;
             most = n > most ? n : most;
         }
+        if (b->request.block[axis] && !most)
+            return htmt_fault_set(m->fault, HTMT_EUSAGE,
+                                  "--block: found more lengths than any nest has loops");
         if (b->request.block[axis] > most)
             return htmt_fault_set(m->fault, HTMT_EUSAGE,
                                   "--block: found %lld, but the longest loop there has %lld "

@@ -6,39 +6,34 @@
 #include "emul/bound/outputs.h"
 
 #include "emul/bound/scratch.h"
+#include "layers/nest/blocks.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <xlsxwriter.h>
 
 /* Cells of the sheet of parameters, and where their values stand. */
-enum parameter {
-    FLOPS,
-    DIVIDE,
-    FUNCTION,
-    VECTOR,
-    RATE,
-    NETWORK,
-    LATENCY,
-    LAMBDA,
-    REGISTERS,
-    PARAMETERS
-};
+enum parameter { FLOPS, DIVIDE, FUNCTION, VECTOR, NETWORK, LATENCY, LAMBDA, REGISTERS, PARAMETERS };
 
 static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processors",
                                                [DIVIDE] = "flop of a division",
                                                [FUNCTION] = "flop of a function",
                                                [VECTOR] = "vector length",
-                                               [RATE] = "bytes/s of memory",
                                                [NETWORK] = "bytes/s of the network",
                                                [LATENCY] = "latency of the network, s",
                                                [LAMBDA] = "overlap (1: the longer hides the other)",
                                                [REGISTERS] = "registers"};
+
+#define ALWAYS 1e99 /* below this capacity: at any */
 
 /* A workbook that is being written. */
 struct sheet {
     const struct htmt__bound_report *report;
     lxw_workbook *book;
     lxw_format *head;
+    lxw_worksheet *reuse; /* steps of the traffic of all loops */
+    unsigned steps;
     int rc;
 };
 
@@ -73,12 +68,53 @@ static lxw_worksheet *open_sheet(struct sheet *s, const char *name, const char *
     return w;
 }
 
+/* "B": the letters of a column. */
+static void name_column(unsigned column, char letters[static 8])
+{
+    char reversed[8];
+    unsigned length = 0, at = 0;
+    for (column++; column; column = (column - 1) / 26)
+        reversed[length++] = (char)('A' + (column - 1) % 26);
+    while (length)
+        letters[at++] = reversed[--length];
+    letters[at] = '\0';
+}
+
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
 static double per_second(struct htmt_ratio word)
 {
     return word.num ? 8e15 * (double)word.den / (double)word.num : 1e30;
+}
+
+/* A memory and the words between it and the one outside: three cells. */
+enum link_cell { CAPACITY, INWARD, OUTWARD, LINK_CELLS };
+
+/* The row of such a cell, as formulas name it. */
+static unsigned link_row(unsigned link, enum link_cell cell)
+{
+    return PARAMETERS + 2 + link * LINK_CELLS + cell;
+}
+
+static void put_link(struct sheet *s, lxw_worksheet *w, unsigned link)
+{
+    const struct htmt__bounds *b = s->report->bound;
+    const struct htmt__bound_link *at = &b->rates->link[link];
+    bool asked = !link && b->request.capacity >= 0;
+    const double values[LINK_CELLS] = {[CAPACITY] =
+                                           8 * (double)(asked ? b->request.capacity : at->capacity),
+                                       [INWARD] = per_second(at->inward),
+                                       [OUTWARD] = per_second(at->outward)};
+    char label[LINK_CELLS][160];
+    snprintf(label[CAPACITY], sizeof *label, "bytes of the memory of %s", at->inner);
+    snprintf(label[INWARD], sizeof *label, "bytes/s from %s to %s", at->outer, at->inner);
+    snprintf(label[OUTWARD], sizeof *label, "bytes/s from %s to %s", at->inner, at->outer);
+    for (unsigned i = 0; i < LINK_CELLS; i++) {
+        unsigned row = link_row(link, (enum link_cell)i) - 1;
+        text(s, w, row, 0, label[i], NULL);
+        number(s, w, row, 1, values[i]);
+    }
 }
 
 static void put_parameters(struct sheet *s)
@@ -91,7 +127,6 @@ static void put_parameters(struct sheet *s)
         [DIVIDE] = (double)r->divide,
         [FUNCTION] = (double)r->function,
         [VECTOR] = b->request.vector ? (double)b->request.vector : 1,
-        [RATE] = r->links ? per_second(r->link[0].inward) : 1e30,
         [NETWORK] = per_second(r->message_word),
         [LATENCY] = (double)r->message_latency / 1e15,
         [LAMBDA] = htmt_ratio_value(r->lambda),
@@ -103,6 +138,8 @@ static void put_parameters(struct sheet *s)
         text(s, w, i + 1, 0, labels[i], NULL);
         number(s, w, i + 1, 1, values[i]);
     }
+    for (unsigned i = 0; i < r->links; i++)
+        put_link(s, w, i);
     worksheet_set_column(w, 0, 0, 40, NULL);
 }
 
@@ -117,35 +154,149 @@ enum column {
     MUL,
     DIV,
     CALLS,
-    WORDS,
+    PIECE,
+    PIECES,
     WORKING,
     WORK,
-    TRAFFIC,
+    BYTES,
+    WORDS,
     BF,
+    TIME,
     TC,
-    TD,
-    TIME
+    LINKS
 };
+
+/* Columns of a link behind those of all loops. */
+enum link_column { READ, WRITTEN, TD, LINK_COLUMNS };
+
+/* What a loop moves at any capacity: rows of the sheet of steps. */
+struct steps {
+    unsigned first, last; /* rows, as formulas name them */
+};
+
+static void put_step(struct sheet *s, const struct htmt__bound_loop *loop, double below,
+                     double read, double written)
+{
+    unsigned row = ++s->steps;
+    text(s, s->reuse, row, 0, loop->run->name, NULL);
+    number(s, s->reuse, row, 1, below);
+    number(s, s->reuse, row, 2, read);
+    number(s, s->reuse, row, 3, written);
+}
+
+/* Below each level more is moved than from it on; what is always moved has no level. */
+static int put_levels(struct sheet *s, const struct htmt__bound_loop *loop)
+{
+    const struct htmt__bound_request *request = &s->report->bound->request;
+    struct htmt__nest_plan *plan = loop->run->plan;
+    double unit = (double)plan->unit;
+    htmt_wide *level = NULL, full;
+    unsigned levels = 0;
+    int rc = htmt__nest_blocks_levels(plan, &request->keeping, loop->block, &level, &levels);
+    htmt_wide *capacity = calloc(levels + 1, sizeof *capacity);
+    struct htmt__nest_moved *moved = calloc(levels + 1, sizeof *moved);
+    if (!rc && (!capacity || !moved))
+        rc = HTMT_ENOMEM;
+    if (!rc && levels)
+        memcpy(capacity + 1, level, levels * sizeof *level);
+    if (!rc)
+        rc = htmt__nest_blocks_move(plan, &request->keeping, loop->block, capacity, levels + 1,
+                                    moved, &full);
+    for (unsigned i = 1; i <= levels && !rc; i++)
+        put_step(s, loop, (double)capacity[i] * unit,
+                 (double)(moved[i - 1].read - moved[i].read) * unit,
+                 (double)(moved[i - 1].written - moved[i].written) * unit);
+    if (!rc)
+        put_step(s, loop, ALWAYS, (double)moved[levels].read * unit,
+                 (double)moved[levels].written * unit);
+    free(level);
+    free(capacity);
+    free(moved);
+    return rc;
+}
+
+static void put_steps(struct sheet *s, const struct htmt__bound_loop *loop, struct steps *steps)
+{
+    steps->first = s->steps + 2;
+    int rc = put_levels(s, loop);
+    s->rc = rc ? rc : s->rc;
+    steps->last = s->steps + 1;
+}
+
+/* The capacity that decides: a local store that holds the spans keeps all. */
+static void name_capacity(const struct sheet *s, const struct htmt__bound_loop *loop, unsigned link,
+                          char *name, size_t room)
+{
+    unsigned row = link_row(link, CAPACITY);
+    double store = (double)loop->working.store * (double)loop->run->plan->unit;
+    if (s->report->bound->request.local_store)
+        snprintf(name, room, "IF(parameters!$B$%u>=%.0f,9E+98,parameters!$B$%u)", row, store, row);
+    else
+        snprintf(name, room, "parameters!$B$%u", row);
+}
+
+static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
+                              const struct htmt__bound_loop *loop, const struct steps *steps,
+                              unsigned link)
+{
+    const struct htmt__bound_traffic *t = &loop->traffic[link];
+    double unit = (double)loop->run->plan->unit;
+    unsigned column = LINKS + link * LINK_COLUMNS;
+    char f[300], capacity[100], letters[2][8];
+    bool blocks = s->report->bound->request.order == HTMT__BOUND_BLOCKS;
+    name_capacity(s, loop, link, capacity, sizeof capacity);
+    for (unsigned i = 0; i < 2; i++) {
+        name_column(column + i, letters[i]);
+        snprintf(f, sizeof f, "=SUMIF(reuse!$B$%u:$B$%u,\">\"&%s,reuse!$%c$%u:$%c$%u)",
+                 steps->first, steps->last, capacity, 'C' + (int)i, steps->first, 'C' + (int)i,
+                 steps->last);
+        double bytes = (double)(i == READ ? t->read : t->written) * unit;
+        if (blocks) /* arrays stay from loop to loop */
+            number(s, w, row, column + i, bytes);
+        else
+            formula(s, w, row, column + i, f, bytes);
+    }
+    snprintf(f, sizeof f, "=%s%u/parameters!$B$%u+%s%u/parameters!$B$%u", letters[0], row + 1,
+             link_row(link, INWARD), letters[1], row + 1, link_row(link, OUTWARD));
+    formula(s, w, row, column + TD, f, (double)t->fs / 1e15);
+}
+
+/* "P2,S2,V2": the times of processors and of all links. */
+static void name_times(const struct htmt__bound_loop *loop, unsigned row, char *name, size_t room)
+{
+    char letters[8];
+    name_column(TC, letters);
+    size_t used = (size_t)snprintf(name, room, "%s%u", letters, row + 1);
+    for (unsigned i = 0; i < loop->links; i++) {
+        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
+        used += (size_t)snprintf(name + used, room - used, ",%s%u", letters, row + 1);
+    }
+}
 
 static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                          const struct htmt__bound_loop *loop)
 {
-    char f[300];
+    char f[700], times[200];
     unsigned n = row + 1;
     const htmt_wide moved = loop->traffic[0].bytes;
+    snprintf(f, sizeof f, "=H%u*I%u/1024", n, n);
+    formula(s, w, row, WORKING, f,
+            (double)loop->working.words * (double)loop->run->plan->unit / 1024);
     snprintf(f, sizeof f,
              "=C%u*(D%u+E%u+(parameters!$B$3*F%u+parameters!$B$4*G%u)/parameters!$B$5)", n, n, n, n,
              n);
     formula(s, w, row, WORK, f, htmt__nest_value(loop->work));
-    snprintf(f, sizeof f, "=C%u*H%u*8", n, n);
-    formula(s, w, row, TRAFFIC, f, (double)moved);
-    snprintf(f, sizeof f, "=IF(J%u=0,0,K%u/J%u)", n, n, n);
+    snprintf(f, sizeof f, "=Q%u+R%u", n, n);
+    formula(s, w, row, BYTES, f, (double)moved);
+    snprintf(f, sizeof f, "=IF(C%u=0,0,L%u/C%u/8)", n, n, n);
+    formula(s, w, row, WORDS, f, loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
+    snprintf(f, sizeof f, "=IF(K%u=0,0,L%u/K%u)", n, n, n);
     formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
-    snprintf(f, sizeof f, "=J%u/parameters!$B$2", n);
+    snprintf(f, sizeof f, "=K%u/parameters!$B$2", n);
     formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
-    snprintf(f, sizeof f, "=K%u/parameters!$B$6", n);
-    formula(s, w, row, TD, f, (double)loop->traffic[0].fs / 1e15);
-    snprintf(f, sizeof f, "=B%u*(MAX(M%u,N%u)+(1-parameters!$B$9)*MIN(M%u,N%u))", n, n, n, n, n);
+    name_times(loop, row, times, sizeof times);
+    snprintf(f, sizeof f, "=B%u*(MAX(%s)+(1-parameters!$B$8)*(SUM(%s)-MAX(%s)))", n, times, times,
+             times);
     formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
 }
 
@@ -153,6 +304,7 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
                      const struct htmt__bound_loop *loop)
 {
     const struct htmt__nest_plan *plan = loop->run->plan;
+    struct steps steps;
     text(s, w, row, NAME, loop->run->name, NULL);
     number(s, w, row, TIMES, (double)loop->run->times);
     number(s, w, row, CELLS, (double)loop->cells);
@@ -160,49 +312,57 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
     number(s, w, row, MUL, htmt__nest_value(plan->ops[HTMT__NEST_MUL]));
     number(s, w, row, DIV, htmt__nest_value(plan->ops[HTMT__NEST_DIV]));
     number(s, w, row, CALLS, htmt__nest_value(plan->ops[HTMT__NEST_FUNCTION]));
-    number(s, w, row, WORDS,
-           loop->cells ? (double)loop->traffic[0].bytes / 8 / (double)loop->cells : 0);
-    number(s, w, row, WORKING, (double)loop->working.words * (double)plan->unit / 1024);
+    number(s, w, row, PIECE, (double)loop->working.piece * (double)plan->unit);
+    number(s, w, row, PIECES,
+           loop->working.piece ? (double)loop->working.words / (double)loop->working.piece : 0);
+    put_steps(s, loop, &steps);
     put_formulas(s, w, row, loop);
+    for (unsigned i = 0; i < loop->links; i++)
+        put_link_formulas(s, w, row, loop, &steps, i);
+}
+
+static void head_links(struct sheet *s, lxw_worksheet *w)
+{
+    static const char *const head[LINK_COLUMNS] = {"bytes from %s", "bytes to %s", "Td of %s, s"};
+    const struct htmt__bound_rates *r = s->report->bound->rates;
+    char name[160];
+    for (unsigned i = 0; i < r->links; i++)
+        for (unsigned k = 0; k < LINK_COLUMNS; k++) {
+            snprintf(name, sizeof name, head[k], r->link[i].outer);
+            text(s, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->head);
+        }
 }
 
 static void put_loops(struct sheet *s)
 {
     static const char *const head[] = {
-        "loop",     "times",        "cells",           "add",  "mul",   "div",
-        "function", "words a cell", "working set, kB", "flop", "bytes", "B:F",
-        "Tc, s",    "Td, s",        "time, s",         NULL};
+        "loop",  "times",    "cells",        "add",    "mul",
+        "div",   "function", "piece, bytes", "pieces", "working set, kB",
+        "flop",  "bytes",    "words a cell", "B:F",    "time, s",
+        "Tc, s", NULL};
+    static const char *const steps[] = {"loop", "below, bytes", "more bytes in", "more bytes out",
+                                        NULL};
     const struct htmt__bounds *b = s->report->bound;
     lxw_worksheet *w = open_sheet(s, "loops", head);
+    s->reuse = open_sheet(s, "reuse", steps);
     char f[80];
-    if (!w)
+    if (!w || !s->reuse)
         return;
+    head_links(s, w);
     for (unsigned i = 0; i < b->loops; i++)
         put_loop(s, w, i + 1, &b->loop[i]);
     unsigned total = b->loops + 1;
     text(s, w, total, NAME, "total", s->head);
-    snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,J2:J%u)", total, total);
-    formula(s, w, total, WORK, f, htmt__nest_value(b->work));
     snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,K2:K%u)", total, total);
-    formula(s, w, total, TRAFFIC, f, (double)b->bytes);
+    formula(s, w, total, WORK, f, htmt__nest_value(b->work));
+    snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,L2:L%u)", total, total);
+    formula(s, w, total, BYTES, f, (double)b->bytes);
     snprintf(f, sizeof f, "=SUM(O2:O%u)", total);
     formula(s, w, total, TIME, f, (double)b->fs / 1e15);
 }
 
 /* ---- occupancy ---------------------------------------------------------------------------------
  */
-
-/* "B": the letters of a column. */
-static void name_column(unsigned column, char letters[static 8])
-{
-    char reversed[8];
-    unsigned length = 0, at = 0;
-    for (column++; column; column = (column - 1) / 26)
-        reversed[length++] = (char)('A' + (column - 1) % 26);
-    while (length)
-        letters[at++] = reversed[--length];
-    letters[at] = '\0';
-}
 
 static void put_sums(struct sheet *s, lxw_worksheet *w, unsigned row,
                      const struct htmt__nest_row *at)
@@ -285,8 +445,8 @@ static void put_messages(struct sheet *s)
         number(s, w, i + 1, 2, (double)x->depth);
         number(s, w, i + 1, 3, (double)x->times);
         number(s, w, i + 1, 4, bytes);
-        snprintf(f, sizeof f, "=D%u*(E%u/parameters!$B$7%s)", i + 2, i + 2,
-                 first ? "+parameters!$B$8" : "");
+        snprintf(f, sizeof f, "=D%u*(E%u/parameters!$B$6%s)", i + 2, i + 2,
+                 first ? "+parameters!$B$7" : "");
         formula(s, w, i + 1, 5, f,
                 (double)x->times * (bytes / per_second(r->message_word) + latency));
     }
@@ -306,7 +466,7 @@ static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned
     snprintf(
         f, sizeof f,
         "=IF(C%u<>1,D%u,IF(COUNTIFS(C%u:C%u,1,D%u:D%u,\">\"&D%u)+COUNTIFS(C%u:C%u,1,D%u:D%u,D%u)"
-        "<=parameters!$B$10,0,D%u))",
+        "<=parameters!$B$9,0,D%u))",
         row + 1, row + 1, first + 1, last + 1, first + 1, last + 1, row + 1, first + 1, row + 1,
         first + 1, row + 1, row + 1, row + 1);
     formula(s, w, row, 4, f, 0);

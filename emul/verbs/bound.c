@@ -130,6 +130,9 @@ static int take_parameter(struct bound_command *c, char *word)
     long long value = strtoll(equals + 1, &end, 10);
     if (errno || *end)
         return refuse(c, "param", equals + 1, "a whole number");
+    for (unsigned i = 0; i < c->parameters; i++)
+        if (!strcmp(c->parameter[i].name, word))
+            return refuse(c, "param", word, "each parameter once");
     if (c->parameters == PARAMETERS_MAX)
         return htmt_fault_set(c->fault, HTMT_EUSAGE, "--param: more than %d", PARAMETERS_MAX);
     c->parameter[c->parameters++] = (struct htmt__nest_given_value){word, value};
@@ -166,7 +169,7 @@ static int read_block(struct bound_command *c, const char *text)
 static int read_capacity(struct bound_command *c, const char *text, htmt_wide *words)
 {
     uint64_t bytes;
-    int rc = htmt__options_bytes("--cache", text, &bytes, c->fault);
+    int rc = htmt__options_bytes("cache", text, &bytes, c->fault);
     *words = rc ? 0 : (htmt_wide)bytes / HTMT_WORD;
     return !rc && *words < 1 ? refuse(c, "cache", text, "at least 8 bytes") : rc;
 }
@@ -201,7 +204,7 @@ static int read_order(struct bound_command *c, const char *text)
 static int read_lines(struct bound_command *c, const char *text)
 {
     uint64_t bytes;
-    int rc = htmt__options_bytes("--lines", text, &bytes, c->fault);
+    int rc = htmt__options_bytes("lines", text, &bytes, c->fault);
     if (!rc && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
         return refuse(c, "lines", text, "a multiple of 8 up to 64 KiB");
     c->line = rc ? 0 : bytes / HTMT_WORD;
@@ -227,10 +230,10 @@ static int read_counts(struct bound_command *c)
     struct htmt__bound_request *r = &c->request;
     int rc = 0;
     if (c->own[REGISTERS])
-        rc = htmt__options_number("--registers", c->own[REGISTERS], 1, 1 << 20, &r->registers,
+        rc = htmt__options_number("registers", c->own[REGISTERS], 1, 1 << 20, &r->registers,
                                   c->fault);
     if (!rc && c->own[VECTOR])
-        rc = htmt__options_number("--vector", c->own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
+        rc = htmt__options_number("vector", c->own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
     return rc;
 }
 

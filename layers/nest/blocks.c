@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/nest/blocks.h"
 
+#include <stdlib.h>
+
 struct htmt__nest_cut htmt__nest_cut_make(int64_t extent, int64_t block)
 {
     if (block <= 0 || block >= extent)
@@ -31,6 +33,8 @@ struct moving {
     unsigned capacities;
     struct htmt__nest_moved *moved;
     htmt_wide full;
+    htmt_wide *level; /* in place of capacities */
+    unsigned levels;
 };
 
 static int move_kind(struct moving *m, const int64_t *extent, htmt_wide times)
@@ -48,14 +52,15 @@ static int move_kind(struct moving *m, const int64_t *extent, htmt_wide times)
     return 0;
 }
 
-static int move_kinds(struct moving *m, const struct htmt__nest_cut *cut)
+static int each_kind(struct moving *m, const struct htmt__nest_cut *cut,
+                     int (*take)(struct moving *, const int64_t *, htmt_wide))
 {
     int rc = 0;
     for (unsigned kind = 0; kind < 1U << m->plan->depth && !rc; kind++) {
         int64_t extent[HTMT__NEST_DEPTH];
         htmt_wide times;
         if (take_kind(m->plan, cut, kind, extent, &times))
-            rc = move_kind(m, extent, times);
+            rc = take(m, extent, times);
     }
     return rc;
 }
@@ -134,7 +139,11 @@ int htmt__nest_blocks_move(struct htmt__nest_plan *plan, const struct htmt__nest
                            const int64_t block[HTMT__NEST_DEPTH], const htmt_wide *capacity,
                            unsigned capacities, struct htmt__nest_moved *moved, htmt_wide *full)
 {
-    struct moving m = {plan, keeping, capacity, capacities, moved, 0};
+    struct moving m = {.plan = plan,
+                       .keeping = keeping,
+                       .capacity = capacity,
+                       .capacities = capacities,
+                       .moved = moved};
     struct htmt__nest_cut cut[HTMT__NEST_DEPTH];
     htmt_wide box = 1;
     for (unsigned l = 0; l < plan->depth; l++) {
@@ -145,10 +154,61 @@ int htmt__nest_blocks_move(struct htmt__nest_plan *plan, const struct htmt__nest
         moved[i] = (struct htmt__nest_moved){0, 0};
     int rc = plan->reuse ? 0 : htmt__nest_reuse_make(plan, keeping, &plan->reuse);
     if (!rc && box)
-        rc = move_kinds(&m, cut);
+        rc = each_kind(&m, cut, move_kind);
     if (!rc)
         rc = take_share(&m, box);
     add_told(&m);
     *full = m.full;
+    return rc;
+}
+
+/* ---- levels ------------------------------------------------------------------------------------
+ */
+
+static int add_levels(struct moving *m, const int64_t *extent, htmt_wide times)
+{
+    const struct htmt__nest_steps *steps;
+    int rc = htmt__nest_steps_ask(m->plan->reuse, extent, &steps);
+    if (rc)
+        return rc;
+    (void)times;
+    unsigned more = steps->reads + steps->writes;
+    htmt_wide *all = reallocarray(m->level, m->levels + more + 1, sizeof *all);
+    if (!all)
+        return HTMT_ENOMEM;
+    m->level = all;
+    for (unsigned i = 0; i < steps->reads; i++)
+        all[m->levels++] = steps->read_level[i].words;
+    for (unsigned i = 0; i < steps->writes; i++)
+        all[m->levels++] = steps->write_level[i].words;
+    return 0;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const htmt_wide *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+int htmt__nest_blocks_levels(struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
+                             const int64_t block[HTMT__NEST_DEPTH], htmt_wide **capacity,
+                             unsigned *capacities)
+{
+    struct moving m = {.plan = plan};
+    struct htmt__nest_cut cut[HTMT__NEST_DEPTH];
+    for (unsigned l = 0; l < plan->depth; l++)
+        cut[l] = htmt__nest_cut_make(plan->extent[l], block[l]);
+    int rc = plan->reuse ? 0 : htmt__nest_reuse_make(plan, keeping, &plan->reuse);
+    if (!rc)
+        rc = each_kind(&m, cut, add_levels);
+    if (!rc && m.levels)
+        qsort(m.level, m.levels, sizeof *m.level, by_size);
+    *capacities = 0;
+    for (unsigned i = 0; i < m.levels && !rc; i++)
+        if (!*capacities || m.level[*capacities - 1] != m.level[i])
+            m.level[(*capacities)++] = m.level[i];
+    *capacity = rc ? NULL : m.level;
+    if (rc)
+        free(m.level);
     return rc;
 }

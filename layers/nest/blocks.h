@@ -27,4 +27,10 @@ int htmt__nest_blocks_move(struct htmt__nest_plan *plan, const struct htmt__nest
                            const int64_t block[HTMT__NEST_DEPTH], const htmt_wide *capacity,
                            unsigned capacities, struct htmt__nest_moved *moved, htmt_wide *full);
 
+/* The capacities, ascending, below which more is moved; the caller frees *capacity. Errors: as
+ * above. */
+int htmt__nest_blocks_levels(struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
+                             const int64_t block[HTMT__NEST_DEPTH], htmt_wide **capacity,
+                             unsigned *capacities);
+
 #endif

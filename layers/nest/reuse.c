@@ -2,6 +2,7 @@
 #include "layers/nest/reuse_parts.h"
 
 #include "layers/nest/coarse.h"
+#include "layers/nest/working.h"
 
 #include "runtime/base/fnv.h"
 
@@ -108,15 +109,6 @@ static void find_kind(struct htmt__nest_reuse *r, unsigned pattern)
     r->kind_of[pattern] = i < HTMT__NEST_KINDS_MAX ? i : HTMT__NEST_KINDS_MAX - 1;
 }
 
-static void find_left(struct htmt__nest_reuse *r, unsigned pattern)
-{
-    const struct htmt__nest_pattern *p = &r->plan->pattern[pattern];
-    bool all = p->used == htmt__nest_masks(r) - 1;
-    r->left[pattern] =
-        (r->keeping.bypass && p->touch == HTMT__NEST_WRITES) ||
-        (r->keeping.stream_reads && p->touch == HTMT__NEST_READS && p->offsets == 1 && all);
-}
-
 static bool is_much(const struct htmt__nest_reuse *r)
 {
     double places = 1, offsets = 0;
@@ -158,7 +150,7 @@ int htmt__nest_reuse_make(const struct htmt__nest_plan *plan,
     int rc = r->left && r->kind_of && r->first && r->last ? 0 : HTMT_ENOMEM;
     for (unsigned i = 0; i < plan->patterns && !rc; i++) {
         find_kind(r, i);
-        find_left(r, i);
+        r->left[i] = htmt__nest_leaves(plan, &plan->pattern[i], keeping);
     }
     find_reach(r);
     r->coarse = is_much(r);

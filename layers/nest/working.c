@@ -11,8 +11,8 @@ static bool same_outside(const struct htmt__nest_offset *a, const struct htmt__n
     return !memcmp(a->at, b->at, loop * sizeof *a->at);
 }
 
-static bool leaves(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
-                   const struct htmt__nest_keeping *keeping)
+bool htmt__nest_leaves(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                       const struct htmt__nest_keeping *keeping)
 {
     if (p->touch == HTMT__NEST_WRITES)
         return keeping->bypass;
@@ -89,7 +89,7 @@ static struct gather gather_all(const struct htmt__nest_plan *plan,
 {
     struct gather g = {.shift = shift};
     for (unsigned i = 0; i < plan->patterns; i++)
-        if (!leaves(plan, &plan->pattern[i], keeping))
+        if (!htmt__nest_leaves(plan, &plan->pattern[i], keeping))
             gather_pattern(plan, &plan->pattern[i], loop, extent, &g);
     return g;
 }

@@ -19,6 +19,10 @@ struct htmt__nest_working {
     htmt_wide store;   /* the span alone: what a local store needs */
 };
 
+/* Whether the arrays of a pattern go around the memory. */
+bool htmt__nest_leaves(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                       const struct htmt__nest_keeping *keeping);
+
 /* Of a box of those extents. */
 void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,

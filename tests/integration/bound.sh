@@ -116,22 +116,46 @@ if type dot >/dev/null 2>&1; then
 fi
 
 # The workbook computes again what the report says, and something else when a parameter changes.
-python3 -c 'import openpyxl' 2>/dev/null && type ssconvert >/dev/null 2>&1 && recalculated=1 || recalculated=
+recalculated=
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import openpyxl' 2>/dev/null && type ssconvert >/dev/null 2>&1 && recalculated=$python
+done
 if [ "$recalculated" ]; then
     expect 0 "$HTMT" bound own.yaml "${paper[@]}" --json own.json
-    python3 - own.xlsx changed.xlsx <<'END'
+    "$recalculated" - own.xlsx changed.xlsx <<'END'
 import sys, openpyxl
 book = openpyxl.load_workbook(sys.argv[1])
 cell = book['parameters']['B3']
 assert cell.value == 39, cell.value
 cell.value = 20
 book.save(sys.argv[2])
+cell.value = 39
+for row in book['parameters'].iter_rows(min_row=2):
+    if row[0].value == 'bytes of the memory of chip':
+        row[1].value = 16384
+book.save('small.xlsx')
 END
-    for book in own changed; do
+    expect 0 "$HTMT" bound own.yaml "${paper[@]}" --cache 16KiB --json small.json
+    # Two links, with rates of their own in both directions.
+    expect 0 "$HTMT" bound hypterm-three --machine htmt-oct98 --param n=24 --block 8,8,0 --sheet chain.xlsx \
+        --json chain.json
+    for book in own changed small chain; do
         ssconvert --recalc --export-type=Gnumeric_stf:stf_csv -S $book.xlsx $book.csv >/dev/null 2>&1 ||
             fail "ssconvert: $book"
     done
     # sheets are numbered: parameters, loops, ...
+    for book in own small chain; do
+        python3 - $book.json $book.csv.1 <<'END'
+import csv, json, sys
+report = json.load(open(sys.argv[1]))
+book = list(csv.DictReader(open(sys.argv[2])))
+for loop, row in zip(report['loops'], book):
+    for found, wanted in ((row['bytes'], loop['traffic'][0]['bytes']), (row['flop'], loop['weighted_flop']),
+                          (row['words a cell'], loop['words_a_cell']), (row['time, s'], loop['bound_fs'] * 1e-15),
+                          (row['working set, kB'], loop['working_set_bytes'] / 1024)):
+        assert abs(float(found) - wanted) <= 1e-5 * wanted, (sys.argv, found, wanted, row)
+END
+    done
     python3 - own.json own.csv.1 changed.csv.1 <<'END'
 import csv, json, sys
 report = json.load(open(sys.argv[1]))
@@ -154,6 +178,10 @@ refuse 'expected the nest file first' bound
 refuse "no nest file 'own'" bound own
 refuse 'the longest loop there has 32 iterations' bound own.yaml "${paper[@]}" --block 64,0,0
 refuse "unknown parameter 'm'" bound own.yaml "${paper[@]}" --param m=3
+refuse '--block: found more lengths than any nest has loops' bound own.yaml "${paper[@]}" --block 0,0,0,4
+refuse "--param: found 'n', expected each parameter once" bound own.yaml "${paper[@]}" --param n=8,n=9
+refuse "bound: --registers: found 'x', expected a whole number" bound own.yaml --registers x
+refuse 'bound: --cache: found 0,' bound own.yaml --cache 0
 refuse "--block: found '4,x'" bound own.yaml --block 4,x
 refuse "there is no nest 'x'" bound own.yaml --fuse grad_z+x
 refuse '--sheet: belongs to one capacity' bound own.yaml --cache 1KiB..2KiB --sheet x.xlsx
