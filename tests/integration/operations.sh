@@ -45,6 +45,18 @@ for key in caches=cold sharing=alone; do
         fail "$key: the same history"
 done
 
+# An operation without latency, and processors that route, too.
+printf '%s\n' 'htmt-machine: 1' 'base: ./shared.yaml' \
+    'layers: {cram: {inside: {mul-f64: not-modelled}}}' >nomul.yaml
+expect 2 "$HTMT" "${shared[@]/shared.yaml/nomul.yaml}"
+grep -q 'operation mul-f64 came up, and the processor.s inside has no latency for it' err ||
+    fail "an operation without latency: $(cat err)"
+expect 0 "$HTMT" ops record pic --machine ./nomul.yaml --slices 4 --steps 2 --type Push --out nomul.ops
+printf '%s\n' 'htmt-machine: 1' 'base: gcel' 'layers:' '  node:' \
+    '    processor: {count: {value: 2, source: test}}' '    inside: {sharing: bus}' >routes.yaml
+refuse 'found bus for processors that also route packets, expected alone' \
+    run kernels --machine ./routes.yaml --timing operations --kernel ddot --n 64
+
 # Shipped machines of processors at one bus.
 for shipped in powerstone1 hpsc-apu; do
     expect 0 "$HTMT" run kernels --machine $shipped --timing operations --kernel ddot --n 64..1024
