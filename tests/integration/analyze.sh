@@ -162,6 +162,26 @@ analyze 0 x.c
 nest conv | grep -q 'c: {read: "n+m-1", write: "n+m-1"}' || fail "coupled subscripts: $(nest conv)"
 grep -q 'array: b.*, kind: anti, distance: \[any, any\]' n.yaml || fail "a turned array: $(cat n.yaml)"
 
+# The bounds of a triangle within a band tell its iterations.
+cat >x.c <<'END'
+void band(int n, int m, double *restrict a, const double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = (i - 3 > 0 ? i - 3 : 0); j < (i + 4 < m ? i + 4 : m); j += 2)
+            for (int k = 0; k <= j; k++)
+                a[i] += b[k];
+}
+END
+analyze 0 x.c
+count=0
+for ((i = 0; i < 100; i++)); do
+    for ((j = i > 3 ? i - 3 : 0; j < (i + 4 < 50 ? i + 4 : 50); j += 2)); do
+        count=$((count + j + 1))
+    done
+done
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=100,m=50
+grep -qE "^  band +[0-9]+ +$count " out || fail "a band: not $count iterations: $(cat out)"
+
 # ---- several sources: procedures, calls, repeats ----------------------------------------------------
 cat >a.c <<'END'
 void smooth(int n, int m, const double *restrict a, double *restrict b)
@@ -219,6 +239,9 @@ analyze 1 "$root/apps/sar/kernels.c" -I"$root"
 nest convert_i16_double | grep -q 'ops: {add: "2", mul: "2"}' || fail 'sar: convert'
 analyze 1 "$root/examples/dot/kernels.c" -I"$root"
 grep -q 'ops: {add: "1", mul: "1"}' n.yaml || fail "dot: $(cat n.yaml)"
+# A particle push on vectors is left out, not counted as nothing.
+analyze 2 "$root/apps/pic/reference_cell.c" -I"$root"
+grep -q 'neither whole nor real' err || fail "a push on vectors: $(cat err)"
 
 # ---- a generated body of 5,000 statements ---------------------------------------------------------
 awk 'BEGIN {
