@@ -50,6 +50,7 @@ END
 expect 0 "$HTMT" validate pim --data data
 grep -q '^  V VA  *1 ' out || fail 'no group of the other server'
 grep -q '^  X.latency  unknown id' out || fail 'the unknown id is not listed'
+grep -q '^  X.ratio  unknown id' out || fail 'the unknown id of another quantity is not listed'
 grep -q 'rows of programs that are not modelled: BS$' out || fail 'BS is not named'
 
 # A fit names its rows, agrees with them, and they are then not counted.
@@ -95,6 +96,12 @@ printf '# unit: ns\nid,value\nN.wram.1.1.512.64,1\nN.wrap.1.1.512.64,1\n' >data/
 rm data/a.csv
 expect 2 "$HTMT" validate pim --data data --quiet
 grep -qF "b.csv:4: unknown id 'N.wrap.1.1.512.64'" err || fail "$(cat err)"
+printf 'id,quantity,value,unit,source,note\nU.VA.64.1048576.kernel,q,1.03,ms,s,measured\nU.VV,q,1,m,s,measured\n' \
+    >data/b.csv
+expect 2 "$HTMT" validate pim --data data --quiet
+grep -qF "b.csv:3: unknown id 'U.VV'" err || fail "$(cat err)"
+printf '# unit: ns\nid,value\n' >data/b.csv
+refuse 'data: found no row in its measured tables' validate pim --data data
 printf 'id,value\nU.VA.1.8.kernel,1\n' >data/b.csv
 refuse "expected a line '# unit: ns' before it" validate pim --data data
 printf '# unit: ns\nid,value\nU.VA.1.8.kernel,-1\n' >data/b.csv

@@ -136,13 +136,12 @@ static int add(struct place *p, char *const column[COLUMNS])
                                      .value = column[VALUE],
                                      .unit = column[UNIT]};
     read_id(r);
-    if (r->kind == HTMT__MEASURED_UNKNOWN && !(size_of(column[UNIT]) > 0)) {
-        m->others++;
-        return 0;
-    }
-    r->seconds = strtod(column[VALUE], &end) * size_of(column[UNIT]);
     if (!*column[ID])
         return refuse(p, HTMT_EFORMAT, "", "an id");
+    m->count += r->kind == HTMT__MEASURED_UNKNOWN;
+    if (r->kind == HTMT__MEASURED_UNKNOWN)
+        return 0;
+    r->seconds = strtod(column[VALUE], &end) * size_of(column[UNIT]);
     if (!(size_of(column[UNIT]) > 0))
         return refuse(p, HTMT_EUNIT, column[UNIT], "a unit of time: s, ms, us, ns, ps or fs");
     if (*end || end == column[VALUE] || !(r->seconds > 0) || r->seconds > 1e9)
@@ -166,7 +165,6 @@ static int read_row(struct place *p, char *line)
         column[UNIT] = p->unit;
         return add(p, column);
     }
-    p->all->others += strcmp(column[NOTE], COUNTED) != 0;
     return strcmp(column[NOTE], COUNTED) != 0 ? 0 : add(p, column);
 }
 
@@ -287,6 +285,11 @@ int htmt__measured_load(const char *folder, struct htmt__measured *measured,
     int found = folder ? visit_folder(folder, &v) : htmt_search_folders(&search, visit_folder, &v);
     if (!found && !v.rc)
         v.rc = htmt_fault_set(fault, HTMT_ENOENT, "%s: no measured tables (*.csv)",
+                              folder ? folder : "share/htmt/measured");
+    if (!v.rc && !measured->count)
+        v.rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found no row in its measured tables, "
+                              "expected one with the note '" COUNTED "'",
                               folder ? folder : "share/htmt/measured");
     if (!v.rc)
         v.rc = sort(measured, fault);

@@ -6,8 +6,8 @@
  * `id,quantity,value,unit,source,note`, of which the rows with the note "measured" count.
  *
  * Ids:
- *     N.LEVEL.DPUS.TASKLETS.WORDS.REPETITIONS   copy inside DPUs, of 4-byte words; LEVEL: wram,
- * mram N.host.LEVEL.WAY.DPUS.WORDS               WAY: to-dpu, from-dpu, broadcast; words a DPU
+ *     N.LEVEL.DPUS.TASKLETS.WORDS.REPETITIONS   copy inside DPUs, of 4-byte words; wram or mram
+ *     N.host.LEVEL.WAY.DPUS.WORDS               WAY: to-dpu, from-dpu, broadcast; words a DPU
  *     SERVER.PROGRAM.DPUS.SIZE.PART             PART: kernel, cpu-to-dpu, dpu-to-cpu, inter-dpu
  */
 #ifndef HTMT_EMUL_VALIDATE_PIM_MEASURED_H
@@ -22,7 +22,7 @@ enum htmt__measured_kind {
     HTMT__MEASURED_COPY,
     HTMT__MEASURED_HOST,
     HTMT__MEASURED_PROGRAM,
-    HTMT__MEASURED_UNKNOWN /* an id of no kind above */
+    HTMT__MEASURED_UNKNOWN /* an id of no kind above, and of any quantity */
 };
 
 struct htmt__measured_row {
@@ -40,8 +40,7 @@ struct htmt__measured_row {
 };
 
 struct htmt__measured {
-    unsigned count, room, files, others; /* others: rows that nobody measured, or
-                                               of another quantity than a time */
+    unsigned count, room, files;
     struct htmt__measured_row *row;
     char **text; /* the files, which rows point into */
     char **name;

@@ -66,6 +66,8 @@ static const char *verdict_of(const struct htmt__pim_group *g)
 {
     if (isnan(g->target) && isnan(g->median_target))
         return "shown";
+    if (g->counted == 0)
+        return "none judged";
     return g->met ? "met" : "missed";
 }
 
