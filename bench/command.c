@@ -46,6 +46,11 @@ static pid_t start(const char *htmt, const char *const *words, int *from)
     return child;
 }
 
+static uint64_t whole_of(const json_t *run, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(run, key));
+}
+
 static struct bench_command result_of(const json_t *run)
 {
     const char *hash = json_string_value(json_object_get(run, "history_hash"));
@@ -54,7 +59,9 @@ static struct bench_command result_of(const json_t *run)
         bench_fail("htmt tells no history");
     return (struct bench_command){.emulate_s =
                                       json_number_value(json_object_get(wall, "emulate_s")),
-                                  .history = strtoull(hash, NULL, 16)};
+                                  .history = strtoull(hash, NULL, 16),
+                                  .predicted_fs = whole_of(run, "predicted_fs"),
+                                  .events = whole_of(run, "events")};
 }
 
 struct bench_command bench_command(const char *htmt, const char *const *words)

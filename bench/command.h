@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One run: seconds from its start to its end and of its emulated section, and its history hash. */
+/* One run: seconds from its start to its end and of its emulated section, its history hash, what it
+ * predicts and how many events that took. */
 struct bench_command {
     double seconds, emulate_s;
-    uint64_t history;
+    uint64_t history, predicted_fs, events;
 };
 
 /* Where a file of the build is: of `build/bench/program`, "htmt" is `build/htmt`. */

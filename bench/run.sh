@@ -4,9 +4,9 @@
 #   ONLY=PATTERN   only the groups that match the regular expression
 # A program reports as bench/clock.h says. Before a program's name, `seq:` takes the one of the base
 # line `seq` (bench/seq.sh), its cases end in _seq; `Haswell:` and the like choose OpenBLAS's kernels,
-# its groups end so. Ratios are taken turn by turn; what is printed is the
-# median over the turns of all rounds, with the extremes, and at the end how the medians stand to
-# bench/targets. The raw lines stay in FOLDER_OF_PROGRAMS/results.
+# its groups end so; `put:` stands beside events in memory banks, work 0. Ratios are taken turn by
+# turn; what is printed is the median over the turns of all rounds, with the extremes, and at the end
+# how the medians stand to bench/targets. The raw lines stay in FOLDER_OF_PROGRAMS/results.
 set -euo pipefail
 
 dir=${1:?folder of the programs}
@@ -82,6 +82,8 @@ cases() {
     echo 'sar sar'
     echo 'plasma plasma'
     echo 'clock clock_commands'
+    echo 'banks bank_va'
+    echo 'banks put:emulator_messages --endpoints 256 --rounds 2000'
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
     echo 'node node_play'
@@ -96,6 +98,7 @@ run_program() {
     shift
     case $program in
     seq:*) [ ! -x "$seq/${program#*:}" ] || "$seq/${program#*:}" "$@" | sed 's/^RESULT [^ ]* [^ ]*/&_seq/' ;;
+    put:*) "$dir/${program#*:}" "$@" | sed -E 's/^RESULT [^ ]* [^ ]* (.*) [^ ]+$/RESULT banks put_1 \1 0000000000000000/' ;;
     *:*) OPENBLAS_CORETYPE=${program%:*} "$dir/${program#*:}" "$@" | sed "s/^RESULT [^ ]*/&-${program%:*}/" ;;
     *) "$dir/$program" "$@" ;;
     esac
