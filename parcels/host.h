@@ -107,11 +107,14 @@ struct htmt_issue_report {
 /* Errors: HTMT_EINVAL: no issue port, another process plays the slice, or the run is not over. */
 int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report);
 
-/* What its threads did: time in services, which wait for their turn at the issue port or issue, of
- * all threads; and the code memory, of whose bytes types take those that they give (code_words). */
+/* What its threads did, of all threads: in services they issue, or wait for their turn at the port.
+ * Between services of a launch the DMA engine copies for a thread, or it waits for others. Where no
+ * service outlasts its launch, the three add up to the threads times `ran`. And the code memory, of
+ * whose bytes types take those that they give (code_words). */
 struct htmt_threads_report {
-    htmt_wide issuing;                /* fs */
-    uint64_t code_bytes, code_memory; /* code_memory 0: it is not modelled */
+    htmt_wide issuing, copying, waiting; /* fs */
+    htmt_wide ran;                       /* fs from the beginning of launches to their ends */
+    uint64_t code_bytes, code_memory;    /* code_memory 0: it is not modelled */
 };
 /* Errors: as above. */
 int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,

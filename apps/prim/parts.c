@@ -24,16 +24,6 @@ uint64_t htmt__prim_blocks(const struct htmt__prim_plan *p, uint32_t slice)
     return (n + word - 1) / word * p->in_group;
 }
 
-uint64_t htmt__prim_reads(const struct htmt__prim_plan *p, uint32_t slice)
-{
-    uint64_t reads = 0;
-    for (unsigned i = 0; i < p->program->passes; i++) {
-        const struct htmt__prim_pass *g = &p->program->pass[i];
-        reads += g->reads * htmt__prim_blocks(p, slice) + (g->offset ? p->tasklets : 0);
-    }
-    return reads;
-}
-
 bool htmt__prim_even(const struct htmt__prim_plan *p)
 {
     return p->each * p->slices == p->size;

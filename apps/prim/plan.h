@@ -107,8 +107,6 @@ int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *plan);
 /* Elements of a slice; blocks of them. */
 uint64_t htmt__prim_elements(const struct htmt__prim_plan *plan, uint32_t slice);
 uint64_t htmt__prim_blocks(const struct htmt__prim_plan *plan, uint32_t slice);
-/* Copies from the bank that its tasklets make, in all passes. */
-uint64_t htmt__prim_reads(const struct htmt__prim_plan *plan, uint32_t slice);
 /* All slices have the same work. */
 bool htmt__prim_even(const struct htmt__prim_plan *plan);
 

@@ -78,52 +78,37 @@ static void tell_busy(struct htmt_task *task, const struct htmt__prim_run *r,
                    MS(least), MS(mean), MS(most), mean > 0 ? 100 * (most / mean - 1) : 0);
 }
 
-/* Copies of all tasklets, from the question to the answer: in the queue, in the engine, and the
- * latency after that. */
-static double copying(const struct htmt_machine *m, const struct htmt__prim_run *r)
-{
-    const double latency[2] = {htmt_ratio_value(htmt_machine_copy_latency(m, false)),
-                               htmt_ratio_value(htmt_machine_copy_latency(m, true))};
-    struct htmt_resource_report dma = {0};
-    double time = 0, reads = 0, all = 0;
-    for (uint32_t i = 0; htmt_resource_at(r->e, i, &dma) == 0; i++) {
-        if (dma.kind != HTMT_LINK_OUT || strncmp(dma.name, "dma ", 4) != 0)
-            continue;
-        time += (double)dma.busy + (double)dma.waited;
-        all += (double)dma.served;
-    }
-    for (uint32_t i = 0; i < r->plan->slices; i++)
-        reads += (double)htmt__prim_reads(r->plan, i);
-    return time + reads * latency[0] + (all - reads) * latency[1];
-}
-
-/* Of the time in which slices run, start and launches left out, the shares of a tasklet's; the rest
- * it waits for others: at barriers, for its turn, at the end for other slices. */
+/* Of the time in which slices run, start and launches left out, the shares of a tasklet's. Who has
+ * ended waits for the other slices. */
 static void tell_shares(struct htmt_task *task, const struct htmt__prim_run *r,
                         const struct processor *of)
 {
     const struct htmt__prim_plan *p = r->plan;
     struct htmt_host_commands c = {0};
-    double issuing = 0;
+    htmt_wide issuing = 0, copying = 0, waiting = 0, ran = 0;
     if (!p->hosted || htmt_host_commands(r->e, &c))
         return;
-    for (uint32_t i = 0; i < p->slices; i++)
-        issuing += (double)of[i].threads.issuing;
-    const double run = (double)(r->time[HTMT__PRIM_KERNEL] - p->start - (htmt_time)c.launch),
-                 all = run * p->tasklets * p->slices;
-    if (all <= 0)
+    for (uint32_t i = 0; i < p->slices; i++) {
+        issuing += of[i].threads.issuing;
+        copying += of[i].threads.copying;
+        waiting += of[i].threads.waiting;
+        ran += of[i].threads.ran;
+    }
+    const htmt_wide run = r->time[HTMT__PRIM_KERNEL] - p->start - c.launch;
+    waiting += (run * p->slices - ran) * p->tasklets;
+    if (run <= 0)
         return;
-    const double issue = issuing / all, dma = copying(htmt_task_machine(task), r) / all,
-                 rest = issue + dma < 1 ? 1 - issue - dma : 0;
+    const double all = (double)run * p->tasklets * p->slices, issue = (double)issuing / all,
+                 dma = (double)copying / all, barrier = (double)waiting / all;
     htmt_task_found(task, "tasklet_issue_share", issue, "1");
     htmt_task_found(task, "tasklet_dma_share", dma, "1");
-    htmt_task_found(task, "tasklet_barrier_share", rest, "1");
+    htmt_task_found(task, "tasklet_barrier_share", barrier, "1");
     htmt_task_note(
         task,
         "a tasklet issues or awaits its turn to issue for %.3g %%, copies for %.3g %%, "
         "and waits for other tasklets and slices for %.3g %% of the kernel without start "
         "and launch (means)",
-        100 * issue, 100 * dma, 100 * rest);
+        100 * issue, 100 * dma, 100 * barrier);
 }
 
 static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)

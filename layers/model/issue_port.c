@@ -35,19 +35,14 @@ int htmt__issue_prepare(struct htmt__issue_figures *f)
     if (__builtin_mul_overflow(f->parts / f->slots, f->cycle.den, &step) || step > STEP_MAX)
         return HTMT_ERANGE;
     f->instruction = (htmt_uwide)f->parts * f->cycle.num;
+    for (uint32_t n = 0; n <= f->threads; n++)
+        f->step[n] = f->parts / (n > f->slots ? n : f->slots) * f->cycle.den;
     return 0;
 }
 
 uint32_t htmt__issue_ready(const struct htmt__issue_port *port)
 {
-    return (uint32_t)__builtin_popcount(port->inside);
-}
-
-/* Units a femtosecond while the threads inside are ready. */
-static uint64_t step(const struct htmt__issue_figures *f, const struct htmt__issue_port *port)
-{
-    uint32_t n = htmt__issue_ready(port);
-    return f->parts / (n > f->slots ? n : f->slots) * f->cycle.den;
+    return port->ready;
 }
 
 static void advance(const struct htmt__issue_figures *f, struct htmt__issue_port *port,
@@ -56,7 +51,7 @@ static void advance(const struct htmt__issue_figures *f, struct htmt__issue_port
     if (port->inside == 0)
         port->progress = 0;
     else
-        port->progress += (htmt_uwide)(now - port->at) * step(f, port);
+        port->progress += (htmt_uwide)(now - port->at) * f->step[port->ready];
     port->at = now;
 }
 
@@ -70,21 +65,31 @@ int htmt__issue_enter(const struct htmt__issue_figures *f, struct htmt__issue_po
         __builtin_add_overflow(port->issued, instructions, &port->issued))
         return HTMT_EOVERFLOW;
     port->done[thread] = done;
+    if (!port->inside || done < port->done[port->first] ||
+        (done == port->done[port->first] && thread < port->first))
+        port->first = thread;
     port->inside |= UINT32_C(1) << thread;
+    port->ready++;
     port->generation++;
     return 0;
 }
 
-/* Units until the first thread is done, which may be none; and its number. */
-static htmt_uwide left_of_first(const struct htmt__issue_port *port, uint32_t *thread)
+/* Of several that are done at once, the lowest. */
+static void find_first(struct htmt__issue_port *port)
 {
     uint32_t first = (uint32_t)__builtin_ctz(port->inside);
     for (uint32_t rest = port->inside; rest; rest &= rest - 1) {
         uint32_t t = (uint32_t)__builtin_ctz(rest);
         first = port->done[t] < port->done[first] ? t : first;
     }
-    *thread = first;
-    return port->done[first] > port->progress ? port->done[first] - port->progress : 0;
+    port->first = first;
+}
+
+/* Units until the first thread is done, which may be none. */
+static htmt_uwide left_of_first(const struct htmt__issue_port *port)
+{
+    const htmt_uwide done = port->done[port->first];
+    return done > port->progress ? done - port->progress : 0;
 }
 
 /* a / b, rounded half up; most quotients fit 64 bits, where a division is short. */
@@ -99,7 +104,8 @@ htmt_time htmt__issue_earliest(const struct htmt__issue_figures *f,
 {
     if (port->inside == 0)
         return -1;
-    htmt_uwide wait = rounded(left_of_first(port, thread), step(f, port));
+    *thread = port->first;
+    htmt_uwide wait = rounded(left_of_first(port), f->step[port->ready]);
     return wait <= (htmt_uwide)(HTMT_TIME_MAX - port->at) ? port->at + (htmt_time)wait : -1;
 }
 
@@ -108,7 +114,10 @@ void htmt__issue_leave(const struct htmt__issue_figures *f, struct htmt__issue_p
 {
     advance(f, port, now);
     port->inside &= ~(UINT32_C(1) << thread);
+    port->ready--;
     port->generation++;
+    if (port->inside && thread == port->first)
+        find_first(port);
 }
 
 htmt_time htmt__issue_alone(const struct htmt__issue_figures *f, uint64_t instructions)

@@ -28,12 +28,15 @@ struct htmt__issue_figures {
     uint64_t code;           /* bytes of code memory; 0: not modelled */
     uint64_t parts;          /* common denominator of slots..threads */
     htmt_uwide instruction;  /* units of progress in an instruction: parts * cycle.num */
+    uint64_t step[HTMT__ISSUE_THREADS_MAX + 1]; /* units a femtosecond while so many are ready */
 };
 
 struct htmt__issue_port {
     htmt_time at;        /* progress is known up to here */
     uint32_t inside;     /* bit t: thread t is ready */
     uint32_t generation; /* counts enters and leaves */
+    uint32_t ready;      /* threads inside */
+    uint32_t first;      /* is done next, if some is inside */
     uint64_t issued;     /* instructions of all enters: busy cycles, once they have left */
     htmt_uwide progress; /* units, of each ready thread since the port was last idle */
     htmt_uwide done[HTMT__ISSUE_THREADS_MAX]; /* the progress at which a thread is done */

@@ -11,6 +11,7 @@
 #include "parcels/timing/message.h"
 #include "parcels/timing/outlet.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/thread.h"
 
 /* Functions of most moves call others only where they end, so that they keep nothing on the stack.
  */
@@ -306,6 +307,7 @@ static COLD void copy_by_engine(struct htmt_emulator *e, struct htmt__entity *p,
     stats->waited += start - e->now;
     stats->longest = g->out_time > stats->longest ? g->out_time : stats->longest;
     p->service = g->out_time;
+    htmt__thread_copies(htmt__issuing_at(e, p->slice), p->message->thread, p->tail);
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, -1);
     end_at(e, p, g, p->tail, false);

@@ -85,10 +85,11 @@ static int check_figures(struct htmt_emulator *e, const struct htmt_put *put)
                       (unsigned long long)put->bytes, why, (unsigned long long)bound);
 }
 
-int htmt__dma_check(struct htmt_emulator *e, const struct htmt__entity *p)
+int htmt__dma_check(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entity *service)
 {
     if (!is_dma(e, &p->message->leg))
         return 0;
+    p->message->thread = htmt__self(service)->body->thread;
     int rc = check_figures(e, &p->message->put);
     if (rc || !e->options.checked)
         return rc;

@@ -9,9 +9,11 @@
 
 #include "parcels/timing/context.h"
 
-/* 0: the put of that message does not go by an engine, or the engine makes it. Errors (latched):
+/* 0: the put of that message, which the service asks for, does not go by an engine, or the engine
+ * makes it. Errors (latched):
  * HTMT_EINVAL: too large, not aligned, in pieces, of bytes that the engine owns. */
-int htmt__dma_check(struct htmt_emulator *e, const struct htmt__entity *message);
+int htmt__dma_check(struct htmt_emulator *e, struct htmt__entity *message,
+                    struct htmt__entity *service);
 /* It is over. */
 void htmt__dma_release(struct htmt_emulator *e, const struct htmt__entity *message);
 /* A kernel of the slice will use the bytes. Errors: as above. */

@@ -12,6 +12,7 @@
 #include "parcels/timing/signal.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
+#include "parcels/timing/thread.h"
 
 #include <stdlib.h>
 
@@ -327,6 +328,7 @@ void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__issuing *s = htmt__issuing_at(e, htmt__played(e, p->message->leg.target));
     s->launch = (uint32_t)put->bytes;
     s->back = (htmt_time)put->words;
+    htmt__threads_launched(s, e->now);
     htmt__count_down(e, &put->on_arrived);
     htmt__message_end(e, p);
 }
@@ -345,7 +347,7 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
     if (!p)
         return;
     p->message->put.bytes = s->launch;
-    s->launch = 0;
+    htmt__threads_ended(s, e->now);
     htmt__leg_set(&p->message->leg, b->scratch, b->host, slice, e->host, 1);
     book(e, p, &part);
 }
@@ -682,7 +684,11 @@ int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,
     if (rc)
         return rc;
     slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
-    *report = (struct htmt_threads_report){htmt__issuing_at(e, slice)->inside,
+    const struct htmt__issuing *s = htmt__issuing_at(e, slice);
+    *report = (struct htmt_threads_report){s->inside,
+                                           s->copying,
+                                           s->waiting,
+                                           s->ran,
                                            e->banked->code_words * HTMT_WORD,
                                            e->banked->machine->issue.code};
     return 0;

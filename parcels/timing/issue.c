@@ -4,6 +4,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/thread.h"
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -94,6 +95,7 @@ void htmt__issue_begin(struct htmt_emulator *e, struct htmt__entity *p, const st
     p->after = p->before + work + p->after; /* all */
     p->before = 0;                          /* up to where it issues */
     p->service = e->now;                    /* when it began */
+    htmt__thread_serves(htmt__issuing_at(e, p->slice), htmt__self(p)->body->thread, e->now);
     p->state = HTMT__FOR_KERNEL;
     p->job = NULL;
     if (htmt__explained(e))
@@ -122,6 +124,7 @@ static void account(struct htmt_emulator *e, struct htmt__issuing *s, struct htm
     stats->tally->busy += busy;
     p->service = e->now - p->service;
     s->inside += p->service;
+    s->between[htmt__self(p)->body->thread].free = e->now;
     if (p->service > stats->longest)
         stats->longest = p->service;
 }

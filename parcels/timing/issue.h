@@ -21,11 +21,19 @@ struct htmt__issuing {
     struct htmt__entity *on[HTMT__ISSUE_THREADS_MAX]; /* whose service each thread is in */
     struct htmt__entity *event;                       /* that counts; NULL: none is pending */
     htmt_time event_at;
-    uint32_t taken;             /* a bit for each thread that a parcel holds */
-    uint32_t launch;            /* number of the host's launch that it runs; 0: none */
-    htmt_time back;             /* how long the host takes to hear of its end */
-    uint64_t issued;            /* instructions of services that are over */
-    htmt_wide inside;           /* fs of these services, from ready to done, of all threads */
+    uint32_t taken;   /* a bit for each thread that a parcel holds */
+    uint32_t launch;  /* number of the host's launch that it runs; 0: none */
+    htmt_time back;   /* how long the host takes to hear of its end */
+    uint64_t issued;  /* instructions of services that are over */
+    htmt_wide inside; /* fs of these services, from ready to done, of all threads */
+    htmt_wide copying,
+        waiting;        /* fs of threads between services of a launch: for the engine; else */
+    htmt_wide ran;      /* fs of launches, up to their ends */
+    htmt_time launched; /* when it began */
+    struct {
+        htmt_time free;   /* since when no service has the thread */
+        htmt_time copies; /* until when the engine copies for it */
+    } between[HTMT__ISSUE_THREADS_MAX];
     struct htmt__claim *claims; /* checked: of the DMA engine (dma.h) */
     uint32_t claim_count, claim_room;
 };

@@ -34,8 +34,9 @@ struct htmt__message {
     bool returns; /* COLLECTIVE: its frame is given back when the last word has left */
     bool round;   /* what-if: goes round by the outer memories; leg is one of its legs */
     union {
-        uint32_t inbox; /* COLLECTIVE: by number */
-        uint32_t layer; /* CREDIT, GRANT, RECORDS: where the records are at the sender */
+        uint32_t inbox;  /* COLLECTIVE: by number */
+        uint32_t layer;  /* CREDIT, GRANT, RECORDS: where the records are at the sender */
+        uint32_t thread; /* BYTES by a DMA engine: that asked for them (issue.h) */
     };
     union {
         struct htmt__message *next;     /* free */

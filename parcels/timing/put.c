@@ -4,6 +4,7 @@
 #include "parcels/timing/dma.h"
 #include "parcels/timing/fabric.h"
 #include "parcels/timing/host.h"
+#include "parcels/timing/issue.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
@@ -167,6 +168,7 @@ __attribute__((noinline)) static int get(struct htmt_context *c, const struct ht
     if (!p)
         return HTMT_ENOMEM;
     copy(&p->message->put, put);
+    p->message->thread = HTMT__NO_THREAD;
     if (htmt__linted(e))
         tell_lint(c, put);
     set_ends(&p->message->leg, dst, src, 1);
@@ -218,6 +220,6 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     if (!rc && __builtin_expect(route_of(put), 0))
         rc = check_route(e, put);
     if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))
-        rc = htmt__dma_check(e, p);
+        rc = htmt__dma_check(e, p, c->p);
     return rc ? rc : htmt__log_start(c, p);
 }

@@ -3,7 +3,9 @@
  * The virtual clock against the player: the kernels of all eight programs, from parcels and events
  * on the one side and from loops on the other.
  */
+#include "emul/questions/quiet_run.h"
 #include "emul/validate/pim/judge.h"
+#include "parcels/host.h"
 #include "tests/apps/table.h"
 #include "tests/pim/played.h"
 
@@ -131,6 +133,64 @@ Test(clock, transfers_and_launches_take_what_the_bus_says)
         cr_expect_eq(llround(times.launch * (double)HTMT_SECOND),
                      htmt__bus_launch(bus, transfers[i].dpus, NULL), "launch %zu", i);
         cr_expect_eq(times.kernel, 0);
+    }
+    htmt_machine_destroy(&m);
+}
+
+static const char *const commands[] = {
+    "--program va --dpus 3 --size 10000 --tasklets 5",
+    "--program gemv --dpus 5 --size 301 --tasklets 11",
+    "--program red --dpus 4 --size 8192 --fold",
+    "--program sel --dpus 3 --size 9001 --tasklets 24",
+    "--program uni --dpus 1 --size 5000 --tasklets 1",
+    "--program scan-ssa --dpus 2 --size 30001 --tasklets 7",
+    "--program scan-rss --dpus 2 --size 30001 --tasklets 16",
+    "--program hst-s --dpus 2 --size 30001 --tasklets 12 --costs prim-upmem"};
+
+/* Reads and writes of the machine have the same latency; so many copies of the engine took so long,
+ * from the question to the answer. */
+static htmt_wide copies_of(const struct htmt__bank_host *m, const struct htmt_emulator *e)
+{
+    struct htmt_resource_report r = {0};
+    htmt_wide time = 0;
+    cr_assert_eq(htmt_ratio_cmp(m->engine.read, m->engine.write), 0);
+    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
+        if (r.kind == HTMT_LINK_OUT && !strncmp(r.name, "dma ", 4))
+            time += r.busy + r.waited + (htmt_wide)r.served * htmt_charge_time(m->engine.read, 1);
+    return time;
+}
+
+/* What threads did adds up to the threads' time, and their copies to the engine's. */
+Test(clock, shares_of_tasklets_add_up_to_the_femtosecond)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    const struct htmt_app *prim;
+    cr_assert_eq(htmt__pim_application(apps, "prim", &prim, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt_machine_load("upmem-p21", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        static struct htmt__quiet_run run;
+        struct htmt_threads_report t;
+        htmt_wide copying = 0;
+        unsigned dpus = 0, tasklets = 16;
+        const char *at = strstr(commands[i], "--tasklets");
+        sscanf(strstr(commands[i], "--dpus"), "--dpus %u", &dpus);
+        if (at)
+            sscanf(at, "--tasklets %u", &tasklets);
+        cr_assert_eq(htmt__quiet_run_prepare_on(prim, commands[i], m, &run, &fault), 0, "%s",
+                     fault.text);
+        cr_assert_eq(htmt__quiet_run_emulate(&run, &fault), 0, "%s", fault.text);
+        for (uint32_t s = 0; s < dpus; s++) {
+            cr_assert_eq(htmt_threads_at(run.outcome.emulator, s, &t), 0);
+            cr_expect(t.issuing > 0 && t.copying > 0 && t.ran > 0);
+            cr_expect(t.issuing + t.copying + t.waiting == t.ran * tasklets, "%s, slice %u",
+                      commands[i], s);
+            cr_expect((t.waiting > 0) == (tasklets > 1), "%s", commands[i]);
+            copying += t.copying;
+        }
+        cr_expect(copying == copies_of(htmt__machine_bank_host(m), run.outcome.emulator), "%s",
+                  commands[i]);
+        htmt__quiet_run_clear(&run);
     }
     htmt_machine_destroy(&m);
 }

@@ -750,6 +750,9 @@ class htmt_issue_report(Structure):
 class htmt_threads_report(Structure):
     _fields_ = [
         ("issuing", htmt_wide),
+        ("copying", htmt_wide),
+        ("waiting", htmt_wide),
+        ("ran", htmt_wide),
         ("code_bytes", c_uint64),
         ("code_memory", c_uint64),
     ]

@@ -765,7 +765,8 @@ struct htmt_issue_report {
 };
 int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report);
 struct htmt_threads_report {
-    htmt_wide issuing;
+    htmt_wide issuing, copying, waiting;
+    htmt_wide ran;
     uint64_t code_bytes, code_memory;
 };
 int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,
