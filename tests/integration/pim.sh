@@ -100,6 +100,7 @@ printf 'id,quantity,value,unit,source,note\nU.VA.64.1048576.kernel,q,1.03,ms,s,m
     >data/b.csv
 expect 2 "$HTMT" validate pim --data data --quiet
 grep -qF "b.csv:3: unknown id 'U.VV'" err || fail "$(cat err)"
+rm data/c.csv
 printf '# unit: ns\nid,value\n' >data/b.csv
 refuse 'data: found no row in its measured tables' validate pim --data data
 printf 'id,value\nU.VA.1.8.kernel,1\n' >data/b.csv
