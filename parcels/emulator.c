@@ -227,7 +227,7 @@ static int slices_apart(struct htmt_emulator *e)
 
 static int allocate(struct htmt_emulator *e)
 {
-    size_t n = e->played, ports = (size_t)e->layers * e->networks;
+    size_t n = e->played;
     find_links(e);
     e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
                 e->links * sizeof(struct htmt__link);
@@ -236,7 +236,8 @@ static int allocate(struct htmt_emulator *e)
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->instants = calloc(n, sizeof *e->instants);
-    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__stage_stats *));
+    e->message_stats =
+        calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
     e->root = calloc(2, sizeof *e->root);
     e->diagnostics = htmt__diagnostics_create();
     bool enough =

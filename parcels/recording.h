@@ -39,7 +39,7 @@ struct htmt_recording {
     const struct htmt_slice_range *slices;
     uint32_t slice_ranges;    /* 0: all slices */
     uint32_t layers;          /* bit of each whose processors, memories and links count; 0: all */
-    const char *const *types; /* of parcels, or "(put)", "(signal)", "(send)" */
+    const char *const *types; /* of parcels, or of messages: "(put)", ... */
     uint32_t type_count;      /* 0: all types */
     htmt_time from, to;       /* intervals that lie partly within; to 0: no end */
 };

@@ -158,8 +158,11 @@ void htmt__record_filter_free(struct htmt_recording *copy)
 
 static bool is_known(const struct htmt_emulator *e, const char *name)
 {
-    bool found =
-        !strcmp(name, "(put)") || !strcmp(name, "(signal)") || !strcmp(name, HTMT__RECORD_SEND);
+    static const char *const messages[] = {"(put)",  "(signal)", HTMT__RECORD_SEND, "(push)",
+                                           "(pull)", "(launch)", "(ended)"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        found |= strcmp(messages[i], name) == 0;
     for (const struct htmt_type *t = e->types; t; t = t->next)
         found |= strcmp(t->code.name, name) == 0;
     return found;

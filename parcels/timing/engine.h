@@ -181,7 +181,7 @@ struct htmt_emulator {
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
     uint64_t uses;                            /* of message_stats that may be their first ones */
-    struct htmt__stage_stats **message_stats; /* put, signal by network, from, to; NULL: none yet */
+    struct htmt__stage_stats **message_stats; /* by group, network, from, to; NULL: none yet */
     struct htmt__entry *entries;              /* free */
     struct htmt__message *messages;           /* free */
     struct htmt_object *objects, *tombs;      /* tombs: destroyed */

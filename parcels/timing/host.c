@@ -97,10 +97,10 @@ struct part {
 };
 
 static struct htmt__stage_stats *stats_of(struct htmt_emulator *e, const struct htmt__leg *g,
-                                          bool word)
+                                          enum htmt__message_group group)
 {
     struct htmt__stage_stats *s =
-        htmt__message_stats(e, e->banked->machine->bus, g->from, g->to, word);
+        htmt__message_stats(e, e->banked->machine->bus, g->from, g->to, group);
     if (s && e->apart && e->now <= s->use.at)
         htmt__message_stats_use(e, s);
     return s;
@@ -138,7 +138,7 @@ static void book(struct htmt_emulator *e, struct htmt__entity *p, const struct p
 {
     struct htmt__leg *g = &p->message->leg;
     g->network = e->banked->machine->bus;
-    g->stats = stats_of(e, g, htmt__message_one_word(p->message));
+    g->stats = stats_of(e, g, htmt__message_group_of(p->message));
     if (!g->stats)
         return;
     g->line = htmt__message_line(e, g->network, false);

@@ -10,7 +10,7 @@
 static int adopt(struct htmt_emulator *e, struct htmt__message *m)
 {
     struct htmt__leg *g = &m->leg;
-    g->stats = htmt__message_stats_here(e, g->network, g->from, g->to, htmt__message_one_word(m));
+    g->stats = htmt__message_stats_here(e, g->network, g->from, g->to, htmt__message_group_of(m));
     return g->stats ? 0 : HTMT_ENOMEM;
 }
 

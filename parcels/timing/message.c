@@ -100,7 +100,7 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct 
         return 0;
     if (w->network == HTMT__NO_NETWORK)
         return refuse_leg(e, g);
-    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_one_word(m));
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_group_of(m));
     if (!w->stats)
         return HTMT_ENOMEM;
     int rc = keep_times(e, g, w, from_pieces, to_pieces);

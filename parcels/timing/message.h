@@ -12,6 +12,7 @@
 #include "parcels/timing/channel.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/residency.h"
+#include "parcels/timing/statistics.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
@@ -134,6 +135,13 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
 {
     return (m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT) ||
            m->kind >= HTMT__MESSAGE_LAUNCH;
+}
+
+static inline enum htmt__message_group htmt__message_group_of(const struct htmt__message *m)
+{
+    if (m->kind >= HTMT__MESSAGE_LAUNCH)
+        return HTMT__GROUP_LAUNCHES;
+    return htmt__message_one_word(m) ? HTMT__GROUP_SIGNALS : HTMT__GROUP_PUTS;
 }
 
 static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,

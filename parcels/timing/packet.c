@@ -119,7 +119,7 @@ static bool adopt(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__leg *g = p->kind == HTMT__MESSAGE ? &p->message->leg : NULL;
     if (g && htmt__leg_parted(e, g))
         g->stats = htmt__message_stats_here(e, g->network, g->from, g->to,
-                                            htmt__message_one_word(p->message));
+                                            htmt__message_group_of(p->message));
     return !g || g->stats;
 }
 

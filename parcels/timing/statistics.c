@@ -161,21 +161,34 @@ struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *s
 static const struct htmt__first_use unused = {HTMT_TIME_MAX, UINT64_MAX, UINT64_MAX};
 
 static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t network,
-                                        uint32_t from, uint32_t to, bool signal)
+                                        uint32_t from, uint32_t to, enum htmt__message_group group)
 {
-    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    size_t at = ((size_t)(group * e->networks + network) * e->layers + from) * e->layers + to;
     return &e->message_stats[at];
 }
 
-struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
-                                                   uint32_t from, uint32_t to, bool signal)
+/* Over a host's bus: the calls of the host that they belong to. */
+static const char *name_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
+                           enum htmt__message_group group)
 {
-    struct htmt__stage_stats **stats = place(e, network, from, to, signal);
+    if (!e->banked || network != e->banked->machine->bus)
+        return group == HTMT__GROUP_SIGNALS ? "(signal)" : "(put)";
+    bool by_host = from == e->banked->machine->host;
+    if (group == HTMT__GROUP_LAUNCHES)
+        return by_host ? "(launch)" : "(ended)";
+    return by_host && group == HTMT__GROUP_PUTS ? "(push)" : "(pull)";
+}
+
+struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
+                                                   uint32_t from, uint32_t to,
+                                                   enum htmt__message_group group)
+{
+    struct htmt__stage_stats **stats = place(e, network, from, to, group);
     if (*stats)
         return *stats;
     /* An engine is that of the scratch memory, whatever the direction. */
     uint32_t sender = e->net[network].engine ? e->banked->machine->scratch : from;
-    *stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+    *stats = htmt__stage_stats_create(e, name_of(e, network, from, group), HTMT_PUT,
                                       htmt__out_resource(e, network, sender),
                                       htmt__in_resource(e, network, to));
     if (*stats)
@@ -184,10 +197,11 @@ struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint
 }
 
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
-                                              uint32_t from, uint32_t to, bool signal)
+                                              uint32_t from, uint32_t to,
+                                              enum htmt__message_group group)
 {
-    bool first = !*place(e, network, from, to, signal);
-    struct htmt__stage_stats *stats = htmt__message_stats_here(e, network, from, to, signal);
+    bool first = !*place(e, network, from, to, group);
+    struct htmt__stage_stats *stats = htmt__message_stats_here(e, network, from, to, group);
     if (stats && first)
         htmt__message_stats_use(e, stats);
     return stats;

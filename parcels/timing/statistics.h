@@ -75,17 +75,27 @@ int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emu
 /* The same of one of them, by its place in e->message_stats. */
 int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
                             const struct htmt__stage_stats *part);
+/* Messages of a network that are summed up together. */
+enum htmt__message_group {
+    HTMT__GROUP_PUTS,
+    HTMT__GROUP_SIGNALS,  /* of one word */
+    HTMT__GROUP_LAUNCHES, /* of the host's bus: launches, and their ends */
+    HTMT__MESSAGE_GROUPS
+};
+
 static inline size_t htmt__message_stats_places(const struct htmt_emulator *e)
 {
-    return 2 * (size_t)e->networks * e->layers * e->layers;
+    return HTMT__MESSAGE_GROUPS * (size_t)e->networks * e->layers * e->layers;
 }
 void htmt__statistics_destroy(struct htmt_emulator *e);
-/* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
+/* Messages over that network. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
-                                              uint32_t from, uint32_t to, bool signal);
+                                              uint32_t from, uint32_t to,
+                                              enum htmt__message_group group);
 /* The same where a message comes from another partition: it was used there. */
 struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
-                                                   uint32_t from, uint32_t to, bool signal);
+                                                   uint32_t from, uint32_t to,
+                                                   enum htmt__message_group group);
 /* It is used, perhaps before its first use so far. */
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats);
 /* Of partitions, or slices that were played one by one: the statistics of messages get the order of
