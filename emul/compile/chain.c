@@ -105,7 +105,7 @@ static int32_t weight_of(const struct htmt__tape_op *op)
 }
 
 /* The addend of a fused pair meets the addition alone. */
-static int32_t own_weight(const struct htmt__instruction *i, bool addend)
+int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend)
 {
     if (i->does == HTMT__DOES_LOAD)
         return 4;
@@ -168,12 +168,12 @@ static void try_operand(struct search *s, uint32_t at, LLVMValueRef value, unsig
     LLVMValueRef operand = LLVMGetOperand(value, k);
     const int32_t before = heaviest(s, operand);
     const bool addend = i->op[1].n && k == 2;
-    const int32_t w = before < 0 ? -1 : before + own_weight(i, addend);
+    const int32_t w = before < 0 ? -1 : before + htmt__unit_weight(i, addend);
     if (w > s->met[at].weight)
         s->met[at] = (struct met){value, operand, w, addend};
 }
 
-static unsigned operands_of(LLVMValueRef value)
+unsigned htmt__unit_operands(LLVMValueRef value)
 {
     return LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value)
                                   : (unsigned)LLVMGetNumOperands(value);
@@ -194,7 +194,7 @@ static int32_t heaviest(struct search *s, LLVMValueRef value)
     const uint32_t at = remember(s, value);
     if (at == UINT32_MAX || at_header || i.does == HTMT__DOES_CALL)
         return -1;
-    for (unsigned k = 0; k < operands_of(value); k++)
+    for (unsigned k = 0; k < htmt__unit_operands(value); k++)
         try_operand(s, at, value, k, &i);
     return s->met[at].weight;
 }

@@ -219,6 +219,8 @@ static int count_function(struct htmt__unit *u, LLVMValueRef function, uint32_t 
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && !c.rc;
          b = LLVMGetNextBasicBlock(b))
         count_block(&c, b);
+    if (!c.rc)
+        c.rc = htmt__unit_waits(u, function);
     return c.rc ? c.rc : htmt__unit_chains(u, function);
 }
 

@@ -109,6 +109,12 @@ LLVMValueRef htmt__plain(LLVMValueRef value);
 
 /* Numbers the blocks of all functions and counts what they do. */
 int htmt__unit_count(struct htmt__unit *u);
+/* For whose results the operations of a function's blocks wait. */
+int htmt__unit_waits(struct htmt__unit *u, LLVMValueRef function);
+/* What an instruction adds to a way, on a usual machine; `addend`: of a fused pair, the addition.
+ */
+int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend);
+unsigned htmt__unit_operands(LLVMValueRef value); /* of a call, the arguments */
 /* Dependences that the loops of a function carry. */
 int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function);
 /* Puts our functions behind clang's hooks and adds those that it leaves out. */

@@ -50,7 +50,10 @@ struct htmt__host_figures {
     struct htmt__host_figure branch; /* taken against the prediction */
     struct htmt__host_figure steady; /* a turn of that loop without such branches */
     struct htmt__host_figure load, store;
-    uint64_t share; /* bytes that the process has of the last cache; 0: not measured */
+    struct htmt__host_figure window;                  /* operations that wait at once */
+    struct htmt__host_figure short_loops, long_loops; /* a turn of loops of 16 and 1024 turns */
+    bool knows_loops; /* the end of a short loop costs less than half of `branch` */
+    uint64_t share;   /* bytes that the process has of the last cache; 0: not measured */
     unsigned rates, levels;
     struct htmt__host_rate rate[HTMT__HOST_RATES];
     struct htmt__host_level level[HTMT__HOST_LEVELS];

@@ -3,6 +3,7 @@
  * The machine file of measured figures: one layer, one processor, its inside.
  */
 #include "emul/host/host.h"
+#include "emul/host/sample.h"
 
 #include "runtime/base/whole_file.h"
 
@@ -13,6 +14,7 @@
 #define STREAMS       16 /* that a prefetcher keeps apart: not measured */
 #define BANKS         16 /* the bus is what paces the memory, so banks must not */
 #define PREFETCH_MOST 16 /* lines that the model takes */
+#define WINDOW_MOST   65536
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -194,11 +196,15 @@ static void put_inside(FILE *out, const struct htmt__host_figures *f)
     fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
     put_source(out, f->issue,
                "the best of two mixes in l1: sums of whole numbers, updates of reals");
-    fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n"
-          "      predictor: counters\n      branch: {value: ",
-          out);
-    fprintf(out, "%.2f cycles, ", f->branch.value);
+    fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n", out);
+    fprintf(out, "      predictor: %s # ends of loops of 16 turns cost %.1f cycles\n",
+            f->knows_loops ? "loops" : "counters",
+            16 * htmt__host_less(f->short_loops, f->long_loops).value);
+    fprintf(out, "      branch: {value: %.2f cycles, ", f->branch.value);
     put_source(out, f->branch, "random branches against steady ones, half of them mispredicted");
+    fputs("}\n", out);
+    fprintf(out, "      window: {value: %u, ", whole(f->window.value, WINDOW_MOST));
+    put_source(out, f->window, "two square roots in a chain, and 96 operations that wait for them");
     fputs("}\n", out);
     for (unsigned i = 0; i < f->rates; i++)
         put_rate(out, &f->rate[i]);

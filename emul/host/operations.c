@@ -289,6 +289,7 @@ static void measure_row(struct htmt__host_clock *clock, const struct row *row,
 /* ---- accesses, issue, branch ----------------------------------------------------------------- */
 
 #define WORDS 512 /* of the loops that stay in the first cache */
+#define LINE  64
 
 struct words {
     double real[WORDS];
@@ -360,6 +361,32 @@ static void update_mix(void *user, uint64_t n)
         }
 }
 
+/* Two square roots in a chain, and operations that wait for the second one: the next turn's begin
+ * when few enough of them are left. */
+#define WAITED 96
+#define WAIT(OP)                                                                                   \
+    {                                                                                              \
+        KEEP(REAL, v);                                                                             \
+        double w = v;                                                                              \
+        w = OP(w);                                                                                 \
+        KEEP(REAL, w);                                                                             \
+    }
+#define WAIT_EIGHT WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL)
+
+static void window_loop(void *user, uint64_t n)
+{
+    double two = 2, c = 1;
+    (void)user;
+    KEEP(REAL, c);
+    for (uint64_t i = 0; i < n; i++) {
+        KEEP(REAL, two);
+        double v = sqrt(sqrt(two));
+        KEEP(REAL, v);
+        WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT
+            WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT
+    }
+}
+
 struct branches {
     uint64_t mask, state; /* of the random numbers: no sample has those of the one before */
 };
@@ -380,7 +407,35 @@ static void branch_loop(void *user, uint64_t n)
     b->state = state;
 }
 
-#define BRANCHES 10000 /* of a sample */
+#define BRANCHES  10000 /* of a sample */
+#define TURNS_FEW 16    /* of a short loop */
+
+/* A loop of `user` turns, again and again, whose ends a predictor may know. */
+static void nest_loop(void *user, uint64_t n)
+{
+    const uint64_t turns = *(const uint64_t *)user;
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    for (uint64_t i = 0; i < n; i += turns)
+        for (uint64_t k = 0; k < turns; k++) {
+            a += k;
+            b += k;
+            c += k;
+            d += k;
+            KEEP(INTEGER, a);
+            KEEP(INTEGER, b);
+            KEEP(INTEGER, c);
+            KEEP(INTEGER, d);
+        }
+}
+
+static void measure_loops(struct htmt__host_clock *clock, struct htmt__host_figures *f)
+{
+    uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
+    htmt__host_keep(&f->short_loops,
+                    htmt__host_samples(clock, nest_loop, &few, 64 * TURNS_FEW * TURNS_FEW, 4));
+    htmt__host_keep(&f->long_loops,
+                    htmt__host_samples(clock, nest_loop, &many, 64 * TURNS_FEW * TURNS_FEW, 4));
+}
 
 static void measure_branches(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                              unsigned round)
@@ -390,19 +445,24 @@ static void measure_branches(struct htmt__host_clock *clock, struct htmt__host_f
     htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
 }
 
+/* Which banks of the first cache serve the words of a turn depends on where they lie in a line:
+ * each round has them elsewhere. */
 static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f,
                              unsigned round)
 {
-    struct words w = {.real = {0}};
+    _Alignas(LINE) double room[sizeof(struct words) / sizeof(double) + LINE / sizeof(double)] = {0};
+    struct words *w = (struct words *)(void *)(room + round % (LINE / sizeof(double)));
     htmt__host_keep(&f->load,
-                    htmt__host_part_of(htmt__host_sample(clock, load_loop, &w, LEAST), WORDS));
+                    htmt__host_part_of(htmt__host_sample(clock, load_loop, w, LEAST), WORDS));
     htmt__host_keep(&f->store,
-                    htmt__host_part_of(htmt__host_sample(clock, store_loop, &w, LEAST), WORDS));
-    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, sum_mix, &w, LEAST),
+                    htmt__host_part_of(htmt__host_sample(clock, store_loop, w, LEAST), WORDS));
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, sum_mix, w, LEAST),
                                                   WORDS / 4.0 * ISSUED));
-    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, &w, LEAST),
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, w, LEAST),
                                                   WORDS * (double)UPDATED));
+    htmt__host_keep(&f->window, htmt__host_sample(clock, window_loop, NULL, LEAST));
     measure_branches(clock, f, round);
+    measure_loops(clock, f);
 }
 
 static void measure_round(struct htmt__host_clock *clock, struct htmt__host_figures *f,
@@ -437,5 +497,10 @@ void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_fig
     f->issue.value = 1 / f->issue.value;
     /* Half of the random ones go against any prediction. */
     f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
+    f->knows_loops =
+        TURNS_FEW * htmt__host_less(f->short_loops, f->long_loops).value < f->branch.value / 2;
     take_away(f);
+    /* One of the operations waits for a root, the others for both. */
+    f->window = htmt__host_part_of(f->window, (2 * WAITED + 1) * latency_of(f, "sqrt-f64").value);
+    f->window.value = 1 / f->window.value;
 }

@@ -19,7 +19,7 @@
 #define COUNT(member) .kind = HTMT_UNIT_COUNT, AT(member), .most = UINT32_MAX
 #define MAY_BE_ABSENT .optional = true
 
-static const char *const predictors[] = {"none", "static", "counters", NULL};
+static const char *const predictors[] = {"none", "static", "counters", "loops", NULL};
 static const char *const replacements[] = {"lru", "fifo", "random", NULL};
 static const char *const writes[] = {"back", "through", "not-modelled", NULL};
 static const char *const no_yes[] = {"no", "yes", NULL};
@@ -73,6 +73,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {.key = "bus.clock", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
     {.key = "bus.arbitration", TIME(bus.arbitration), MAY_BE_ABSENT},
     {"bus.duplex", HTMT_SCHEMA_CHOICE, AT(bus.duplex), .words = no_yes, MAY_BE_ABSENT},
+    {.key = "window", COUNT(window), .above_least = true, MAY_BE_ABSENT},
     {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
     {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
     {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
@@ -221,6 +222,7 @@ static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
                                               COMPONENT("l3", cache_parts),
                                               COMPONENT("sram", sram_parts),
                                               COMPONENT("bus", bus_parts),
+                                              VALUE("window"),
                                               VALUE("outstanding"),
                                               COMPONENT("prefetch", prefetch_parts),
                                               VALUE("registers"),

@@ -42,6 +42,20 @@ static htmt_time unit_time(const struct htmt__node *n, const struct htmt__tape_b
     return htmt__node_units(n, op->operation, op->type, all);
 }
 
+/* Operations wait for `waiting` in all; of those in the window, each waits at any moment. */
+static htmt_time wait_of(const struct htmt__node *n, const struct htmt__tape_block *b)
+{
+    htmt_wide waiting = 0;
+    if (!n->figures->window)
+        return 0;
+    for (uint32_t o = b->wait; o < b->wait + b->waits; o++) {
+        const struct htmt__tape_op *op = &n->program->ops[o];
+        bool load = op->operation == HTMT_OPERATIONS;
+        waiting += (htmt_wide)(load ? n->l1_hit : n->latency[op->operation][op->type]) * op->n;
+    }
+    return (htmt_time)(waiting / n->figures->window);
+}
+
 static bool work_of(struct htmt__node *n, uint32_t i)
 {
     const struct htmt__tape_block *b = &n->program->blocks[i];
@@ -49,6 +63,7 @@ static bool work_of(struct htmt__node *n, uint32_t i)
     bool known = true;
     w->instructions = b->instructions;
     w->issue = htmt__ticks(n->figures->issue, b->instructions, n->scale);
+    w->wait = wait_of(n, b);
     for (uint32_t o = b->op; o < b->op + b->ops; o++) {
         const struct htmt__tape_op *op = &n->program->ops[o];
         known = known && given(n, op->operation, op->type);
@@ -186,7 +201,7 @@ static void build_block(struct htmt__node *n, uint32_t i)
     to->loop_end = b->loop_end;
     to->end = b->end;
     to->guessed = b->end == HTMT__END_CONDITION && n->figures->predictor != HTMT__NODE_NO_PREDICTOR;
-    to->counted = to->guessed && n->figures->predictor == HTMT__NODE_COUNTERS;
+    to->counted = to->guessed && n->figures->predictor >= HTMT__NODE_COUNTERS;
     to->code_first = first >> n->data.shift;
     to->code_lines =
         !n->fetches || !b->instructions

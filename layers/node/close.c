@@ -35,7 +35,7 @@ static htmt_time overlapped(const struct htmt__node *n, const struct htmt__node_
 htmt_time htmt__node_time(const struct htmt__node *n, const struct htmt__node_work *work,
                           htmt_time memory, htmt_time branch)
 {
-    return larger(work->issue, overlapped(n, work, memory, branch));
+    return larger(larger(work->issue, work->wait), overlapped(n, work, memory, branch));
 }
 
 htmt_time htmt__node_branch(const struct htmt__node *n, const struct htmt__node_block *block,
@@ -56,7 +56,7 @@ static void account(struct htmt__node *n, const struct htmt__node_work *work, ht
                                                           [HTMT__LEG_REFRESH] = HTMT__NODE_REFRESH,
                                                           [HTMT__LEG_PAGES] = HTMT__NODE_PAGES,
                                                           [HTMT__LEG_DATA] = HTMT__NODE_BUS};
-    htmt_time f = overlapped(n, work, memory, branch), left = f, time = larger(work->issue, f);
+    htmt_time f = overlapped(n, work, memory, branch), left = f, issued = larger(work->issue, f);
     bool of_memory = memory >= work->units_max && memory >= branch;
     bool of_branch = !of_memory && branch >= work->units_max;
     htmt_time units = of_memory || of_branch ? shown(n, work->units) : 0;
@@ -73,7 +73,8 @@ static void account(struct htmt__node *n, const struct htmt__node_work *work, ht
     n->part[HTMT__NODE_L1] += (of_memory ? left : shown(n, memory)) * count;
     n->part[HTMT__NODE_BRANCHES] += (of_branch ? left : missed) * count;
     n->part[HTMT__NODE_UNITS] += (of_memory || of_branch ? units : left) * count;
-    n->part[HTMT__NODE_ISSUE] += (time - f) * count;
+    n->part[HTMT__NODE_ISSUE] += (issued - f) * count;
+    n->part[HTMT__NODE_CHAIN] += (larger(work->wait, issued) - issued) * count;
 }
 
 void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch)

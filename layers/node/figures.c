@@ -181,5 +181,8 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
     if (f->outstanding > HTMT__NODE_OUTSTANDING_MOST)
         return say(&a, "outstanding", "found %u, expected at most %d", f->outstanding,
                    HTMT__NODE_OUTSTANDING_MOST);
+    if (f->window > HTMT__NODE_WINDOW_MOST)
+        return say(&a, "window", "found %u, expected at most %d", f->window,
+                   HTMT__NODE_WINDOW_MOST);
     return good_times(&a, f);
 }

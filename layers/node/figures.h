@@ -14,6 +14,7 @@
 #define HTMT__NODE_BANKS_MOST       256
 #define HTMT__NODE_STREAMS_MOST     64
 #define HTMT__NODE_OUTSTANDING_MOST 64
+#define HTMT__NODE_WINDOW_MOST      65536
 #define HTMT__NODE_BUFFER_MOST      64
 #define HTMT__NODE_COUNTER_ROOM     4096 /* two-bit counters of branches */
 
@@ -77,7 +78,13 @@ struct htmt__node_dram {
     struct htmt_ratio refresh, busy; /* every `refresh`, for `busy`; refresh 0: never */
 };
 
-enum htmt__node_predictor { HTMT__NODE_NO_PREDICTOR, HTMT__NODE_STATIC, HTMT__NODE_COUNTERS };
+/* Loops: counters, and how often in a row a branch goes one way. */
+enum htmt__node_predictor {
+    HTMT__NODE_NO_PREDICTOR,
+    HTMT__NODE_STATIC,
+    HTMT__NODE_COUNTERS,
+    HTMT__NODE_LOOPS
+};
 
 struct htmt__node_figures {
     struct htmt_ratio issue; /* fs an operation; 0: not modelled */
@@ -90,6 +97,7 @@ struct htmt__node_figures {
     struct htmt__node_sram sram;
     struct htmt__node_bus bus;
     struct htmt__node_dram dram;
+    uint32_t window;                           /* operations that wait at once; 0: any number */
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */

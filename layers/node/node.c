@@ -28,11 +28,40 @@ static COLD bool guess_by_counter(struct htmt__node *n, uint64_t place, bool tak
     return guessed == taken;
 }
 
+static void count_run(struct htmt__node_runs *r, bool taken)
+{
+    if (r->way == taken) {
+        r->run = (uint16_t)(r->run + (r->run < UINT16_MAX));
+        return;
+    }
+    unsigned bit = 1U << r->way;
+    bool same = r->run && r->run < UINT16_MAX && r->run == r->last[r->way];
+    r->sure = (uint8_t)((r->sure & ~bit) | (same ? bit : 0));
+    r->last[r->way] = r->run;
+    r->way = taken;
+    r->run = 1;
+}
+
+/* Where two runs were of one length, the next one is expected to be. */
+static COLD bool guess_by_runs(struct htmt__node *n, uint64_t place, bool taken)
+{
+    struct htmt__node_runs *r = &n->runs[place % HTMT__NODE_COUNTER_ROOM];
+    bool sure = r->sure >> r->way & 1, goes_on = r->run != r->last[r->way];
+    bool right = guess_by_counter(n, place, taken);
+    if (sure)
+        right = goes_on == (r->way == taken);
+    count_run(r, taken);
+    n->turn.alike = false; /* the next turn is one more in a row */
+    return right;
+}
+
 /* Without a predictor there is no guess, which is never wrong. */
 static inline bool guess(struct htmt__node *n, uint64_t place, bool taken, bool backward)
 {
     if (n->figures->predictor == HTMT__NODE_COUNTERS)
         return guess_by_counter(n, place, taken);
+    if (n->figures->predictor == HTMT__NODE_LOOPS)
+        return guess_by_runs(n, place, taken);
     return n->figures->predictor == HTMT__NODE_NO_PREDICTOR || backward == taken;
 }
 
@@ -661,6 +690,10 @@ static int open_parts(struct htmt__node *n)
     if (!rc)
         rc = htmt__memory_new(&n->own, n->figures, n->scale);
     n->memory = n->own;
+    if (n->figures->predictor == HTMT__NODE_LOOPS) {
+        n->runs = calloc(HTMT__NODE_COUNTER_ROOM, sizeof *n->runs);
+        rc = rc || n->runs ? rc : HTMT_ENOMEM;
+    }
     return rc ? rc : htmt__node_blocks(n);
 }
 
@@ -697,6 +730,7 @@ void htmt__node_free(struct htmt__node *n)
     free(n->last_of);
     free(n->link);
     free(n->region_misses);
+    free(n->runs);
     free(n);
 }
 
@@ -707,6 +741,8 @@ static void clear_caches(struct htmt__node *n)
     htmt__tags_clear(&n->level[0].tags);
     htmt__tags_clear(&n->level[1].tags);
     memset(n->counter, 2, sizeof n->counter);
+    if (n->runs)
+        memset(n->runs, 0, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
 }
 
 /* Lines that were fetched ahead have long come when the next service starts. */
@@ -779,6 +815,8 @@ void htmt__node_take_over(struct htmt__node *n, struct htmt__node *from)
     for (int i = 0; i < 2; i++)
         exchange(&n->level[i].tags, &from->level[i].tags);
     memcpy(n->counter, from->counter, sizeof n->counter);
+    if (n->runs)
+        memcpy(n->runs, from->runs, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
 }
 
 /* Each part is the difference of two rounded sums, so that the parts add up to the length. */

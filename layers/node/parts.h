@@ -18,6 +18,7 @@
 /* What a block does apart from its accesses, in ticks. A group of annotated operations is one. */
 struct htmt__node_work {
     htmt_time issue;            /* of all its instructions */
+    htmt_time wait;             /* of its operations for each other, as the window bounds it */
     htmt_time code;             /* of that, functions of the library; of groups */
     htmt_time units_max, units; /* the busiest unit, all units */
     uint64_t instructions;
@@ -39,6 +40,13 @@ struct htmt__node_block {
     bool watched;                  /* some of its loads are links of chains */
     bool guessed;                  /* it ends with a branch, and there is a predictor */
     bool counted;                  /* that predictor has counters */
+};
+
+/* How often in a row a branch went the way that it goes now, and at last in each way. */
+struct htmt__node_runs {
+    uint16_t run, last[2];
+    uint8_t way;  /* 1: taken */
+    uint8_t sure; /* a bit of each way: the last two runs were of one length */
 };
 
 /* A load that is a link: what its last miss added. */
@@ -109,6 +117,7 @@ struct htmt__node {
     uint64_t group_accesses;                  /* all accesses when the group began */
     bool group_fetched;                       /* instructions come as FETCH entries */
     uint8_t counter[HTMT__NODE_COUNTER_ROOM]; /* 0, 1: not taken, 2, 3: taken */
+    struct htmt__node_runs *runs;             /* as many; NULL: nobody looks at loops */
     /* Turns at bus and DRAM. */
     uint64_t permits;
     htmt_time request;

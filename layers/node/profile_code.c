@@ -23,6 +23,7 @@ const struct htmt_schema_row htmt__profile_code_rows[] = {
      .most = HTMT__PROFILE_ACCESSES,
      .fallback = "0"},
     {.key = "operations", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {.key = "waits", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
     {.key = "ends", .kind = HTMT_SCHEMA_CHOICE, .words = ends, .fallback = "fall"},
     {.key = "loop", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST - 1, .fallback = "0"},
     {.key = "chains", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
@@ -115,20 +116,32 @@ static uint32_t function_of(struct tables *t, const char *name)
     return i;
 }
 
-static int read_operations(struct tables *t, struct htmt__tape_block *b,
-                           const struct htmt_parameters *at, struct htmt_fault *fault)
+/* A load may be waited for, but is an access where operations are counted. */
+static bool read_operation(const char **text, bool loads, struct htmt__operation_count *count)
 {
-    const char *text = htmt_parameter_text(at, "operations");
+    skip(text);
+    if (!loads || strncmp(*text, "load", 4) != 0)
+        return htmt__operation_read(text, count);
+    count->operation = HTMT_OPERATIONS;
+    count->type = (enum htmt_type_of_operand)0;
+    *text += 4;
+    return read_count(text, &count->n);
+}
+
+/* Of `operations`, or of `waits`. */
+static int read_operations(struct tables *t, const char *key, const struct htmt_parameters *at,
+                           uint32_t *ops, struct htmt_fault *fault)
+{
+    const char *text = htmt_parameter_text(at, key);
     struct htmt__operation_count c;
-    b->op = t->program.op_count;
     for (skip(&text); *text; skip(&text)) {
-        if (!htmt__operation_read(&text, &c) || c.n > UINT16_MAX)
-            return htmt__operation_refuse(at, "operations", text, fault);
+        if (!read_operation(&text, strcmp(key, "waits") == 0, &c) || c.n > UINT16_MAX)
+            return htmt__operation_refuse(at, key, text, fault);
         if (t->program.op_count == MOST)
-            return refuse_many(at, "operations", fault);
+            return refuse_many(at, key, fault);
         t->op[t->program.op_count++] =
             (struct htmt__tape_op){(uint8_t)c.operation, (uint8_t)c.type, (uint16_t)c.n};
-        b->ops++;
+        ++*ops;
     }
     return 0;
 }
@@ -206,7 +219,10 @@ static int read_block(struct tables *t, const struct htmt_parameters *at, struct
                                    .accesses = (uint16_t)htmt_parameter_whole(at, "accesses"),
                                    .loop_end = (uint32_t)htmt_parameter_whole(at, "loop"),
                                    .end = (uint8_t)htmt_parameter_choice(at, "ends")};
-    const int rc = read_operations(t, b, at, fault);
+    b->op = t->program.op_count;
+    int rc = read_operations(t, "operations", at, &b->ops, fault);
+    b->wait = t->program.op_count;
+    rc = rc ? rc : read_operations(t, "waits", at, &b->waits, fault);
     return rc ? rc : read_chains(t, b, at, fault);
 }
 
@@ -263,6 +279,20 @@ static void write_chains(const struct htmt__tape_program *p, const struct htmt__
     }
 }
 
+static void write_waits(const struct htmt__tape_program *p, const struct htmt__tape_block *b,
+                        FILE *out)
+{
+    fputs("    waits: \"", out);
+    for (uint32_t i = 0; i < b->waits; i++) {
+        const struct htmt__tape_op *op = &p->ops[b->wait + i];
+        if (op->operation == HTMT_OPERATIONS)
+            fprintf(out, "%sload x %" PRIu16, i ? ", " : "", op->n);
+        else
+            htmt__operation_write(out, !i, op->operation, op->type, op->n);
+    }
+    fputs("\"\n", out);
+}
+
 static void write_block(const struct htmt__tape_program *p, uint32_t number, FILE *out)
 {
     const struct htmt__tape_block *b = &p->blocks[number];
@@ -274,7 +304,10 @@ static void write_block(const struct htmt__tape_program *p, uint32_t number, FIL
         const struct htmt__tape_op *op = &p->ops[b->op + i];
         htmt__operation_write(out, !i, op->operation, op->type, op->n);
     }
-    fprintf(out, "\"\n    ends: %s\n", ends[b->end]);
+    fputs("\"\n", out);
+    if (b->waits)
+        write_waits(p, b, out);
+    fprintf(out, "    ends: %s\n", ends[b->end]);
     if (b->loop_end)
         fprintf(out, "    loop: %" PRIu32 "\n", b->loop_end);
     if (b->chains) {

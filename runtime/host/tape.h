@@ -58,7 +58,8 @@ static inline uint64_t htmt__tape_address(uint64_t entry)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* `n` operations of a kind in a block. */
+/* `n` operations of a kind in a block; where results are waited for, operation ==
+ * HTMT_OPERATIONS: loads. */
 struct htmt__tape_op {
     uint8_t operation, type; /* enum htmt_operation, enum htmt_type_of_operand */
     uint16_t n;
@@ -84,6 +85,8 @@ struct htmt__tape_block {
     uint32_t code;          /* model address of its first instruction in the image: 4 bytes each */
     uint32_t instructions;  /* all: operations, accesses, branch */
     uint32_t op, ops;       /* its operations: ops[op .. op + ops) */
+    uint32_t wait, waits;   /* ops[wait .. wait + waits): summed over the block's operations, the
+                               results that each waits for on the longest way from the start */
     uint32_t chain, chains; /* of the loop whose header it is: chains[chain .. chain + chains);
                                they hold for each turn that enters it by the loop's back edge */
     uint32_t loop_end; /* header of a loop: the last block of it; a turn that comes from a block

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_WORDS    9u
+#define BLOCK_WORDS    11u
 #define OP_WORDS       1u
 #define CHAIN_WORDS    2u
 #define LINK_WORDS     2u
@@ -41,10 +41,17 @@ uint64_t htmt__tape_words(const struct htmt__tape_counts *n)
 
 static uint32_t *pack_block(const struct htmt__tape_block *b, uint32_t *w)
 {
-    const uint32_t words[BLOCK_WORDS] = {
-        b->function, b->code,     b->instructions,
-        b->op,       b->ops,      b->chain,
-        b->chains,   b->loop_end, b->accesses | (uint32_t)b->end << 16};
+    const uint32_t words[BLOCK_WORDS] = {b->function,
+                                         b->code,
+                                         b->instructions,
+                                         b->op,
+                                         b->ops,
+                                         b->wait,
+                                         b->waits,
+                                         b->chain,
+                                         b->chains,
+                                         b->loop_end,
+                                         b->accesses | (uint32_t)b->end << 16};
     memcpy(w, words, sizeof words);
     return w + BLOCK_WORDS;
 }
@@ -150,11 +157,13 @@ static void unpack_block(const uint32_t *w, struct htmt__tape_block *b)
                                    .instructions = w[2],
                                    .op = w[3],
                                    .ops = w[4],
-                                   .chain = w[5],
-                                   .chains = w[6],
-                                   .loop_end = w[7],
-                                   .accesses = (uint16_t)w[8],
-                                   .end = (uint8_t)(w[8] >> 16)};
+                                   .wait = w[5],
+                                   .waits = w[6],
+                                   .chain = w[7],
+                                   .chains = w[8],
+                                   .loop_end = w[9],
+                                   .accesses = (uint16_t)w[10],
+                                   .end = (uint8_t)(w[10] >> 16)};
 }
 
 /* A place behind the last byte becomes an empty name: the last byte is a NUL. */
@@ -215,7 +224,8 @@ static const char *check_blocks(const struct htmt__tape_program *p)
 {
     for (uint32_t i = 0; i < p->block_count; i++) {
         const struct htmt__tape_block *b = &p->blocks[i];
-        if (!within(b->op, b->ops, p->op_count) || !within(b->chain, b->chains, p->chain_count))
+        if (!within(b->op, b->ops, p->op_count) || !within(b->wait, b->waits, p->op_count) ||
+            !within(b->chain, b->chains, p->chain_count))
             return "a block's operations or chains lie beyond their table";
         if (b->function >= p->function_count || b->end > HTMT__END_RETURN)
             return "a block's function or end is unknown";
@@ -225,12 +235,20 @@ static const char *check_blocks(const struct htmt__tape_program *p)
     return NULL;
 }
 
+static bool is_load(const struct htmt__tape_program *p, uint32_t op)
+{
+    return p->ops[op].operation == HTMT_OPERATIONS;
+}
+
 static const char *check_ops(const struct htmt__tape_program *p)
 {
+    bool wrong = false;
     for (uint32_t i = 0; i < p->op_count; i++)
-        if (p->ops[i].operation >= HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES)
-            return "an operation or its type is unknown";
-    return NULL;
+        wrong |= p->ops[i].operation > HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES;
+    for (uint32_t i = 0; i < p->block_count; i++)
+        for (uint32_t o = 0; o < p->blocks[i].ops; o++)
+            wrong |= is_load(p, p->blocks[i].op + o);
+    return wrong ? "an operation or its type is unknown" : NULL;
 }
 
 static const char *check_chains(const struct htmt__tape_program *p)

@@ -130,6 +130,7 @@ static void add_blocks(struct htmt__tape_units *u, const struct part *p,
         b.function += p->function;
         b.code += p->code;
         b.op += p->op;
+        b.wait += p->op;
         b.chain += p->chain;
         if (b.loop_end)
             b.loop_end += p->block;

@@ -37,6 +37,12 @@ if [ -e "$build/htmt-rec" ]; then
             [ $((loads - 6 * n)) -lt 32 ] || fail "$kernel of $n has $loads loads"
         done
     done
+    # Of ddot's loop the multiplication waits for a load, the addition for a load and the
+    # multiplication, and the comparison for the count.
+    expect 0 "$HTMT" ops record kernels --kernel ddot --n 64 --machine gcel --type 'ddot 64' --out d.ops
+    expect 0 "$HTMT" ops profile d.ops --out d.yaml
+    grep -A1 '"mul-f64, add-f64, add-i64, cmp-i64"' d.yaml |
+        grep -q 'waits: "add-i64, mul-f64, load x 2"' || fail "waits: $(grep waits d.yaml)"
 
     # The node model against this host's clock: rows of each kernel and size, whatever the errors.
     expect 0 "$HTMT" host compare --machine pim-node --n 64..128 --sizes 2 --csv all.csv --plot all.svg

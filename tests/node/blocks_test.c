@@ -13,7 +13,7 @@
 /* A program of one function: block 0 enters, block 1 is the loop, block 2 returns. */
 struct loop {
     struct htmt__tape_block blocks[3];
-    struct htmt__tape_op ops[2];
+    struct htmt__tape_op ops[4]; /* then those that are waited for */
     struct htmt__tape_chain chain;
     struct htmt__tape_link links[2];
     struct htmt__tape_function function;
@@ -30,7 +30,10 @@ static void make(struct loop *l, uint16_t accesses)
                                    .accesses = accesses,
                                    .end = HTMT__END_CONDITION},
                                   {.code = 20, .end = HTMT__END_RETURN, .instructions = 1}},
-                       .ops = {{HTMT_MUL, HTMT_F64, 1}, {HTMT_ADD, HTMT_F64, 1}},
+                       .ops = {{HTMT_MUL, HTMT_F64, 1},
+                               {HTMT_ADD, HTMT_F64, 1},
+                               {HTMT_OPERATIONS, 0, 2},
+                               {HTMT_MUL, HTMT_F64, 1}},
                        .function = {"f", "f.c", 1}};
     l->program = (struct htmt__tape_program){.blocks = l->blocks,
                                              .ops = l->ops,
@@ -38,7 +41,7 @@ static void make(struct loop *l, uint16_t accesses)
                                              .links = l->links,
                                              .functions = &l->function,
                                              .block_count = 3,
-                                             .op_count = 2,
+                                             .op_count = 4,
                                              .chain_count = 1,
                                              .link_count = 2,
                                              .function_count = 1};
@@ -122,6 +125,29 @@ Test(blocks, issue_bounds_a_block_from_below)
     f.issue = cycles(3);
     cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 126);
     cr_expect_eq(a.part[HTMT__NODE_ISSUE], (126 - 80) * CYCLE);
+}
+
+/* The multiplication waits 1 for its load, the addition 1 + 4 for load and multiplication: 6 in a
+ * turn that takes 4. Where one of them waits at a time, a turn takes those 6; where two do, half
+ * of that bounds nothing; without the key nor at all. */
+Test(blocks, a_window_bounds_how_much_waits_at_once)
+{
+    struct htmt__node_figures f = flat();
+    struct loop l;
+    struct entries e = {.n = 0};
+    struct htmt__node_account a;
+    make(&l, 1);
+    l.blocks[1].wait = l.blocks[1].waits = 2;
+    put_turns(&e, 10, 8);
+    f.overlap = (struct htmt_ratio){1, 1};
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 40);
+    f.window = 2;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 40);
+    cr_expect_eq(a.part[HTMT__NODE_CHAIN], 0);
+    f.window = 1;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 60);
+    cr_expect_eq(a.part[HTMT__NODE_CHAIN], 20 * CYCLE);
+    cr_expect_eq(a.part[HTMT__NODE_UNITS], 40 * CYCLE);
 }
 
 /* Units that take an operation a cycle: a turn takes 3; but the sum of the last turn is an operand
@@ -288,6 +314,27 @@ Test(blocks, counters_follow_the_branches_of_a_loop)
     f.predictor = HTMT__NODE_COUNTERS;
     cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 13 * 8 + 4 * 5);
     cr_expect_eq(a.branches_missed, 4);
+}
+
+/* Four loops of ten turns: a counter misses the end of each. Who counts the turns knows two lengths
+ * after the second loop, and then the ends of the third and fourth one; of a fifth loop of six
+ * turns it misses the end, and then expects neither length. */
+Test(blocks, loops_of_one_length_end_as_expected)
+{
+    struct htmt__node_figures f = flat();
+    struct loop l;
+    struct entries e = {.n = 0};
+    struct htmt__node_account a;
+    make(&l, 1);
+    for (int i = 0; i < 4; i++)
+        put_turns(&e, 10, 8);
+    put_turns(&e, 6, 8);
+    f.branch = cycles(5);
+    f.predictor = HTMT__NODE_COUNTERS;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 46 * 8 + 5 * 5);
+    f.predictor = HTMT__NODE_LOOPS;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 46 * 8 + 3 * 5);
+    cr_expect_eq(a.branches_missed, 3);
 }
 
 /* Code of 6 instructions of 4 bytes is one line; block 1 runs in it without a further fetch. */

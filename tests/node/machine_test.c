@@ -226,5 +226,5 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
             "m.yaml:6: layers.cram.inside: unknown key 'ad-f64', did you mean 'add-f64'?");
     refused(TOP L1 "      predictor: tage\n",
             "m.yaml:7: layers.cram.inside.predictor: found 'tage', expected one of 'none', "
-            "'static', 'counters'");
+            "'static', 'counters', 'loops'");
 }

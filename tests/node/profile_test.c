@@ -157,7 +157,10 @@ Test(profile, several_services_have_the_operations_of_all)
 /* Two blocks of a compiled loop with a chain. */
 Test(profile, compiled_blocks_keep_their_tables)
 {
-    const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1}, {HTMT_ADD, HTMT_F64, 1}};
+    const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1},
+                                        {HTMT_ADD, HTMT_F64, 1},
+                                        {HTMT_MUL, HTMT_F64, 1},
+                                        {HTMT_OPERATIONS, 0, 3}};
     const struct htmt__tape_link links[] = {{HTMT_OPERATIONS, 0, 1, 2}, {HTMT_ADD, HTMT_F64, 0, 0}};
     const struct htmt__tape_chain chains[] = {{0, 2}};
     const struct htmt__tape_block blocks[] = {
@@ -166,6 +169,8 @@ Test(profile, compiled_blocks_keep_their_tables)
         {.code = 12,
          .instructions = 6,
          .ops = 2,
+         .wait = 2,
+         .waits = 2,
          .chains = 1,
          .loop_end = 2,
          .accesses = 2,
@@ -173,7 +178,7 @@ Test(profile, compiled_blocks_keep_their_tables)
         {.code = 36, .instructions = 1, .end = HTMT__END_RETURN}};
     const struct htmt__tape_function functions[] = {{"loop", "loop.c", 3}};
     struct htmt__tape_program program = {blocks, ops, chains, links, functions, 4,
-                                         2,      1,   2,      1,     0,         ""};
+                                         4,      1,   2,      1,     0,         ""};
     struct htmt__tape *tape;
     struct htmt__tape_writer w;
     cr_assert_eq(htmt__tape_new(&tape, &program), 0);
@@ -197,6 +202,10 @@ Test(profile, compiled_blocks_keep_their_tables)
     cr_assert_eq(b->accesses, 2);
     cr_assert_eq(b->end, HTMT__END_CONDITION);
     cr_assert_eq(again->program->ops[b->op + 1].operation, HTMT_ADD);
+    cr_assert_eq(b->waits, 2);
+    cr_assert_eq(again->program->ops[b->wait].operation, HTMT_MUL);
+    cr_assert_eq(again->program->ops[b->wait + 1].operation, HTMT_OPERATIONS);
+    cr_assert_eq(again->program->ops[b->wait + 1].n, 3);
     cr_assert_eq(b->chains, 1);
     cr_assert_eq(chain->n, 2);
     cr_assert_eq(again->program->links[chain->first].operation, HTMT_OPERATIONS);
@@ -268,6 +277,11 @@ Test(profile, a_bad_profile_is_refused_with_file_and_line)
         {"htmt-profile: 1\nkernel: k\ncode:\n  - {number: 0, chains: \"mul-f64, sing\"}\nblocks: "
          "[]\n",
          "p.yaml:4: chains: found 'sing'"},
+        {"htmt-profile: 1\nkernel: k\ncode:\n  - {number: 0, waits: \"load x 3, sing\"}\nblocks: "
+         "[]\n",
+         "p.yaml:4: waits: found 'sing'"},
+        {"htmt-profile: 1\nkernel: k\ncode:\n  - {number: 0, operations: load}\nblocks: []\n",
+         "p.yaml:4: operations: found 'load'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct htmt_fault fault = {0};

@@ -14,6 +14,7 @@ static const struct htmt__tape_block blocks[] = {
     {.code = 4,
      .instructions = 6,
      .ops = 2,
+     .waits = 2,
      .chains = 1,
      .loop_end = 1,
      .accesses = 2,
@@ -138,7 +139,8 @@ static struct htmt__node_figures draw_inside(uint64_t *seed)
     f.l1.store_every = cycles(1 + draw(seed, 2));
     f.issue = cycles(draw(seed, 2));
     f.branch = cycles(draw(seed, 6));
-    f.predictor = draw(seed, 3);
+    f.predictor = draw(seed, 4);
+    f.window = draw(seed, 4);
     f.outstanding = draw(seed, 2) ? 4 : 1;
     f.prefetch_streams = draw(seed, 2) * 4;
     f.prefetch_lines = f.prefetch_streams ? 2 : 0;
@@ -171,5 +173,28 @@ Test(turns, take_the_same_time_and_counts_when_they_are_passed_over)
         cr_expect_eq(service(node, &e, HTMT__TAPE_CHUNK, true, &whole), time, "tape %d", i);
         cr_expect_eq(memcmp(&whole, &single, sizeof whole), 0, "tape %d", i);
         htmt__node_free(node);
+    }
+}
+
+/* A node that takes caches and counters over goes on like the one that had them. */
+Test(turns, go_on_alike_on_a_node_that_takes_over)
+{
+    static struct entries e;
+    uint64_t seed = 19;
+    for (int i = 0; i < 100; i++) {
+        struct htmt__node_figures f = draw_inside(&seed);
+        struct htmt__node_account same, other;
+        struct htmt__node *first, *second;
+        put_tape(&e, &seed);
+        cr_assert_eq(htmt__node_new(&first, &f, &program), 0);
+        cr_assert_eq(htmt__node_new(&second, &f, &program), 0);
+        service(first, &e, HTMT__TAPE_CHUNK, false, NULL);
+        htmt__node_take_over(second, first);
+        int64_t time = service(second, &e, HTMT__TAPE_CHUNK, true, &other);
+        service(first, &e, HTMT__TAPE_CHUNK, false, NULL);
+        cr_expect_eq(service(first, &e, HTMT__TAPE_CHUNK, true, &same), time, "tape %d", i);
+        cr_expect_eq(memcmp(&same, &other, sizeof same), 0, "tape %d", i);
+        htmt__node_free(first);
+        htmt__node_free(second);
     }
 }

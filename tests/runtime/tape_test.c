@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 /* A function of two blocks: a loop whose sum waits for its own addition. */
-static const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1}, {HTMT_ADD, HTMT_F64, 1}};
+static const struct htmt__tape_op ops[] = {{HTMT_MUL, HTMT_F64, 1},
+                                           {HTMT_ADD, HTMT_F64, 1},
+                                           {HTMT_MUL, HTMT_F64, 1},
+                                           {HTMT_OPERATIONS, 0, 2}};
 static const struct htmt__tape_link links[] = {{HTMT_ADD, HTMT_F64, 0, 1},
                                                {HTMT_OPERATIONS, 0, 1, 1}};
 static const struct htmt__tape_chain chains[] = {{0, 2}};
@@ -20,6 +23,8 @@ static const struct htmt__tape_block blocks[] = {
     {.code = 4,
      .instructions = 6,
      .ops = 2,
+     .wait = 2,
+     .waits = 2,
      .chains = 1,
      .loop_end = 1,
      .accesses = 2,
@@ -30,7 +35,7 @@ static const struct htmt__tape_program program = {.blocks = blocks,
                                                   .links = links,
                                                   .functions = functions,
                                                   .block_count = 2,
-                                                  .op_count = 2,
+                                                  .op_count = 4,
                                                   .chain_count = 1,
                                                   .link_count = 2,
                                                   .function_count = 1};
@@ -224,8 +229,8 @@ Test(tape, another_version_another_program_and_a_damaged_entry_are_refused)
     save(&p, 100);
     expect_refused(p.path, 1, "expected program 0000000000000001");
     overwrite(p.path, 8, 9);
-    expect_refused(p.path, 0, "a tape of version 9, expected version 2");
-    overwrite(p.path, 8, 2);
+    expect_refused(p.path, 0, "a tape of version 9, expected version 3");
+    overwrite(p.path, 8, 3);
     overwrite(p.path, -24, 77);
     expect_refused(p.path, 0, "damaged");
     overwrite(p.path, -9, (char)0xf0);
