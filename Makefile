@@ -361,7 +361,8 @@ UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-pr
 # Kernels for the node model: without vectors, no loop across lines of code. What they count is what
 # their text says: no multiplication melts into an addition.
 ALIGNED := $(if $(CLANG),,-falign-loops=64)
-PLAIN := -O2 -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -ffp-contract=off $(ALIGNED)
+AS_WRITTEN := -fno-tree-vectorize $(if $(CLANG),,-fno-tree-loop-distribute-patterns)
+PLAIN := -O2 $(AS_WRITTEN) -fno-tree-slp-vectorize -ffp-contract=off $(ALIGNED)
 $(addprefix $(BUILD)/apps/kernels/loops_,plain.o timed.o annotated.o): EXTRA_CFLAGS = $(PLAIN)
 $(BUILD)/apps/kernels/loops_vector.o: EXTRA_CFLAGS = -O3 -ffp-contract=off $(ALIGNED)
 
@@ -428,7 +429,7 @@ $(BUILD)/topology.so: $(HOST_PART:%.c=$(BUILD)/%.o) $(BUILD)/flags
 	$(PLUG)
 
 # Loops that are measured as they stand: no vectors, and none that crosses lines of code.
-$(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = -fno-tree-vectorize -fno-tree-loop-distribute-patterns $(ALIGNED)
+$(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
 $(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
 
 # Ranks for the command, which links no MPI.
