@@ -154,6 +154,25 @@ Test(profile, several_services_have_the_operations_of_all)
     htmt__profile_free(p);
 }
 
+/* Fifty turns of block 2, which loads twice. */
+static struct htmt__tape *fifty_turns(const struct htmt__tape_program *program)
+{
+    struct htmt__tape *tape;
+    struct htmt__tape_writer w;
+    cr_assert_eq(htmt__tape_new(&tape, program), 0);
+    cr_assert_eq(htmt__tape_open(&w, htmt__tape_append, tape), 0);
+    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 0));
+    for (uint64_t i = 0; i < 50; i++) {
+        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 2));
+        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 8 * i));
+        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 4096 + 8 * i));
+    }
+    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 3));
+    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
+    cr_assert_eq(htmt__tape_close(&w), 0);
+    return tape;
+}
+
 /* Two blocks of a compiled loop with a chain. */
 Test(profile, compiled_blocks_keep_their_tables)
 {
@@ -179,19 +198,7 @@ Test(profile, compiled_blocks_keep_their_tables)
     const struct htmt__tape_function functions[] = {{"loop", "loop.c", 3}};
     struct htmt__tape_program program = {blocks, ops, chains, links, functions, 4,
                                          4,      1,   2,      1,     0,         ""};
-    struct htmt__tape *tape;
-    struct htmt__tape_writer w;
-    cr_assert_eq(htmt__tape_new(&tape, &program), 0);
-    cr_assert_eq(htmt__tape_open(&w, htmt__tape_append, tape), 0);
-    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 0));
-    for (uint64_t i = 0; i < 50; i++) {
-        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 2));
-        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 8 * i));
-        htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_LOAD, 8, 4096 + 8 * i));
-    }
-    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, 3));
-    htmt__tape_put(&w, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
-    cr_assert_eq(htmt__tape_close(&w), 0);
+    struct htmt__tape *tape = fifty_turns(&program);
     struct htmt__profile *p = measured(tape);
     char *text = text_of(p);
     struct htmt__profile *again = parsed(text);
