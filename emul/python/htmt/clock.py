@@ -1,7 +1,7 @@
 """A run on a thread of its own, so that the caller hears signals meanwhile."""
 from __future__ import annotations
 
-import threading
+import _thread  # not threading: an exception of a signal's handler breaks the locks of its Event
 from collections.abc import Callable
 
 PATIENCE = 1  # seconds until functions of the user's that are still busy are interrupted
@@ -12,10 +12,10 @@ class Clock:
 
     def __init__(self, run: Callable[[], int]) -> None:
         self._run = run
-        self._lock = threading.Lock()
-        self._begun = self._abandoned = False
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._tick, name="htmt clock")
+        self._lock = _thread.allocate_lock()
+        self._begun = self._abandoned = self._done = False
+        self._ended = _thread.allocate_lock()  # free from the end of the run
+        self._ended.acquire()
         self.code = 0
 
     def _tick(self) -> None:
@@ -28,12 +28,13 @@ class Clock:
         except KeyboardInterrupt:
             pass  # of interrupt(), too late for the function that it was for
         finally:
-            self._done.set()
+            self._done = True
+            self._ended.release()
 
     @property
     def running(self) -> bool:
         """Whether it has begun and is not over."""
-        return self._begun and not self._done.is_set()
+        return self._begun and not self._done
 
     def _abandon(self) -> bool:
         """Keep it from beginning; False: it has begun."""
@@ -48,12 +49,12 @@ class Clock:
         """
         raised: BaseException | None = None
         started = False
-        while not self._done.is_set():
+        while not self._done:
             try:
                 if not started:
                     started = True
-                    self._thread.start()
-                if not self._done.wait(PATIENCE if raised else None):
+                    _thread.start_new_thread(self._tick, ())
+                if not self._ended.acquire(timeout=PATIENCE if raised else -1):
                     interrupt()
             except BaseException as error:
                 raised = raised or error
