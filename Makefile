@@ -292,6 +292,7 @@ benches: $(BENCHES)
 # The base line `seq`, where git has it: its own tree, its own programs.
 seq:
 	$(Q)bench/seq.sh $(BUILD)/seq
+	$(Q)test ! -e $(BUILD)/seq/Makefile || .ci/deps $(BUILD)/seq/.ci/packages.txt
 	+$(Q)test ! -e $(BUILD)/seq/Makefile || $(MAKE) --no-print-directory -C $(BUILD)/seq BUILD=build \
 	    all build/bench/emulator_stages build/bench/emulator_messages
 fuzzers: $(FUZZERS)
