@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dependences that a loop carries from one turn to the next: the heaviest way from a phi of the
- * loop's header to the value that the phi takes at the back edge. Which way is the heaviest depends
- * on the machine; the weights here are of a usual one. Ways through loops inside the loop count for
- * those alone.
+ * Dependences that a loop carries from one turn to the next: ways from a phi of the loop's header
+ * to the value that the phi takes at the back edge. Which one is the longest depends on the
+ * machine, so all are kept that are not covered: a way is covered by one that has at least as many
+ * of each of its operations, and its loads. Where more than WAYS_MAX are left, the heaviest stay by
+ * weights of a usual machine. Ways through loops inside the loop count for those alone.
  */
 #include "emul/compile/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LINKS_MAX  256u
-#define CHAINS_MAX 8u /* of one loop */
+#define WAYS_MAX 8u /* to a value, and of a loop */
+#define NONE     UINT32_MAX
+#define START    0u
 
 /* The basic blocks of a function, by number; sets are arrays of bytes. */
 struct graph {
@@ -88,7 +90,7 @@ static void gather(struct graph *g, const uint8_t *edge, const struct loop *l)
     }
 }
 
-/* ---- the heaviest way ------------------------------------------------------------------------ */
+/* ---- ways ------------------------------------------------------------------------------------ */
 
 static int32_t weight_of(const struct htmt__tape_op *op)
 {
@@ -115,25 +117,172 @@ int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend)
     return addend && i->op[1].n ? w : w + weight_of(&i->op[0]);
 }
 
+unsigned htmt__unit_operands(LLVMValueRef value)
+{
+    return LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value)
+                                  : (unsigned)LLVMGetNumOperands(value);
+}
+
+/* A way from a phi to a value, step by step backward. */
+struct way {
+    LLVMValueRef value;
+    struct htmt__instruction does;
+    uint32_t from;  /* the way to the operand; START: it is the phi */
+    int32_t weight; /* of all steps */
+    bool addend;    /* the operand is the addend of a fused pair */
+};
+
+/* Ways of which none covers another. */
+struct ways {
+    uint32_t n, at[WAYS_MAX];
+};
+
+struct met {
+    LLVMValueRef value;
+    struct ways ways; /* to it, from the phi at hand */
+};
+
 struct search {
     struct graph *g;
     const struct loop *l;
-    LLVMValueRef phi;
-    /* Values met, with the weight of their heaviest way from the phi; -1: there is none. */
-    struct met {
-        LLVMValueRef value, from;
-        int32_t weight;
-        bool addend;
-    } * met;
-    uint32_t n, room;
+    struct htmt__grown way; /* struct way: of all phis of the loop; START has no steps */
+    struct htmt__grown met; /* struct met: of the phi at hand */
+    int32_t tally[HTMT_OPERATIONS][HTMT_OPERAND_TYPES]; /* zeros between two comparisons */
 };
 
-static struct met *find_met(const struct search *s, LLVMValueRef value)
+static const struct way *way_at(const struct search *s, uint32_t w)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->met[i].value == value)
-            return &s->met[i];
-    return NULL;
+    return (const struct way *)s->way.at + w;
+}
+
+static struct met *met_at(const struct search *s, uint32_t m)
+{
+    return (struct met *)s->met.at + m;
+}
+
+static const struct way *step_before(const struct search *s, const struct way *step)
+{
+    return way_at(s, step->from);
+}
+
+/* The operations of a step: op[first .. 2), those with n. */
+static int first_op(const struct way *step)
+{
+    return step->does.does != HTMT__DOES_OPERATIONS ? 2 : step->does.op[1].n && step->addend;
+}
+
+/* What two ways have in common. A way is younger than what it goes on from. */
+static const struct way *meet(const struct search *s, uint32_t a, uint32_t b)
+{
+    while (a != b)
+        if (a > b)
+            a = way_at(s, a)->from;
+        else
+            b = way_at(s, b)->from;
+    return way_at(s, a);
+}
+
+static void tally(struct search *s, const struct way *step, const struct way *until, int32_t n)
+{
+    for (; step != until; step = step_before(s, step))
+        for (int k = first_op(step); k < 2; k++)
+            if (step->does.op[k].n)
+                s->tally[step->does.op[k].operation][step->does.op[k].type] += n;
+}
+
+static bool loads(const struct search *s, const struct way *step, const struct way *until,
+                  LLVMValueRef value)
+{
+    while (step != until && step->value != value)
+        step = step_before(s, step);
+    return step != until;
+}
+
+static bool has_operations(const struct search *s, const struct way *step)
+{
+    bool all = true;
+    for (int k = first_op(step); k < 2; k++)
+        all &=
+            !step->does.op[k].n || s->tally[step->does.op[k].operation][step->does.op[k].type] >= 0;
+    return all;
+}
+
+/* Way a takes at least as long as b on every machine; each load may miss alone. */
+static bool covers(struct search *s, uint32_t a, uint32_t b)
+{
+    const struct way *longer = way_at(s, a), *shorter = way_at(s, b), *common = meet(s, a, b);
+    bool all = longer->weight >= shorter->weight;
+    if (!all)
+        return false;
+    tally(s, longer, common, 1);
+    tally(s, shorter, common, -1);
+    for (const struct way *step = shorter; step != common && all; step = step_before(s, step))
+        all = step->does.does == HTMT__DOES_LOAD ? loads(s, longer, common, step->value)
+                                                 : has_operations(s, step);
+    tally(s, longer, common, -1);
+    tally(s, shorter, common, 1);
+    return all;
+}
+
+/* Room for one more: the lightest goes, the last one of several. False: `added` is as light. */
+static bool make_room(const struct search *s, struct ways *ways, const struct way *added)
+{
+    uint32_t lightest = 0;
+    for (uint32_t i = 1; i < ways->n; i++)
+        if (way_at(s, ways->at[i])->weight <= way_at(s, ways->at[lightest])->weight)
+            lightest = i;
+    if (added->weight <= way_at(s, ways->at[lightest])->weight)
+        return false;
+    ways->n--;
+    memmove(ways->at + lightest, ways->at + lightest + 1, (ways->n - lightest) * sizeof *ways->at);
+    return true;
+}
+
+static bool put(struct search *s, struct ways *ways, uint32_t w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < ways->n; i++)
+        if (covers(s, ways->at[i], w))
+            return false;
+    for (uint32_t i = 0; i < ways->n; i++)
+        if (!covers(s, w, ways->at[i]))
+            ways->at[n++] = ways->at[i];
+    ways->n = n;
+    if (ways->n == WAYS_MAX && !make_room(s, ways, way_at(s, w)))
+        return false;
+    ways->at[ways->n++] = w;
+    return true;
+}
+
+/* Returns its number; NONE: no memory. */
+static uint32_t add_way(struct search *s, const struct way *way)
+{
+    struct way *row = htmt__grown_add(&s->way);
+    if (!row) {
+        s->g->rc = HTMT_ENOMEM;
+        return NONE;
+    }
+    *row = *way;
+    return s->way.n - 1;
+}
+
+static uint32_t remember(struct search *s, LLVMValueRef value)
+{
+    struct met *row = htmt__grown_add(&s->met);
+    if (!row) {
+        s->g->rc = HTMT_ENOMEM;
+        return NONE;
+    }
+    row->value = value;
+    return s->met.n - 1;
+}
+
+static uint32_t find_met(const struct search *s, LLVMValueRef value)
+{
+    for (uint32_t m = 0; m < s->met.n; m++)
+        if (met_at(s, m)->value == value)
+            return m;
+    return NONE;
 }
 
 static bool is_inside(const struct search *s, LLVMValueRef value)
@@ -144,59 +293,42 @@ static bool is_inside(const struct search *s, LLVMValueRef value)
     return b < s->g->n && s->g->member[b] && s->g->depth[b] == s->g->depth[s->l->header];
 }
 
-static uint32_t remember(struct search *s, LLVMValueRef value)
+/* Each way to the operand goes on to the value. */
+static void extend(struct search *s, uint32_t value, uint32_t operand, const struct way *step)
 {
-    if (s->n == s->room) {
-        const uint32_t room = s->room ? 2 * s->room : 64;
-        struct met *more = reallocarray(s->met, room, sizeof *more);
-        if (!more) {
-            s->g->rc = HTMT_ENOMEM;
-            return UINT32_MAX;
-        }
-        s->met = more;
-        s->room = room;
+    const struct ways before = met_at(s, operand)->ways;
+    for (uint32_t i = 0; i < before.n; i++) {
+        struct way longer = *step;
+        longer.from = before.at[i];
+        longer.weight =
+            way_at(s, longer.from)->weight + htmt__unit_weight(&longer.does, longer.addend);
+        const uint32_t w = add_way(s, &longer);
+        if (w == NONE)
+            return;
+        if (!put(s, &met_at(s, value)->ways, w))
+            s->way.n--;
     }
-    s->met[s->n] = (struct met){.value = value, .weight = -1};
-    return s->n++;
 }
 
-static int32_t heaviest(struct search *s, LLVMValueRef value);
-
-static void try_operand(struct search *s, uint32_t at, LLVMValueRef value, unsigned k,
-                        const struct htmt__instruction *i)
+/* The number of what was met; NONE: nothing leads there. */
+static uint32_t follow_value(struct search *s, LLVMValueRef value)
 {
-    LLVMValueRef operand = LLVMGetOperand(value, k);
-    const int32_t before = heaviest(s, operand);
-    const bool addend = i->op[1].n && k == 2;
-    const int32_t w = before < 0 ? -1 : before + htmt__unit_weight(i, addend);
-    if (w > s->met[at].weight)
-        s->met[at] = (struct met){value, operand, w, addend};
-}
-
-unsigned htmt__unit_operands(LLVMValueRef value)
-{
-    return LLVMIsACallInst(value) ? LLVMGetNumArgOperands(value)
-                                  : (unsigned)LLVMGetNumOperands(value);
-}
-
-static int32_t heaviest(struct search *s, LLVMValueRef value)
-{
-    const struct met *known = find_met(s, value);
-    if (value == s->phi)
-        return 0;
-    if (known)
-        return known->weight;
-    if (!is_inside(s, value) || s->g->rc)
-        return -1;
+    const uint32_t known = find_met(s, value);
+    if (known != NONE || !is_inside(s, value) || s->g->rc)
+        return known;
     const bool at_header =
         LLVMIsAPHINode(value) && LLVMGetInstructionParent(value) == s->g->block[s->l->header];
-    const struct htmt__instruction i = htmt__instruction_of(s->g->u, value);
+    struct way step = {.value = value, .does = htmt__instruction_of(s->g->u, value)};
     const uint32_t at = remember(s, value);
-    if (at == UINT32_MAX || at_header || i.does == HTMT__DOES_CALL)
-        return -1;
-    for (unsigned k = 0; k < htmt__unit_operands(value); k++)
-        try_operand(s, at, value, k, &i);
-    return s->met[at].weight;
+    if (at == NONE || at_header || step.does.does == HTMT__DOES_CALL)
+        return at;
+    for (unsigned k = 0; k < htmt__unit_operands(value); k++) {
+        const uint32_t operand = follow_value(s, LLVMGetOperand(value, k));
+        step.addend = step.does.op[1].n && k == 2;
+        if (operand != NONE && !s->g->rc)
+            extend(s, at, operand, &step);
+    }
+    return at;
 }
 
 /* ---- links ----------------------------------------------------------------------------------- */
@@ -210,26 +342,25 @@ static void add_link(struct graph *g, const struct htmt__tape_link *link)
         g->rc = HTMT_ENOMEM;
 }
 
-static void link_value(const struct search *s, const struct met *m)
+static void link_step(const struct search *s, const struct way *step)
 {
-    const struct htmt__instruction i = htmt__instruction_of(s->g->u, m->value);
-    const struct htmt__unit_mark *mark = htmt__unit_find(s->g->u, m->value);
+    const struct htmt__unit_mark *mark = htmt__unit_find(s->g->u, step->value);
     if (!mark)
         return;
     struct htmt__tape_link l = {.block = mark->block, .access = (uint16_t)mark->access};
     l.operation = HTMT_OPERATIONS;
-    if (i.does == HTMT__DOES_LOAD)
+    if (step->does.does == HTMT__DOES_LOAD)
         add_link(s->g, &l);
-    for (int k = i.op[1].n && m->addend ? 1 : 0; k < 2 && i.does == HTMT__DOES_OPERATIONS; k++)
-        if (i.op[k].n) {
-            l.operation = i.op[k].operation;
-            l.type = i.op[k].type;
+    for (int k = first_op(step); k < 2; k++)
+        if (step->does.op[k].n) {
+            l.operation = step->does.op[k].operation;
+            l.type = step->does.op[k].type;
             l.access = 0;
             add_link(s->g, &l);
         }
 }
 
-static void keep_chain(const struct search *s, LLVMValueRef last)
+static void keep_chain(const struct search *s, const struct way *last)
 {
     struct htmt__tape_chain *chain = htmt__grown_add(&s->g->u->chains);
     const uint32_t first = s->g->u->links.n;
@@ -237,11 +368,8 @@ static void keep_chain(const struct search *s, LLVMValueRef last)
         s->g->rc = HTMT_ENOMEM;
         return;
     }
-    for (LLVMValueRef v = last; v != s->phi;) {
-        const struct met *m = find_met(s, v);
-        link_value(s, m);
-        v = m->from;
-    }
+    for (const struct way *step = last; step != way_at(s, START); step = step_before(s, step))
+        link_step(s, step);
     *chain = (struct htmt__tape_chain){first, s->g->u->links.n - first};
     if (!chain->n)
         s->g->u->chains.n--;
@@ -255,13 +383,35 @@ static LLVMValueRef from_latch(const struct graph *g, const struct loop *l, LLVM
     return NULL;
 }
 
-static void follow_phi(struct graph *g, const struct loop *l, LLVMValueRef phi)
+static void follow_phi(struct search *s, LLVMValueRef phi, struct ways *of_loop)
 {
-    struct search s = {.g = g, .l = l, .phi = phi};
-    LLVMValueRef last = from_latch(g, l, phi);
-    if (last && last != phi && heaviest(&s, last) > 0 && s.n < LINKS_MAX)
-        keep_chain(&s, last);
-    free(s.met);
+    LLVMValueRef last = from_latch(s->g, s->l, phi);
+    s->met.n = 0;
+    const uint32_t begin = remember(s, phi);
+    if (!last || begin == NONE)
+        return;
+    met_at(s, begin)->ways = (struct ways){1, {START}};
+    const uint32_t end = follow_value(s, last);
+    if (end == NONE)
+        return;
+    const struct ways *ways = &met_at(s, end)->ways;
+    for (uint32_t i = 0; i < ways->n; i++)
+        put(s, of_loop, ways->at[i]);
+}
+
+static void follow_phis(struct graph *g, const struct loop *l)
+{
+    struct search s = {
+        .g = g, .l = l, .way.bytes = sizeof(struct way), .met.bytes = sizeof(struct met)};
+    struct ways ways = {0};
+    (void)add_way(&s, &(struct way){.from = START});
+    for (LLVMValueRef i = LLVMGetFirstInstruction(g->block[l->header]); LLVMIsAPHINode(i) && !g->rc;
+         i = LLVMGetNextInstruction(i))
+        follow_phi(&s, i, &ways);
+    for (uint32_t i = 0; i < ways.n && !g->rc; i++)
+        keep_chain(&s, way_at(&s, ways.at[i]));
+    free(s.way.at);
+    free(s.met.at);
 }
 
 static struct htmt__tape_block *table_block(const struct graph *g, uint32_t b)
@@ -287,17 +437,11 @@ static uint32_t end_of(const struct graph *g)
 static void follow_loop(struct graph *g, const uint8_t *edge, const struct loop *l)
 {
     struct htmt__tape_block *header = table_block(g, l->header);
-    uint32_t chains = 0;
     gather(g, edge, l);
-    if (!header->chains)
-        header->chain = g->u->chains.n;
+    header->chain = g->u->chains.n;
     header->loop_end = end_of(g);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(g->block[l->header]);
-         LLVMIsAPHINode(i) && chains < CHAINS_MAX && !g->rc; i = LLVMGetNextInstruction(i)) {
-        follow_phi(g, l, i);
-        chains = g->u->chains.n - header->chain;
-    }
-    header->chains = chains;
+    follow_phis(g, l);
+    header->chains = g->u->chains.n - header->chain;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -99,23 +99,14 @@ static htmt_time link_time(const struct htmt__node *n, const struct htmt__tape_l
     return l->operation == HTMT_OPERATIONS ? n->l1_hit : n->latency[l->operation][l->type];
 }
 
-static htmt_time chain_time(const struct htmt__node *n, const struct htmt__tape_chain *c)
+static htmt_time chain_time(struct htmt__node *n, const struct htmt__tape_chain *c)
 {
     htmt_time time = 0;
-    for (uint32_t l = c->first; l < c->first + c->n; l++)
-        time += link_time(n, &n->program->links[l]);
+    for (uint32_t l = c->first; l < c->first + c->n; l++) {
+        time += link_time(n, &n->program->links[l]) + n->missed[l];
+        n->missed[l] = 0;
+    }
     return time;
-}
-
-static htmt_time missed(struct htmt__node *n, uint32_t header, uint32_t of)
-{
-    htmt_time extra = 0;
-    for (uint32_t i = 0; i < n->links; i++)
-        if (n->link[i].header == header && n->link[i].of == of) {
-            extra += n->link[i].extra;
-            n->link[i].extra = 0;
-        }
-    return extra;
 }
 
 htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header)
@@ -123,10 +114,7 @@ htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header)
     const struct htmt__tape_block *b = &n->program->blocks[header];
     htmt_time longest = 0;
     for (uint32_t c = b->chain; c < b->chain + b->chains; c++) {
-        const struct htmt__tape_chain *chain = &n->program->chains[c];
-        htmt_time time = chain_time(n, chain);
-        for (uint32_t l = chain->first; l < chain->first + chain->n; l++)
-            time += missed(n, header, l);
+        htmt_time time = chain_time(n, &n->program->chains[c]);
         longest = time > longest ? time : longest;
     }
     n->block[header].missed = false;
@@ -137,7 +125,7 @@ void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access)
 {
     for (uint32_t i = n->block[block].link; i < n->links && n->link[i].block == block; i++)
         if (n->link[i].access == access) {
-            n->link[i].extra = n->extra;
+            n->missed[n->link[i].of] = n->extra;
             n->block[n->link[i].header].missed = true;
         }
 }
@@ -176,7 +164,8 @@ static int build_links(struct htmt__node *n)
 {
     const struct htmt__tape_program *p = n->program;
     n->link = calloc(count_links(p) + 1, sizeof *n->link);
-    if (!n->link)
+    n->missed = calloc((size_t)p->link_count + 1, sizeof *n->missed);
+    if (!n->link || !n->missed)
         return HTMT_ENOMEM;
     for (uint32_t b = 0; b < p->block_count; b++)
         keep_links(n, b);

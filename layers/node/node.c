@@ -729,6 +729,7 @@ void htmt__node_free(struct htmt__node *n)
     free(n->work);
     free(n->last_of);
     free(n->link);
+    free(n->missed);
     free(n->region_misses);
     free(n->runs);
     free(n);
@@ -761,7 +762,7 @@ static void forget_blocks(struct htmt__node *n, htmt_time at)
     for (uint32_t i = 0; n->program && i < n->program->function_count; i++)
         n->last_of[i] = HTMT__NODE_NOWHERE;
     for (uint32_t i = 0; i < n->links; i++)
-        n->link[i].extra = 0;
+        n->missed[n->link[i].of] = 0;
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
 }
 

@@ -49,10 +49,9 @@ struct htmt__node_runs {
     uint8_t sure; /* a bit of each way: the last two runs were of one length */
 };
 
-/* A load that is a link: what its last miss added. */
+/* A load that is a link. */
 struct htmt__node_link {
     uint32_t block, access, header, of; /* `of`: number of the link in the program */
-    htmt_time extra;
 };
 
 /* Misses, or stores in the buffer, under way: a ring, the earliest first. */
@@ -97,6 +96,7 @@ struct htmt__node {
     struct htmt__node_work *work;
     uint32_t *last_of;            /* by function: its last block */
     struct htmt__node_link *link; /* by block and access */
+    htmt_time *missed;            /* by number of the link: what its last miss added */
     uint32_t links, now_in, last, function, fetched;
     struct htmt__node_turn turn; /* of a loop */
     int64_t block_at;            /* the entry of the block, counted from the chunk's first */

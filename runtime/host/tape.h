@@ -73,7 +73,7 @@ struct htmt__tape_link {
     uint32_t block;
 };
 
-/* One such dependence: links[first .. first + n) */
+/* One such dependence, of which the longest binds: links[first .. first + n) */
 struct htmt__tape_chain {
     uint32_t first, n;
 };
