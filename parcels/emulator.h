@@ -64,8 +64,9 @@ enum htmt_clock {
                               (docs/api.md) */
 };
 
-/* Profiles of kernels (docs/nodes.md), each of the type that it names: its services take as long as
- * operations that are made of the profile take in the inside of their processor. */
+/* Profiles of kernels (docs/profiles.md), each of the type that it names and, of several of a type,
+ * of another shape, which is what a service counts: its services take as long as operations that
+ * are made of the profile take in the inside of their processor. */
 struct htmt__profile;
 struct htmt_profiles {
     const struct htmt__profile *const *profile;

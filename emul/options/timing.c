@@ -9,17 +9,6 @@
 
 #define PROFILE "profile="
 
-static int check_names(const struct htmt__timing *t, const char *path, struct htmt_fault *fault)
-{
-    const uint32_t last = t->profiles.count - 1;
-    for (uint32_t i = 0; i < last; i++)
-        if (strcmp(t->profile[i]->kernel, t->profile[last]->kernel) == 0)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "--timing: %s is a second profile of kernel '%s'", path,
-                                  t->profile[i]->kernel);
-    return 0;
-}
-
 static int load(struct htmt__timing *t, const char *path, struct htmt_fault *fault)
 {
     if (!*path)
@@ -28,10 +17,8 @@ static int load(struct htmt__timing *t, const char *path, struct htmt_fault *fau
         return htmt_fault_set(fault, HTMT_EUSAGE, "--timing: expected at most %d profiles",
                               HTMT__PROFILES_MOST);
     const int rc = htmt__profile_load(&t->profile[t->profiles.count], path, fault);
-    if (rc)
-        return rc;
-    t->profiles.count++;
-    return check_names(t, path, fault);
+    t->profiles.count += !rc;
+    return rc;
 }
 
 static int load_all(struct htmt__timing *t, const char *list, struct htmt_fault *fault)

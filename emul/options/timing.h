@@ -7,7 +7,7 @@
 
 #include "emul/options/options.h"
 
-#define HTMT__PROFILES_MOST 16
+#define HTMT__PROFILES_MOST 64
 
 /* Zeros at first. */
 struct htmt__timing {

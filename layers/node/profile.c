@@ -23,6 +23,7 @@ void htmt__profile_free(struct htmt__profile *profile)
     free(profile->block);
     free(profile->region);
     free(profile->program);
+    free(profile->file);
     free(profile);
 }
 

@@ -52,6 +52,7 @@ struct htmt__profile {
     char kernel[64];
     uint64_t services; /* of the trace that it was read from */
     uint64_t counts;   /* operations that a service counts (flops, iops, loads, stores); 0: any */
+    char *file;        /* that it was read from; NULL: measured */
     uint32_t first;    /* the block with which a service begins */
     struct htmt__profile_region *region;
     uint32_t regions;

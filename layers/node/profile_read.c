@@ -375,12 +375,14 @@ static int read_profile(const struct htmt_parameters *file, struct htmt__profile
     return rc ? rc : read_blocks(file, p, fault);
 }
 
-static int make_profile(struct htmt__profile **profile, struct htmt_parameters *file,
-                        struct htmt_fault *fault)
+static int make_profile(struct htmt__profile **profile, const char *name,
+                        struct htmt_parameters *file, struct htmt_fault *fault)
 {
     struct htmt__profile *p = calloc(1, sizeof *p);
-    int rc = p ? read_profile(file, p, fault)
-               : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    if (p)
+        p->file = strdup(name);
+    int rc = p && p->file ? read_profile(file, p, fault)
+                          : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
     if (rc)
         htmt__profile_free(p);
     else
@@ -393,7 +395,7 @@ int htmt__profile_load(struct htmt__profile **profile, const char *path, struct 
 {
     struct htmt_parameters *file;
     const int rc = htmt_parameters_read(path, "a profile", file_rows, &file, fault);
-    return rc ? rc : make_profile(profile, file, fault);
+    return rc ? rc : make_profile(profile, path, file, fault);
 }
 
 int htmt__profile_parse(struct htmt__profile **profile, const char *name, const char *text,
@@ -402,5 +404,5 @@ int htmt__profile_parse(struct htmt__profile **profile, const char *name, const 
     struct htmt_parameters *file;
     const int rc =
         htmt_parameters_parse(name, text, strlen(text), "a profile", file_rows, &file, fault);
-    return rc ? rc : make_profile(profile, file, fault);
+    return rc ? rc : make_profile(profile, name, file, fault);
 }

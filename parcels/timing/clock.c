@@ -141,6 +141,7 @@ static void play_all(struct htmt_emulator *e)
         htmt__rank_gather_stuck(e);
     if (htmt__explained(e))
         e->explain->finish(e);
+    htmt__profiled_note(e);
 }
 
 int htmt_emulator_run(struct htmt_emulator *e)

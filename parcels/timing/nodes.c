@@ -156,7 +156,7 @@ static int prepare_taped(struct place *s, struct server *at)
 
 static int prepare_profiled(struct place *s, struct server *at)
 {
-    const struct htmt__profiled *profiled = at->p->step->profiled;
+    const struct htmt__profiled *profiled = htmt__profiled_choose(at->p->step, &at->ops);
     const uint64_t birth = at->p->key >> HTMT__BIRTH_SHIFT;
     at->node = node_for(s, at, profiled->profile->program);
     if (!htmt__profiled_read(profiled, birth, &at->ops, &at->tape))

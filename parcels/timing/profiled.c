@@ -4,7 +4,10 @@
 #include "layers/machine/nodes.h"
 #include "layers/node/generator.h"
 #include "layers/node/node.h"
+#include "parcels/timing/banked.h"
 #include "parcels/timing/note.h"
+#include "parcels/timing/statistics.h"
+#include "parcels/timing/type.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,16 +144,11 @@ static void play(struct htmt_emulator *e, struct htmt__profiled *p,
 
 /* ---- who has one ----------------------------------------------------------------------------- */
 
-static const struct htmt__profile *profile_of(const struct htmt_emulator *e, const char *type,
-                                              int fiber)
+static bool is_of(const struct htmt__profile *profile, const char *type, int fiber)
 {
-    const struct htmt_profiles *all = e->options.profiles;
-    char name[sizeof(((struct htmt__profile *)NULL)->kernel)];
+    char name[sizeof profile->kernel];
     snprintf(name, sizeof name, "%s.%d", type, fiber);
-    for (uint32_t i = 0; all && i < all->count; i++)
-        if (strcasecmp(all->profile[i]->kernel, fiber < 0 ? type : name) == 0)
-            return all->profile[i];
-    return NULL;
+    return strcasecmp(profile->kernel, fiber < 0 ? type : name) == 0;
 }
 
 static void append(struct htmt_emulator *e, struct htmt__profiled *p)
@@ -161,12 +159,40 @@ static void append(struct htmt_emulator *e, struct htmt__profiled *p)
     *last = p;
 }
 
-struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
-                                           uint32_t layer)
+static const char *file_of(const struct htmt__profiled *p)
 {
-    const struct htmt__profile *profile = profile_of(e, type, fiber);
-    if (!profile || e->fault.code)
-        return NULL;
+    return p->profile->file ? p->profile->file : "a profile";
+}
+
+/* Each of another shape. */
+static void check_shapes(struct htmt_emulator *e, const struct htmt__profiled *smallest)
+{
+    for (const struct htmt__profiled *p = smallest; p && p->larger; p = p->larger)
+        if (!p->counts)
+            htmt__fail(e, HTMT_EINVAL,
+                       "type %s has several profiles, and %s does not say what its service counts: "
+                       "expected the key counts",
+                       p->type, file_of(p));
+        else if (p->counts == p->larger->counts)
+            htmt__fail(e, HTMT_EINVAL,
+                       "type %s: %s and %s are both profiles of a service that counts %llu "
+                       "operations: expected one of each shape",
+                       p->type, file_of(p), file_of(p->larger), (unsigned long long)p->counts);
+}
+
+/* Behind those that count as much. */
+static void insert(struct htmt__profiled **at, struct htmt__profiled *p)
+{
+    while (*at && (*at)->counts <= p->counts)
+        at = &(*at)->larger;
+    p->larger = *at;
+    *at = p;
+}
+
+static struct htmt__profiled *add_shape(struct htmt_emulator *e,
+                                        const struct htmt__profile *profile, const char *type,
+                                        int fiber, uint32_t layer)
+{
     const struct htmt__node_figures *figures = htmt__machine_node(e->machine, layer);
     struct htmt__profiled *p = calloc(1, sizeof *p);
     if (!figures || !p) {
@@ -188,6 +214,22 @@ struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *
     return p;
 }
 
+struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
+                                           uint32_t layer)
+{
+    const struct htmt_profiles *all = e->options.profiles;
+    struct htmt__profiled *smallest = NULL;
+    for (uint32_t i = 0; all && i < all->count && !e->fault.code; i++) {
+        struct htmt__profiled *p = NULL;
+        if (is_of(all->profile[i], type, fiber))
+            p = add_shape(e, all->profile[i], type, fiber, layer);
+        if (p)
+            insert(&smallest, p);
+    }
+    check_shapes(e, smallest);
+    return smallest;
+}
+
 static void note(struct htmt_emulator *e, const struct htmt_profiled *p, uint64_t counts)
 {
     char fiber[32] = "", others[96] = "";
@@ -196,7 +238,7 @@ static void note(struct htmt_emulator *e, const struct htmt_profiled *p, uint64_
     if (p->fiber >= 0)
         snprintf(fiber, sizeof fiber, ", fiber %d", p->fiber);
     if (counts)
-        snprintf(others, sizeof others, " where it counts %llu operations, else in proportion",
+        snprintf(others, sizeof others, " where it counts %llu operations",
                  (unsigned long long)counts);
     if (p->least == p->most)
         htmt__note(e, "%s%s: timed by its profile: %.6g us a service%s%s", p->type, fiber,
@@ -230,6 +272,19 @@ void htmt__profiled_check(struct htmt_emulator *e)
         note_all(e);
 }
 
+void htmt__profiled_note(struct htmt_emulator *e)
+{
+    for (const struct htmt__stage_stats *s = e->stats; s; s = s->next) {
+        const uint64_t n = htmt__stands_for_resource(e, s->resource);
+        if (s->shaped + s->scaled)
+            htmt__note(e,
+                       "%s%s: %llu services have the shape of a profile, %llu take that of the "
+                       "nearest one in proportion",
+                       s->type, s->stage == HTMT_FIBER ? ", fibers" : "",
+                       (unsigned long long)(s->shaped * n), (unsigned long long)(s->scaled * n));
+    }
+}
+
 void htmt__profiled_destroy(struct htmt_emulator *e)
 {
     while (e->profiled) {
@@ -251,6 +306,26 @@ static htmt_uwide sum_of(const struct htmt_ops *ops)
     for (int i = HTMT_FLOP; i < HTMT_OP_CLASSES; i++)
         sum += ops->n[i];
     return sum;
+}
+
+static bool is_nearer_to_larger(const struct htmt__profiled *p, htmt_uwide counts)
+{
+    return p->larger && counts > p->counts &&
+           counts * counts > (htmt_uwide)p->counts * p->larger->counts;
+}
+
+const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step,
+                                                   const struct htmt_ops *ops)
+{
+    const struct htmt__profiled *p = step->profiled;
+    const htmt_uwide counts = sum_of(ops);
+    while (p->larger && p->larger->counts <= counts)
+        p = p->larger;
+    if (is_nearer_to_larger(p, counts))
+        p = p->larger;
+    step->stats->shaped += p->counts && p->counts == counts;
+    step->stats->scaled += p->counts && p->counts != counts;
+    return p;
 }
 
 /* In proportion to what the service counts, where the profile says what its own do. */

@@ -4,6 +4,8 @@
  * (htmt_options.profiles). They are played when the type is made: sixteen variants, each by a seed
  * of its own. A service has the variant of its birth modulo 16, which is the same in every slice
  * that does the same. So a time depends on neither slices nor threads, and folding stays exact.
+ * A type may have several profiles, each of another shape: what its services count. A service has
+ * that of its shape, or the nearest one's time in proportion to what it counts.
  * Where services depend on each other the variants' operations are kept, and nodes.h plays them.
  */
 #ifndef HTMT_PARCELS_TIMING_PROFILED_H
@@ -14,8 +16,11 @@
 
 #define HTMT__VARIANTS 16u
 
+struct htmt__step;
+
 struct htmt__profiled {
     struct htmt__profiled *next;
+    struct htmt__profiled *larger; /* the next larger shape of the same services; NULL: none */
     const struct htmt__profile *profile;
     char type[64];
     int fiber; /* -1: the stage execute */
@@ -27,12 +32,16 @@ struct htmt__profiled {
     uint64_t *start[HTMT__VARIANTS]; /* of each service, and of the one behind the last */
 };
 
-/* The lengths of a step: "TYPE" names what its stage execute or, without one, its fiber 0 does;
- * "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it.
- * Failures are latched: HTMT_EINVAL (no inside, an operation without latency), HTMT_EOVERFLOW,
- * HTMT_ENOMEM. */
+/* The smallest shape of a step's: "TYPE" names what its stage execute or, without one, its fiber 0
+ * does; "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it.
+ * Failures are latched: HTMT_EINVAL (no inside, an operation without latency, two profiles of one
+ * shape), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
                                            uint32_t layer);
+/* The one whose shape the service has, or that is nearest by the ratio of counts, of two equally
+ * near ones the smaller; the step's statistics count which it was. */
+const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step,
+                                                   const struct htmt_ops *ops);
 /* -1: overflow. */
 htmt_time htmt__profiled_length(const struct htmt__profiled *profiled, uint64_t birth,
                                 const struct htmt_ops *ops);
@@ -42,6 +51,8 @@ bool htmt__profiled_read(const struct htmt__profiled *profiled, uint64_t birth,
                          const struct htmt_ops *ops, struct htmt__tape_reading *reading);
 /* Before the run: a profile that is no type's is refused. */
 void htmt__profiled_check(struct htmt_emulator *e);
+/* Behind the run: a note of how many services had the shape of a profile. */
+void htmt__profiled_note(struct htmt_emulator *e);
 void htmt__profiled_destroy(struct htmt_emulator *e);
 
 #endif

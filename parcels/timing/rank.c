@@ -137,8 +137,10 @@ static void hash_steps(uint64_t *hash, const struct htmt_type *t)
         const struct htmt__step *s = &t->step[i];
         int field[] = {s->op, s->stage, s->layer, s->to, s->network, s->inward};
         htmt__hash_bytes(hash, field, sizeof(field));
-        if (s->profiled)
-            htmt__hash_bytes(hash, s->profiled->length, sizeof(s->profiled->length));
+        for (const struct htmt__profiled *p = s->profiled; p; p = p->larger) {
+            htmt__hash_u64(hash, p->counts);
+            htmt__hash_bytes(hash, p->length, sizeof(p->length));
+        }
     }
 }
 

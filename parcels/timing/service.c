@@ -31,9 +31,9 @@ static htmt_time work_of(struct htmt_emulator *e, const struct htmt__entity *p,
                          const struct htmt_ops *ops)
 {
     const struct htmt__step *step = p->step;
-    htmt_time t = step->profiled
-                      ? htmt__profiled_length(step->profiled, p->key >> HTMT__BIRTH_SHIFT, ops)
-                      : htmt_machine_work(e->machine, step->layer, ops);
+    htmt_time t = step->profiled ? htmt__profiled_length(htmt__profiled_choose(step, ops),
+                                                         p->key >> HTMT__BIRTH_SHIFT, ops)
+                                 : htmt_machine_work(e->machine, step->layer, ops);
     if (!htmt__too_long(t))
         return t;
     htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",

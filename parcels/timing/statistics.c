@@ -143,6 +143,8 @@ void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
     stats->waited += sum.waited;
     stats->in_waited += sum.in_waited;
     stats->stalled += sum.stalled;
+    stats->shaped += sum.shaped;
+    stats->scaled += sum.scaled;
     stats->ended += sum.ended;
     stats->longest = sum.longest > stats->longest ? sum.longest : stats->longest;
     stats->first = sum.first < stats->first ? sum.first : stats->first;

@@ -40,9 +40,10 @@ struct htmt__stage_stats {
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
     htmt_wide busy, in_busy, waited, in_waited, stalled;
-    htmt_time longest;                        /* service */
-    uint64_t ended;                           /* events */
-    htmt_time first, last;                    /* of them; first: HTMT_TIME_MAX when none */
+    uint64_t shaped, scaled; /* services timed by a profile of their own shape, or of another one */
+    htmt_time longest;       /* service */
+    uint64_t ended;          /* events */
+    htmt_time first, last;   /* of them; first: HTMT_TIME_MAX when none */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
     struct htmt__first_use {
         htmt_time at; /* of independent slices: the slice */

@@ -36,6 +36,9 @@ Y
 
 predicted() { key predicted_fs "$1"; }
 history() { key history_hash "$1"; }
+# How many services had the shape of a profile.
+shapes() { grep 'have the shape' "$1" || :; }
+result() { echo "$(predicted "$1") $(history "$1") $(shapes "$1")"; }
 
 # ---- from a tape ---------------------------------------------------------------------------------
 
@@ -67,6 +70,33 @@ sed 's/^services: 1$/&\ncounts: 1000000000000/' read.yaml >counted.yaml
 expect 0 "$HTMT" model pic --slices 4 --machine node.yaml --timing profile=counted.yaml
 grep -q '^  Push     execute  SPELL .* [0-9.]* fs ' out || fail "no share of the length: $(cat out)"
 
+# ---- shapes ----------------------------------------------------------------------------------------
+
+# Pushes count 119040 operations or 130944; with three slices twice as many, too. Without counts all
+# take the length of a profile. 261888 and 238080 operations are nearest to the larger one,
+# and their length is rounded to 1 fs of 2e8.
+mean_of() { grep -A9 '"name": "Push"' "$1" | grep -A9 '"execute"' | sed -n 's/.*"mean_s": \([^,]*\),/\1/p'; }
+sed 's/^services: 1$/&\ncounts: 119040/' read.yaml >small.yaml
+sed 's/^services: 1$/&\ncounts: 130944/' edited.yaml >large.yaml
+for name in read edited; do
+    expect 0 "$HTMT" model pic --slices 4 --machine node.yaml --timing profile=$name.yaml --json $name.json
+done
+for slices in 3 4; do
+    expect 0 "$HTMT" model pic --slices $slices --machine node.yaml --timing profile=large.yaml,small.yaml \
+        --json shapes.json
+    shapes shapes.json | grep -qF "Push: $((slices == 3 ? 2400 : 4800)) services have the shape of a profile, $((slices == 3 ? 1200 : 0)) take" ||
+        fail "$slices slices: $(shapes shapes.json)"
+    awk -v small="$(mean_of read.json)" -v large="$(mean_of edited.json)" -v mean="$(mean_of shapes.json)" -v s=$slices 'BEGIN {
+        sum = 1600 * small + 3200 * large
+        n = 4800
+        if (s == 3) {
+            sum = 800 * small + 1600 * large + (400 * 238080 / 130944 + 800 * 2) * large
+            n = 3600
+        }
+        exit !(small != large && mean > 0 && (mean * n / sum - 1) ^ 2 < 1e-16) }' ||
+        fail "$slices slices: $(mean_of shapes.json) s of $(mean_of read.json) s and $(mean_of edited.json) s"
+done
+
 # ---- one result ----------------------------------------------------------------------------------
 
 # same TEXT WORD...: the prediction and the events of the run before.
@@ -74,15 +104,18 @@ same() {
     local text=$1
     shift
     expect 0 "$HTMT" "$@" --machine "$node" --json other.json --quiet
-    [ "$(predicted other.json) $(history other.json)" = "$(predicted one.json) $(history one.json)" ] ||
-        fail "$text: $(predicted other.json), not $(predicted one.json)"
+    [ "$(result other.json)" = "$(result one.json)" ] || fail "$text: $(result other.json), not $(result one.json)"
 }
 
 # Processors by themselves; and two of a slice that share a bus and keep their caches.
 sed 's/^    inside:/    processor: {count: {value: 2, source: s}}\n&\n      caches: warm\n      sharing: bus/' \
     node.yaml >shared.yaml
-pic=(pic --slices 4 --steps 40 --timing profile=push.yaml)
-for node in node.yaml shared.yaml; do
+sed 's/^kernel: push/&\ncounts: 119040/' push.yaml >small.yaml
+sed 's/^kernel: push/&\ncounts: 130944/; s/0 x 255/0 x 300/' push.yaml >large.yaml
+cases=(node.yaml push.yaml shared.yaml push.yaml node.yaml small.yaml,large.yaml shared.yaml small.yaml,large.yaml)
+for ((i = 0; i < ${#cases[@]}; i += 2)); do
+    node=${cases[i]}
+    pic=(pic --slices 3 --steps 20 --timing "profile=${cases[i + 1]}")
     expect 0 "$HTMT" model "${pic[@]}" --machine $node --json one.json
     grep -q 'Push: timed by its profile: .* to .* us a service' out || fail "variants: $(cat out)"
     grep -q 'in 16 variants' out || fail "variants: $(cat out)"
@@ -92,16 +125,22 @@ for node in node.yaml shared.yaml; do
     same 'a run' run "${pic[@]}" --threads 1
     same 'a run by threads' run "${pic[@]}" --threads 3 --check-determinism
     expect 0 "${launch[@]}" -n 2 "$HTMT" model "${pic[@]}" --machine $node --json other.json --quiet
-    [ "$(predicted other.json) $(history other.json)" = "$(predicted one.json) $(history one.json)" ] ||
-        fail "$node: two ranks"
+    [ "$(result other.json)" = "$(result one.json)" ] || fail "$node: two ranks"
 done
+shapes one.json | grep -qF 'Push: 120 services have the shape of a profile, 60 take' || fail "$(shapes one.json)"
 
 # Folded: one slice stands for all; its variants are theirs.
 sed 's/^kernel: .*/kernel: block multiply.2/' push.yaml >multiply.yaml
-cannon=(cannon --size 1024 --slices 16 --timing profile=multiply.yaml --quiet)
-for node in node.yaml shared.yaml; do
+sed 's/^kernel: .*/&\ncounts: 4194304/' multiply.yaml >exact.yaml
+sed 's/^kernel: .*/&\ncounts: 1000000/; s/0 x 255/0 x 300/' multiply.yaml >other.yaml
+for ((i = 0; i < ${#cases[@]}; i += 2)); do
+    node=${cases[i]}
+    profiles=exact.yaml,other.yaml
+    [ "${cases[i + 1]}" != push.yaml ] || profiles=multiply.yaml
+    cannon=(cannon --size 1024 --slices 16 --timing "profile=$profiles" --quiet)
     expect 0 "$HTMT" model "${cannon[@]}" --machine $node --json one.json
     expect 0 "$HTMT" model "${cannon[@]}" --machine $node --fold --json other.json
+    [ "$(shapes one.json)" = "$(shapes other.json)" ] || fail "$node: folded: $(shapes other.json)"
     [ "$(predicted one.json)" = "$(predicted other.json)" ] || fail "$node: folded"
 done
 
@@ -121,8 +160,11 @@ mistake "bad.yaml:10: region: found 'atoms', expected the name of a region" 's/r
 mistake "type Push: its profile has sin-f64, for which layers.cram.inside has no latency" 's/mul-f64/sin-f64/'
 mistake "a profile is of kernel 'pusch', but no type has this name" 's/: push/: pusch/'
 refuse 'the processor of layer cram has no inside' model pic --slices 4 --timing profile=push.yaml
-refuse "--timing: push.yaml is a second profile of kernel 'push'" "${model[@]}" \
-    --timing profile=push.yaml,push.yaml
+refuse "type Push has several profiles, and push.yaml does not say what its service counts: expected the key counts" \
+    "${model[@]}" --timing profile=small.yaml,push.yaml
+sed 's/^kernel: push/kernel: PUSH/' small.yaml >same.yaml
+refuse "type Push: small.yaml and same.yaml are both profiles of a service that counts 119040 operations: expected one of each shape" \
+    "${model[@]}" --timing profile=small.yaml,large.yaml,same.yaml
 refuse '--timing: the name of a profile is missing' "${model[@]}" --timing profile=
 refuse 'expected counts, operations or profile=FILE' "${model[@]}" --timing none
 refuse 'only run and model play kernels' predict pic --timing profile=push.yaml

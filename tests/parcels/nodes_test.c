@@ -32,7 +32,7 @@ struct plan {
     struct work work[MOST];
     uint32_t works, roots; /* of each slice */
     uint32_t threads, clock_threads;
-    bool checked, folded;
+    bool checked, folded, counted;        /* counted: the type's cost is its loads */
     const struct htmt_profiles *profiles; /* a model run; NULL: a run */
     struct htmt__tape *tape;              /* of the first service; NULL: nobody wants it */
 };
@@ -68,6 +68,12 @@ static void loads(struct htmt_kernel *k)
         at = seed ? draw(&seed) % (REGION / 8) * 8 : at;
         htmt_annotate_touch(k, seed && at & 64 ? HTMT_STORE : HTMT_LOAD, HTMT_F64, 0, at);
     }
+}
+
+static void count(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    ops->n[HTMT_LOAD] = ((const struct work *)args)->loads;
 }
 
 static void assemble(struct htmt_context *c, const struct run *run, uint32_t number);
@@ -162,6 +168,7 @@ static struct result play(const struct plan *plan)
     d.home = d.exec = "device";
     d.execute.kernel = loads;
     d.execute.control = begin;
+    d.execute.cost = plan->counted ? count : NULL;
     d.args_bytes = sizeof(struct work);
     d.user = &run;
     cr_assert_eq(htmt_type_create(e, &d, &run.type), 0);
@@ -382,4 +389,92 @@ Test(nodes, services_of_a_profile_meet_each_other_as_those_of_its_tape_do)
         expect(&folded, i, run.began[i], run.ended[i]);
     htmt__profile_free(profile);
     htmt__tape_free(plan.tape);
+}
+
+/* Of a service of so many loads, from its tape; its length from cold caches. */
+static struct htmt__profile *shape_of(uint32_t loads, htmt_time *length)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__profile *profile;
+    struct plan plan = {.caches = "cold",
+                        .sharing = "alone",
+                        .processors = 1,
+                        .banks = 2,
+                        .slices = 1,
+                        .threads = 1,
+                        .counted = true,
+                        .works = 1,
+                        .roots = 1,
+                        .work = {{0, .loads = loads, .step = 64}}};
+    cr_assert_eq(htmt__tape_new(&plan.tape, NULL), 0);
+    *length = play(&plan).ended[0];
+    cr_assert_eq(htmt__profile_measure(&profile, plan.tape, "Loads", &fault), 0, "%s", fault.text);
+    profile->counts = loads;
+    htmt__tape_free(plan.tape);
+    return profile;
+}
+
+/* The run plays each service's own operations. */
+Test(nodes, services_of_two_shapes_take_what_their_own_operations_take)
+{
+    htmt_time length;
+    struct htmt__profile *shape[] = {shape_of(40, &length), shape_of(25, &length)};
+    const struct htmt_profiles profiles = {(const struct htmt__profile *const *)shape, 2};
+    for (unsigned alone = 0; alone < 2; alone++) {
+        struct plan plan = {.caches = alone ? "cold" : "warm",
+                            .sharing = alone ? "alone" : "bus",
+                            .processors = 2,
+                            .banks = 2,
+                            .slices = 2,
+                            .threads = 2,
+                            .counted = true,
+                            .works = 9,
+                            .roots = 3};
+        for (uint32_t i = 0; i < plan.works; i++)
+            plan.work[i] =
+                (struct work){i, .loads = i % 2 ? 25 : 40, .step = 64, .next = i < 6 ? i + 3 : 0};
+        const struct result run = play(&plan);
+        plan.profiles = &profiles;
+        const struct result model = play(&plan);
+        for (uint32_t i = 0; i < plan.works; i++)
+            expect(&model, i, run.began[i], run.ended[i]);
+        for (plan.clock_threads = 1; plan.clock_threads < 9; plan.clock_threads++)
+            cr_expect_eq(play(&plan).history, model.history, "%u threads of the clock",
+                         plan.clock_threads);
+        plan.clock_threads = 0;
+        plan.folded = true;
+        const struct result folded = play(&plan);
+        for (uint32_t i = 0; i < plan.works; i++)
+            expect(&folded, i, run.began[i], run.ended[i]);
+    }
+    htmt__profile_free(shape[0]);
+    htmt__profile_free(shape[1]);
+}
+
+/* 20 is twice 10 and half of 40: the smaller one. */
+Test(nodes, a_service_of_another_shape_takes_its_share_of_the_nearest_one)
+{
+    htmt_time length[2];
+    struct htmt__profile *shape[] = {shape_of(40, &length[1]), shape_of(10, &length[0])};
+    const struct htmt_profiles profiles = {(const struct htmt__profile *const *)shape, 2};
+    const uint32_t counts[] = {10, 40}, loads[] = {10, 40, 5, 19, 20, 21, 39, 50, 80, 0};
+    const unsigned nearest[] = {0, 1, 0, 0, 0, 1, 1, 1, 1, 0};
+    struct plan plan = {.caches = "cold",
+                        .sharing = "alone",
+                        .processors = 10,
+                        .banks = 2,
+                        .slices = 1,
+                        .threads = 1,
+                        .counted = true,
+                        .profiles = &profiles,
+                        .works = 10,
+                        .roots = 10};
+    cr_assert_neq(4 * length[0], length[1]);
+    for (uint32_t i = 0; i < plan.works; i++)
+        plan.work[i] = (struct work){i, .loads = loads[i], .step = 64};
+    const struct result r = play(&plan);
+    for (uint32_t i = 0; i < plan.works; i++)
+        expect(&r, i, 0, length[nearest[i]] * loads[i] / counts[nearest[i]]);
+    htmt__profile_free(shape[0]);
+    htmt__profile_free(shape[1]);
 }
