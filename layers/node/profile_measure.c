@@ -8,6 +8,7 @@
 #include "layers/node/profile_parts.h"
 
 #include "runtime/base/fnv.h"
+#include "runtime/base/ratio.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,6 +43,8 @@ struct measure {
     uint32_t entries;
     uint32_t before; /* the block that ran last; NONE: a service begins */
     uint64_t low[AREAS], high[AREAS];
+    htmt_uwide counts; /* of the services that say it */
+    uint64_t counted;  /* such services */
     struct htmt_fault *fault;
 };
 
@@ -303,7 +306,8 @@ static int end_block(struct measure *m)
     return rc;
 }
 
-static int end_service(struct measure *m)
+/* `counts`: what it counted; 0: unknown. */
+static int end_service(struct measure *m, uint64_t counts)
 {
     int rc = end_block(m);
     if (rc || m->before == NONE)
@@ -311,6 +315,8 @@ static int end_service(struct measure *m)
     rc = htmt__pattern_put(&m->p->block[m->before].next, HTMT__PATTERN_END);
     m->before = NONE;
     m->p->services++;
+    m->counts += counts;
+    m->counted += counts != 0;
     for (uint32_t i = 0; i < m->p->regions; i++)
         htmt__distance_start(m->distance[i]);
     return rc;
@@ -323,7 +329,7 @@ static int take(struct measure *m, uint64_t entry)
     if (kind == HTMT__TAPE_OBJECT)
         return 0;
     if (kind == HTMT__TAPE_END)
-        return end_service(m);
+        return end_service(m, htmt__tape_address(entry));
     if (kind == HTMT__TAPE_BLOCK || kind == HTMT__TAPE_CODE || kind == HTMT__TAPE_FETCH ||
         m->entries == TOGETHER)
         rc = end_block(m);
@@ -342,7 +348,7 @@ static int take_all(struct measure *m, const struct htmt__tape *tape)
         for (size_t i = 0; i < n && !rc; i++)
             rc = take(m, entries[i]);
     if (!rc)
-        rc = end_service(m);
+        rc = end_service(m, 0);
     if (!rc && !m->p->blocks)
         rc = htmt_fault_set(m->fault, HTMT_EINVAL, "the tape has no operations");
     return rc;
@@ -492,6 +498,8 @@ static int measure_tape(struct measure *m, const struct htmt__tape *tape)
         rc = settle_block(m, b);
     if (!rc)
         settle_regions(m);
+    if (m->counted && m->counted == m->p->services)
+        m->p->counts = (uint64_t)((m->counts + m->counted / 2) / m->counted);
     return rc;
 }
 

@@ -11,7 +11,8 @@
  * count << 8 CODE    an annotated kernel has come to code at this model address, `width`
  * instructions follow BRANCH  an annotated branch: width = 1 when it was taken, address = its own
  * address OBJECT  what follows works on region number `address` (profiles and reports; optional)
- *   END     the end of one service: a tape may hold several
+ *   END     the end of one service, address = operations (flops, iops, loads, stores) that a cost
+ * function says of it, 0: unknown; a tape may hold several
  *   FETCH   one instruction of `width` bytes at this address: of lackey's tapes alone
  *
  * Blocks are numbered in the order of the code. A block's conditional branch was taken unless the

@@ -20,17 +20,30 @@ static bool has_more(const struct htmt__tape *tape, struct htmt__tape_spot at)
     return entries && (at.entry < n || htmt__tape_chunk(tape, at.chunk + 1, &n));
 }
 
-/* The entry behind the service that begins at `at`. */
-static struct htmt__tape_spot skip(const struct htmt__tape *tape, struct htmt__tape_spot at)
+/* Moves *at to the end of its service. 0: the tape ends without one. */
+static uint64_t find_end(const struct htmt__tape *tape, struct htmt__tape_spot *at)
 {
     size_t n;
     const uint64_t *entries;
-    for (; (entries = htmt__tape_chunk(tape, at.chunk, &n)); at.chunk++, at.entry = 0) {
-        at.entry = end_in(entries, at.entry, n);
-        if (at.entry < n)
-            return (struct htmt__tape_spot){at.chunk, at.entry + 1};
+    for (; (entries = htmt__tape_chunk(tape, at->chunk, &n)); at->chunk++, at->entry = 0) {
+        at->entry = end_in(entries, at->entry, n);
+        if (at->entry < n)
+            return entries[at->entry];
     }
+    return 0;
+}
+
+/* The entry behind the service that begins at `at`. */
+static struct htmt__tape_spot skip(const struct htmt__tape *tape, struct htmt__tape_spot at)
+{
+    if (find_end(tape, &at))
+        at.entry++;
     return at;
+}
+
+uint64_t htmt__tape_service_counts(const struct htmt__tape *tape, struct htmt__tape_spot start)
+{
+    return htmt__tape_address(find_end(tape, &start));
 }
 
 int htmt__tape_services(const struct htmt__tape *tape, struct htmt__tape_spot **start,

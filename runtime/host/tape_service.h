@@ -15,6 +15,8 @@ struct htmt__tape_spot {
 /* Where each service begins, to be freed by the caller. Errors: HTMT_ENOMEM. */
 int htmt__tape_services(const struct htmt__tape *tape, struct htmt__tape_spot **start,
                         uint64_t *services);
+/* What the service that begins there counts, as its end says; 0: unknown. */
+uint64_t htmt__tape_service_counts(const struct htmt__tape *tape, struct htmt__tape_spot start);
 /* The next entries of the service, up to the end of their chunk; NULL: it has ended. */
 const uint64_t *htmt__tape_service_next(const struct htmt__tape *tape, struct htmt__tape_spot *at,
                                         size_t *count);

@@ -144,6 +144,47 @@ for ((i = 0; i < ${#cases[@]}; i += 2)); do
     [ "$(predicted one.json)" = "$(predicted other.json)" ] || fail "$node: folded"
 done
 
+# ---- recorded shapes ------------------------------------------------------------------------------
+
+# What docs/profiles.md says of profiles and traces: at most 2.7 % apart.
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a / b - 1) ^ 2 < 0.027 ^ 2) }' || fail "$3: $1, not $2"; }
+if [ -x "$(dirname "$HTMT")/htmt-rec" ]; then
+    small=(pic --machine pim-node --slices 3 --steps 1)
+    expect 0 "$HTMT" run "${small[@]}" --timing operations --json run.json
+    expect 0 "$HTMT" ops record "${small[@]}" --type Push --service all --out all.ops
+    expect 0 "$HTMT" ops profile all.ops --out all.profile --kernel push
+    grep -qF 'services that count 119040, 130944, 238080, 261888 operations; --counts N takes' err || fail "$(cat err)"
+    # The mean of two, four, one and two services.
+    grep -qx 'counts: 169301' all.profile || fail "another mean: $(grep counts all.profile)"
+    for counts in 119040 130944 238080 261888; do
+        expect 0 "$HTMT" ops profile all.ops --out $counts.profile --kernel push --counts $counts
+        [ ! -s err ] || fail "one shape of several: $(cat err)"
+        grep -qx "counts: $counts" $counts.profile || fail "$(grep counts $counts.profile)"
+    done
+    expect 0 "$HTMT" model "${small[@]}" --json shapes.json \
+        --timing profile=119040.profile,130944.profile,238080.profile,261888.profile
+    shapes shapes.json | grep -qF 'Push: 9 services have the shape of a profile, 0 take' || fail "$(shapes shapes.json)"
+    near "$(mean_of shapes.json)" "$(mean_of run.json)" 'pushes of four shapes'
+    refuse 'all.ops: found no service that counts 5 operations, expected 119040, 130944, 238080, 261888' \
+        ops profile all.ops --out p.yaml --counts 5
+    refuse "--counts: found '5k', expected a number of operations" ops profile all.ops --out p.yaml --counts 5k
+
+    # Two sizes of a block, one profile each.
+    for size in 64 96; do
+        expect 0 "$HTMT" ops record cannon --machine pim-node --slices 4 --size $size --type 'Block Multiply' --out b.ops
+        expect 0 "$HTMT" ops profile b.ops --out $size.profile --kernel 'block multiply.1'
+        expect 0 "$HTMT" ops time b.ops --machine pim-node --json $size.json
+    done
+    for size in 64 96; do
+        expect 0 "$HTMT" model cannon --machine pim-node --slices 4 --size $size --json b.json \
+            --timing profile=64.profile,96.profile
+        shapes b.json | grep -qF 'fibers: 4 services have the shape of a profile, 0 take' || fail "$size: $(shapes b.json)"
+        counts=$(sed -n 's/^counts: //p' $size.profile)
+        length=$(sed -n "s/.*by its profile: \([0-9.]*\) us .* counts $counts operations.*/\1/p" b.json)
+        near "${length:-0}e9" "$(key time_fs $size.json)" "a block of $size"
+    done
+fi
+
 # ---- mistakes ------------------------------------------------------------------------------------
 
 model=(model pic --slices 4 --machine node.yaml)

@@ -409,7 +409,7 @@ static struct htmt__profile *shape_of(uint32_t loads, htmt_time *length)
     cr_assert_eq(htmt__tape_new(&plan.tape, NULL), 0);
     *length = play(&plan).ended[0];
     cr_assert_eq(htmt__profile_measure(&profile, plan.tape, "Loads", &fault), 0, "%s", fault.text);
-    profile->counts = loads;
+    cr_assert_eq(profile->counts, loads);
     htmt__tape_free(plan.tape);
     return profile;
 }
