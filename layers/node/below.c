@@ -76,18 +76,35 @@ static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
 /* ---- legs --------------------------------------------------------------------------------------
  */
 
+static inline void request(struct htmt__node *n, struct htmt__node_trip *trip)
+{
+    trip->now += n->late;
+    htmt__memory_request(n->memory, trip);
+    trip->now -= n->late;
+}
+
+static inline void transfer(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t bytes,
+                            bool back)
+{
+    trip->now += n->late;
+    htmt__memory_transfer(n->memory, bytes, back, trip);
+    trip->now -= n->late;
+}
+
 static inline void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
                         uint64_t bytes, bool write)
 {
     if (n->bus_at_dram)
-        htmt__memory_request(n->memory, trip);
+        request(n, trip);
     if (n->figures->dram.given) {
+        trip->now += n->late;
         bool hit = htmt__memory_dram(n->memory, address, trip);
+        trip->now -= n->late;
         n->sum.page_hits += hit;
         n->sum.page_misses += !hit;
     }
     if (n->bus_at_dram)
-        htmt__memory_transfer(n->memory, bytes, write, trip);
+        transfer(n, trip, bytes, write);
 }
 
 /* ---- the levels --------------------------------------------------------------------------------
@@ -236,13 +253,13 @@ static void pass_levels(struct htmt__node *n, struct htmt__node_trip *trip, uint
                         uint64_t bytes, bool write)
 {
     if (n->bus_at_l2)
-        htmt__memory_request(n->memory, trip);
+        request(n, trip);
     if (n->figures->l2.kind == HTMT__NODE_STREAMS)
         pass_streams(n, trip, address, bytes, write);
     else
         pass_level(n, trip, 0, address, bytes, write);
     if (n->bus_at_l2)
-        htmt__memory_transfer(n->memory, bytes, write, trip);
+        transfer(n, trip, bytes, write);
 }
 
 static inline void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
@@ -343,7 +360,7 @@ void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bo
 void htmt__node_pass_bus(struct htmt__node *n, unsigned width)
 {
     struct htmt__node_trip trip = {.now = n->t};
-    htmt__memory_request(n->memory, &trip);
-    htmt__memory_transfer(n->memory, width, false, &trip);
+    request(n, &trip);
+    transfer(n, &trip, width, false);
     wait_for(n, &trip);
 }

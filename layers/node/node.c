@@ -631,12 +631,20 @@ int htmt__node_play(void *user, const uint64_t *entries, size_t count)
 
 htmt_time htmt__node_request(const struct htmt__node *n)
 {
-    return n->request;
+    return n->request + n->late;
 }
 
 htmt_time htmt__node_request_time(const struct htmt__node *n)
 {
-    return n->request / (htmt_time)n->scale;
+    return htmt__node_request(n) / (htmt_time)n->scale;
+}
+
+void htmt__node_put_off(struct htmt__node *n, htmt_time time)
+{
+    if (time >= (HTMT__TICKS_MOST - n->late) / (htmt_time)n->scale)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    else
+        n->late += time * (htmt_time)n->scale;
 }
 
 uint64_t htmt__node_permits(const struct htmt__node *n)
@@ -782,6 +790,7 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
     n->group_accesses = 0;
     n->group_fetched = n->entered = false;
     n->start = n->t = n->request = at;
+    n->late = 0;
     free_ports(n);
     n->block_at = 0;
     n->code_of_failure = 0;

@@ -75,6 +75,8 @@ int htmt__node_play_some(struct htmt__node *node, const uint64_t *entries, size_
 htmt_time htmt__node_request(const struct htmt__node *node);
 /* The same in femtoseconds, rounded down. */
 htmt_time htmt__node_request_time(const struct htmt__node *node);
+/* The tape stands still for `time` femtoseconds, while the others play on. Overflow ends it. */
+void htmt__node_put_off(struct htmt__node *node, htmt_time time);
 /* Permits that were not used. */
 uint64_t htmt__node_permits(const struct htmt__node *node);
 

@@ -121,6 +121,7 @@ struct htmt__node {
     /* Turns at bus and DRAM. */
     uint64_t permits;
     htmt_time request;
+    htmt_time late; /* the tape has stood still: its times are as much behind those of the memory */
     /* Accounts. */
     htmt_time part[HTMT__NODE_PARTS];
     struct htmt__node_account sum;

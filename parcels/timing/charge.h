@@ -19,6 +19,11 @@ static inline htmt_time htmt__later(htmt_time t, htmt_time d)
     htmt_time sum;
     return __builtin_add_overflow(t, d, &sum) ? -1 : sum;
 }
+/* When an end comes that nobody knew of before `now`; one that was put off is asked for again. */
+static inline htmt_time htmt__not_before(htmt_time now, htmt_time t)
+{
+    return t >= 0 && t < now ? now : t;
+}
 static inline uint64_t htmt__words(uint64_t bytes)
 {
     return bytes / HTMT_WORD + (bytes % HTMT_WORD != 0);

@@ -15,7 +15,8 @@ void htmt__length_set(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
         stats->longest = p->service;
     if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         htmt__log_unroll(e, p, began, work);
-    htmt__schedule_line(e, p, p->step->line, htmt__later(began, p->service));
+    htmt__schedule_line(e, p, p->step->line,
+                        htmt__not_before(e->now, htmt__later(began, p->service)));
 }
 
 static htmt_time count_played(struct htmt__step const *step, const struct htmt_ops *ops,

@@ -94,7 +94,7 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
         htmt__router_mark(e, moment, p, at);
     if (htmt__explained(e))
         e->explain->within(e, moment, p->step->stats);
-    htmt__schedule_line(e, moment, htmt__moment_line(e), at);
+    htmt__schedule_line(e, moment, htmt__moment_line(e), htmt__not_before(e->now, at));
 }
 
 /* What happens at the start waits for the processor, too. */

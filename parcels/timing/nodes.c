@@ -164,6 +164,13 @@ static int prepare_profiled(struct place *s, struct server *at)
     return at->node ? 0 : HTMT_ENOMEM;
 }
 
+/* The least that its kernel takes: what has passed of it. */
+static htmt_time passed(const struct htmt_emulator *e, const struct server *at)
+{
+    const htmt_time off = htmt__goes_aside(e, HTMT__BY_ROUTER) ? htmt__router_before(e, at->p) : 0;
+    return e->now - at->began - at->p->before - off;
+}
+
 /* Who records a tape may do so on a machine that lacks the time of an operation: the service is
  * timed by its counts. */
 static void fail(struct htmt_emulator *e, struct place *s, struct server *at, int code)
@@ -184,7 +191,7 @@ static void fail(struct htmt_emulator *e, struct place *s, struct server *at, in
     at->taped = NULL;
     at->node = NULL;
     s->playing--;
-    htmt__length_played(e, p, &at->ops, at->began, later_of(work, e->now - at->began - p->before));
+    htmt__length_played(e, p, &at->ops, at->began, later_of(work, passed(e, at)));
 }
 
 /* All its operations have been played: the end of its service is known. */
@@ -207,8 +214,7 @@ static void finish(struct htmt_emulator *e, struct place *s, struct server *at)
     at->caches = at->node;
     at->node = NULL;
     s->playing--;
-    htmt__length_played(e, p, &at->ops, at->began,
-                        later_of(timed.length, e->now - at->began - p->before));
+    htmt__length_played(e, p, &at->ops, at->began, later_of(timed.length, passed(e, at)));
 }
 
 static int play_alone(struct server *at, bool warm)
@@ -255,19 +261,40 @@ static void finish_all(struct htmt_emulator *e, struct place *s)
 }
 
 /* All requests before this instant. */
-static void play_until_now(struct htmt_emulator *e, struct place *s)
+static void play_requests(struct htmt_emulator *e, struct place *s)
 {
     uint32_t failed;
     int rc;
     while (!e->fault.code && (rc = htmt__team_until(s->team, e->now - s->start, &failed)))
         fail(e, s, &s->server[failed], rc);
+}
+
+static void play_until_now(struct htmt_emulator *e, struct place *s)
+{
+    play_requests(e, s);
     finish_all(e, s);
 }
 
-/* Its kernel starts behind what its control has charged. */
+/* The event behind the next request is pending: it finishes those whose tapes have ended. */
+void htmt__nodes_put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time time)
+{
+    struct place *s = place_of(e, p);
+    if (!s || !s->team)
+        return;
+    const struct server *at = server_of(s, p);
+    if (!at->node)
+        return; /* not begun, or its end is known */
+    play_requests(e, s);
+    if (htmt__team_plays(s->team, (uint32_t)(at - s->server)))
+        htmt__node_put_off(at->node, time);
+}
+
+/* Its kernel starts behind what its control has charged, and routing that its processor had begun.
+ */
 static int enter(struct htmt_emulator *e, struct place *s, struct server *at, bool warm)
 {
-    const htmt_time before = at->p->before;
+    const htmt_time late = htmt__goes_aside(e, HTMT__BY_ROUTER) ? htmt__router_late(e, at->p) : 0;
+    const htmt_time before = htmt__later(late, at->p->before);
     if (s->playing++ == 0) {
         s->start = e->now;
         htmt__node_start(at->node, warm);
@@ -367,11 +394,6 @@ static void place_free(struct place *s)
 
 static int make_layer(struct htmt_emulator *e, uint32_t layer)
 {
-    if (htmt__machine_node_shares(e->machine, layer) && e->routers && e->routers->layer[layer].at)
-        return htmt__fail(e, HTMT_EINVAL,
-                          "layers.%s.inside.sharing: found bus for processors that also route "
-                          "packets, expected alone",
-                          e->machine->layer[layer].name);
     struct place **all = e->nodes->at[layer] = calloc(e->played, sizeof(struct place *));
     bool enough = all != NULL;
     for (uint32_t i = 0; i < e->played && enough; i++)

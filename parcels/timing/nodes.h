@@ -8,7 +8,9 @@
  * On a shared bus a service's end follows from who else asks for the bus meanwhile: a layer of a
  * slice has one pending event, behind its next request. That event plays all requests before its
  * instant, so that a service that starts at this very instant meets them all. It is in no history
- * and no count. Bus and DRAM begin anew when a service finds nobody else at them.
+ * and no count. A service whose processor routes packets stands still meanwhile, and so do its
+ * requests; what it has asked for before moves on. Bus and DRAM begin anew when a service finds
+ * nobody else at them.
  */
 #ifndef HTMT_PARCELS_TIMING_NODES_H
 #define HTMT_PARCELS_TIMING_NODES_H
@@ -18,7 +20,7 @@
 struct htmt__nodes; /* e->nodes; NULL: each service is timed by itself */
 
 /* e->nodes, where operations or profiles time services that depend on each other. Errors:
- * HTMT_ENOMEM; latched: HTMT_EINVAL, processors of a shared bus route packets, too. */
+ * HTMT_ENOMEM. */
 int htmt__nodes_create(struct htmt_emulator *e);
 void htmt__nodes_destroy(struct htmt_emulator *e);
 
@@ -33,6 +35,8 @@ bool htmt__nodes_have(const struct htmt_emulator *e, const struct htmt__entity *
  * HTMT_EOVERFLOW, HTMT_ENOMEM. */
 void htmt__nodes_play(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops,
                       struct htmt__taped *taped);
+/* p's service stands still for `time` from now on; its processor routes. */
+void htmt__nodes_put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time time);
 /* The event of a shared bus. */
 void htmt__nodes_turn(struct htmt_emulator *e, struct htmt__entity *event);
 

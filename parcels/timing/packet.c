@@ -7,6 +7,7 @@
 #include "parcels/timing/guard.h"
 #include "parcels/timing/lane.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/nodes.h"
 #include "parcels/timing/order.h"
 #include "parcels/timing/outlet.h"
 #include "parcels/timing/partition.h"
@@ -215,7 +216,9 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
 static void routes(void *user, const struct htmt__router_turn *routing)
 {
     struct htmt_emulator *e = user;
-    htmt__router_route(e, e->packets->network, routing);
+    const struct htmt__entity *p = htmt__router_route(e, e->packets->network, routing);
+    if (p && htmt__goes_aside(e, HTMT__BY_NODES))
+        htmt__nodes_put_off(e, p, routing->route + routing->copy);
 }
 
 /* Who keeps a port is who had it last. The heads of messages alone are asked about. */

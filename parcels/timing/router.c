@@ -98,19 +98,19 @@ static void put_off(struct htmt__processor *s, htmt_time time, htmt_time now)
     s->off += time;
 }
 
-void htmt__router_route(struct htmt_emulator *e, uint32_t network,
-                        const struct htmt__router_turn *r)
+const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t network,
+                                              const struct htmt__router_turn *r)
 {
     int layer = e->net[network].fabric->topology->inside.router;
     if (layer < 0 || r->slice >= e->played || !layer_at(e, (uint32_t)layer)->at)
-        return;
+        return NULL;
     struct htmt__processor *s = take(e, network, (uint32_t)layer, r);
     struct htmt__router_count *c = &layer_at(e, (uint32_t)layer)->count[r->slice];
     htmt_time time = htmt__later(r->route, r->copy);
     htmt_time end = time < 0 ? -1 : htmt__later(later_of(s->routed, e->now), time);
     if (end < 0) {
         htmt__fail(e, HTMT_EOVERFLOW, "the time of routers overflows");
-        return;
+        return NULL;
     }
     count_idle(s, c, e->now);
     c->packets++;
@@ -119,6 +119,7 @@ void htmt__router_route(struct htmt_emulator *e, uint32_t network,
     if (s->p)
         put_off(s, time, e->now);
     s->routed = end;
+    return s->p;
 }
 
 /* ---- services -------------------------------------------------------------------------------- */
@@ -147,6 +148,12 @@ htmt_time htmt__router_late(const struct htmt_emulator *e, const struct htmt__en
 static htmt_time off_by(const struct htmt__processor *s, htmt_time now)
 {
     return s->changed == now ? s->before : s->off;
+}
+
+htmt_time htmt__router_before(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__processor *s = processor_of(e, p);
+    return s ? off_by(s, e->now) : 0;
 }
 
 /* The interval that was to end now goes on. */

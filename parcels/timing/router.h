@@ -48,9 +48,10 @@ struct htmt__routers {
  * Errors: HTMT_ENOMEM. */
 int htmt__routers_create(struct htmt_emulator *e);
 void htmt__routers_destroy(struct htmt_emulator *e);
-/* A packet is at a router of the network. Errors (latched): HTMT_EOVERFLOW. */
-void htmt__router_route(struct htmt_emulator *e, uint32_t network,
-                        const struct htmt__router_turn *routing);
+/* A packet is at a router of the network. Returns whose service it puts off, by route and copy;
+ * NULL: nobody's. Errors (latched): HTMT_EOVERFLOW. */
+const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t network,
+                                              const struct htmt__router_turn *routing);
 /* The run is over. */
 void htmt__routers_settle(struct htmt_emulator *e);
 /* Of all slices; NULL: the layer does not route. */
@@ -63,6 +64,8 @@ void htmt__router_count_add(struct htmt__router_count *c, const struct htmt__rou
 void htmt__router_begin(struct htmt_emulator *e, const struct htmt__entity *p);
 /* What p's service, which begins, must wait for routing. */
 htmt_time htmt__router_late(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* By how much p's service had been put off when this instant began. */
+htmt_time htmt__router_before(const struct htmt_emulator *e, const struct htmt__entity *p);
 /* p's service was to end now. false: it was put off, and has another event; else it is as long as
  * it took. */
 bool htmt__router_ends(struct htmt_emulator *e, struct htmt__entity *p);

@@ -10,6 +10,7 @@
 #include "layers/node/replay.h"
 #include "parcels/htmt.h"
 #include "parcels/operation.h"
+#include "parcels/path.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #define CYCLE  INT64_C(10000000)
 #define REGION UINT64_C(0x20000) /* bytes that a service touches */
 #define MOST   64u
+#define PACKET 100u /* bytes */
 
 /* What a service does. */
 struct work {
@@ -27,12 +29,14 @@ struct work {
 };
 
 struct plan {
+    uint32_t packets; /* that slice 1 sends to slice 0; 0: there is no network */
     const char *caches, *sharing;
     unsigned processors, banks, slices;
     struct work work[MOST];
     uint32_t works, roots; /* of each slice */
     uint32_t threads, clock_threads;
-    bool checked, folded, counted;        /* counted: the type's cost is its loads */
+    bool checked, folded, explained;
+    bool counted;                         /* the type's cost is its loads */
     const struct htmt_profiles *profiles; /* a model run; NULL: a run */
     struct htmt__tape *tape;              /* of the first service; NULL: nobody wants it */
 };
@@ -49,7 +53,8 @@ struct result {
 struct run {
     const struct plan *plan;
     struct result *result;
-    struct htmt_type *type;
+    struct htmt_type *type, *sender;
+    struct htmt_frame *frame;
 };
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -112,6 +117,32 @@ static void observe(void *user, const struct htmt_event *event)
             r->ended[i] = event->time / CYCLE;
 }
 
+static void send(struct htmt_context *c)
+{
+    const struct run *run = htmt_user(c);
+    for (uint32_t i = 0; i < run->plan->packets; i++) {
+        struct htmt_put put = htmt_put_init();
+        put.src = htmt_at(run->frame, 1, 0);
+        put.dst = htmt_at(run->frame, 0, PACKET);
+        put.bytes = PACKET;
+        htmt_put(c, &put);
+    }
+}
+
+static void add_sender(struct htmt_emulator *e, struct run *run)
+{
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "Sender";
+    d.home = d.exec = "device";
+    d.execute.control = send;
+    d.user = run;
+    cr_assert_eq(htmt_type_create(e, &d, &run->sender), 0);
+    const uint32_t device = (uint32_t)htmt_emulator_layer(e, "device");
+    cr_assert_eq(htmt_frame_create(e, device, (uint64_t)2 * PACKET, "data", &run->frame), 0);
+    const struct htmt_parcel_desc p = {.type = run->sender, .slice = 1};
+    cr_assert_eq(htmt_assemble(htmt_root(e), &p, NULL), 0);
+}
+
 static void add_roots(struct htmt_emulator *e, const struct run *run)
 {
     struct htmt_region r = htmt_region_init();
@@ -125,21 +156,53 @@ static void add_roots(struct htmt_emulator *e, const struct run *run)
         }
 }
 
+/* Two slices. A router takes 2 cycles for a packet, and a cycle to copy one of PACKET bytes, which
+ * is 10 cycles on a link. So a packet of slice 1 is at its routers from 0 to 2 and from 12 to 15,
+ * and at that of slice 0 from 25 to 28. */
+static const char routers[] =
+    "networks:\n  net:\n    scope: machine\n    startup: {value: 0 s, source: t}\n"
+    "    latency: {value: 0 s, source: t}\n    ports:\n      device:\n"
+    "        out: {value: 1, source: t}\n        out-rate: {value: not-modelled, source: t}\n"
+    "        in: {value: not-modelled, source: t}\n"
+    "        in-rate: {value: not-modelled, source: t}\n"
+    "    inside:\n      topology: mesh\n      shape: {value: 2 x 1, source: t}\n"
+    "      switching: store-and-forward\n      routing: xy\n      place: rows\n"
+    "      packet: {value: not-modelled, source: t}\n"
+    "      header: {value: not-modelled, source: t}\n"
+    "      rate: {value: 1 GB/s, source: t}\n      wire: {value: 0 s, source: t}\n"
+    "      switch: {value: not-modelled, source: t}\n"
+    "      buffer: {value: not-modelled, source: t}\n      lanes: {value: 1, source: t}\n"
+    "      planes: {value: 1, as: dealt, source: t}\n"
+    "      setup: {value: not-modelled, source: t}\n      route: {value: 20 ns, source: t}\n"
+    "      copy: {value: 0.1 ns/B, source: t}\n      router: device\n"
+    "      control: {value: not-modelled, source: t}\n      blocked: link\n";
+
 static struct htmt_machine *machine_of(const struct plan *plan)
 {
     struct htmt_machine *m;
     struct htmt_fault fault = {0};
-    char text[800];
+    char text[2500];
     snprintf(text, sizeof text,
-             "htmt-machine: 1\nbase: examples/machines/node.yaml\nlayers:\n  device:\n"
+             "htmt-machine: 1\nbase: examples/machines/node.yaml\n"
+             "slices: {value: %u, source: t}\nlayers:\n  device:\n"
              "    processor: {count: {value: %u, source: t}}\n"
              "    memory: {capacity: {value: 64 MiB, source: t}}\n"
              "    inside:\n      caches: %s\n      sharing: %s\n"
              "      dram: {banks: %u, page: 1 KiB, interleave: 64 KiB, policy: open, "
              "hit: 4 cycles, miss: 10 cycles, source: t}\n",
-             plan->processors, plan->caches, plan->sharing, plan->banks);
+             plan->slices, plan->processors, plan->caches, plan->sharing, plan->banks);
+    if (plan->packets)
+        strcat(text, routers);
     cr_assert_eq(htmt_machine_parse("./nodes.yaml", text, &m, &fault), 0, "%s", fault.text);
     return m;
+}
+
+static void expect_path(const struct htmt_emulator *e)
+{
+    struct htmt_path path;
+    cr_assert_eq(htmt_path_find(e, &path), 0);
+    cr_expect_eq(path.total, htmt_predicted(e));
+    htmt_path_clear(&path);
 }
 
 static struct result play(const struct plan *plan)
@@ -157,6 +220,7 @@ static struct result play(const struct plan *plan)
     o.threads = plan->threads;
     o.clock_threads = plan->clock_threads;
     o.checked = plan->checked;
+    o.explain = plan->explained;
     o.symmetry = plan->folded ? HTMT_FOLDED : HTMT_NO_SYMMETRY;
     o.operations = plan->profiles ? NULL : &operations;
     o.profiles = plan->profiles;
@@ -172,8 +236,13 @@ static struct result play(const struct plan *plan)
     d.args_bytes = sizeof(struct work);
     d.user = &run;
     cr_assert_eq(htmt_type_create(e, &d, &run.type), 0);
+    if (plan->packets)
+        add_sender(e, &run);
     add_roots(e, &run);
     cr_assert_eq(htmt_emulator_run(e), 0, "%s", htmt_emulator_fault(e)->text);
+    cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);
+    if (plan->explained)
+        expect_path(e);
     r.history = htmt_history_hash(e);
     if (!plan->profiles)
         cr_assert_eq(htmt_operations_at(e, 0, &r.sum), 0);
@@ -248,6 +317,37 @@ Test(nodes, a_service_joins_another_one_on_the_bus)
     expect(&r, 1, 0, 48);
 }
 
+/* Both from the start, and a packet that the first one's processor routes from 25 to 28. What p0
+ * asked for at 17 comes meanwhile; all that it does later, it does 3 cycles later:
+ *
+ *   request at   bus      DRAM       line
+ *   p0  1        1 to 2   2 to 12    12 to 16
+ *   p1  1        2 to 3   3 to 13    16 to 20
+ *   p0  17       to 18    18 to 22   22 to 26
+ *   p1  21       to 22    22 to 26   26 to 30
+ *   p0  27 + 3   to 31    31 to 35   35 to 39
+ *   p1  31       to 32    32 to 36   39 to 43: behind p0's line, which came before at 36 */
+Test(nodes, a_service_whose_processor_routes_asks_for_the_bus_later)
+{
+    struct plan plan = {
+        .caches = "cold",
+        .sharing = "bus",
+        .processors = 2,
+        .banks = 2,
+        .slices = 2,
+        .threads = 2,
+        .roots = 2,
+        .packets = 1,
+        .work = {{0, .loads = 3, .step = 32}, {1, .loads = 3, .first = 0x10000, .step = 32}}};
+    struct result r = play(&plan);
+    expect(&r, 0, 0, 39);
+    expect(&r, 1, 0, 43);
+    plan.sharing = "alone";
+    r = play(&plan);
+    expect(&r, 0, 0, 39);
+    expect(&r, 1, 0, 36);
+}
+
 /* Eight lines of x: 1 + 15, then seven times 1 + 9: 86. The same processor, of the lowest number,
  * again: eight hits. Eight lines of y: 86. Then x, which lies beside y in the second way: 8. */
 Test(nodes, a_service_finds_the_lines_that_its_processor_has_kept)
@@ -292,10 +392,15 @@ static struct plan by_lot(uint64_t seed)
     return plan;
 }
 
+/* Of a bus alone, then with packets that put services off. */
 Test(nodes, services_take_the_same_whatever_threads_play_them)
 {
-    for (uint64_t seed = 1; seed < 9; seed++) {
+    for (uint64_t seed = 1; seed < 17; seed++) {
         struct plan plan = by_lot(seed);
+        if (seed > 8) {
+            plan.slices = 2;
+            plan.packets = 20 * (uint32_t)seed;
+        }
         const struct result first = play(&plan);
         const uint32_t threads[][2] = {{2, 0}, {3, 1}, {8, 2}, {1, 3}};
         for (unsigned i = 0; i < 4; i++) {
@@ -304,26 +409,47 @@ Test(nodes, services_take_the_same_whatever_threads_play_them)
             cr_expect_eq(play(&plan).history, first.history, "seed %d, %u threads, %u of the clock",
                          (int)seed, threads[i][0], threads[i][1]);
         }
-        plan.checked = true;
+        plan.checked = plan.explained = true;
         cr_expect_eq(play(&plan).history, first.history, "seed %d, checked", (int)seed);
     }
 }
 
-/* Where services come one after another nobody shares anything. Events of the bus take numbers of
- * the slice, so that histories differ. */
+/* Services one after another, on one processor that routes where there are packets. */
+static struct plan one_by_one(uint64_t seed, uint32_t packets)
+{
+    struct plan plan = by_lot(seed);
+    plan.roots = 1;
+    plan.packets = packets;
+    if (packets) {
+        plan.slices = 2;
+        plan.processors = 1;
+    }
+    for (uint32_t i = 0; i < plan.works; i++)
+        plan.work[i].next = i + 1 < plan.works ? i + 1 : 0;
+    return plan;
+}
+
+/* Nobody shares anything then. Events of the bus take numbers of the slice, so that histories
+ * differ. */
 Test(nodes, a_bus_that_nobody_else_asks_for_is_like_none_that_is_shared)
 {
-    for (uint64_t seed = 1; seed < 5; seed++) {
-        struct plan plan = by_lot(seed);
-        plan.roots = 1;
-        for (uint32_t i = 0; i < plan.works; i++)
-            plan.work[i].next = i + 1 < plan.works ? i + 1 : 0;
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        struct plan plan = one_by_one(seed, seed < 5 ? 0 : 100);
         const struct result shared = play(&plan);
         plan.sharing = "alone";
         const struct result alone = play(&plan);
         for (uint32_t i = 0; i < plan.works; i++)
             expect(&shared, i, alone.began[i], alone.ended[i]);
     }
+}
+
+/* A hundred packets, which come every 10 cycles from 25 on, each in 3. */
+Test(nodes, each_packet_puts_the_services_off)
+{
+    const struct plan plan = one_by_one(5, 100), quiet = one_by_one(5, 0);
+    const struct result put_off = play(&plan), others = play(&quiet);
+    const uint32_t last = plan.works - 1;
+    cr_expect_eq(put_off.ended[last], others.ended[last] + 300);
 }
 
 /* Two services of one tape, as htmt ops time --processors 2 plays them. */
