@@ -61,10 +61,11 @@ CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
 MPI_SRC  := emul/ranks/mpi.c
 # A program of its own.
 SOURCE_SRC := $(filter-out emul/source/words.c,$(wildcard emul/source/*.c))
-# The compiler of kernels that are recorded, where LLVM is.
-CC_SRC   := $(wildcard emul/compile/*.c)
+# The compiler of kernels that are recorded, where LLVM is, and what it puts in line.
+HOOKS_SRC := emul/compile/inlined.c
+CC_SRC   := $(filter-out $(HOOKS_SRC),$(wildcard emul/compile/*.c))
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC) $(HOST_PART),$(call sources,emul))
+            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC) $(HOOKS_SRC) $(HOST_PART),$(call sources,emul))
 APPS     := cannon kernels micro pic prim sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
@@ -126,7 +127,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(HOOKS_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
              $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) \
              $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o $(BUILD)/tests/nest/lru.o \
@@ -348,8 +349,14 @@ $(BUILD)/page/page.html: emul/page/join $(wildcard emul/page/*.js emul/page/page
 	@mkdir -p $(@D)
 	$(Q)bash $< >$@
 
-$(BUILD)/page/template.inc: $(BUILD)/page/page.html
+# The bytes of a file as an array.
+define BYTES
 	$(Q)od -An -v -td1 $< | sed 's/ *\(-*[0-9][0-9]*\)/\1,/g' >$@ && echo 0 >>$@
+endef
+$(BUILD)/page/template.inc: $(BUILD)/page/page.html
+	$(BYTES)
+$(BUILD)/compile/inlined.inc: $(BUILD)/compile/inlined.ll
+	$(BYTES)
 
 $(BUILD)/emul/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
 $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
@@ -454,8 +461,13 @@ no-source:
 	@echo '  htmt-analyze is left out: libclang or isl is missing (.ci/deps .ci/packages-source.txt)'
 
 # Kernels for recording. The compiler of kernels alone links LLVM.
-$(CC_SRC:%.c=$(BUILD)/%.o): EXTRA_CFLAGS = $(LLVM_CFLAGS)
-$(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags
+$(CC_SRC:%.c=$(BUILD)/%.o): EXTRA_CFLAGS = $(LLVM_CFLAGS) -I$(BUILD)
+$(BUILD)/compile/inlined.ll: $(HOOKS_SRC) $(wildcard runtime/*/tape*.h)
+	@mkdir -p $(@D)
+	$(Q)clang-14 -std=gnu17 -O2 -w -fPIC -I. -S -emit-llvm -o $@ $<
+$(BUILD)/emul/compile/hook.o: $(BUILD)/compile/inlined.inc
+# Its hooks are compiled for the warnings, too.
+$(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags | $(HOOKS_SRC:%.c=$(BUILD)/%.o)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o %.a,$^) -o $@ $(LLVM_LIBS) $(LIB_LIBS)
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Nanoseconds of a hook of a recorded kernel whose entries are kept in memory, without a model: the
- * hooks of a dot product are called as code of htmt-cc calls them. Seconds of the processor, the
+ * hooks of a dot product, in line as in code of htmt-cc. Seconds of the processor, the
  * least of some runs.
  */
 #include "bench/clock.h"
 #include "layers/machine/machine.h"
 #include "parcels/htmt.h"
 #include "runtime/host/tape.h"
+#include "runtime/host/tape_hooks.h"
 #include "runtime/host/tape_tables.h"
 #include "runtime/host/tape_unit.h"
 
@@ -15,9 +16,6 @@
 #define ROUNDS 3000
 #define HOOKS  3 /* of an element: a block, two loads */
 #define RUNS   5
-
-void htmt__rec_block(const uint64_t *entry);
-void htmt__rec_load8(const void *at);
 
 /* ---- the kernel and its unit -------------------------------------------------------------------
  */
@@ -31,9 +29,9 @@ static void dot(struct htmt_kernel *k)
     double begin = bench_used();
     for (int round = 0; round < ROUNDS; round++)
         for (size_t i = 0; i < LENGTH; i++) {
-            htmt__rec_block(&entries[0]);
-            htmt__rec_load8(&x[i]);
-            htmt__rec_load8(&y[i]);
+            uint64_t *room = htmt__rec_block(&entries[0], 2);
+            htmt__rec_access(room, 0, &x[i], HTMT__TAPE_LOAD, sizeof *x);
+            htmt__rec_access(room, 1, &y[i], HTMT__TAPE_LOAD, sizeof *y);
         }
     seconds = bench_used() - begin;
 }

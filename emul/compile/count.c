@@ -4,6 +4,8 @@
  */
 #include "emul/compile/unit.h"
 
+#include "runtime/host/tape_hooks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,12 +72,16 @@ static void add_ops(struct counting *c, const struct htmt__instruction *i)
 
 static void count_access(struct counting *c, LLVMValueRef value)
 {
+    struct htmt__tape_block *b = block_of(c);
+    if (b->accesses == HTMT__TAPE_ACCESSES_MAX) {
+        c->rc = htmt__unit_refuse(c->u, value, "a block of more than 8190 accesses");
+        return;
+    }
     struct htmt__unit_place *place = htmt__grown_add(&c->u->places);
     if (!place) {
         c->rc = HTMT_ENOMEM;
         return;
     }
-    struct htmt__tape_block *b = block_of(c);
     *place = (struct htmt__unit_place){c->block, htmt__line_of(value), htmt__file_of(c->u, value)};
     c->rc = htmt__unit_mark(c->u, value, c->block, b->accesses);
     b->accesses++;

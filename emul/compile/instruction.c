@@ -15,7 +15,7 @@ uint32_t htmt__line_of(LLVMValueRef value)
     return LLVMIsAInstruction(value) ? LLVMGetDebugLocLine(value) : 0;
 }
 
-LLVMValueRef htmt__plain(LLVMValueRef value)
+static LLVMValueRef plain(LLVMValueRef value)
 {
     while (LLVMIsABitCastInst(value) ||
            (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast))
@@ -26,7 +26,7 @@ LLVMValueRef htmt__plain(LLVMValueRef value)
 const char *htmt__callee_of(LLVMValueRef call)
 {
     size_t n = 0;
-    LLVMValueRef callee = htmt__plain(LLVMGetCalledValue(call));
+    LLVMValueRef callee = plain(LLVMGetCalledValue(call));
     return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
 }
 
@@ -227,21 +227,6 @@ static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMVal
                                   : reduction_of(u, call, word);
 }
 
-/* clang's: __sanitizer_cov_load8 and the like. */
-static struct htmt__instruction hook_of(const char *name)
-{
-    const char *word = name + strlen("__sanitizer_cov_");
-    if (strcmp(word, "trace_pc_guard") == 0)
-        return (struct htmt__instruction){.does = HTMT__DOES_GUARD};
-    const bool loads = strncmp(word, "load", 4) == 0;
-    if (!loads && strncmp(word, "store", 5) != 0)
-        return wrong("a hook of another kind");
-    uint32_t width = 0;
-    for (const char *digit = word + (loads ? 4 : 5); *digit; digit++)
-        width = 10 * width + (uint32_t)(*digit - '0');
-    return (struct htmt__instruction){.does = HTMT__DOES_HOOK, .width = width};
-}
-
 static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
 {
     const char *name = htmt__callee_of(call);
@@ -251,7 +236,7 @@ static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef
     if (strncmp(name, "llvm.", 5) == 0)
         return intrinsic_of(u, call, name);
     if (strncmp(name, "__sanitizer_cov_", 16) == 0)
-        return hook_of(name);
+        return (struct htmt__instruction){.does = HTMT__DOES_HOOK};
     if (htmt__library_operation(name, &i.op[0]))
         return i;
     i.op[0] = (struct htmt__tape_op){HTMT_CALL, HTMT_I64, 1};

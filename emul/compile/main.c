@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * htmt-cc [--tape O2|O3] [options of clang] -c FILE.c -o FILE.o: compiles a C file whose operations
- * are to be recorded, without vectors (O2) or with them (O3). clang makes IR with its hooks; the
- * hooks become ours, what it leaves out is added; the tables of the blocks go into FILE.o.blocks.c;
+ * are to be recorded, without vectors (O2) or with them (O3). clang makes IR with its hooks; ours
+ * take their place, what it leaves out is added; the tables of the blocks go into FILE.o.blocks.c;
  * clang makes objects of both, and ld one of them.
  */
 #include "emul/compile/unit.h"
@@ -96,11 +96,19 @@ static int make_ir(struct task *t)
     return run(t, &c);
 }
 
-/* The IR is what it is: no more passes. */
+/* What hooks say of the IR is settled; clang optimizes code and hooks together. */
 static int make_code(struct task *t)
 {
-    static const char *const words[] = {
-        HTMT_CLANG, "-O2", "-w", "-fPIC", "-Xclang", "-disable-llvm-passes", "-c", "-o", NULL};
+    static const char *const words[] = {HTMT_CLANG,
+                                        "-O2",
+                                        "-fno-vectorize",
+                                        "-fno-slp-vectorize",
+                                        "-fno-unroll-loops",
+                                        "-w",
+                                        "-fPIC",
+                                        "-c",
+                                        "-o",
+                                        NULL};
     struct command c = {.n = 0};
     add_all(&c, words);
     add(&c, t->code);

@@ -78,13 +78,12 @@ enum htmt__does {
     HTMT__DOES_OPERATIONS,
     HTMT__DOES_LOAD,
     HTMT__DOES_STORE,
-    HTMT__DOES_COPY,  /* llvm.memcpy, llvm.memmove */
-    HTMT__DOES_SET,   /* llvm.memset */
-    HTMT__DOES_CALL,  /* another function, which may be recorded: the block ends */
-    HTMT__DOES_END,   /* branch, switch, return */
-    HTMT__DOES_GUARD, /* clang's number of the block */
-    HTMT__DOES_HOOK,  /* clang's hook before an access of 1, 2, 4, 8 or 16 bytes */
-    HTMT__DOES_WRONG  /* an access without a hook */
+    HTMT__DOES_COPY, /* llvm.memcpy, llvm.memmove */
+    HTMT__DOES_SET,  /* llvm.memset */
+    HTMT__DOES_CALL, /* another function, which may be recorded: the block ends */
+    HTMT__DOES_END,  /* branch, switch, return */
+    HTMT__DOES_HOOK, /* clang's, before a block or an access */
+    HTMT__DOES_WRONG /* an access without a hook */
 };
 
 struct htmt__instruction {
@@ -102,8 +101,6 @@ uint32_t htmt__line_of(LLVMValueRef value);
 uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);
 /* The called function's name; "": by a pointer. */
 const char *htmt__callee_of(LLVMValueRef call);
-/* Without casts of pointers. */
-LLVMValueRef htmt__plain(LLVMValueRef value);
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
@@ -117,7 +114,7 @@ int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend);
 unsigned htmt__unit_operands(LLVMValueRef value); /* of a call, the arguments */
 /* Dependences that the loops of a function carry. */
 int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function);
-/* Puts our functions behind clang's hooks and adds those that it leaves out. */
+/* Puts our hooks in the place of clang's and adds those that it leaves out. */
 int htmt__unit_hook(struct htmt__unit *u);
 /* The tables as C source. */
 int htmt__unit_write(const struct htmt__unit *u, FILE *out);

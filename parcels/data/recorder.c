@@ -10,6 +10,7 @@
 #include "layers/node/node.h"
 #include "parcels/data/kernel.h"
 #include "parcels/data/taped.h"
+#include "runtime/host/tape_hooks.h"
 #include "runtime/host/tape_units.h"
 
 #include <pthread.h>
@@ -17,12 +18,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define SLOTS     64u
-#define SLOT_BITS 10                   /* of an address, that do not choose its slot */
-#define SPREAD    UINT32_C(0x9e3779b1) /* arrays are often a power of two apart */
-#define PAGE      4096u
-#define STEP      16u /* bytes of a step of a copy */
-#define WIDEST    16u /* of accesses that hooks take the short way */
+#define PAGE 4096u
+#define STEP 16u /* bytes of a step of a copy */
 /* htmt_constants(), above all images. */
 #define CONSTANTS (HTMT__TAPE_IMAGE + (UINT64_C(1) << 43))
 
@@ -30,13 +27,6 @@
 struct place {
     uintptr_t at;
     uint64_t bytes, model;
-};
-
-/* What the hooks look at: accesses that begin in the first `inner` bytes of a place end in it. */
-struct slot {
-    uintptr_t at;
-    uint64_t inner, shift; /* shift: from an address of the host to the model's */
-    uint64_t bytes;
 };
 
 struct region {
@@ -47,9 +37,8 @@ struct region {
 
 /* One service; kept for the next one of its layer. */
 struct htmt__op_recording {
+    struct htmt__tape_hooks hooks; /* first */
     struct htmt__op_recording *next;
-    struct htmt__tape_writer writer;
-    struct slot slot[SLOTS];
     uint64_t block; /* the last one of those that were played */
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
@@ -77,26 +66,33 @@ struct htmt__op_recorder {
     bool regions;      /* the tape has some */
 };
 
-/* What this thread records; `stray`: its kernel was not compiled by htmt-cc. */
-static _Thread_local struct htmt__op_recording *current __attribute__((tls_model("initial-exec")));
+_Thread_local struct htmt__tape_hooks *htmt__rec_current;
+/* This thread's, whose kernel was not compiled by htmt-cc. */
 static _Thread_local struct htmt__op_recording *stray __attribute__((tls_model("initial-exec")));
+
+static struct htmt__op_recording *current(void)
+{
+    return (struct htmt__op_recording *)htmt__rec_current;
+}
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-__attribute__((cold, noinline)) static void refuse(struct htmt__op_recording *r, const char *what)
+/* `at`: the entry that would come next. */
+__attribute__((cold, noinline)) static void refuse(struct htmt__op_recording *r, const uint64_t *at,
+                                                   const char *what)
 {
+    const uint64_t *chunk = r->hooks.writer.chunk;
     char place[200] = "";
     uint32_t access = 0;
-    const uint64_t *at = r->writer.next;
     if (r->fault.code)
         return;
-    while (at > r->writer.chunk && htmt__tape_kind(at[-1]) != HTMT__TAPE_BLOCK) {
+    while (at > chunk && htmt__tape_kind(at[-1]) != HTMT__TAPE_BLOCK) {
         access++;
         at--;
     }
-    const uint64_t last = at > r->writer.chunk ? at[-1] : r->block;
+    const uint64_t last = at > chunk ? at[-1] : r->block;
     htmt__tape_units_place(r->recorder->units, (uint32_t)htmt__tape_address(last),
-                           at > r->writer.chunk ? access : UINT32_MAX, place, sizeof place);
+                           at > chunk ? access : UINT32_MAX, place, sizeof place);
     htmt_fault_set(&r->fault, HTMT_EINVAL, "%s: %s", place, what);
 }
 
@@ -110,11 +106,6 @@ __attribute__((cold, noinline)) static void outside(void)
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
-
-static inline struct slot *slot_of(struct htmt__op_recording *r, uintptr_t at)
-{
-    return &r->slot[(uint32_t)(at >> SLOT_BITS) * SPREAD >> 26];
-}
 
 static inline bool is_in(const struct place *p, uintptr_t at, uint64_t bytes)
 {
@@ -154,162 +145,74 @@ static bool find_place(const struct htmt__op_recording *r, uintptr_t at, struct 
     return at - found->at < found->bytes || find_image(r, at, found);
 }
 
-__attribute__((cold, noinline)) static void
-put_other(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
+__attribute__((cold, noinline)) static void put_new(struct htmt__op_recording *r, uint64_t *to,
+                                                    uintptr_t at, uint64_t entry)
 {
+    const uint64_t bytes = htmt__tape_width(entry);
     struct place found;
     if (!find_place(r, at, &found) || !is_in(&found, at, bytes)) {
-        refuse(r, kind == HTMT__TAPE_LOAD
-                      ? "reads memory outside the closure; constants of the program are declared "
-                        "by htmt_constants()"
-                      : "writes memory outside the closure");
+        refuse(r, to,
+               htmt__tape_kind(entry) == HTMT__TAPE_LOAD
+                   ? "reads memory outside the closure; constants of the program are declared "
+                     "by htmt_constants()"
+                   : "writes memory outside the closure");
+        *to = entry;
         return;
     }
-    *slot_of(r, at) = (struct slot){
+    *htmt__rec_slot(&r->hooks, at) = (struct htmt__tape_slot){
         .at = found.at,
-        .inner = found.bytes > WIDEST ? found.bytes - WIDEST : 0,
+        .inner = found.bytes > HTMT__TAPE_WIDEST ? found.bytes - HTMT__TAPE_WIDEST : 0,
         .shift = found.model - found.at,
         .bytes = found.bytes,
     };
-    htmt__tape_put(&r->writer,
-                   htmt__tape_entry(kind, (unsigned)bytes, found.model + (at - found.at)));
-}
-
-/* At the end of a small place. */
-__attribute__((noinline)) static void
-put_end(struct htmt__op_recording *r, enum htmt__tape_kind kind, uintptr_t at, uint64_t bytes)
-{
-    const struct slot *p = slot_of(r, at);
-    const uint64_t offset = at - p->at;
-    if (offset < p->bytes && bytes <= p->bytes - offset)
-        htmt__tape_put(&r->writer, htmt__tape_entry(kind, (unsigned)bytes, at + p->shift));
-    else
-        put_other(r, kind, at, bytes);
+    *to = entry + found.model + (at - found.at);
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
 
-static inline void put(enum htmt__tape_kind kind, const void *place, uint64_t bytes)
+uint64_t *htmt__rec_room(void)
 {
-    struct htmt__op_recording *r = current;
+    struct htmt__tape_hooks *h = htmt__rec_current;
+    if (!h) {
+        outside();
+        return NULL;
+    }
+    htmt__tape_flush(&h->writer);
+    return h->writer.next;
+}
+
+/* At the end of a small place, or in a new one. */
+void htmt__rec_other(uint64_t *to, const void *place, uint64_t entry)
+{
     const uintptr_t at = (uintptr_t)place;
-    if (__builtin_expect(!r, 0)) {
-        outside();
-        return;
-    }
-    const struct slot *p = slot_of(r, at);
-    if (__builtin_expect(at - p->at < p->inner && bytes <= WIDEST, 1))
-        htmt__tape_put(&r->writer, htmt__tape_entry(kind, (unsigned)bytes, 0) + at + p->shift);
+    const uint64_t bytes = htmt__tape_width(entry);
+    const struct htmt__tape_slot *p = htmt__rec_slot(htmt__rec_current, at);
+    const uint64_t offset = at - p->at;
+    if (offset < p->bytes && bytes <= p->bytes - offset)
+        *to = entry + at + p->shift;
     else
-        put_end(r, kind, at, bytes);
-}
-
-/* Called by code of htmt-cc. */
-void htmt__rec_block(const uint64_t *entry);
-void htmt__rec_load1(const void *at);
-void htmt__rec_load2(const void *at);
-void htmt__rec_load4(const void *at);
-void htmt__rec_load8(const void *at);
-void htmt__rec_load16(const void *at);
-void htmt__rec_store1(const void *at);
-void htmt__rec_store2(const void *at);
-void htmt__rec_store4(const void *at);
-void htmt__rec_store8(const void *at);
-void htmt__rec_store16(const void *at);
-void htmt__rec_load(const void *at, uint64_t bytes);
-void htmt__rec_store(const void *at, uint64_t bytes);
-void htmt__rec_copy(const void *to, const void *from, uint64_t bytes);
-void htmt__rec_callee(const void *function);
-
-void htmt__rec_block(const uint64_t *entry)
-{
-    struct htmt__op_recording *r = current;
-    if (__builtin_expect(!r, 0)) {
-        outside();
-        return;
-    }
-    htmt__tape_put(&r->writer, *entry);
-}
-
-void htmt__rec_load1(const void *at)
-{
-    put(HTMT__TAPE_LOAD, at, 1);
-}
-
-void htmt__rec_load2(const void *at)
-{
-    put(HTMT__TAPE_LOAD, at, 2);
-}
-
-void htmt__rec_load4(const void *at)
-{
-    put(HTMT__TAPE_LOAD, at, 4);
-}
-
-void htmt__rec_load8(const void *at)
-{
-    put(HTMT__TAPE_LOAD, at, 8);
-}
-
-void htmt__rec_load16(const void *at)
-{
-    put(HTMT__TAPE_LOAD, at, 16);
-}
-
-void htmt__rec_store1(const void *at)
-{
-    put(HTMT__TAPE_STORE, at, 1);
-}
-
-void htmt__rec_store2(const void *at)
-{
-    put(HTMT__TAPE_STORE, at, 2);
-}
-
-void htmt__rec_store4(const void *at)
-{
-    put(HTMT__TAPE_STORE, at, 4);
-}
-
-void htmt__rec_store8(const void *at)
-{
-    put(HTMT__TAPE_STORE, at, 8);
-}
-
-void htmt__rec_store16(const void *at)
-{
-    put(HTMT__TAPE_STORE, at, 16);
-}
-
-void htmt__rec_load(const void *at, uint64_t bytes)
-{
-    put(HTMT__TAPE_LOAD, at, bytes);
-}
-
-void htmt__rec_store(const void *at, uint64_t bytes)
-{
-    put(HTMT__TAPE_STORE, at, bytes);
+        put_new(current(), to, at, entry);
 }
 
 void htmt__rec_copy(const void *to, const void *from, uint64_t bytes)
 {
     static const uint64_t copy = (uint64_t)HTMT__TAPE_BLOCK << 60 | HTMT__TAPE_COPY;
     static const uint64_t fill = (uint64_t)HTMT__TAPE_BLOCK << 60 | HTMT__TAPE_FILL;
-    for (uint64_t i = 0; current && i < bytes; i += STEP) {
-        const uint64_t n = bytes - i < STEP ? bytes - i : STEP;
-        htmt__tape_put(&current->writer, from ? copy : fill);
+    for (uint64_t i = 0; htmt__rec_current && i < bytes; i += STEP) {
+        const unsigned n = (unsigned)(bytes - i < STEP ? bytes - i : STEP);
+        uint64_t *room = htmt__rec_block(from ? &copy : &fill, from ? 2 : 1);
         if (from)
-            put(HTMT__TAPE_LOAD, (const char *)from + i, n);
-        put(HTMT__TAPE_STORE, (const char *)to + i, n);
+            htmt__rec_access(room, 0, (const char *)from + i, HTMT__TAPE_LOAD, n);
+        htmt__rec_access(room, from != NULL, (const char *)to + i, HTMT__TAPE_STORE, n);
     }
 }
 
 void htmt__rec_callee(const void *function)
 {
+    struct htmt__op_recording *r = current();
     const char *why;
-    if (current &&
-        htmt__tape_units_knows(current->recorder->units, function, &why) != HTMT__TAPE_WHOLE)
-        refuse(current, "calls a function by a pointer that is not recorded");
+    if (r && htmt__tape_units_knows(r->recorder->units, function, &why) != HTMT__TAPE_WHOLE)
+        refuse(r, r->hooks.writer.next, "calls a function by a pointer that is not recorded");
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -400,7 +303,7 @@ void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at,
 {
     add_region(rec, at, bytes, CONSTANTS + rec->constants, HTMT_MISS_CONSTANTS, "constants");
     rec->constants += (bytes + 63) & ~UINT64_C(63);
-    memset(rec->slot, 0, sizeof rec->slot);
+    memset(rec->hooks.slot, 0, sizeof rec->hooks.slot);
 }
 
 /* ---- a service ------------------------------------------------------------------------------- */
@@ -452,11 +355,11 @@ static void run_parts(struct htmt__op_recording *r, struct htmt_kernel *k, const
 {
     const enum htmt__tape_recorded known =
         htmt__tape_units_knows(r->recorder->units, (const void *)(uintptr_t)k->run, why);
-    current = known == HTMT__TAPE_WHOLE ? r : NULL;
+    htmt__rec_current = known == HTMT__TAPE_WHOLE ? &r->hooks : NULL;
     stray = known == HTMT__TAPE_UNKNOWN ? r : NULL;
     for (; k->part < k->end; k->part++)
         enter_aligned(r, k);
-    current = NULL;
+    htmt__rec_current = NULL;
     stray = NULL;
 }
 
@@ -496,7 +399,7 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     r->block = 0;
     r->copy = wanted ? recorder->operations->tape : NULL;
     r->taped = NULL;
-    memset(r->slot, 0, sizeof r->slot);
+    memset(r->hooks.slot, 0, sizeof r->hooks.slot);
     if (!make_room(r))
         return false;
     add_views(r);
@@ -506,7 +409,7 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     }
     if (r->node)
         htmt__node_start(r->node, false);
-    if (!htmt__tape_open(&r->writer, play, r))
+    if (!htmt__tape_open(&r->hooks.writer, play, r))
         return true;
     htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
     return false;
@@ -550,10 +453,10 @@ static uint64_t counts_of(const struct htmt_kernel *k)
 
 static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
 {
-    const bool any = r->entries || r->writer.next > r->writer.chunk;
+    const bool any = r->entries || r->hooks.writer.next > r->hooks.writer.chunk;
     if (any)
-        htmt__tape_put(&r->writer, htmt__tape_entry(HTMT__TAPE_END, 0, counts_of(r->kernel)));
-    int rc = htmt__tape_close(&r->writer);
+        htmt__tape_put(&r->hooks.writer, htmt__tape_entry(HTMT__TAPE_END, 0, counts_of(r->kernel)));
+    int rc = htmt__tape_close(&r->hooks.writer);
     timed->length = -1;
     if (r->copy && any)
         keep_regions(r);
@@ -616,7 +519,7 @@ static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt
 
 static void record(struct htmt__op_recording *r, struct htmt_kernel *k, struct htmt__timed *timed)
 {
-    k->tape = &r->writer;
+    k->tape = &r->hooks.writer;
     k->recording = r;
     run_parts(r, k, &timed->why);
     k->tape = NULL;

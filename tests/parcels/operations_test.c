@@ -5,15 +5,13 @@
  */
 #include "parcels/htmt.h"
 #include "runtime/host/tape.h"
+#include "runtime/host/tape_hooks.h"
 #include "runtime/host/tape_tables.h"
 #include "runtime/host/tape_unit.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
-
-void htmt__rec_block(const uint64_t *entry);
-void htmt__rec_load8(const void *at);
 
 #define NUMBERS 64u
 
@@ -24,14 +22,13 @@ static uint64_t entries[2];
 
 static void step(const double *at)
 {
-    htmt__rec_block(&entries[1]);
-    htmt__rec_load8(at);
+    htmt__rec_access(htmt__rec_block(&entries[1], 1), 0, at, HTMT__TAPE_LOAD, 8);
 }
 
 static void hooked(struct htmt_kernel *k)
 {
     const double *x = htmt_bytes(k, 0);
-    htmt__rec_block(&entries[0]);
+    htmt__rec_block(&entries[0], 0);
     for (unsigned i = 0; i < NUMBERS; i++)
         step(&x[i]);
 }
@@ -47,8 +44,7 @@ static double *elsewhere;
 static void strays(struct htmt_kernel *k)
 {
     (void)k;
-    htmt__rec_block(&entries[0]);
-    htmt__rec_load8(elsewhere);
+    htmt__rec_access(htmt__rec_block(&entries[0], 1), 0, elsewhere, HTMT__TAPE_LOAD, 8);
 }
 
 static void declares(struct htmt_kernel *k)
