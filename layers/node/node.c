@@ -358,7 +358,7 @@ static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_t
     if (tag) {
         *tag |= bits;
         if (!(*tag & HTMT__TAG_PENDING)) {
-            n->turn.alike = alike;
+            n->turn.alike = alike && !n->ports_apart; /* a quick hit may wait for no port */
             return true;
         }
     }
@@ -432,19 +432,6 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 
 /* ---- the loop ----------------------------------------------------------------------------------
  */
-
-/* Returns whether the line of the access is one of the newest of its set; a store makes it dirty.
- */
-static inline bool quick(const struct htmt__node *n, uint64_t entry, bool write)
-{
-    uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
-    uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
-    if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
-        return false;
-    if (write)
-        *tag |= n->store_bit;
-    return true;
-}
 
 /* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
  * of. Accesses are those since it was laid down last. */
@@ -548,7 +535,8 @@ static inline void take_port(struct htmt__node *n, struct hand *h, bool write)
 static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
                              int64_t at)
 {
-    if (__builtin_expect(!(write ? n->slow_store : n->slow_load) && quick(n, entry, write), 1)) {
+    if (__builtin_expect(
+            !(write ? n->slow_store : n->slow_load) && htmt__node_quick(n, entry, write), 1)) {
         if (n->ports_apart)
             take_port(n, h, write);
         else

@@ -131,6 +131,19 @@ struct htmt__node {
     char unknown[24];
 };
 
+/* Returns whether the line of the access is one of the newest of its set; a store makes it dirty.
+ */
+static inline bool htmt__node_quick(const struct htmt__node *n, uint64_t entry, bool write)
+{
+    uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
+    uint64_t *tag = htmt__tags_near(&n->data, address >> n->data.shift);
+    if (!tag || (address & within) + htmt__tape_width(entry) > within + 1)
+        return false;
+    if (write)
+        *tag |= n->store_bit;
+    return true;
+}
+
 /* blocks.c. Errors: HTMT_ENOMEM. */
 int htmt__node_blocks(struct htmt__node *n);
 /* The first operation of the block without latency becomes `unknown`. */

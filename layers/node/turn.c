@@ -22,58 +22,69 @@ static inline uint64_t fixed_bits(uint64_t entry, uint64_t within)
     return is_access(entry) && aligned ? ~within | rest : UINT64_MAX;
 }
 
+/* Whether all accesses of a turn hit whose lines are others: it takes as long as the last one. The
+ * lines become the newest of their sets; where a later one misses, the turn is played, which asks
+ * for the same lines in the same order and so leaves the same order. */
+static bool hits(const struct htmt__node *n, const uint64_t *e, const uint64_t *of,
+                 const uint64_t *fixed, size_t length)
+{
+    const uint64_t lines = HTMT__TAPE_ADDRESS & ~n->data.line_mask;
+    for (size_t i = 0; i < length; i++) {
+        const bool access = is_access(of[i]);
+        if ((e[i] ^ of[i]) & fixed[i] & (access ? ~lines : UINT64_MAX))
+            return false;
+        if (access && !htmt__node_quick(n, e[i], htmt__tape_kind(e[i]) == HTMT__TAPE_STORE))
+            return false;
+    }
+    return true;
+}
+
 /* `entries` follow a turn of that length; the last turn counts if the next one's first block is
  * there. */
 static inline __attribute__((always_inline)) size_t
-count_turns(const uint64_t *entries, size_t length, size_t count, uint64_t within)
+count_turns(const struct htmt__node *n, const uint64_t *entries, size_t length, size_t count)
 {
     uint64_t fixed[HTMT__TURN_ENTRIES];
     const uint64_t *of = entries - length, *e = entries, *end = entries + count;
     for (size_t i = 0; i < length; i++)
-        fixed[i] = fixed_bits(of[i], within);
-    for (; length < (size_t)(end - e); e += length) {
+        fixed[i] = fixed_bits(of[i], n->data.line_mask);
+    for (; length < (size_t)(end - e) && e[length] == *of; e += length) {
         uint64_t other = 0;
         for (size_t i = 0; i < length; i++)
             other |= (e[i] ^ of[i]) & fixed[i];
-        if (other | (e[length] ^ *of))
+        if (other && !hits(n, e, of, fixed, length))
             break;
+        of = other ? e : of;
     }
     return (size_t)(e - entries);
 }
 
 /* Loops of few entries, which are most, go without loops over them. */
-static size_t count_like(const uint64_t *entries, size_t length, size_t count, uint64_t within)
+static size_t count_like(const struct htmt__node *n, const uint64_t *entries, size_t length,
+                         size_t count)
 {
     switch (length) {
     case 1:
-        return count_turns(entries, 1, count, within);
+        return count_turns(n, entries, 1, count);
     case 2:
-        return count_turns(entries, 2, count, within);
+        return count_turns(n, entries, 2, count);
     case 3:
-        return count_turns(entries, 3, count, within);
+        return count_turns(n, entries, 3, count);
     case 4:
-        return count_turns(entries, 4, count, within);
+        return count_turns(n, entries, 4, count);
     default:
-        return count_turns(entries, length, count, within);
+        return count_turns(n, entries, length, count);
     }
-}
-
-/* A turn that asks for another line mostly ends so. */
-static inline bool is_other(const uint64_t *entries, size_t length, uint64_t within)
-{
-    uint64_t last = entries[length - 1], of = *(entries - 1);
-    return (last ^ of) & fixed_bits(of, within);
 }
 
 size_t htmt__turn_like(const struct htmt__node *n, const uint64_t *entries, size_t count)
 {
-    uint64_t within = n->data.line_mask;
     size_t length = (size_t)(entries - n->turn.from);
-    if (length > HTMT__TURN_ENTRIES || length >= count || is_other(entries, length, within))
+    if (length > HTMT__TURN_ENTRIES || length >= count)
         return 0;
     if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->turn.start > TURN_MOST)
         return 0;
-    return count_like(entries, length, count, within);
+    return count_like(n, entries, length, count);
 }
 
 void htmt__turn_repeat(struct htmt__node *n, const uint64_t *entries, size_t like)
