@@ -20,6 +20,7 @@
 #define MAY_BE_ABSENT .optional = true
 
 static const char *const predictors[] = {"none", "static", "counters", "loops", NULL};
+static const char *const fetches[] = {"free", "memory", NULL};
 static const char *const replacements[] = {"lru", "fifo", "random", NULL};
 static const char *const writes[] = {"back", "through", "not-modelled", NULL};
 static const char *const no_yes[] = {"no", "yes", NULL};
@@ -38,6 +39,7 @@ const struct htmt_schema_row htmt__node_after[] = {
     {"overlap", HTMT_UNIT_SHARE, AT(overlap), .most = 1, MAY_BE_ABSENT},
     {.key = "branch", TIME(branch), MAY_BE_ABSENT},
     {"predictor", HTMT_SCHEMA_CHOICE, AT(predictor), .words = predictors, MAY_BE_ABSENT},
+    {"fetch", HTMT_SCHEMA_CHOICE, AT(fetched), .words = fetches, MAY_BE_ABSENT},
     {.key = "l1.size", BYTES(l1.size)},
     {.key = "l1.line", BYTES(l1.line)},
     {.key = "l1.ways", COUNT(l1.ways)},
@@ -217,6 +219,7 @@ static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
                                               VALUE("overlap"),
                                               VALUE("branch"),
                                               WORD("predictor"),
+                                              WORD("fetch"),
                                               COMPONENT("l1", first_parts),
                                               COMPONENT("l2", cache_parts),
                                               COMPONENT("l3", cache_parts),

@@ -357,10 +357,19 @@ void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bo
     n->extra = trip.now - now;
 }
 
-void htmt__node_pass_bus(struct htmt__node *n, unsigned width)
+void htmt__node_fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes)
+{
+    if (n->bus_first)
+        htmt__node_pass_bus(n, bytes);
+    struct htmt__node_trip trip = {.now = n->t};
+    dram(n, &trip, address, bytes, false);
+    wait_for(n, &trip);
+}
+
+void htmt__node_pass_bus(struct htmt__node *n, uint64_t bytes)
 {
     struct htmt__node_trip trip = {.now = n->t};
     request(n, &trip);
-    transfer(n, &trip, width, false);
+    transfer(n, &trip, bytes, false);
     wait_for(n, &trip);
 }

@@ -178,6 +178,8 @@ bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char
         return false;
     if (!good_bus(&a, f))
         return false;
+    if (f->fetched && f->l1.kind == HTMT__NODE_CACHE)
+        return say(&a, "fetch", "found memory beside an l1, which code passes");
     if (f->outstanding > HTMT__NODE_OUTSTANDING_MOST)
         return say(&a, "outstanding", "found %u, expected at most %d", f->outstanding,
                    HTMT__NODE_OUTSTANDING_MOST);

@@ -101,6 +101,7 @@ struct htmt__node_figures {
     uint32_t outstanding;                      /* misses under way at once, >= 1; 0 counts as 1 */
     uint32_t prefetch_streams, prefetch_lines; /* 0: none */
     uint32_t registers; /* for the rules of annotated kernels; 0: not given */
+    bool fetched;       /* code comes from memory where there is no first cache; else it is free */
     bool shared;        /* the processors of a slice share bus and DRAM */
     bool warm;          /* caches stay from service to service of a processor */
 };

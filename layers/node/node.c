@@ -173,11 +173,24 @@ static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t li
     return missing;
 }
 
+/* Without a cache all of it comes at once. */
+static COLD bool fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes)
+{
+    if (!permitted(n, n->t))
+        return false;
+    n->turn.alike = false;
+    htmt__node_fetch_code(n, address, bytes);
+    return true;
+}
+
 static inline bool fetch_block(struct htmt__node *n, uint32_t block)
 {
     const struct htmt__node_block *b = &n->block[block];
     if (!b->code_lines || block == n->fetched)
         return true;
+    if (n->figures->fetched)
+        return fetch_code(n, HTMT__TAPE_IMAGE + n->program->blocks[block].code,
+                          4 * (uint64_t)n->program->blocks[block].instructions);
     int64_t missing = fetch_lines(n, b->code_first, b->code_lines);
     for (int64_t i = 0; i < missing; i++)
         htmt__node_count_miss(n, (b->code_first + (uint64_t)i) << n->data.shift, true);
@@ -202,6 +215,8 @@ static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
     uint64_t first = address >> n->data.shift, last = (address + bytes - 1) >> n->data.shift;
     if (!n->fetches || !bytes)
         return true;
+    if (n->figures->fetched)
+        return fetch_code(n, address, bytes);
     int64_t missing = fetch_lines(n, first, last - first + 1);
     if (missing > 0)
         htmt__node_count_miss(n, address, true);
@@ -669,7 +684,7 @@ static void read_figures(struct htmt__node *n)
     for (int o = 0; o < HTMT_OPERATIONS; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
-    n->fetches = cache;
+    n->fetches = cache || f->fetched;
     find_bus(n);
     n->slow_load = n->bus_first;
     n->slow_store = n->bus_first || f->l1.write == HTMT__NODE_THROUGH;

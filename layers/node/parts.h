@@ -160,7 +160,9 @@ void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool 
 void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old);
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width);
 void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write);
-void htmt__node_pass_bus(struct htmt__node *n, unsigned width);
+/* Code, from memory. */
+void htmt__node_fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes);
+void htmt__node_pass_bus(struct htmt__node *n, uint64_t bytes);
 void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code);
 /* A line that was fetched ahead is asked for. */
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag);

@@ -127,6 +127,28 @@ Test(blocks, issue_bounds_a_block_from_below)
     cr_expect_eq(a.part[HTMT__NODE_ISSUE], (126 - 80) * CYCLE);
 }
 
+/* Turns without loads: units of 7. Code of 4, 16 and 4 bytes comes each time, by the bus (1), DRAM
+ * (10, then 4 of the open page) and in transfers of 8 bytes: 12 before the first block, 1 + 4 + 2 =
+ * 7 in each turn, 6 before the last block. */
+Test(blocks, without_a_cache_code_comes_from_memory)
+{
+    struct htmt__node_figures f = example(2, 1);
+    struct loop l;
+    struct entries e = {.n = 0};
+    struct htmt__node_account a;
+    memset(&f.l1, 0, sizeof f.l1);
+    make(&l, 0);
+    put_block(&e, 0);
+    for (int i = 0; i < 10; i++)
+        put_block(&e, 1);
+    put_block(&e, 2);
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 70);
+    f.fetched = true;
+    cr_expect_eq(cycles_of(&f, &l.program, &e, &a), 12 + 10 * (7 + 7) + 6);
+    cr_expect_eq(a.page_hits, 11);
+    cr_expect_eq(a.page_misses, 1);
+}
+
 /* The multiplication waits 1 for its load, the addition 1 + 4 for load and multiplication: 6 in a
  * turn that takes 4. Where one of them waits at a time, a turn takes those 6; where two do, half
  * of that bounds nothing; without the key nor at all. */

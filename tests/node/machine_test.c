@@ -176,6 +176,17 @@ Test(machine, a_flat_inside_equals_counted_operations_to_the_femtosecond)
     htmt_machine_destroy(&m);
 }
 
+/* 8 bytes of code, then 4, at 1 + 10 and 1 + 4 of the open page, and a transfer each. */
+Test(machine, a_file_says_that_code_comes_from_memory)
+{
+    struct htmt_machine *m = good(TOP BUS DRAM "      fetch: memory\n");
+    struct entries e = {.n = 0};
+    put(&e, HTMT__TAPE_CODE, 2, HTMT__TAPE_IMAGE);
+    put(&e, HTMT__TAPE_CODE, 1, HTMT__TAPE_IMAGE + 8);
+    cr_expect_eq(play(m, &e), (12 + 6) * CYCLES);
+    htmt_machine_destroy(&m);
+}
+
 Test(machine, an_operation_without_latency_is_named_when_it_comes_up)
 {
     struct htmt_machine *m = good(TOP UNITS);
@@ -219,6 +230,10 @@ Test(machine, bad_figures_are_refused_with_file_and_line)
             "m.yaml:6: layers.cram.inside.dram.banks: found 3, expected a power of two");
     refused(TOP "      bus: {at: l2-dram, width: 8 B" S,
             "m.yaml:6: layers.cram.inside.bus.at: found 'l2-dram', but there is no l2 with lines");
+    refused(TOP L1 "      fetch: memory\n",
+            "m.yaml:7: layers.cram.inside.fetch: found memory beside an l1, which code passes");
+    refused(TOP "      fetch: cache\n",
+            "m.yaml:6: layers.cram.inside.fetch: found 'cache', expected 'free' or 'memory'");
     refused(TOP L1 "      load: {value: 1 cycle" S,
             "m.yaml:7: layers.cram.inside.load: is of a processor without l1, whose accesses take "
             "l1.hit");
