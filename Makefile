@@ -257,7 +257,7 @@ analyze: deps $(BUILD)/page/template.inc ## Clang's static analyzer over the sou
 
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
-	$(again) benches seq
+	$(again) all benches seq
 	bench/run.sh $(BUILD)/bench
 
 bench-scaling: ## measure threads of the clock and ranks, predict more of them by a closed form
