@@ -33,9 +33,9 @@ struct htmt__tape_hooks {
 extern _Thread_local struct htmt__tape_hooks *htmt__rec_current
     __attribute__((tls_model("initial-exec")));
 
-/* Hands on the chunk; what is the start of the next one. NULL: nothing is recorded. */
+/* Hands on the chunk; returns the start of the next one, NULL: nothing is recorded. */
 uint64_t *htmt__rec_room(void);
-/* `place` is in no slot, or the access is wide: the entry, whose address is 0 so far. */
+/* An access at a place that is in no slot, or a wide one. `entry` has no address yet. */
 void htmt__rec_other(uint64_t *to, const void *place, uint64_t entry);
 /* Before memcpy (`from` is NULL: memset), and before a call by a pointer. */
 void htmt__rec_copy(const void *to, const void *from, uint64_t bytes);
@@ -46,7 +46,7 @@ static inline struct htmt__tape_slot *htmt__rec_slot(struct htmt__tape_hooks *h,
     return &h->slot[(uint32_t)(at >> HTMT__TAPE_SLOT_BITS) * HTMT__TAPE_SPREAD >> 26];
 }
 
-/* The BLOCK entry; the room of the block's accesses, NULL: nothing is recorded. */
+/* Writes the BLOCK entry; returns the room of the block's accesses, NULL: nothing is recorded. */
 static inline uint64_t *htmt__rec_block(const uint64_t *entry, uint64_t accesses)
 {
     struct htmt__tape_hooks *h = htmt__rec_current;
