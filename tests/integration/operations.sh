@@ -252,8 +252,9 @@ int main(int argc, char **argv)
 C
 expect 0 "$cc" -I"$root" -c ways.c -o ways.o
 # shellcheck disable=SC2046
-expect 0 gcc -std=gnu17 -I"$root" service.c ways.o "$(dirname "$HTMT")/libhtmt.a" -o service \
-    $(pkg-config --libs yaml-0.1 jemalloc liburcu-cds jansson libdeflate) -lm -lpthread
+expect 0 gcc -std=gnu17 ${SANITIZE:+-fsanitize="$SANITIZE"} -I"$root" service.c ways.o \
+    "$(dirname "$HTMT")/libhtmt.a" -o service \
+    $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate) -lm -lpthread
 cat >ways.yaml <<'END'
 htmt-machine: 1
 base: small-htmt
