@@ -7,9 +7,9 @@
 
 #include "layers/node/parts.h"
 
-/* Whether the machine knows the operation's time, or it has none beside its issue. */
 /* Whether it is code: its time is part of the issue. */
 bool htmt__node_is_code(const struct htmt__node *n, unsigned operation);
+/* Whether the machine knows the operation's time, or it has none beside its issue. */
 bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned type);
 /* Of `count` operations on their unit. */
 htmt_time htmt__node_units(const struct htmt__node *n, unsigned operation, unsigned type,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a node consists of: blocks.c computes what each block takes by itself, below.c plays what
- * the first cache does not hold, close.c ends blocks, node.c goes through the tape.
+ * the first cache does not hold, branch.c guesses branches, group.c sums annotated operations,
+ * close.c ends blocks, play.c goes through the tape, node.c begins and ends services.
  */
 #ifndef HTMT_LAYERS_NODE_PARTS_H
 #define HTMT_LAYERS_NODE_PARTS_H
@@ -144,6 +145,11 @@ static inline bool htmt__node_quick(const struct htmt__node *n, uint64_t entry, 
     return true;
 }
 
+static inline void htmt__node_free_ports(struct htmt__node *n)
+{
+    n->port[0] = n->port[1] = n->port_most = 0;
+}
+
 /* blocks.c. Errors: HTMT_ENOMEM. */
 int htmt__node_blocks(struct htmt__node *n);
 /* The first operation of the block without latency becomes `unknown`. */
@@ -168,6 +174,22 @@ void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code);
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag);
 /* Waits for all misses and stores under way. */
 void htmt__node_drain(struct htmt__node *n);
+
+/* branch.c: the branch at that place goes its way. Returns whether it was guessed. */
+bool htmt__node_guess(struct htmt__node *n, uint64_t place, bool taken, bool backward);
+
+/* group.c. An operation joins the group. Errors: HTMT_EINVAL, HTMT_EOVERFLOW, HTMT_EFORMAT. */
+int htmt__node_add_operation(struct htmt__node *n, uint64_t entry);
+/* A branch ends it. Whether that went back is not on the tape: a branch of an annotated kernel is
+ * that of a loop. */
+void htmt__node_add_branch(struct htmt__node *n, uint64_t entry);
+/* It ends; `branch`: what its branch took. */
+void htmt__node_end_group(struct htmt__node *n, htmt_time branch);
+/* Before a service. */
+void htmt__node_drop_group(struct htmt__node *n);
+
+/* play.c: the block or group that runs ends, and no other begins. */
+void htmt__node_leave(struct htmt__node *n);
 
 /* close.c: the block or group ends, its branch was missed or not. */
 void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The way of a tape through a node. An access whose line is the first of its set changes nothing
+ * but the time: that case stands in the loop, all others are calls.
+ */
+#include "layers/node/close.h"
+#include "layers/node/ticks.h"
+#include "runtime/base/error.h"
+
+#define HOT  __attribute__((hot))
+#define COLD __attribute__((noinline))
+
+/* ---- code --------------------------------------------------------------------------------------
+ */
+
+/* Whether bus and DRAM may be asked at `when`; else the tape stops before this entry. */
+static bool permitted(struct htmt__node *n, htmt_time when)
+{
+    if (n->permits) {
+        n->permits--;
+        return true;
+    }
+    n->request = when;
+    return false;
+}
+
+/* Returns the lines that were missing, -1: no permit. */
+static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t lines)
+{
+    struct htmt__node_tags *tags = n->figures->l1.split ? &n->code : &n->data;
+    int64_t missing = 0;
+    for (; lines > 0; line++, lines--) {
+        if (htmt__tags_first(tags, line) || htmt__tags_find(tags, line))
+            continue;
+        if (!missing && !permitted(n, n->t))
+            return -1;
+        missing++;
+        n->turn.alike = false;
+        htmt__node_fetch_line(n, line, true, false);
+    }
+    return missing;
+}
+
+/* Without a cache all of it comes at once. */
+static COLD bool fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes)
+{
+    if (!permitted(n, n->t))
+        return false;
+    n->turn.alike = false;
+    htmt__node_fetch_code(n, address, bytes);
+    return true;
+}
+
+static inline bool fetch_block(struct htmt__node *n, uint32_t block)
+{
+    const struct htmt__node_block *b = &n->block[block];
+    if (!b->code_lines || block == n->fetched)
+        return true;
+    if (n->figures->fetched)
+        return fetch_code(n, HTMT__TAPE_IMAGE + n->program->blocks[block].code,
+                          4 * (uint64_t)n->program->blocks[block].instructions);
+    int64_t missing = fetch_lines(n, b->code_first, b->code_lines);
+    for (int64_t i = 0; i < missing; i++)
+        htmt__node_count_miss(n, (b->code_first + (uint64_t)i) << n->data.shift, true);
+    n->fetched = missing == 0 && n->figures->l1.split ? block : HTMT__NODE_NOWHERE;
+    return missing >= 0;
+}
+
+/* An access of two lines is one miss of each cache. The second cache sees all of it: a line that
+ * the first one holds counts as used there, too. */
+static void count_once(struct htmt__node *n, uint64_t first, uint64_t last, uint64_t before)
+{
+    struct htmt__node_tags *l2 = &n->level[0].tags;
+    if (n->sum.l2_misses > before + 1)
+        n->sum.l2_misses = before + 1;
+    for (uint64_t line = first; n->levels && line <= last; line++)
+        htmt__tags_find(l2, line << n->data.shift >> l2->shift);
+}
+
+static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
+{
+    uint64_t before = n->sum.l2_misses;
+    uint64_t first = address >> n->data.shift, last = (address + bytes - 1) >> n->data.shift;
+    if (!n->fetches || !bytes)
+        return true;
+    if (n->figures->fetched)
+        return fetch_code(n, address, bytes);
+    int64_t missing = fetch_lines(n, first, last - first + 1);
+    if (missing > 0)
+        htmt__node_count_miss(n, address, true);
+    if (missing > 0 && last != first)
+        count_once(n, first, last, before);
+    return missing >= 0;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------
+ */
+
+/* Whether the branch of the block that ran before in this function was guessed. */
+static inline bool guess_last(struct htmt__node *n, uint32_t last, uint32_t next)
+{
+    if (last == HTMT__NODE_NOWHERE || !n->block[last].guessed)
+        return true;
+    bool right = htmt__node_guess(n, last, next != last + 1, n->block[last].backward);
+    n->sum.branches_missed += !right;
+    return right;
+}
+
+/* The block that runs ends: plain, or as its accesses and the branch of the block `before` turned
+ * out; NULL: no branch. */
+static void close_block(struct htmt__node *n, const struct htmt__node_block *before, bool right,
+                        bool plain)
+{
+    if (n->now_in == HTMT__NODE_NOWHERE) {
+        htmt__node_end_group(n, 0);
+        return;
+    }
+    struct htmt__node_block *b = &n->block[n->now_in];
+    if (plain && right && n->t - n->start == b->plain_memory) {
+        b->plain++;
+        n->t = n->start += b->plain_time;
+        return;
+    }
+    htmt__node_close(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
+}
+
+/* The loop's header begins a turn; the last one took at least its chain. */
+static void begin_turn(struct htmt__node *n, uint32_t block, bool back)
+{
+    struct htmt__node_block *b = &n->block[block];
+    htmt_time chain = b->missed ? htmt__node_turn(n, block) : b->chain;
+    htmt_time until = b->turn_start + chain;
+    if (back && n->start < until) {
+        n->part[HTMT__NODE_CHAIN] += until - n->start;
+        n->t = n->start = until;
+    }
+    b->turn_start = n->start;
+}
+
+static void change_function(struct htmt__node *n, uint32_t function)
+{
+    if (n->function != HTMT__NODE_NOWHERE)
+        n->last_of[n->function] = n->last;
+    n->last = n->last_of[function];
+    n->function = function;
+}
+
+static COLD int refuse_block(struct htmt__node *n, uint64_t block)
+{
+    if (block >= n->blocks)
+        return HTMT_EFORMAT;
+    htmt__node_name_unknown(n, (uint32_t)block);
+    return HTMT_EINVAL;
+}
+
+static COLD int enter_block(struct htmt__node *n, uint64_t number)
+{
+    uint32_t block = (uint32_t)number;
+    if (number >= n->blocks || n->block[block].plain_memory < 0)
+        return refuse_block(n, number);
+    struct htmt__node_block *b = &n->block[block];
+    bool same = b->function == n->function;
+    if (!same)
+        change_function(n, b->function);
+    bool right = guess_last(n, n->last, block);
+    close_block(n, n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last], right, same);
+    if (b->chains)
+        begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
+    n->last = n->now_in = block;
+    return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+}
+
+void htmt__node_leave(struct htmt__node *n)
+{
+    close_block(n, NULL, true, false);
+    n->now_in = HTMT__NODE_NOWHERE;
+    n->group_accesses = n->sum.loads + n->sum.stores;
+}
+
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
+
+static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                  htmt_time base)
+{
+    bool beyond = n->figures->dram.given || n->figures->bus.width;
+    if (beyond && !permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (n->bus_first)
+        htmt__node_pass_bus(n, width);
+    if (beyond)
+        htmt__node_reach(n, address, width, write);
+    return true;
+}
+
+/* The line comes, if it does not come because a store passes by. */
+static void bring(struct htmt__node *n, uint64_t line, bool write)
+{
+    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
+        htmt__node_fetch_line(n, line, false, write && n->store_bit);
+}
+
+/* Returns whether the line was missing. */
+static bool touch(struct htmt__node *n, uint64_t line, bool write)
+{
+    uint64_t *tag = htmt__tags_find(&n->data, line);
+    if (!tag) {
+        bring(n, line, write);
+        return true;
+    }
+    if (write)
+        *tag |= n->store_bit;
+    if (*tag & HTMT__TAG_PENDING)
+        htmt__node_meet(n, line, tag);
+    return false;
+}
+
+/* Both lines of an access, and what all accesses pass. */
+static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                       htmt_time base)
+{
+    uint64_t first = address >> n->data.shift, last = (address + width - 1) >> n->data.shift;
+    uint64_t before = n->sum.l2_misses;
+    bool missing = false;
+    if (!permitted(n, n->t + base))
+        return false;
+    n->t += base;
+    if (n->bus_first)
+        htmt__node_pass_bus(n, width);
+    for (uint64_t line = first; line <= last; line++)
+        missing = touch(n, line, write) || missing;
+    if (missing && last != first)
+        count_once(n, first, last, before);
+    if (write && n->figures->l1.write == HTMT__NODE_THROUGH)
+        htmt__node_store_through(n, address, width);
+    if (missing)
+        htmt__node_count_miss(n, address, false);
+    return true;
+}
+
+/* One line that is in another way than the first, or missing. */
+static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base,
+                      bool alike)
+{
+    uint64_t line = address >> n->data.shift, bits = write ? n->store_bit : 0, old;
+    if (!n->permits && !htmt__tags_had(&n->data, line))
+        return permitted(n, n->t + base);
+    n->t += base;
+    uint64_t *tag = htmt__tags_use(&n->data, line, bits, &old);
+    if (tag) {
+        *tag |= bits;
+        if (!(*tag & HTMT__TAG_PENDING)) {
+            n->turn.alike = alike && !n->ports_apart; /* a quick hit may wait for no port */
+            return true;
+        }
+    }
+    n->permits--;
+    if (tag) {
+        htmt__node_meet(n, line, tag);
+        return true;
+    }
+    htmt__node_replace(n, line, old);
+    htmt__node_count_miss(n, address, false);
+    return true;
+}
+
+static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
+                       htmt_time base, bool alike)
+{
+    uint64_t within = (UINT64_C(1) << n->data.shift) - 1;
+    bool plain = write ? !n->slow_store : !n->slow_load;
+    if (plain && (address & within) + width <= within + 1)
+        return pass_line(n, address, write, base, alike);
+    return pass_lines(n, address, width, write, base);
+}
+
+/* false: it must wait for a permit. `at`: the entry's number in the chunk. */
+static __attribute__((noinline)) bool access_beyond(struct htmt__node *n, uint64_t entry,
+                                                    bool write, int64_t at)
+{
+    uint64_t address = htmt__tape_address(entry);
+    unsigned width = htmt__tape_width(entry);
+    htmt_time base = write ? n->store : n->load;
+    bool done = true, alike = n->turn.alike;
+    n->extra = 0;
+    n->turn.alike = false;
+    if (address - n->figures->sram.at < n->figures->sram.bytes)
+        n->t += n->sram_hit;
+    else if (n->figures->l1.kind != HTMT__NODE_CACHE)
+        done = reach(n, address, width, write, base);
+    else
+        done = pass_cache(n, address, width ? width : 1, write, base, alike);
+    if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
+        htmt__node_note(n, n->now_in, at - n->block_at - 1);
+    return done;
+}
+
+/* An entry that is no access. Returns whether the tape goes on; *rc: an error. */
+static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
+{
+    uint64_t address = htmt__tape_address(entry);
+    enum htmt__tape_kind kind = htmt__tape_kind(entry);
+    n->turn.alike = false;
+    if (kind == HTMT__TAPE_OP) {
+        *rc = htmt__node_add_operation(n, entry);
+        return *rc == 0;
+    }
+    if (kind == HTMT__TAPE_OBJECT)
+        return true;
+    if (!n->entered && kind == HTMT__TAPE_BRANCH)
+        htmt__node_add_branch(n, entry);
+    else if (!n->entered)
+        htmt__node_leave(n);
+    n->entered = kind == HTMT__TAPE_CODE || kind == HTMT__TAPE_FETCH;
+    n->group_fetched = kind == HTMT__TAPE_FETCH;
+    uint64_t bytes = htmt__tape_width(entry) * (kind == HTMT__TAPE_CODE ? UINT64_C(4) : 1);
+    if (n->entered && !fetch_bytes(n, address, bytes))
+        return false;
+    n->group.instructions += n->group_fetched;
+    n->entered = false;
+    *rc = kind > HTMT__TAPE_FETCH ? HTMT_EFORMAT : n->t < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
+    return *rc == 0;
+}
+
+/* ---- the loop ----------------------------------------------------------------------------------
+ */
+
+/* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
+ * of. Accesses are those since it was laid down last. */
+struct hand {
+    htmt_time t;
+    uint32_t loads;
+    htmt_time start;
+    uint64_t stores;
+};
+
+static inline void lay_down(struct htmt__node *n, struct hand *h)
+{
+    n->t = h->t;
+    n->start = h->start;
+    n->sum.loads += h->loads;
+    n->sum.stores += h->stores;
+    h->loads = 0;
+    h->stores = 0;
+}
+
+static inline void take_up(const struct htmt__node *n, struct hand *h)
+{
+    h->t = n->t;
+    h->start = n->start;
+}
+
+static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+{
+    if (!n->entered) {
+        *rc = enter_block(n, htmt__tape_address(entry));
+        n->block_at = at;
+    }
+    n->entered = !*rc && !fetch_block(n, n->now_in);
+    return !*rc && !n->entered;
+}
+
+/* Whether the block that runs ends plainly with this one as the next. */
+static inline bool is_plain(const struct htmt__node *n, const struct hand *h, uint64_t next)
+{
+    if (next >= n->blocks || n->now_in == HTMT__NODE_NOWHERE || n->entered)
+        return false;
+    const struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    bool wrong = p->counted || (p->guessed && p->backward == (next == n->now_in + UINT64_C(1)));
+    bool fetched = !b->code_lines || next == n->fetched;
+    return !wrong && fetched && !b->missed && b->plain_memory >= 0 && b->function == p->function &&
+           h->t - h->start == p->plain_memory && h->start < HTMT__TICKS_MOST;
+}
+
+static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
+{
+    struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
+    p->plain++;
+    h->start += p->plain_time;
+    if (b->chains) {
+        htmt_time until = b->turn_start + b->chain;
+        if (n->now_in >= next && n->now_in <= b->loop_end && h->start < until) {
+            n->part[HTMT__NODE_CHAIN] += until - h->start;
+            h->start = until;
+        }
+        b->turn_start = h->start;
+    }
+    h->t = h->start;
+    htmt__node_free_ports(n);
+    n->last = n->now_in = next;
+}
+
+/* An entry that is no access: all accesses before it count. */
+static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry, int64_t at,
+                            int *rc)
+{
+    bool block = htmt__tape_kind(entry) == HTMT__TAPE_BLOCK;
+    if (__builtin_expect(block && is_plain(n, h, htmt__tape_address(entry)), 1)) {
+        go_plainly(n, h, (uint32_t)htmt__tape_address(entry));
+        n->block_at = at;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = block ? block_at(n, entry, at, rc) : other_entry(n, entry, rc);
+    take_up(n, h);
+    if (n->t == n->start)
+        htmt__node_free_ports(n);
+    return on;
+}
+
+/* The busier of the two ports is what the block waits for. */
+static inline void take_port(struct htmt__node *n, struct hand *h, bool write)
+{
+    htmt_time *port = &n->port[write];
+    *port += write ? n->store : n->load;
+    if (*port > n->port_most) {
+        h->t += *port - n->port_most;
+        n->port_most = *port;
+    }
+}
+
+static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
+                             int64_t at)
+{
+    if (__builtin_expect(
+            !(write ? n->slow_store : n->slow_load) && htmt__node_quick(n, entry, write), 1)) {
+        if (n->ports_apart)
+            take_port(n, h, write);
+        else
+            h->t += write ? n->store : n->load;
+        return true;
+    }
+    lay_down(n, h);
+    bool on = access_beyond(n, entry, write, at);
+    take_up(n, h);
+    return on;
+}
+
+/* Whether a block that goes back begins the next turn of a loop. Returns the entries of turns like
+ * the last one, which are passed over. */
+static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uint64_t *entries,
+                                 size_t count)
+{
+    size_t over = 0;
+    if (n->turn.alike && n->turn.from && *entries == *n->turn.from) {
+        lay_down(n, h);
+        over = htmt__turn_like(n, entries, count);
+        if (over)
+            htmt__turn_repeat(n, entries, over);
+        take_up(n, h);
+    }
+    n->turn.from = entries + over;
+    n->turn.start = h->start;
+    n->turn.chain = n->part[HTMT__NODE_CHAIN];
+    n->turn.alike = true;
+    return over;
+}
+
+/* Returns the number of entries that were played. */
+static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
+{
+    struct hand h = {.t = n->t, .start = n->start};
+    size_t i = 0;
+    n->turn.from = NULL;
+    for (bool on = true; i < count; i++) {
+        uint64_t entry = entries[i];
+        enum htmt__tape_kind kind = htmt__tape_kind(entry);
+        if (kind == HTMT__TAPE_LOAD)
+            h.loads += on = access_at(n, &h, entry, false, (int64_t)i);
+        else if (kind == HTMT__TAPE_STORE)
+            h.stores += on = access_at(n, &h, entry, true, (int64_t)i);
+        else {
+            uint32_t last = n->now_in;
+            on = entry_at(n, &h, entry, (int64_t)i, rc);
+            if (on && kind == HTMT__TAPE_BLOCK && n->now_in <= last) {
+                i += begin_alike(n, &h, entries + i, count - i);
+                n->block_at = (int64_t)i;
+            }
+        }
+        if (__builtin_expect(!on, 0))
+            break;
+    }
+    lay_down(n, &h);
+    n->block_at -= (int64_t)i;
+    n->sum.entries += i;
+    return i;
+}
+
+int htmt__node_play_some(struct htmt__node *n, const uint64_t *entries, size_t count,
+                         uint64_t permits, size_t *played)
+{
+    n->permits = permits;
+    *played = 0;
+    if (!n->code_of_failure)
+        *played = play(n, entries, count, &n->code_of_failure);
+    if (!n->code_of_failure && n->t >= HTMT__TICKS_MOST)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    return n->code_of_failure;
+}
+
+int htmt__node_play(void *user, const uint64_t *entries, size_t count)
+{
+    size_t played;
+    return htmt__node_play_some(user, entries, count, UINT64_MAX, &played);
+}
+
+htmt_time htmt__node_request(const struct htmt__node *n)
+{
+    return n->request + n->late;
+}
+
+htmt_time htmt__node_request_time(const struct htmt__node *n)
+{
+    return htmt__node_request(n) / (htmt_time)n->scale;
+}
+
+void htmt__node_put_off(struct htmt__node *n, htmt_time time)
+{
+    if (time >= (HTMT__TICKS_MOST - n->late) / (htmt_time)n->scale)
+        n->code_of_failure = HTMT_EOVERFLOW;
+    else
+        n->late += time * (htmt_time)n->scale;
+}
+
+uint64_t htmt__node_permits(const struct htmt__node *n)
+{
+    return n->permits;
+}
