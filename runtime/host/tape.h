@@ -4,16 +4,7 @@
  * hands it to its sink (memory, a file, a node model) when it is full, so a tape need not fit into
  * memory. What a basic block does apart from its accesses stands once, in the table of the program.
  *
- * An entry is kind (bits 60 to 63), width (52 to 59) and address (0 to 51):
- *   BLOCK   address = number of the block in the program; its accesses follow, in the order in
- * which they run, each as LOAD or STORE LOAD, STORE  an access of `width` bytes (1 to 255) at a
- * *model* address OP      an annotated operation: width = enum htmt_operation, address = type |
- * count << 8 CODE    an annotated kernel has come to code at this model address, `width`
- * instructions follow BRANCH  an annotated branch: width = 1 when it was taken, address = its own
- * address OBJECT  what follows works on region number `address` (profiles and reports; optional)
- *   END     the end of one service, address = operations (flops, iops, loads, stores) that a cost
- * function says of it, 0: unknown; a tape may hold several
- *   FETCH   one instruction of `width` bytes at this address: of lackey's tapes alone
+ * An entry is kind (bits 60 to 63), width (52 to 59) and address (0 to 51).
  *
  * Blocks are numbered in the order of the code. A block's conditional branch was taken unless the
  * next BLOCK entry of the same function is the number behind it.
@@ -26,15 +17,25 @@
 #include <stdint.h>
 
 enum htmt__tape_kind {
+    /* address: the number of the block in the program. Its accesses follow, in the order in which
+     * they run. */
     HTMT__TAPE_BLOCK,
+    /* an access of `width` bytes (1 to 255) at a *model* address */
     HTMT__TAPE_LOAD,
     HTMT__TAPE_STORE,
+    /* an annotated operation; width: enum htmt_operation, address: type | count << 8 */
     HTMT__TAPE_OP,
+    /* an annotated kernel comes to code at this model address; `width` instructions follow */
     HTMT__TAPE_CODE,
+    /* an annotated branch; width: 1 when it was taken, address: its own */
     HTMT__TAPE_BRANCH,
+    /* what follows works on region number `address`: for profiles and reports, optional */
     HTMT__TAPE_OBJECT,
+    /* the end of one service, of which a tape may hold several; address: operations (flops, iops,
+     * loads, stores) that a cost function says of it, 0: unknown */
     HTMT__TAPE_END,
-    HTMT__TAPE_FETCH, /* an instruction of `width` bytes: lackey */
+    /* one instruction of `width` bytes at this address: of lackey's tapes alone */
+    HTMT__TAPE_FETCH,
     HTMT__TAPE_KINDS
 };
 
