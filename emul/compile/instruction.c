@@ -10,9 +10,15 @@
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 #define WIDTH_MAX       255u
 
+/* What the compiler has moved between lines has none of its own: it is the function's. */
 uint32_t htmt__line_of(LLVMValueRef value)
 {
-    return LLVMIsAInstruction(value) ? LLVMGetDebugLocLine(value) : 0;
+    if (!LLVMIsAInstruction(value))
+        return 0;
+    const uint32_t line = LLVMGetDebugLocLine(value);
+    const LLVMMetadataRef function =
+        LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)));
+    return line || !function ? line : LLVMDISubprogramGetLine(function);
 }
 
 static LLVMValueRef plain(LLVMValueRef value)

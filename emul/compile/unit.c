@@ -72,8 +72,13 @@ void htmt__unit_close(struct htmt__unit *u)
 
 int htmt__unit_refuse(const struct htmt__unit *u, LLVMValueRef at, const char *what)
 {
-    return htmt_fault_set(u->fault, HTMT_EINVAL, "%s:%u: found %s: its accesses have no hook",
-                          u->source, htmt__line_of(at), what);
+    unsigned n = 0;
+    const char *file = LLVMGetDebugLocFilename(at, &n);
+    const char *callee = LLVMIsACallInst(at) ? htmt__callee_of(at) : "";
+    const bool named = strncmp(callee, "llvm.", 5) == 0;
+    return htmt_fault_set(u->fault, HTMT_EINVAL, "%.*s:%u: found %s%s%s: its accesses have no hook",
+                          file ? (int)n : (int)strlen(u->source), file ? file : u->source,
+                          htmt__line_of(at), what, named ? ", " : "", named ? callee : "");
 }
 
 uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value)

@@ -174,6 +174,22 @@ status=0
 grep -q 'atomic.c:3: found an atomic access' err || fail "not the line of the access: $(cat err)"
 [ ! -e atomic.o ] || fail 'an object in spite of a refusal'
 
+# The file of what is refused is that of the code, and an intrinsic function has a name.
+cat >sum.h <<'C'
+static inline double sum(int n, ...)
+{
+    __builtin_va_list v;
+    __builtin_va_start(v, n);
+    return __builtin_va_arg(v, double);
+}
+C
+printf '#include "sum.h"\n\n\n\n\ndouble pair(double x)\n{\n    return sum(2, x, x);\n}\n' >pair.c
+status=0
+"$cc" -c pair.c -o pair.o 2>err || status=$?
+[ "$status" = 2 ] || fail "a list of arguments: status $status"
+grep -q 'sum\.h:[1-6]: found an intrinsic function .* llvm\.va_start' err ||
+    fail "neither file nor name of what is refused: $(cat err)"
+
 # ---- ways through a loop ------------------------------------------------------------------------
 
 # Ways from s and from at to their next values: a multiplication and an addition, or four additions;
