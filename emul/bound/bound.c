@@ -113,13 +113,12 @@ static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *lo
 /* ---- traffic -----------------------------------------------------------------------------------
  */
 
-static int time_traffic(const struct htmt__bounds *b, const struct htmt__bound_link *link,
-                        uint64_t unit, struct htmt__bound_traffic *t)
+static int time_traffic(const struct htmt__bound_link *link, uint64_t unit,
+                        struct htmt__bound_traffic *t)
 {
     htmt_wide in, out;
     struct htmt__nest_number read = {t->read * (htmt_wide)unit, 1}, written = read;
     written.num = t->written * (htmt_wide)unit;
-    (void)b;
     int rc = htmt__bound_time(read, link->inward, HTMT_WORD, &in);
     if (!rc)
         rc = htmt__bound_time(written, link->outward, HTMT_WORD, &out);
@@ -158,7 +157,7 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
     for (unsigned i = 0; i < loop->links && !rc; i++) {
         loop->traffic[i].read = moved[i].read;
         loop->traffic[i].written = moved[i].written;
-        rc = time_traffic(b, &b->rates->link[i], plan->unit, &loop->traffic[i]);
+        rc = time_traffic(&b->rates->link[i], plan->unit, &loop->traffic[i]);
     }
     return rc;
 }
@@ -238,19 +237,29 @@ static int check_block(const struct making *m)
 /* ---- ghosts, sums ------------------------------------------------------------------------------
  */
 
+/* m / b + l; the arrays of one exchange are one message. */
+static int time_exchange(struct htmt__bounds *b, const struct htmt__nest_exchange *x,
+                         htmt_wide bytes, bool first)
+{
+    htmt_wide fs;
+    int rc = htmt__bound_time(htmt__nest_whole(bytes), b->rates->message_word, HTMT_WORD, &fs);
+    if (!rc)
+        b->ghosts.fs += (fs + (first ? (htmt_wide)b->rates->message_latency : 0)) * x->times;
+    return rc;
+}
+
 static int send_ghosts(struct htmt__bounds *b)
 {
     struct htmt__bound_ghosts *g = &b->ghosts;
     int rc = 0;
     for (unsigned i = 0; i < b->program->exchanges && !rc; i++) {
         const struct htmt__nest_exchange *x = &b->program->exchange[i];
-        htmt_wide bytes = htmt__nest_exchange_bytes(b->program, x), fs;
-        rc = htmt__bound_time(htmt__nest_whole(bytes), b->rates->message_word, HTMT_WORD, &fs);
-        g->bytes += bytes * x->times;
-        g->fs += (rc ? 0 : fs) * x->times;
+        htmt_wide bytes = htmt__nest_exchange_bytes(b->program, x);
         bool first = !i || b->program->exchange[i - 1].before != x->before;
+        g->bytes += bytes * x->times;
         g->messages += first ? x->times : 0;
-        g->fs += first ? (htmt_wide)b->rates->message_latency * x->times : 0;
+        if (htmt__bound_times_messages(b->rates))
+            rc = time_exchange(b, x, bytes, first);
     }
     if (!rc)
         rc = htmt__nest_footprint(b->program, &b->arrays, &b->buffers);

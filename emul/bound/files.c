@@ -18,8 +18,9 @@ static const char *digits(htmt_wide value, char text[static 48])
 /* ---- CSV ---------------------------------------------------------------------------------------
  */
 
-static void put_loop(const struct htmt__bound_loop *loop, FILE *out)
+static void put_loop(const struct htmt__bounds *b, const struct htmt__bound_loop *loop, FILE *out)
 {
+    const bool timed = loop->links && htmt__bound_times_link(&b->rates->link[0]);
     const struct htmt__nest_plan *plan = loop->run->plan;
     htmt_wide unit = (htmt_wide)plan->unit;
     char text[6][48];
@@ -35,7 +36,7 @@ static void put_loop(const struct htmt__bound_loop *loop, FILE *out)
             loop->cells ? (double)loop->traffic[0].bytes / 8 / (double)loop->cells : 0,
             digits(loop->traffic[0].bytes, text[4]), htmt__nest_value(loop->work),
             htmt__bound_ratio(loop->traffic[0].bytes, loop->work),
-            digits(loop->compute_fs, text[5]), digits(loop->traffic[0].fs, text[0]),
+            digits(loop->compute_fs, text[5]), timed ? digits(loop->traffic[0].fs, text[0]) : "",
             digits(loop->fs, text[1]));
 }
 
@@ -51,7 +52,7 @@ int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
                  "working_set_bytes,full_reuse_bytes,words_a_cell,traffic_bytes,weighted_flop,"
                  "bytes_a_flop,compute_fs,memory_fs,bound_fs\n");
     for (unsigned i = 0; i < report->bound->loops; i++)
-        put_loop(&report->bound->loop[i], out);
+        put_loop(report->bound, &report->bound->loop[i], out);
     return htmt_whole_file_commit(&file, fault);
 }
 
@@ -63,6 +64,12 @@ static json_t *wide(htmt_wide value)
 {
     bool fits = value <= INT64_MAX && value >= INT64_MIN;
     return fits ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+/* null: the machine file does not tell it. */
+static json_t *time_or_null(bool timed, htmt_wide fs)
+{
+    return timed ? wide(fs) : json_null();
 }
 
 static json_t *number(struct htmt__nest_number n)
@@ -85,12 +92,13 @@ static json_t *traffic(const struct htmt__bounds *b, const struct htmt__bound_lo
     json_t *all = json_array();
     for (unsigned i = 0; i < loop->links; i++) {
         const struct htmt__bound_traffic *t = &loop->traffic[i];
+        const bool timed = htmt__bound_times_link(&b->rates->link[i]);
         htmt_wide unit = (htmt_wide)loop->run->plan->unit;
         json_array_append_new(all, json_pack("{ss ss so so so so}", "from", b->rates->link[i].outer,
                                              "to", b->rates->link[i].inner, "read_bytes",
                                              wide(t->read * unit), "written_bytes",
                                              wide(t->written * unit), "bytes", wide(t->bytes),
-                                             "time_fs", wide(t->fs)));
+                                             "time_fs", time_or_null(timed, t->fs)));
     }
     return all;
 }
@@ -192,6 +200,8 @@ json_t *htmt__bound_json(const struct htmt__bound_report *report)
         array_rows(report), "resident", resident(report->occupancy), "bound_fs", wide(b->fs),
         "traffic_bytes", wide(b->bytes), "weighted_flop", number(b->work), "bytes_a_flop",
         json_real(htmt__bound_ratio(b->bytes, b->work)), "message_bytes", wide(b->ghosts.bytes),
-        "message_fs", wide(b->ghosts.fs), "array_bytes", wide(b->arrays), "buffer_bytes",
+        "message_fs",
+        time_or_null(!b->program->exchanges || htmt__bound_times_messages(b->rates), b->ghosts.fs),
+        "array_bytes", wide(b->arrays), "buffer_bytes",
         wide(b->buffers), "skipped", skipped(b->program->file));
 }

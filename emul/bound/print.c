@@ -58,7 +58,7 @@ static void print_link(const struct htmt__bounds *b, unsigned i, FILE *out)
     double rate = k->inward.num ? 8e15 * (double)k->inward.den / (double)k->inward.num : 0;
     fprintf(out, "  memory        %s of %s holds %s; words from %s at %s\n",
             i ? "that" : "least recently used, that", k->inner, bytes(8 * (double)words).s,
-            k->outer, rate > 0 ? htmt__format_si(rate, "B/s").s : "no cost");
+            k->outer, rate > 0 ? htmt__format_si(rate, "B/s").s : "a rate that is not modelled");
 }
 
 static void print_head(const struct htmt__bound_report *r, FILE *out)
@@ -124,13 +124,26 @@ static double cell_words(const struct htmt__bound_loop *loop)
     return loop->cells ? units / (double)loop->cells : 0;
 }
 
-static int add_bound(struct htmt__table *t, const struct htmt__bound_loop *loop)
+/* The longest of all pairs of memories. */
+static struct cell moving_time(const struct htmt__bounds *b, const struct htmt__bound_loop *loop)
+{
+    struct cell c = {"not modelled"};
+    htmt_wide moved = 0;
+    bool modelled = false;
+    for (unsigned i = 0; i < loop->links; i++) {
+        modelled = modelled || htmt__bound_times_link(&b->rates->link[i]);
+        moved = loop->traffic[i].fs > moved ? loop->traffic[i].fs : moved;
+    }
+    if (modelled)
+        snprintf(c.s, sizeof c.s, "%s", htmt__format_fs(moved).s);
+    return c;
+}
+
+static int add_bound(struct htmt__table *t, const struct htmt__bounds *b,
+                     const struct htmt__bound_loop *loop)
 {
     char block[40], state[80];
     double unit = (double)loop->run->plan->unit;
-    htmt_wide moved = 0;
-    for (unsigned i = 0; i < loop->links; i++)
-        moved = loop->traffic[i].fs > moved ? loop->traffic[i].fs : moved;
     htmt__bound_block_name(loop, block, sizeof block);
     snprintf(state, sizeof state, "%s, %s", htmt__bound_level(loop),
              bytes((double)loop->working.words * unit).s);
@@ -139,7 +152,7 @@ static int add_bound(struct htmt__table *t, const struct htmt__bound_loop *loop)
                                  real(cell_words(loop)).s, bytes((double)loop->traffic[0].bytes).s,
                                  real(htmt__nest_value(loop->work) / 1e9).s,
                                  real(htmt__bound_ratio(loop->traffic[0].bytes, loop->work)).s,
-                                 htmt__format_fs(loop->compute_fs).s, htmt__format_fs(moved).s});
+                                 htmt__format_fs(loop->compute_fs).s, moving_time(b, loop).s});
 }
 
 static int print_bounds(const struct htmt__bounds *b, FILE *out)
@@ -150,7 +163,7 @@ static int print_bounds(const struct htmt__bounds *b, FILE *out)
                             .left = 7};
     int rc = 0;
     for (unsigned i = 0; i < b->loops && !rc; i++)
-        rc = add_bound(&t, &b->loop[i]);
+        rc = add_bound(&t, b, &b->loop[i]);
     fputc('\n', out);
     htmt__table_print(&t, out);
     htmt__table_clear(&t);
@@ -188,8 +201,9 @@ static void print_outer(const struct htmt__bounds *b, FILE *out)
             sum += b->loop[i].traffic[k].bytes * b->loop[i].run->times;
             fs += b->loop[i].traffic[k].fs * b->loop[i].run->times;
         }
+        bool modelled = htmt__bound_times_link(&b->rates->link[k]);
         fprintf(out, "  %s to %s%*s %s, %s\n", b->rates->link[k].outer, b->rates->link[k].inner, 1,
-                "", bytes((double)sum).s, htmt__format_fs(fs).s);
+                "", bytes((double)sum).s, modelled ? htmt__format_fs(fs).s : "not modelled");
     }
 }
 
@@ -292,12 +306,15 @@ static void print_ghosts(const struct htmt__bounds *b, FILE *out)
 {
     const struct htmt__bound_ghosts *g = &b->ghosts;
     double all = (double)b->fs + (double)g->fs;
-    if (b->program->exchanges && b->rates->network)
+    if (b->program->exchanges && htmt__bound_times_messages(b->rates))
         fprintf(out, "  messages      %s B over %s: %s, %s of the time\n",
                 number(htmt__nest_whole(g->bytes)).s, b->rates->network_name,
                 htmt__format_fs(g->fs).s, htmt__format_share(all > 0 ? (double)g->fs / all : 0).s);
+    else if (b->program->exchanges && b->rates->network)
+        fprintf(out, "  messages      %s B over %s: time not modelled\n",
+                number(htmt__nest_whole(g->bytes)).s, b->rates->network_name);
     else if (b->program->exchanges)
-        fprintf(out, "  messages      %s B; the machine has no network between slices\n",
+        fprintf(out, "  messages      %s B: time not modelled; the machine has no network between slices\n",
                 number(htmt__nest_whole(g->bytes)).s);
     fprintf(out, "  footprint     %s: arrays %s, buffers of messages %s\n",
             bytes((double)(b->arrays + b->buffers)).s, bytes((double)b->arrays).s,

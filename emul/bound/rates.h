@@ -16,7 +16,7 @@
 struct htmt__bound_link {
     const char *inner, *outer;         /* layers */
     htmt_wide capacity;                /* words of the inner memory */
-    struct htmt_ratio inward, outward; /* fs a word, over all channels */
+    struct htmt_ratio inward, outward; /* fs a word, over all channels; zero: not modelled */
 };
 
 struct htmt__bound_rates {
@@ -30,9 +30,21 @@ struct htmt__bound_rates {
     struct htmt__bound_link link[HTMT_LAYERS_MAX]; /* 0: of the innermost memory */
     bool network;                                  /* joins slices */
     const char *network_name;
-    struct htmt_ratio message_word; /* fs a word */
+    struct htmt_ratio message_word; /* fs a word; zero: not modelled */
     htmt_time message_latency;
 };
+
+/* Whether the file says what words between the memories of a link cost, and messages between
+ * slices. */
+static inline bool htmt__bound_times_link(const struct htmt__bound_link *link)
+{
+    return link->inward.num || link->outward.num;
+}
+
+static inline bool htmt__bound_times_messages(const struct htmt__bound_rates *rates)
+{
+    return rates->message_word.num;
+}
 
 /* Errors: HTMT_EINVAL (no processors, flop not modelled, no way between layers). */
 int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__bound_rates *rates,

@@ -136,7 +136,10 @@ static void put_parameters(struct sheet *s)
         return;
     for (unsigned i = 0; i < PARAMETERS; i++) {
         text(s, w, i + 1, 0, labels[i], NULL);
-        number(s, w, i + 1, 1, values[i]);
+        if (i == NETWORK && !htmt__bound_times_messages(r))
+            text(s, w, i + 1, 1, "not modelled", NULL);
+        else
+            number(s, w, i + 1, 1, values[i]);
     }
     for (unsigned i = 0; i < r->links; i++)
         put_link(s, w, i);
@@ -445,6 +448,10 @@ static void put_messages(struct sheet *s)
         number(s, w, i + 1, 2, (double)x->depth);
         number(s, w, i + 1, 3, (double)x->times);
         number(s, w, i + 1, 4, bytes);
+        if (!htmt__bound_times_messages(r)) {
+            text(s, w, i + 1, 5, "not modelled", NULL);
+            continue;
+        }
         snprintf(f, sizeof f, "=D%u*(E%u/parameters!$B$6%s)", i + 2, i + 2,
                  first ? "+parameters!$B$7" : "");
         formula(s, w, i + 1, 5, f,

@@ -41,6 +41,25 @@ is '182452224 1824522240000 12.3376' f.json '"%d %d %.4f" % (d["message_bytes"],
 expect 0 "$HTMT" bound exasat-footprint "${paper[@]}" --param n=8 --pattern p.yaml
 expect 0 "$HTMT" model traffic --table ./p.yaml --machine gcel --json m.json --quiet
 
+# Messages go at the rate of a link where ports have none: 712,704 B at 1.6 MB/s, on four planes at
+# once at 6.4 MB/s, at 160 MB/s. What a machine file does not tell is never 0 s.
+for pair in gcel=445.4400 powerstone1=111.3600 hpsc-eight=4.4544; do
+    expect 0 "$HTMT" bound exasat-footprint --machine "${pair%=*}" --param n=8 --json link.json
+    is "${pair#*=}" link.json '"%.4f" % (d["message_fs"] / 1e12)'
+done
+for machine in upmem-e19 small-two-layer; do
+    expect 0 "$HTMT" bound exasat-footprint --machine $machine --param n=8 --json none.json --sheet none.xlsx
+    grep -q '^  messages  .*: time not modelled' out || fail "$machine: $(grep messages out)"
+    is '712704 None' none.json '"%d %s" % (d["message_bytes"], d["message_fs"])'
+done
+grep -q 'time not modelled; the machine has no network between slices' out || fail "$(grep messages out)"
+expect 0 "$HTMT" bound exasat-footprint --machine gcel --param n=8 --csv none.csv
+awk -F, 'NR == 2 && ($20 != "" || $19 != 0) { exit 1 }' none.csv || fail "a time of no memory: $(cat none.csv)"
+# The engine of a memory of UPMEM: 2 B a cycle, and 34.6 cycles for each 2048 B.
+expect 0 "$HTMT" bound exasat-footprint --machine upmem-e19 --param n=8 --json dma.json
+grep -q 'words from host at a rate that is not modelled' out || fail "$(grep 'words from' out)"
+is 'None 1.000000' dma.json '"%s %.6f" % (d["loops"][0]["traffic"][1]["time_fs"], d["loops"][0]["traffic"][0]["time_fs"] / (d["loops"][0]["traffic"][0]["bytes"] / 2048 * 1058.6 / 266.67e6 * 1e15))'
+
 # Three loops and one: 8.1 and 3.3 ms of the paper.
 die=layers.chip.processor.count=1,layers.chip.processor.flop=19.841269841269842ps/flop
 die=$die,networks.memory-bus.ports.dram.out-rate=13GB/s,networks.memory-bus.ports.chip.out-rate=13GB/s
