@@ -202,6 +202,6 @@ json_t *htmt__bound_json(const struct htmt__bound_report *report)
         json_real(htmt__bound_ratio(b->bytes, b->work)), "message_bytes", wide(b->ghosts.bytes),
         "message_fs",
         time_or_null(!b->program->exchanges || htmt__bound_times_messages(b->rates), b->ghosts.fs),
-        "array_bytes", wide(b->arrays), "buffer_bytes",
-        wide(b->buffers), "skipped", skipped(b->program->file));
+        "array_bytes", wide(b->arrays), "buffer_bytes", wide(b->buffers), "skipped",
+        skipped(b->program->file));
 }

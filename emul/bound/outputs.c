@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,53 +24,86 @@ const struct htmt_search htmt__bound_search = {"nest file", "nests", "HTMT_NESTS
 /* ---- costs -------------------------------------------------------------------------------------
  */
 
+#define KEY_ROOM 80
+
 /* Keys have lower-case letters, digits and '-'. */
-static void name_key(const char *name, char *key, size_t room)
+static void name_key(const char *name, size_t length, char *key, size_t room)
 {
     size_t at = 0;
-    for (; *name && at + 1 < room; name++) {
-        unsigned char c = (unsigned char)*name;
-        key[at++] = isalnum(c) ? (char)tolower(c) : '-';
+    for (; at < length && at + 1 < room; at++) {
+        unsigned char c = (unsigned char)name[at];
+        key[at] = isalnum(c) ? (char)tolower(c) : '-';
     }
     key[at] = '\0';
 }
 
-static void put_cost(FILE *out, const char *key, double value, const char *unit,
-                     const struct htmt__bound_loop *loop, const char *what)
+/* The application that takes the file: named like the nest file. */
+static void name_application(const char *path, char *key, size_t room)
 {
-    fprintf(out, "    %s: {value: \"%.0f %s\", source: \"%s, %s\"}\n", key, ceil(value), unit,
-            loop->run->name, what);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 5 && !strcmp(name + length - 5, ".yaml"))
+        length -= 5;
+    name_key(name, length, key, room);
 }
 
-static void put_loop_costs(FILE *out, const struct htmt__bound_loop *loop)
+/* Loops of one key are numbered: "smooth", "smooth-2". */
+static void name_loop(const struct htmt__bounds *b, unsigned loop, char *key)
 {
+    char base[KEY_ROOM - 12], other[KEY_ROOM - 12];
+    unsigned same = 1;
+    name_key(b->loop[loop].run->name, strlen(b->loop[loop].run->name), base, sizeof base);
+    for (unsigned i = 0; i < loop; i++) {
+        name_key(b->loop[i].run->name, strlen(b->loop[i].run->name), other, sizeof other);
+        same += !strcmp(base, other);
+    }
+    snprintf(key, KEY_ROOM, same > 1 ? "%s-%u" : "%s", base, same);
+}
+
+/* A number of a cell: it may have a fraction. */
+static void put_share(FILE *out, const char *key, struct htmt__nest_number n,
+                      const struct htmt__bound_loop *loop, const char *what)
+{
+    fprintf(out, "    %s: {value: %.15g, source: \"%.100s, %s of a cell\"}\n", key,
+            htmt__nest_value(n), loop->run->name, what);
+}
+
+static void put_loop_costs(FILE *out, const struct htmt__bounds *b, unsigned index)
+{
+    const struct htmt__bound_loop *loop = &b->loop[index];
     const struct htmt__nest_plan *plan = loop->run->plan;
-    char key[64];
-    name_key(loop->run->name, key, sizeof key);
+    const htmt_wide words = (loop->traffic[0].bytes + HTMT_WORD - 1) / HTMT_WORD;
+    char key[KEY_ROOM], digits[2][48];
+    name_loop(b, index, key);
+    htmt__nest_digits(loop->cells, digits[0]);
+    htmt__nest_digits(words, digits[1]);
     fprintf(out, "  %s:\n", key);
-    put_cost(out, "flop", htmt__nest_value(loop->flops), "flop", loop,
-             "of a cell, divisions and functions weighted");
-    put_cost(out, "iop", htmt__nest_value(plan->ops[HTMT__NEST_IOP]), "iop", loop, "of a cell");
-    put_cost(out, "load", htmt__nest_value(plan->loads), "word", loop, "of a cell, as written");
-    put_cost(out, "store", htmt__nest_value(plan->stores), "word", loop, "of a cell, as written");
-    fprintf(out, "    cells: {value: %.0f, source: \"%s, iterations\"}\n", (double)loop->cells,
+    put_share(out, "flop", loop->flops, loop, "flop, divisions and functions weighted,");
+    put_share(out, "iop", plan->ops[HTMT__NEST_IOP], loop, "iop");
+    put_share(out, "load", plan->loads, loop, "loads as written");
+    put_share(out, "store", plan->stores, loop, "stores as written");
+    fprintf(out, "    cells: {value: %s, source: \"%.100s, iterations\"}\n", digits[0],
             loop->run->name);
-    put_cost(out, "moved", (double)loop->traffic[0].bytes / 8, "words", loop,
-             "between the two innermost memories");
+    fprintf(out,
+            "    moved: {value: \"%s words\", source: \"%.100s, between the two innermost "
+            "memories\"}\n",
+            digits[1], loop->run->name);
 }
 
 int htmt__bound_costs(const struct htmt__bound_report *report, const char *path,
                       struct htmt_fault *fault)
 {
     struct htmt_whole_file *file = NULL;
+    char app[HTMT_NAME_MAX];
     int rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    fprintf(out, "htmt-costs: 1\nabout: \"loops of %s, weighted as %s says\"\n\ncosts:\n",
-            report->path, report->bound->rates->machine->name);
+    name_application(report->path, app, sizeof app);
+    fprintf(out, "htmt-costs: 1\napp: %s\nabout: \"loops of %s, weighted as %s says\"\n\ncosts:\n",
+            app, report->path, report->bound->rates->machine->name);
     for (unsigned i = 0; i < report->bound->loops; i++)
-        put_loop_costs(out, &report->bound->loop[i]);
+        put_loop_costs(out, report->bound, i);
     return htmt_whole_file_commit(&file, fault);
 }
 

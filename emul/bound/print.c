@@ -314,8 +314,10 @@ static void print_ghosts(const struct htmt__bounds *b, FILE *out)
         fprintf(out, "  messages      %s B over %s: time not modelled\n",
                 number(htmt__nest_whole(g->bytes)).s, b->rates->network_name);
     else if (b->program->exchanges)
-        fprintf(out, "  messages      %s B: time not modelled; the machine has no network between slices\n",
-                number(htmt__nest_whole(g->bytes)).s);
+        fprintf(
+            out,
+            "  messages      %s B: time not modelled; the machine has no network between slices\n",
+            number(htmt__nest_whole(g->bytes)).s);
     fprintf(out, "  footprint     %s: arrays %s, buffers of messages %s\n",
             bytes((double)(b->arrays + b->buffers)).s, bytes((double)b->arrays).s,
             bytes((double)b->buffers).s);

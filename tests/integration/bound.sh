@@ -128,7 +128,9 @@ grep -q 'at most 0.11 % of references write to' out || fail 'no write rate'
 [ "$(wc -l <own.csv)" = 3 ] || fail "$(cat own.csv)"
 [ "$(grep -c ' -> ' own.dot)" = 4 ] || fail "$(cat own.dot)"
 grep -q 'label="mixed_z"' own.dot || fail 'no loop in the graph'
-grep -q 'flop: {value: "139 flop"' c.yaml || fail "$(cat c.yaml)"
+grep -q 'flop: {value: 139, source: "mixed_z' c.yaml || fail "$(cat c.yaml)"
+grep -q '^app: own$' c.yaml || fail "$(cat c.yaml)"
+refuse "c.yaml:2: app: found 'own', expected 'cannon'" model cannon --costs ./c.yaml
 if type dot >/dev/null 2>&1; then
     expect 0 "$HTMT" bound own.yaml "${paper[@]}" --graph own.svg
     grep -q '</svg>' own.svg || fail 'no drawing'
