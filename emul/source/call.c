@@ -79,18 +79,13 @@ static int bind(struct htmt__walk *w, const struct htmt__syntax *s,
     return rc;
 }
 
-static bool around_nests(const struct htmt__loop *loop)
-{
-    return loop->kind == HTMT__LOOP_ROOT || loop->kind == HTMT__LOOP_REPEAT;
-}
-
 /* Between nests what is not known is an array or a struct of its own. */
 static bool is_own(const struct htmt__walk *w, const struct htmt__declaration *d,
                    const struct htmt__operand *value)
 {
     return value->kind != HTMT__OPERAND_POINTER &&
            (d->type == HTMT__TYPE_OTHER ||
-            (d->type == HTMT__TYPE_POINTER && around_nests(w->loop)));
+            (d->type == HTMT__TYPE_POINTER && htmt__walk_between(w)));
 }
 
 static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
@@ -107,7 +102,10 @@ static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
     w->depth++;
     w->returned = false;
     w->result = unknown;
+    const struct htmt__syntax *body = w->body;
+    w->body = f->body;
     int rc = w->statement(w, f->body);
+    w->body = body;
     *out = w->result;
     w->returned = false;
     w->depth--;
@@ -187,6 +185,10 @@ static int procedure(struct htmt__walk *w, const struct htmt__syntax *s, struct 
         return rc;
     if (!bind_all(w, f, value, &arguments))
         return walk_body(w, f, value, out);
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (value[i].kind == HTMT__OPERAND_POINTER && value[i].at.path &&
+            !f->parameter[i]->points_to_constant)
+            htmt__walk_changed(w, &value[i].at);
     f->is_procedure = true;
     add_call(w, s, arguments);
     return 0;
@@ -202,6 +204,8 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
         int rc = htmt__walk_expression(w, c, &value);
         if (rc)
             return rc;
+        if (value.kind == HTMT__OPERAND_POINTER && value.at.path)
+            htmt__walk_changed(w, &value.at);
         if (value.kind != HTMT__OPERAND_POINTER || !value.at.path || value.at.is_member ||
             value.at.root->element == HTMT__TYPE_OTHER)
             continue;
@@ -215,6 +219,16 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
     return 0;
 }
 
+/* What is printed in a nest is read; on one side of a branch it reports what went wrong. */
+static int silent(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    if (htmt__walk_between(w) || w->loop->kind == HTMT__LOOP_BRANCH)
+        return 0;
+    return htmt__known_reader(s->name)
+               ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)
+               : arguments_of(w, s, 0, NULL);
+}
+
 /* ---- any of them ----------------------------------------------------------------------------- */
 
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -222,16 +236,19 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     const struct htmt__known_function *f = htmt__known_function(s->name);
     *out = unknown;
     if (s->declaration && s->declaration->body) {
-        bool apart = around_nests(w->loop) && !w->quiet && htmt__header_has_loops(s);
+        s->declaration->is_entered = true;
+        bool apart = htmt__walk_between(w) && !w->quiet && htmt__scan_has_loops(s);
         return apart ? procedure(w, s, out) : inlined(w, s, out);
     }
     if (f)
         return known(w, s, f, out);
     if (htmt__known_memory(s->name))
         out->kind = HTMT__OPERAND_FRESH;
-    if (htmt__known_memory(s->name) || htmt__known_silent(s->name))
+    if (htmt__known_memory(s->name))
         return 0;
-    if (around_nests(w->loop))
+    if (htmt__known_silent(s->name))
+        return silent(w, s);
+    if (htmt__walk_between(w))
         return unseen(w, s);
     return htmt__walk_refuse(w, &s->place, "found a call of '%s', whose body is not seen", s->name);
 }

@@ -65,21 +65,24 @@ static bool make_box(const struct binding *b, const struct htmt__loop_call *call
 
 /* ---- binding --------------------------------------------------------------------------------- */
 
-static struct htmt__actual *find(const struct binding *b, const char *name)
+static struct htmt__actual *find(const struct binding *b, const struct htmt__array *own,
+                                 const char *name)
 {
     struct htmt__actual *a = b->first;
-    while (a && strcmp(a->name, name))
+    while (a && (a->own != own || (!own && strcmp(a->name, name))))
         a = a->next;
     return a;
 }
 
-static void add(struct binding *b, const struct htmt__argument *from, const struct htmt__array *as,
-                const struct htmt__array_box *box)
+static struct htmt__actual *add(struct binding *b, const struct htmt__argument *from,
+                                const struct htmt__array *as, const struct htmt__array *own,
+                                const struct htmt__array_box *box)
 {
     struct htmt__actual *a = htmt__source_alloc(sizeof *a);
-    *a = (struct htmt__actual){from->path, from->root, as, *box, NULL};
+    *a = (struct htmt__actual){from->path, from->root, as, own, *box, NULL};
     *b->end = a;
     b->end = &a->next;
+    return a;
 }
 
 static bool same_axes(const struct htmt__array_box *a, const struct htmt__array_box *b)
@@ -97,27 +100,24 @@ static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
                              *actual = htmt__calls_array(b->walk, a->path, a->root);
     if (!make_box(b, call, formal, &box))
         return true;
-    if (actual && htmt__box_make(actual, &own))
-        return same_axes(&own, &box);
-    struct htmt__actual *other = find(b, a->path);
-    if (!other) {
-        add(b, a, formal, &box);
-        return true;
-    }
+    bool named = actual && htmt__box_make(actual, &own);
+    if (named && !same_axes(&own, &box))
+        return false;
+    struct htmt__actual *other = find(b, named ? actual : NULL, a->path);
+    if (!other)
+        other = add(b, a, formal, named ? actual : NULL, named ? &own : &box);
+    if (!same_axes(&other->box, &box))
+        return false;
     htmt__box_join(&other->box, &box);
-    return same_axes(&other->box, &box);
+    return true;
 }
 
 static void leave_out(struct binding *b, struct htmt__loop_call *call, const char *array)
 {
-    struct htmt__skipped *s = htmt__source_alloc(sizeof *s);
-    struct htmt__walk *w = b->walk;
     const char *why = htmt__source_print("found a call of '%s' that sees '%s' with other axes than "
                                          "the nests do",
                                          call->name, array);
-    *s = (struct htmt__skipped){call->place, why, NULL};
-    *(w->last_skipped ? w->last_skipped : &w->skipped) = s;
-    w->last_skipped = &s->next;
+    htmt__walk_list(b->walk, &call->place, why);
     call->is_left_out = true;
 }
 
@@ -133,7 +133,8 @@ static void bind_unseen(const struct binding *b, struct htmt__loop_call *call)
 {
     struct htmt__argument **a = &call->arguments;
     while (*a) {
-        bool named = htmt__calls_array(b->walk, (*a)->path, (*a)->root) || find(b, (*a)->path);
+        bool named =
+            htmt__calls_array(b->walk, (*a)->path, (*a)->root) || find(b, NULL, (*a)->path);
         if (named)
             a = &(*a)->next;
         else

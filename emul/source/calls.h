@@ -14,16 +14,17 @@ const struct htmt__array *htmt__calls_array(const struct htmt__walk *w, const ch
 /* The name of a formal array or parameter. */
 const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *formal);
 
-/* An array that only procedures touch, under the names of theirs. */
+/* What procedures touch of an array, under the names of theirs. */
 struct htmt__actual {
     const char *name;
     const struct htmt__declaration *root;
-    const struct htmt__array *as; /* the first formal one */
-    struct htmt__array_box box;
+    const struct htmt__array *as;  /* the first formal one */
+    const struct htmt__array *own; /* that nests name; NULL: only procedures touch it */
+    struct htmt__array_box box;    /* of both */
     struct htmt__actual *next;
 };
 
-/* Leaves out calls that cannot be bound, and lists them; gives the arrays that stand in no nest. */
+/* Leaves out calls that cannot be bound, and lists them; gives the arrays that are handed over. */
 struct htmt__actual *htmt__calls_bind(struct htmt__walk *w);
 
 #endif

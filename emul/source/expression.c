@@ -4,7 +4,8 @@
 
 static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
 
-static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN};
+static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN},
+                                  data = {.kind = HTMT__OPERAND_DATA};
 
 struct htmt__operand htmt__operand_whole(htmt__value value)
 {
@@ -33,6 +34,24 @@ static struct htmt__operand parameter(struct htmt__walk *w, const char *name)
     return symbol ? htmt__operand_whole(htmt__value_symbol(symbol)) : unknown;
 }
 
+/* The name of a formal parameter, and one that has a meaning already, is its own. */
+struct htmt__operand htmt__walk_given(struct htmt__walk *w, struct htmt__declaration *d)
+{
+    const char *root = htmt__note_root(w, d);
+    if (d->is_parameter || htmt__names_known(&w->names, root)) {
+        struct htmt__declaration *later = htmt__source_alloc(sizeof *later);
+        *later = (struct htmt__declaration){.name = d->name, .is_local = true};
+        root = htmt__note_root(w, later);
+    }
+    return parameter(w, root);
+}
+
+void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location *at)
+{
+    if (at->root->type == HTMT__TYPE_WHOLE && !at->root->is_array && !at->is_member)
+        at->root->value = w->loop->kind == HTMT__LOOP_ROOT ? &data : &unknown;
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static int push(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *at,
@@ -45,6 +64,13 @@ static int push(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
     return 0;
 }
 
+static int not_affine(struct htmt__walk *w, const struct htmt__syntax *s, const char *path)
+{
+    return path ? htmt__walk_refuse(w, &s->place, "found a subscript of '%s' that is not affine",
+                                    path)
+                : htmt__walk_refuse(w, &s->place, "found a subscript that is not affine");
+}
+
 /* Where the pointer leads, `index` elements on. */
 static int follow(struct htmt__walk *w, const struct htmt__syntax *s, const struct htmt__operand *p,
                   htmt__value index, struct htmt__location *out)
@@ -54,6 +80,8 @@ static int follow(struct htmt__walk *w, const struct htmt__syntax *s, const stru
                                  "found a pointer that moves, or whose array is not known");
     *out = p->at;
     htmt__value sum = htmt__value_add(p->whole, index);
+    if (sum && !htmt__names_affine(&w->names, sum))
+        return not_affine(w, s, out->path);
     return sum ? push(w, s, out, sum)
                : htmt__walk_refuse(w, &s->place, "a subscript of '%s' passes 64 bits", out->path);
 }
@@ -67,9 +95,7 @@ static int subscript(struct htmt__walk *w, const struct htmt__syntax *s, struct 
     if (rc)
         return rc;
     if (index.kind != HTMT__OPERAND_WHOLE)
-        return htmt__walk_refuse(w, &htmt__syntax_second(s)->place,
-                                 "found a subscript that is not affine%s%s",
-                                 base.at.path ? " of " : "", base.at.path ? base.at.path : "");
+        return not_affine(w, htmt__syntax_second(s), base.at.path);
     return follow(w, s, &base, index.whole, out);
 }
 
@@ -126,6 +152,8 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
         if (s->op == HTMT__OP_DEREFERENCE)
             return dereference(w, s, out);
         break;
+    case HTMT__SYNTAX_OTHER:
+        return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     default:
         break;
     }
@@ -219,12 +247,18 @@ static void measure(struct htmt__walk *w, struct htmt__array *a)
             a->extent[i] = NULL;
 }
 
-static void note(struct htmt__walk *w, enum htmt__access_kind kind, const struct htmt__location *at,
-                 const struct htmt__syntax *s)
+static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct htmt__location *at,
+                const struct htmt__syntax *s)
 {
+    if (s->type == HTMT__TYPE_OTHER && !htmt__walk_between(w))
+        return htmt__walk_refuse(w, &s->place,
+                                 "found a value of '%s' that is neither whole nor real, expected "
+                                 "each member of a struct by itself",
+                                 at->path);
     struct htmt__array *a = htmt__note_access(w, kind, at, s);
     if (a && !a->measured)
         measure(w, a);
+    return 0;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -258,10 +292,10 @@ static int load(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
         return rc;
     *out = s->type == HTMT__TYPE_WHOLE ? given(w, &at) : unknown;
     if (at.dimensions && out->kind == HTMT__OPERAND_UNKNOWN)
-        note(w, HTMT__READ, &at, s);
+        rc = note(w, HTMT__READ, &at, s);
     else
         htmt__note_state(w, at.path, s->type, HTMT__READ);
-    return 0;
+    return rc;
 }
 
 /* A constant has the value of what it starts with. */
@@ -286,6 +320,10 @@ static int named_value(struct htmt__walk *w, const struct htmt__syntax *s,
         return 0;
     if (!d->is_counter)
         htmt__note_state(w, htmt__note_root(w, d), d->type, HTMT__READ);
+    if (d->value && d->value->kind == HTMT__OPERAND_DATA) {
+        const struct htmt__operand own = htmt__walk_given(w, d);
+        htmt__walk_set(d, &own);
+    }
     if (d->value)
         *out = *d->value;
     else if (d->starts)
@@ -408,7 +446,7 @@ static struct htmt__operand whole_result(struct htmt__walk *w, enum htmt__syntax
         value = combine(w, op, a->whole, b->whole);
         value = value ? value : derived(w, op, a->whole, b->whole);
     }
-    if (!value)
+    if (!value && !compares(op))
         htmt__note_op(w, HTMT__CLASS_IOP);
     return htmt__operand_whole(value);
 }
@@ -459,9 +497,9 @@ static int store(struct htmt__walk *w, const struct htmt__syntax *s, bool update
     struct htmt__location at;
     enum htmt__access_kind kind = update ? HTMT__UPDATE : HTMT__WRITE;
     if (s->kind == HTMT__SYNTAX_NAME) {
-        bool between = w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
         htmt__walk_set(s->declaration, value);
-        if (s->type == HTMT__TYPE_POINTER && value->kind != HTMT__OPERAND_POINTER && between)
+        if (s->type == HTMT__TYPE_POINTER && value->kind != HTMT__OPERAND_POINTER &&
+            htmt__walk_between(w))
             s->declaration->value = NULL; /* memory of its own */
         htmt__note_state(w, htmt__note_root(w, s->declaration), s->type, kind);
         return 0;
@@ -469,11 +507,12 @@ static int store(struct htmt__walk *w, const struct htmt__syntax *s, bool update
     int rc = locate(w, s, &at);
     if (rc)
         return rc;
+    htmt__walk_changed(w, &at);
     if (at.dimensions)
-        note(w, kind, &at, s);
+        rc = note(w, kind, &at, s);
     else
         htmt__note_state(w, at.path, s->type, kind);
-    return 0;
+    return rc;
 }
 
 /* What a variable holds before an update. */
@@ -507,7 +546,7 @@ static void name_unknown(struct htmt__walk *w, const struct htmt__syntax *s,
     if (w->loop->kind != HTMT__LOOP_ROOT || s->kind != HTMT__SYNTAX_NAME || w->quiet ||
         s->type != HTMT__TYPE_WHOLE || value->kind == HTMT__OPERAND_WHOLE)
         return;
-    *value = parameter(w, htmt__note_root(w, s->declaration));
+    *value = htmt__walk_given(w, s->declaration);
 }
 
 static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -591,6 +630,10 @@ static int conditional(struct htmt__walk *w, const struct htmt__syntax *s,
     const struct htmt__syntax *first = htmt__syntax_second(s);
     struct choice c = {.walk = w, .value = {first, first->next}};
     int rc = htmt__walk_expression(w, s->child, &condition);
+    if (htmt__walk_between(w) && htmt__branch_side(&condition) < 0 && !htmt__scan_has_loops(s)) {
+        htmt__forget(w->loop, s, true);
+        return rc;
+    }
     if (!rc)
         rc = htmt__branch(w, &s->place, &condition, choose, &c);
     int side = htmt__branch_side(&condition);

@@ -3,41 +3,6 @@
 
 #include <stddef.h>
 
-/* ---- scans ----------------------------------------------------------------------------------- */
-
-bool htmt__header_is_used(const struct htmt__syntax *s, const struct htmt__declaration *counter)
-{
-    if (s->declaration == counter)
-        return true;
-    if (s->kind == HTMT__SYNTAX_CALL && htmt__known_silent(s->name))
-        return false;
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (htmt__header_is_used(c, counter))
-            return true;
-    return false;
-}
-
-static bool function_has_loops(struct htmt__declaration *f)
-{
-    if (f->is_function && f->body && !f->is_asked) {
-        f->is_asked = true;
-        f->has_loops = htmt__header_has_loops(f->body);
-    }
-    return f->has_loops;
-}
-
-bool htmt__header_has_loops(const struct htmt__syntax *s)
-{
-    if (s->kind == HTMT__SYNTAX_FOR)
-        return true;
-    if (s->kind == HTMT__SYNTAX_CALL && s->declaration && function_has_loops(s->declaration))
-        return true;
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        if (htmt__header_has_loops(c))
-            return true;
-    return false;
-}
-
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
 struct bounds {
@@ -175,7 +140,7 @@ static int read_limit(struct htmt__walk *w, const struct htmt__syntax *s, struct
     htmt__value value;
     if (s->kind != HTMT__SYNTAX_BINARY || s->op < HTMT__OP_LT || s->op > HTMT__OP_NE)
         return not_read(w, s);
-    bool swapped = htmt__header_is_used(right, h->counter);
+    bool swapped = htmt__scan_names(right, h->counter);
     enum htmt__syntax_op op = swapped ? turned(s->op) : s->op;
     const struct htmt__syntax *side = swapped ? right : left;
     int rc = htmt__walk_whole(w, side, &value);
@@ -183,7 +148,7 @@ static int read_limit(struct htmt__walk *w, const struct htmt__syntax *s, struct
         return rc;
     value = htmt__value_sub(value, own);
     if (!value || !htmt__names_fixed(&w->names, value) ||
-        (!names(side, h->counter) && !htmt__header_is_used(side, h->counter)))
+        (!names(side, h->counter) && !htmt__scan_names(side, h->counter)))
         return not_read(w, s);
     l->of = swapped ? left : right;
     l->shift = value;

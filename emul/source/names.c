@@ -29,13 +29,25 @@ static char *without_dots(const char *name)
     return own;
 }
 
+/* 0: there is none. */
+static htmt__symbol find(const struct htmt__names *n, const char *parameter)
+{
+    for (unsigned i = 0; i < n->count; i++)
+        if (n->name[i].kind == HTMT__NAME_PARAMETER && strcmp(n->name[i].text, parameter) == 0)
+            return (htmt__symbol)(i + 1);
+    return 0;
+}
+
 htmt__symbol htmt__names_parameter(struct htmt__names *n, const char *name)
 {
     const char *own = strchr(name, '.') ? without_dots(name) : name;
-    for (unsigned i = 0; i < n->count; i++)
-        if (n->name[i].kind == HTMT__NAME_PARAMETER && strcmp(n->name[i].text, own) == 0)
-            return (htmt__symbol)(i + 1);
-    return add(n, htmt__source_text(own), HTMT__NAME_PARAMETER);
+    htmt__symbol found = find(n, own);
+    return found ? found : add(n, htmt__source_text(own), HTMT__NAME_PARAMETER);
+}
+
+bool htmt__names_known(const struct htmt__names *n, const char *parameter)
+{
+    return find(n, parameter) != 0;
 }
 
 htmt__symbol htmt__names_variable(struct htmt__names *n, const char *name)
@@ -57,6 +69,18 @@ const char *htmt__names_text(const void *names, htmt__symbol symbol)
 {
     const struct htmt__names *n = names;
     return n->name[symbol - 1].text;
+}
+
+bool htmt__names_affine(const struct htmt__names *n, htmt__value value)
+{
+    bool affine = true;
+    for (unsigned i = 0; i < value->count; i++) {
+        unsigned variables = 0;
+        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
+            variables += !htmt__names_is_parameter(n, value->term[i].factor[f]);
+        affine &= variables < 2;
+    }
+    return affine;
 }
 
 bool htmt__names_fixed(const struct htmt__names *n, htmt__value value)

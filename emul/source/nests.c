@@ -29,36 +29,57 @@ static bool has_others(const struct htmt__access *a, htmt__value value,
     return false;
 }
 
-/* The loop moves the reference along one axis alone, and none moves it there but this one. In the
- * fastest axis it counts as a loop over space. */
-static bool goes_alone(const struct htmt__access *a, const struct htmt__loop *loop)
+/* How the loop moves references. */
+struct moving {
+    unsigned tables; /* those that no other loop moves */
+    unsigned others; /* those that others move, too, along other axes */
+    bool mixed;      /* along an axis with another loop, several axes, by more than a word, or along
+                      * the fastest axis that any loop moves */
+};
+
+static void add_moving(struct moving *m, const struct htmt__access *a,
+                       const struct htmt__loop *loop)
 {
-    unsigned axes = a->array->layout->axes, moved = 0;
+    unsigned axes = a->index ? a->array->layout->axes : 0, moved = 0;
     bool last = false, others = false;
-    for (unsigned i = 0; i < axes && a->index; i++) {
+    m->mixed |= !a->index;
+    for (unsigned i = 0; i < axes; i++) {
         int64_t whole = 0;
-        bool together = has_others(a, a->index[i], loop);
+        bool own = htmt__value_has(a->index[i], loop->variable),
+             together = has_others(a, a->index[i], loop);
         others |= together;
-        last = htmt__value_has(a->index[i], loop->variable);
-        moved += last;
-        if (last &&
-            (together || moved > 1 ||
-             !htmt__value_is_whole(htmt__value_coefficient(a->index[i], loop->variable), &whole) ||
-             whole != 1))
-            return false;
+        last = own || (last && !together);
+        moved += own;
+        if (own)
+            m->mixed |= together ||
+                        !htmt__value_is_whole(htmt__value_coefficient(a->index[i], loop->variable),
+                                              &whole) ||
+                        whole != 1;
     }
-    return a->index && !(last && others);
+    m->mixed |= moved > 1 || (last && others);
+    m->tables += moved && !others;
+    m->others += moved && others;
 }
 
-static bool all_alone(const struct htmt__loop *in, const struct htmt__loop *loop)
+static void find_moving(struct moving *m, const struct htmt__loop *in,
+                        const struct htmt__loop *loop)
 {
     for (const struct htmt__access *a = in->work.accesses; a; a = a->next)
-        if (!goes_alone(a, loop))
-            return false;
-    for (const struct htmt__item *i = in->items; i; i = i->next)
-        if (!i->loop || !all_alone(i->loop, loop))
-            return false;
-    return true;
+        add_moving(m, a, loop);
+    for (const struct htmt__item *i = in->items; i; i = i->next) {
+        m->mixed |= !i->loop;
+        if (i->loop)
+            find_moving(m, i->loop, loop);
+    }
+}
+
+/* Its variable numbers components. Words that it alone moves are a table of them: without any
+ * components they are an array that is read along the loop. */
+static bool moves_components(const struct htmt__loop *loop)
+{
+    struct moving m = {.tables = 0};
+    find_moving(&m, loop, loop);
+    return !m.mixed && (m.others || !m.tables);
 }
 
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
@@ -69,7 +90,7 @@ static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
                     htmt__names_fixed(&w->names, loop->upper[0]);
     for (const struct htmt__item *i = loop->items; i && constant; i = i->next)
         constant = i->loop && i->loop->kind == HTMT__LOOP_INNER;
-    return constant && all_alone(loop, loop);
+    return constant && moves_components(loop);
 }
 
 static bool is_taken(const struct htmt__walk *w, const struct htmt__loop *loop, const char *name)
@@ -328,29 +349,65 @@ static const struct htmt__access *without_layout(const struct htmt__loop *loop)
     return a;
 }
 
-static void refuse(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
+/* A bound that the outer loop moves by more than a step of this one; NULL: none. */
+static htmt__value tile_end(const htmt__value *bound, unsigned count,
+                            const struct htmt__loop *outer)
 {
-    struct htmt__skipped *s = htmt__source_alloc(sizeof *s);
-    *s = (struct htmt__skipped){*place, why, NULL};
-    *(w->last_skipped ? w->last_skipped : &w->skipped) = s;
-    w->last_skipped = &s->next;
+    for (unsigned i = 0; i < count; i++) {
+        int64_t by = 0;
+        bool whole = htmt__value_is_whole(htmt__value_coefficient(bound[i], outer->variable), &by);
+        if (whole && by && (by > 1 || by < -1 || outer->step > 1))
+            return bound[i];
+    }
+    return NULL;
+}
+
+/* The loop around whose variable moves both ends by whole tiles; NULL: none. */
+static const struct htmt__loop *tiles_of(const struct htmt__loop *loop)
+{
+    for (const struct htmt__loop *outer = loop->parent; outer; outer = outer->parent)
+        if (outer->kind == HTMT__LOOP_SPACE && tile_end(loop->lower, loop->lowers, outer) &&
+            tile_end(loop->upper, loop->uppers, outer))
+            return outer;
+    return NULL;
+}
+
+static const struct htmt__loop *tiled(const struct htmt__loop *loop)
+{
+    while (loop && !(loop->kind == HTMT__LOOP_SPACE && tiles_of(loop)))
+        loop = loop->parent;
+    return loop;
+}
+
+static void list_tile(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const char *variable = htmt__names_text(&w->names, tiles_of(loop)->variable);
+    htmt__walk_list(
+        w, &loop->place,
+        htmt__source_print("found a loop over a tile of '%s', expected the loop without tiles: "
+                           "htmt bound --block cuts it",
+                           variable));
 }
 
 static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
 {
     const struct htmt__access *a = without_layout(loop);
+    const struct htmt__loop *tile = tiled(loop);
     unsigned depth = 0;
     for (const struct htmt__loop *l = loop; l; l = l->parent)
         depth += l->kind == HTMT__LOOP_SPACE;
-    if (a)
-        refuse(w, &a->place,
-               a->why ? a->why
-                      : htmt__source_print("found subscripts of '%s' whose strides do not divide "
-                                           "each other",
-                                           a->array->name));
+    if (tile)
+        list_tile(w, tile);
+    else if (a)
+        htmt__walk_list(
+            w, &a->place,
+            a->why ? a->why
+                   : htmt__source_print("found subscripts of '%s' whose strides do not divide "
+                                        "each other",
+                                        a->array->name));
     else if (depth > DEEPEST)
-        refuse(w, &loop->place, "found more than 8 loops within each other");
-    return !a && depth <= DEEPEST;
+        htmt__walk_list(w, &loop->place, "found more than 8 loops within each other");
+    return !tile && !a && depth <= DEEPEST;
 }
 
 static void make_nest(struct htmt__walk *w, struct htmt__nest_list *list,

@@ -22,6 +22,30 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
     return HTMT_EFORMAT;
 }
 
+/* Before what stands behind it in its file. */
+static struct htmt__skipped **place_of(struct htmt__walk *w, const struct htmt__source_place *place)
+{
+    struct htmt__skipped **s = &w->skipped;
+    while (*s && strcmp((*s)->place.file, place->file))
+        s = &(*s)->next;
+    while (*s && strcmp((*s)->place.file, place->file) == 0 &&
+           ((*s)->place.line < place->line ||
+            ((*s)->place.line == place->line && (*s)->place.column <= place->column)))
+        s = &(*s)->next;
+    return s;
+}
+
+void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
+{
+    for (const struct htmt__skipped *s = w->skipped; s; s = s->next)
+        if (s->place.line == place->line && s->place.column == place->column &&
+            strcmp(s->place.file, place->file) == 0 && strcmp(s->why, why) == 0)
+            return;
+    struct htmt__skipped **at = place_of(w, place), *left = htmt__source_alloc(sizeof *left);
+    *left = (struct htmt__skipped){*place, why, *at};
+    *at = left;
+}
+
 /* ---- weights --------------------------------------------------------------------------------- */
 
 static struct htmt__weight reduced(htmt_wide num, htmt_wide den)
@@ -116,6 +140,12 @@ bool htmt__known_silent(const char *name)
         "printf", "fprintf", "snprintf", "puts",   "fputs",         "putchar",      "fflush",
         "perror", "free",    "exit",     "abort",  "__assert_fail", "fopen",        "fclose",
         "fwrite", "strcmp",  "strlen",   "memcmp", "clock_gettime", "omp_get_wtime"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+bool htmt__known_reader(const char *name)
+{
+    static const char *const names[] = {"fwrite", "memcmp"};
     return is_among(name, names, sizeof names / sizeof *names);
 }
 

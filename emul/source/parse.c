@@ -287,6 +287,14 @@ static struct htmt__syntax *read_parent(struct reading *r, CXCursor cursor,
     return node;
 }
 
+static struct htmt__syntax *read_named(struct reading *r, CXCursor cursor,
+                                       enum htmt__syntax_kind kind, const char *name)
+{
+    struct htmt__syntax *node = read_parent(r, cursor, kind);
+    node->name = name;
+    return node;
+}
+
 /* The last child in its place: of parentheses, casts, attributes. */
 static struct htmt__syntax *read_through(struct reading *r, CXCursor cursor)
 {
@@ -342,9 +350,10 @@ static struct htmt__syntax *read_name(struct reading *r, CXCursor cursor)
 
 static struct htmt__syntax *read_member(struct reading *r, CXCursor cursor)
 {
-    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_MEMBER);
-    node->name = text_of(clang_getCursorSpelling(cursor));
-    return node;
+    CXCursor parent = clang_getCursorSemanticParent(clang_getCursorReferenced(cursor));
+    if (clang_getCursorKind(parent) == CXCursor_UnionDecl)
+        return make_other(r, cursor, "a member of a union");
+    return read_named(r, cursor, HTMT__SYNTAX_MEMBER, text_of(clang_getCursorSpelling(cursor)));
 }
 
 static struct htmt__syntax *read_call(struct reading *r, CXCursor cursor)
@@ -440,22 +449,22 @@ static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
     case CXCursor_UnexposedStmt:
         return read_through(r, cursor);
     case CXCursor_WhileStmt:
-        return make_other(r, cursor, "while");
+        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "while");
     case CXCursor_DoStmt:
-        return make_other(r, cursor, "do");
+        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "do");
     case CXCursor_GotoStmt:
     case CXCursor_IndirectGotoStmt:
-        return make_other(r, cursor, "goto");
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "goto");
     case CXCursor_LabelStmt:
-        return make_other(r, cursor, "a label");
+        return read_named(r, cursor, HTMT__SYNTAX_LABEL, "a label");
     case CXCursor_SwitchStmt:
-        return make_other(r, cursor, "switch");
+        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "switch");
     case CXCursor_BreakStmt:
-        return make_other(r, cursor, "break");
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "break");
     case CXCursor_ContinueStmt:
-        return make_other(r, cursor, "continue");
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "continue");
     default:
-        return make_other(r, cursor, "a statement of a kind that is not read");
+        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "a statement of a kind that is not read");
     }
 }
 
@@ -468,6 +477,8 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
         return read_whole(r, cursor);
     case CXCursor_FloatingLiteral:
         return make_node(r, cursor, HTMT__SYNTAX_REAL);
+    case CXCursor_StringLiteral:
+        return make_node(r, cursor, HTMT__SYNTAX_LIST);
     case CXCursor_DeclRefExpr:
         return read_name(r, cursor);
     case CXCursor_MemberRefExpr:
@@ -609,7 +620,8 @@ int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const 
                                                         CXTranslationUnit_KeepGoing, &unit);
     rc = code == CXError_Success
              ? read_unit(p, path, unit, fault)
-             : htmt_fault_set(fault, HTMT_ESYSTEM, "%s: libclang cannot read it", path);
+             : htmt_fault_set(fault, HTMT_EFORMAT, "%s: libclang cannot read it, expected C source",
+                              path);
     if (unit)
         clang_disposeTranslationUnit(unit);
     clang_disposeIndex(index);

@@ -24,7 +24,7 @@ enum htmt__syntax_kind {
     HTMT__SYNTAX_SUBSCRIPT,   /* children: what, index */
     HTMT__SYNTAX_MEMBER,      /* child: the struct or the pointer to it */
     HTMT__SYNTAX_CAST,        /* child: a real number that becomes a whole one */
-    HTMT__SYNTAX_LIST,        /* children: the initializers */
+    HTMT__SYNTAX_LIST,        /* children: the initializers; a text has none */
     /* statements; an expression is one, too */
     HTMT__SYNTAX_BLOCK,
     HTMT__SYNTAX_DECLARE, /* a variable; child: what it starts with, or none */
@@ -32,7 +32,10 @@ enum htmt__syntax_kind {
     HTMT__SYNTAX_IF,      /* children: condition, one or two statements */
     HTMT__SYNTAX_RETURN,  /* child: the value, or none */
     HTMT__SYNTAX_EMPTY,
-    HTMT__SYNTAX_OTHER /* name: what it is; it cannot be read */
+    HTMT__SYNTAX_PASSES, /* while, do: name; children: condition and body */
+    HTMT__SYNTAX_LABEL,  /* child: the statement */
+    HTMT__SYNTAX_JUMP,   /* goto, break, continue: name */
+    HTMT__SYNTAX_OTHER   /* name: what it is; it cannot be read; children: of a statement */
 };
 
 enum htmt__syntax_op {
@@ -79,7 +82,7 @@ struct htmt__syntax {
     unsigned bytes : 8; /* of a number */
     struct htmt__source_place place;
     int64_t whole;                         /* of WHOLE */
-    const char *name;                      /* of MEMBER, CALL, OTHER */
+    const char *name;                      /* of MEMBER, CALL, PASSES, LABEL, JUMP, OTHER */
     struct htmt__declaration *declaration; /* of NAME, DECLARE, CALL */
     struct htmt__syntax *child, *next;
 };
@@ -114,7 +117,9 @@ struct htmt__declaration {
     bool is_walked;           /* a function whose body is being walked */
     bool is_counter;          /* of a loop around this place */
     bool has_loops, is_asked; /* a function: whether it has loops */
+    bool is_scanned;          /* a function that a search has seen */
     bool is_procedure;        /* it is called from program: */
+    bool is_entered;          /* a call of it was walked */
 };
 
 static inline const struct htmt__syntax *htmt__syntax_second(const struct htmt__syntax *s)

@@ -47,7 +47,8 @@ enum htmt__operand_kind {
     HTMT__OPERAND_WHOLE,    /* a polynomial */
     HTMT__OPERAND_CONSTANT, /* a real number, known when it is compiled */
     HTMT__OPERAND_POINTER,
-    HTMT__OPERAND_FRESH /* new memory */
+    HTMT__OPERAND_FRESH, /* new memory */
+    HTMT__OPERAND_DATA /* of a variable: a whole number that becomes a parameter once it is read */
 };
 
 struct htmt__operand {
@@ -65,17 +66,18 @@ struct htmt__walk {
     struct htmt__declaration **root_bucket;
     struct htmt__loop *loop; /* the innermost one around */
     struct htmt__weight weight;
-    unsigned depth; /* of calls */
-    int64_t copies; /* of bodies that are multiplied out, one in another */
-    bool quiet;     /* in what is not counted, such as a loop's bounds */
-    bool returned;  /* the function that is inlined has its value */
+    unsigned depth;                  /* of calls */
+    const struct htmt__syntax *body; /* of the function that is walked */
+    int64_t copies;                  /* of bodies that are multiplied out, one in another */
+    bool quiet;                      /* in what is not counted, such as a loop's bounds */
+    bool returned;                   /* the function that is inlined has its value */
     struct htmt__operand result;
     unsigned hints;
     htmt__value hint[32]; /* factors that could be strides */
     struct htmt__taken *taken;
     unsigned takens;
     struct htmt__routine *routines, **last_routine;
-    struct htmt__skipped *skipped, **last_skipped;
+    struct htmt__skipped *skipped;   /* in the order of the sources */
     struct htmt__source_place where; /* of the refusal */
     const char *why;
     /* Handed over: the files of the walk stand in one order. */
@@ -83,8 +85,17 @@ struct htmt__walk {
     int (*statement)(struct htmt__walk *w, const struct htmt__syntax *s);
 };
 
+/* Outside of nests: in a function, or in what is repeated around nests. */
+static inline bool htmt__walk_between(const struct htmt__walk *w)
+{
+    return w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+}
+
 int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *where,
                       const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Once for each place and reason. */
+void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why);
 
 /* ---- notes.c: what is counted ---------------------------------------------------------------- */
 
@@ -111,6 +122,7 @@ struct htmt__known_function {
 };
 const struct htmt__known_function *htmt__known_function(const char *name);
 bool htmt__known_silent(const char *name); /* it prints, ends the program or frees memory */
+bool htmt__known_reader(const char *name); /* one of them that reads whole arrays */
 bool htmt__known_memory(const char *name); /* it gives new memory */
 bool htmt__known_word(const char *name);   /* of nest files: no name */
 
@@ -134,6 +146,11 @@ void htmt__walk_set(struct htmt__declaration *d, const struct htmt__operand *val
 bool htmt__operand_is_constant(const struct htmt__operand *o);
 struct htmt__operand htmt__operand_whole(htmt__value value);
 
+/* The parameter that stands for a whole number which data decide. */
+struct htmt__operand htmt__walk_given(struct htmt__walk *w, struct htmt__declaration *d);
+/* A whole number was written through its address. */
+void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location *at);
+
 /* ---- call.c ---------------------------------------------------------------------------------- */
 
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
@@ -149,9 +166,22 @@ struct htmt__header {
 };
 int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__header *h);
 
+/* ---- scan.c: what statements hold and change, before they are walked --------------------------
+ */
+
 /* Whether the statements name the variable, but for what is only printed. */
-bool htmt__header_is_used(const struct htmt__syntax *s, const struct htmt__declaration *counter);
-bool htmt__header_has_loops(const struct htmt__syntax *s);
+bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter);
+/* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
+bool htmt__scan_has_loops(const struct htmt__syntax *s);
+
+/* The part of the expression whose value the statements, and what they call, change; NULL: none. */
+const struct htmt__syntax *htmt__scan_changed(const struct htmt__syntax *of,
+                                              const struct htmt__syntax *statements);
+/* A pointer of outside that moves on each time the statements run; NULL: none does. */
+const struct htmt__syntax *htmt__scan_moved(const struct htmt__syntax *statements);
+/* What the statements change is not known before and behind them. In `root`, outside of loops, a
+ * whole number that is changed becomes a parameter; NULL: anywhere else. */
+void htmt__forget(const struct htmt__loop *root, const struct htmt__syntax *s, bool pointers);
 
 /* ---- statement.c ----------------------------------------------------------------------------- */
 

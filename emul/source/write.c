@@ -204,19 +204,32 @@ static void use_box(const struct contents *c, const struct htmt__array_box *box)
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
+/* What procedures touch belongs to it. */
+static bool make_box(const struct htmt__actual *actuals, const struct htmt__array *a,
+                     struct htmt__array_box *box)
+{
+    while (actuals && actuals->own != a)
+        actuals = actuals->next;
+    if (actuals)
+        *box = actuals->box;
+    return actuals || htmt__box_make(a, box);
+}
+
 static void print_arrays(const struct contents *c, const struct htmt__actual *actuals, bool print)
 {
     struct htmt__array_box box;
     if (print)
         fputs("\narrays:\n", c->out);
     for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
-        if (!a->is_outer || !htmt__box_make(a, &box))
+        if (!a->is_outer || !make_box(actuals, a, &box))
             continue;
         use_box(c, &box);
         if (print)
             print_array(c, a->name, a, a->declaration, &box);
     }
     for (; actuals; actuals = actuals->next) {
+        if (actuals->own)
+            continue;
         use_box(c, &actuals->box);
         if (print)
             print_array(c, actuals->name, actuals->as, actuals->root, &actuals->box);

@@ -257,6 +257,200 @@ awk 'BEGIN {
 ([ -n "${SANITIZE-}" ] || ulimit -v 2000000 2>/dev/null; analyze 0 x.c)
 has body 'add: 5000, mul: 2500, div: 2500, functions: exp: 2500' 106 53
 
+# ---- sizes that data decide -------------------------------------------------------------------------
+# ends: the upper ends of the loops over i, in one line.
+ends() {
+    sed -n 's/^      i: "0\.\.\(.*\)-1"$/\1/p' n.yaml | paste -sd' '
+}
+
+cat >x.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void ask(int *to)
+{
+    *to = atoi("3");
+}
+int main(int argc, char **argv)
+{
+    int a = argc > 1 ? atoi(argv[1]) : 100, b = 100, c = 3, d, e, f = 1, g = 8, h, o;
+    if (argc > 2)
+        b = atoi(argv[2]);
+    while ((o = getopt(argc, argv, "c:")) != -1)
+        switch (o) {
+        case 'c':
+            c = atoi(optarg);
+            break;
+        default:
+            return 2;
+        }
+    if (scanf("%d", &d) != 1)
+        return 1;
+    ask(&e);
+    while (f < b)
+        f *= 2;
+    do
+        g *= 2;
+    while (g < b);
+    double *u = malloc(8);
+    for (int i = 0; i < a; i++) u[i] += 1;
+    for (int i = 0; i < b; i++) u[i] += 1;
+    for (int i = 0; i < c; i++) u[i] += 1;
+    for (int i = 0; i < d; i++) u[i] += 1;
+    for (int i = 0; i < e; i++) u[i] += 1;
+    for (int i = 0; i < f; i++) u[i] += 1;
+    for (int i = 0; i < g; i++) u[i] += 1;
+    if (argc > 3)
+        a = 2 * a;
+    for (int i = 0; i < a; i++) u[i] += 1;
+    h = 4;
+    if (argc > 4)
+        goto out;
+    h = 8;
+out:
+    printf("%d\n", h);
+    for (int i = 0; i < h; i++) u[i] += 1;
+    return 0;
+}
+END
+analyze 1 x.c
+[ "$(ends)" = 'a b c d e f g a_2 h' ] || fail "sizes that data decide: $(ends)"
+[ "$(grep -c '^htmt analyze: x.c' err)" = 1 ] || fail "not the label alone: $(cat err)"
+
+# ---- what may be a loop is listed, in the order of the source -----------------------------------------
+cat >x.c <<'END'
+void empty(int n, double *u)
+{
+    int i = 0;
+    while (i < n) { u[i] = 0; i++; }
+}
+void solve(int n, double *x, double *y, double tol, int kind)
+{
+    double r = 1;
+    while (r > tol) {
+        for (int i = 0; i < n; i++) y[i] = x[i] * 0.5;
+    }
+    do {
+        for (int i = 0; i < n; i++) x[i] += 1;
+    } while (r < 1);
+    switch (kind) {
+    case 0:
+        for (int i = 0; i < n; i++) x[i] /= 3;
+    }
+    for (int t = 0; t < 10; t++) {
+        for (int i = 0; i < n; i++) x[i] -= 1;
+        if (r < tol) break;
+        if (r < 0) return;
+        for (int i = 0; i < n; i++) if (x[i] > 3) break;
+    }
+    if (r > 3) goto out;
+    for (int i = 0; i < n; i++) x[i] += 2;
+out:
+    for (int i = 0; i < n; i++) x[i] += 3;
+}
+END
+analyze 1 x.c
+sed -n 's/^htmt analyze: x.c:\([0-9]*:[0-9]*\): found /\1: /p' err >found
+cat >wanted <<'END'
+4:5: while
+9:5: while, whose loops count once
+12:5: do, whose loops count once
+15:5: switch
+21:22: break, but all passes of the loop around it count
+22:20: a return, but all passes of the loop around it count
+23:51: break
+27:1: a label, behind which loops count once
+END
+cmp -s wanted found || fail "what may be a loop: $(diff wanted found)"
+sed -n '/^program:/,/^$/p' n.yaml >found
+cat >wanted <<'END'
+program:
+  - nest: solve.10
+  - nest: solve.13
+  - repeat: "10"
+    do:
+      - nest: solve.20
+  - nest: solve.26
+  - nest: solve.28
+
+END
+cmp -s wanted found || fail "loops in what may be one: $(diff wanted found)"
+
+# ---- which loops are multiplied out -------------------------------------------------------------------
+# The words that the inner loop alone moves are an array, unless components move with it.
+cat >x.c <<'END'
+typedef struct { double x, y; } part;
+void pairs(int n, int m, const double *x, const double *y, const part *p, double *restrict f)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            f[i] += (x[i] - y[j]) * (x[i] - y[j]) * p[j].x;
+}
+void image(int n, int m, double *restrict f)
+{
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            for (int c = 1; c < 5; c++)
+                f[(j * n + i) * 5 + c] /= f[(j * n + i) * 5];
+}
+static double small[64][64], filter[3][3], smooth[64][64];
+void window(void)
+{
+    for (int j = 1; j < 63; j++)
+        for (int i = 1; i < 63; i++)
+            for (int dj = -1; dj <= 1; dj++)
+                for (int di = -1; di <= 1; di++)
+                    smooth[j][i] += filter[dj + 1][di + 1] * small[j + dj][i + di];
+}
+END
+analyze 0 x.c
+nest pairs | grep -q 'read y\[j\] x2' || fail "pairs: $(nest pairs)"
+nest pairs | grep -q 'read p.x\[j\]' || fail "pairs of structs: $(nest pairs)"
+nest image | grep -q 'update f.*:4\[j, i\]' || fail "an image with components inside: $(nest image)"
+has window 'add: 9, mul: 9' 10 1
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=1000000,m=1000000 --cache 64KiB
+grep -qE '^  pairs .* 14901\.2 GB ' out || fail "all pairs from memory: $(grep pairs out)"
+
+# What is printed is read; a comparison is free.
+cat >x.c <<'END'
+#include <stdio.h>
+void f(int n, double *u)
+{
+    for (int i = 0; i < n; i++) printf("%d %g\n", i, u[i] * 2);
+}
+void g(int n, double *u)
+{
+    for (int i = 0; i < n; i++) u[i] = u[i] + (u[i] < 3 || i > 3);
+}
+END
+analyze 0 x.c
+has f 'mul: 1' 1 0
+has g 'add: 1' 1 1
+
+# A procedure touches more than the nests do; the caller's names are those of the user.
+cat >x.c <<'END'
+#include <stdlib.h>
+void lap(int n, double (*restrict u)[n], double (*restrict l)[n])
+{
+    for (int j = 1; j < n - 1; j++)
+        for (int i = 1; i < n - 1; i++)
+            l[j][i] = u[j - 1][i] + u[j + 1][i];
+}
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    double(*u)[n] = malloc(sizeof(double[n][n])), (*l)[n] = malloc(sizeof(double[n][n]));
+    lap(n, u, l);
+    for (int j = 1; j < n - 1; j++)
+        for (int i = 1; i < n - 1; i++)
+            u[j][i] += l[j][i];
+    return argc;
+}
+END
+analyze 0 x.c
+grep -q '^  u: {box: \["0..n-1", "n"\]}' n.yaml || fail "the box of what a procedure reads: $(cat n.yaml)"
+expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=100
+
 # ---- refusals -----------------------------------------------------------------------------------
 refuse 'found no file' analyze --nests n.yaml
 refuse '--nests FILE is missing' analyze x.c
@@ -272,7 +466,7 @@ refuse '--taken 1=0.5: found no branch' analyze "$root/tests/source/cns.c" --nes
 
 # left TEXT STATEMENT: of two loops the second is left out, with its place and the text.
 left() {
-    printf 'double g(double);\nvoid f(int n, int m, int s, double *restrict u, double *restrict v, int *at)\n{\n' >x.c
+    printf 'double g(double); int top; static void lower(void) { top--; } static void bump(int *p) { *p += 1; }\nvoid f(int n, int m, int s, double *restrict u, double *restrict v, int *at)\n{\n' >x.c
     printf 'for (int i = 0; i < n; i++) v[i] = 2.0 * v[i];\n%s\n}\n' "$2" >>x.c
     rm -f n.yaml
     analyze 1 x.c
@@ -282,7 +476,7 @@ left() {
 }
 left 'found while' 'for (int i = 0; i < n; i++) while (u[i] > 1) u[i] *= 0.5;'
 left 'found goto' 'for (int i = 0; i < n; i++) { goto l; l: u[i] = 1; }'
-left 'not affine of u' 'for (int i = 0; i < n; i++) u[at[i]] = 1;'
+left "subscript of 'u' that is not affine" 'for (int i = 0; i < n; i++) u[at[i]] = 1;'
 left 'depends on data' 'for (int i = 0; i < at[n]; i += 1) for (int j = 0; j < at[i]; j++) u[j] = 1;'
 left "call of 'g'" 'for (int i = 0; i < n; i++) u[i] = g(u[i]);'
 left 'do not touch the same' 'for (int i = 0; i < n; i++) if (u[i] > 0) v[i] = 1;'
@@ -290,6 +484,18 @@ left 'a pointer that moves' 'for (int i = 0; i < n; i++) *u++ = 1;'
 left '0..n-1 is not proved' 'for (int i = 0; i < s; i++) for (int j = 0; j < m; j++) u[i * n + j] = 1;'
 left 'neither whole nor real' 'for (int i = 0; i < n; i++) ((double _Complex *)u)[i] *= 2.0;'
 left 'neither whole nor real' 'typedef double two __attribute__((vector_size(16))); for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i] + 1;'
+left 'a pointer that moves: .u.' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; u += n; }'
+left 'its variable or bound i' 'for (int i = 0; i < n; i++) { u[i] = 1; i += 2; }'
+left 'its variable or bound i' 'for (int i = 0; i < n; i++) { u[i] = 1; bump(&i); }'
+left 'its variable or bound m' 'for (int i = 0; i < m; i++) { u[i] += 1; m = (int)u[i]; }'
+left 'its variable or bound m' 'for (int j = 0; j < m; j++) { for (int i = 0; i < n; i++) u[i] = 1; m--; }'
+left 'its variable or bound top' 'for (int i = 0; i < top; i++) { u[i] = 1; lower(); }'
+left 'of .v. that is neither whole nor real' 'typedef struct { double x, y; } two; for (int i = 0; i < n; i++) ((two *)u)[i] = ((two *)v)[i];'
+left 'a member of a union' 'union { double d; long l; } *w = (void *)u; for (int i = 0; i < n; i++) w[i].d = 1;'
+left "subscript of 'u' that is not affine" 'for (int i = 0; i < n; i++) u[i * i] = 1;'
+left "a tile of 'j', .* --block" 'for (int j = 0; j < n; j += 8) for (int i = j; i < (j + 8 < n ? j + 8 : n); i++) u[i] = 1;'
+left "a tile of 'j', .* --block" 'for (int j = 0; j < n; j++) for (int i = 8 * j; i < 8 * j + 8; i++) u[i] = 1;'
+left "call of 'fwrite'" 'typedef struct F F; unsigned long fwrite(const void *, unsigned long, unsigned long, F *); for (int i = 0; i < n; i++) fwrite(u + i * n, 8, (unsigned)n, 0);'
 left 'another form' 'for (int i = 1; i < n; i *= 2) u[i] = 1;'
 
 # What was refused can be told.
