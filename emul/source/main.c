@@ -125,6 +125,8 @@ static int make(struct program *p, struct htmt_fault *fault)
 {
     htmt__walk_functions(&p->walk, p->parse.functions);
     int rc = check_taken(p, fault);
+    if (!rc)
+        rc = htmt__prover_check(p->prover, fault);
     if (rc)
         return rc;
     htmt__layout_make(&p->walk, p->prover);

@@ -19,6 +19,9 @@ void htmt__prover_close(struct htmt__prover **p);
 /* "ny >= 4 and nx <= n": of --assume. Errors: HTMT_EUSAGE. */
 int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fault *fault);
 
+/* All assumptions speak of parameters, once these are known. Errors: HTMT_EUSAGE. */
+int htmt__prover_check(const struct htmt__prover *p, struct htmt_fault *fault);
+
 /* Whether the value is never negative in the loop; all its terms are taken for linear. */
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
 

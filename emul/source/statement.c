@@ -11,6 +11,24 @@ static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN};
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
+/* The elements that a list starts with are written. */
+static void note_list(struct htmt__walk *w, struct htmt__location at, const struct htmt__syntax *s)
+{
+    const struct htmt__declaration *d = at.root;
+    const struct htmt__syntax element = {
+        .type = d->element, .bytes = d->element_bytes & 0xff, .place = s->place};
+    int64_t i = 0;
+    if (at.dimensions++ == HTMT__DIMENSIONS_MAX || d->element == HTMT__TYPE_OTHER)
+        return;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next) {
+        at.subscript[at.dimensions - 1] = htmt__value_whole(i++);
+        if (c->kind == HTMT__SYNTAX_LIST)
+            note_list(w, at, c);
+        else
+            htmt__note_access(w, HTMT__WRITE, &at, &element);
+    }
+}
+
 static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     struct htmt__declaration *d = s->declaration;
@@ -19,6 +37,8 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
     if (!s->child)
         return 0;
     int rc = htmt__walk_expression(w, s->child, &value);
+    if (!rc && d->is_array && s->child->kind == HTMT__SYNTAX_LIST)
+        note_list(w, (struct htmt__location){.path = htmt__note_root(w, d), .root = d}, s->child);
     if (rc || value.kind == HTMT__OPERAND_FRESH || d->is_array || d->type == HTMT__TYPE_OTHER ||
         (d->type == HTMT__TYPE_POINTER && value.kind == HTMT__OPERAND_UNKNOWN &&
          htmt__walk_between(w)))

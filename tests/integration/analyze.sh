@@ -243,6 +243,31 @@ grep -q 'ops: {add: "1", mul: "1"}' n.yaml || fail "dot: $(cat n.yaml)"
 analyze 2 "$root/apps/pic/reference_cell.c" -I"$root"
 grep -q 'neither whole nor real' err || fail "a push on vectors: $(cat err)"
 
+# ---- the worked example of docs/loops.md -----------------------------------------------------------------
+# block MARK: the fenced block behind the line MARK.
+block() {
+    awk -v mark="$1" '$0 == mark { found = 1; next }
+        found && /^```/ { if (open) exit; open = 1; next }
+        open' "$root/docs/loops.md"
+}
+htmt() {
+    "$HTMT" "$@"
+}
+block '<!-- source smooth.c -->' >smooth.c
+shown=0
+for mark in analyze bound block; do
+    block "<!-- shown $mark -->" >wanted
+    while IFS= read -r line; do
+        case $line in
+        '$ '*) eval "${line#??}" >out || fail "docs/loops.md: $line" ;;
+        ... | '') ;;
+        *) grep -qxF -- "$line" out || fail "docs/loops.md: no longer prints: $line" ;;
+        esac
+        shown=$((shown + 1))
+    done <wanted
+done
+[ $shown -gt 40 ] || fail "docs/loops.md: only $shown lines of the example"
+
 # ---- a generated body of 5,000 statements ---------------------------------------------------------
 awk 'BEGIN {
     print "#include <math.h>"
@@ -422,10 +447,18 @@ void g(int n, double *u)
 {
     for (int i = 0; i < n; i++) u[i] = u[i] + (u[i] < 3 || i > 3);
 }
+void h(int n, double *u)
+{
+    for (int i = 0; i < n; i++) {
+        double two[2] = {u[i], 3.0};
+        u[i] = two[0] * two[1];
+    }
+}
 END
 analyze 0 x.c
 has f 'mul: 1' 1 0
 has g 'add: 1' 1 1
+nest h | grep -q 'two: {kind: fp, loads: "2", stores: "2", words: "2"}' || fail "a list: $(nest h)"
 
 # A procedure touches more than the nests do; the caller's names are those of the user.
 cat >x.c <<'END'
@@ -497,6 +530,14 @@ left "a tile of 'j', .* --block" 'for (int j = 0; j < n; j += 8) for (int i = j;
 left "a tile of 'j', .* --block" 'for (int j = 0; j < n; j++) for (int i = 8 * j; i < 8 * j + 8; i++) u[i] = 1;'
 left "call of 'fwrite'" 'typedef struct F F; unsigned long fwrite(const void *, unsigned long, unsigned long, F *); for (int i = 0; i < n; i++) fwrite(u + i * n, 8, (unsigned)n, 0);'
 left 'another form' 'for (int i = 1; i < n; i *= 2) u[i] = 1;'
+
+# What libclang does not take for C, and what is assumed of nothing.
+echo text >x.txt
+refuse 'expected C source' analyze x.txt --nests n.yaml
+printf 'void f(int n, int m, double *u)\n{\nfor (int i = 0; i < n; i++) u[i] += m;\n}\n' >x.c
+analyze 0 x.c --assume 'n>=1 and n*m>=2'
+refuse "--assume: found 'zz', expected parameters" analyze x.c --nests n.yaml --assume 'zz<=n'
+refuse "--assume: found 'm<<n', expected comparisons" analyze x.c --nests n.yaml --assume 'm<<n'
 
 # What was refused can be told.
 printf 'void f(int n, int m, int s, double *u, const double *v)\n{\n' >x.c
