@@ -60,7 +60,7 @@ int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *p)
 
 bool htmt__prim_constant(const struct htmt__prim_plan *p)
 {
-    return p->constant.den && p->constant.num;
+    return p->constant.den > 0;
 }
 
 /* To the nearest whole one. */

@@ -95,6 +95,8 @@ static int check_range(const struct htmt_figure *figure, const struct htmt_schem
 {
     char why[200];
     uint64_t least = (uint64_t)row->least, most = (uint64_t)row->most;
+    if (row->above_least && value == 0)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", fault);
     if (!most || (value >= least && value <= most))
         return 0;
     if (least == most)

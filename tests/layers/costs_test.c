@@ -139,6 +139,22 @@ Test(costs, every_mistake_names_its_line)
     }
 }
 
+/* A program divides by it. */
+Test(costs, zero_is_refused_where_more_is_needed)
+{
+    static const struct htmt_schema_row above[] = {
+        {.key = "va.instructions", .kind = HTMT_UNIT_SHARE, .above_least = true}, {.key = NULL}};
+    struct htmt_costs *c = NULL;
+    struct htmt_fault fault = {0};
+    cr_expect_eq(htmt_costs_parse("c.yaml",
+                                  "htmt-costs: 1\napp: prim\ncosts:\n  va:\n"
+                                  "    instructions: {value: 0.000, source: s}\n",
+                                  "prim", above, &c, &fault),
+                 HTMT_ERANGE);
+    cr_expect_str_eq(fault.text, "c.yaml:5: va.instructions: found 0, expected more than zero");
+    cr_expect_null(c);
+}
+
 Test(costs, set_changes_what_is_known_and_refuses_the_rest)
 {
     const char *good = "problem.t=6", *bad = "problem.q=2";
