@@ -71,6 +71,9 @@ static int read_points(struct reading *r, const struct htmt_yaml *mapping, const
 {
     uint64_t last = 0, at;
     int rc = htmt_yaml_expect(mapping, HTMT_YAML_MAPPING, prefix, r->fault);
+    if (!rc && !mapping->first)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s: found no point, expected one",
+                            mapping->file, mapping->line, prefix);
     for (const struct htmt_yaml *c = rc ? NULL : mapping->first; c && !rc; c = c->next) {
         char key[KEY_ROOM];
         if (!is_whole(c->key, &at))

@@ -31,7 +31,6 @@ struct htmt__bus_transfer {
 
 struct htmt__bus {
     uint32_t group; /* slices of a rank */
-    uint32_t lanes; /* slices that share a line */
     struct htmt__bus_transfer transfer[HTMT__BUS_ENDS][HTMT__BUS_MODES][HTMT__BUS_WAYS];
     struct htmt_curve launch; /* fs, by ranks */
 };

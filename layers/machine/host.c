@@ -191,10 +191,11 @@ static const struct htmt_schema_row engine_rows[] = {
     {.key = NULL}};
 
 static const struct htmt_schema_row bus_rows[] = {
-    {"group", HTMT_UNIT_COUNT, AT(htmt__bus, group), MORE, .most = UINT32_MAX},
-    {"lanes", HTMT_UNIT_COUNT, AT(htmt__bus, lanes), MORE, .most = UINT32_MAX, MAY_BE_ABSENT,
-     .absent = 1},
-    {.key = NULL}};
+    {"group", HTMT_UNIT_COUNT, AT(htmt__bus, group), MORE, .most = UINT32_MAX}, {.key = NULL}};
+
+/* Slices that share a line: no time depends on them. */
+static const struct htmt_schema_row lanes_row = {
+    "lanes", HTMT_UNIT_COUNT, .size = sizeof(uint32_t), MORE, .most = UINT32_MAX, MAY_BE_ABSENT};
 
 static const struct htmt_schema_row time_row = {.kind = HTMT_UNIT_TIME, MAY_BE_ABSENT};
 static const struct htmt_schema_row rate_row = {.kind = HTMT_UNIT_BANDWIDTH, MORE, MAY_BE_ABSENT};
@@ -221,14 +222,18 @@ static void keep_point(void *with, const struct htmt_figure *figure, const struc
         htmt__build_absorb(b, figure->value);
 }
 
+/* A launch moves no bytes. */
 static int check_argument(struct htmt__builder *b, const char *key, const char *part,
                           const char *name)
 {
+    const bool launch = strcmp(strrchr(key, '.'), ".launch") == 0;
     bool good = !*name || strcmp(name, "processors") == 0 || strcmp(name, "ranks") == 0 ||
-                strcmp(name, "bytes") == 0;
+                (!launch && strcmp(name, "bytes") == 0);
     return good ? 0
                 : htmt__figure_refuse(figure_of(b, key, part), HTMT_EFORMAT,
-                                      "expected 'processors', 'ranks' or 'bytes'", b->fault);
+                                      launch ? "expected 'processors' or 'ranks'"
+                                             : "expected 'processors', 'ranks' or 'bytes'",
+                                      b->fault);
 }
 
 static int build_curve(struct htmt__builder *b, const char *key, const struct htmt_schema_row *row,
@@ -237,7 +242,12 @@ static int build_curve(struct htmt__builder *b, const char *key, const struct ht
     int rc = htmt__curve_build(b->from, key, row, keep_point, b, curve, b->fault);
     if (!rc)
         rc = check_argument(b, key, "by", curve->by[0]);
-    return rc ? rc : check_argument(b, key, "by-next", curve->by[1]);
+    if (!rc)
+        rc = check_argument(b, key, "by-next", curve->by[1]);
+    if (!rc && *curve->by[1] && strcmp(curve->by[0], curve->by[1]) == 0)
+        rc = htmt__figure_refuse(figure_of(b, key, "by-next"), HTMT_EFORMAT,
+                                 "expected another argument than the first", b->fault);
+    return rc;
 }
 
 static int build_transfer(struct htmt__builder *b, const char *of, struct htmt__bus_transfer *t)
@@ -276,7 +286,10 @@ static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
     for (uint32_t i = 0; i < LAYERS; i++)
         b->machine->network[network].port[i].out = 1;
     h->bus = network;
+    uint32_t lanes;
     int rc = htmt__build_group(b, bus_rows, of, &h->figures);
+    if (!rc && figure_of(b, of, "lanes"))
+        rc = htmt__build_row(b, &lanes_row, of, &lanes);
     snprintf(key, sizeof key, "%s.launch", of);
     if (!rc)
         rc = build_curve(b, key, &time_row, &h->figures.launch);

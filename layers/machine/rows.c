@@ -8,6 +8,7 @@
 #include "layers/model.h"
 #include "layers/model/fabric.h"
 #include "layers/model/node.h"
+#include "runtime/base/operation.h"
 #include "runtime/base/suggest.h"
 
 #include <stddef.h>
@@ -25,7 +26,19 @@
 #define MORE               .above_least = true
 #define MAY_BE_ABSENT      .optional = true
 
-/* A figure for each operation, whose names the file gives. */
+/* "load", "store", or a name of runtime/base/operation.h, with "compare" for its "cmp". */
+static bool is_operation(const char *name)
+{
+    char whole[HTMT_NAME_MAX];
+    enum htmt_operation operation;
+    enum htmt_type_of_operand type;
+    const bool compares = strncmp(name, "compare-", 8) == 0;
+    snprintf(whole, sizeof whole, "%s%s", compares ? "cmp-" : "", compares ? name + 8 : name);
+    return strcmp(name, "load") == 0 || strcmp(name, "store") == 0 ||
+           htmt_operation_of(whole, &operation, &type);
+}
+
+/* A figure for each operation of the file. */
 static int read_instructions(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *prefix, const struct htmt_schema_row *rows,
                              struct htmt_fault *fault)
@@ -35,10 +48,10 @@ static int read_instructions(struct htmt__figures *figures, const struct htmt_ya
     (void)rows;
     for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
         rc = htmt__figures_key(child, prefix, child->key, key, fault);
-        if (!rc && (strchr(child->key, '.') || strlen(child->key) >= HTMT_NAME_MAX))
+        if (!rc && !is_operation(child->key))
             rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                                "%s:%d: %s: found operation '%.60s', expected a name such as "
-                                "'add-i32'",
+                                "%s:%d: %s: found operation '%.60s', expected load, store, or one "
+                                "with its type such as 'add-i32'",
                                 child->file, child->key_line, prefix, child->key);
         if (!rc)
             rc = htmt__figures_read(figures, child, key, fault);

@@ -162,7 +162,8 @@ Test(bank_host, bad_files_are_refused_in_one_line)
             "found point 8 after 16, expected ascending points");
     refused("launch: {value: {1: 10 us, 2: 20 us}", "launch: {value: {1: 10 us, x: 20 us}",
             "found point 'x', expected a whole number");
-    refused("by: ranks", "by: colour", "expected 'processors', 'ranks' or 'bytes'");
+    refused("by: [processors, bytes]", "by: [colour, bytes]",
+            "expected 'processors', 'ranks' or 'bytes'");
     refused("beyond: hold", "beyond: guess", "found 'guess', expected 'hold' or 'refuse'");
     refused("by: [processors, bytes]", "by: [processors, bytes, ranks]",
             "expected one name or a list of two");
@@ -180,4 +181,35 @@ Test(bank_host, bad_files_are_refused_in_one_line)
             "expected a rate such as '2 B/cycle'");
     refused("{1: 100 MB/s, 4: 400 MB/s}", "{1: 0 MB/s, 4: 400 MB/s}",
             "found 0, expected more than zero");
+    refused("mul-i32", "frob-i32",
+            "m.yaml:37: layers.wram.processor.instructions: found operation "
+            "'frob-i32', expected load, store, or one with its type");
+    refused("mul-i32", "mul-i33", "found operation 'mul-i33'");
+    refused("mul-i32", "compare", "found operation 'compare'");
+}
+
+Test(bank_host, curves_without_points_or_arguments_are_refused)
+{
+    refused("{value: {1: 10 us, 2: 20 us}, by: ranks", "{value: {}, by: ranks",
+            "m.yaml:61: networks.bus.launch.value: found no point, expected one");
+    refused("{value: {1: 100 MB/s, 4: 400 MB/s}, by: processors",
+            "{value: {1: {}}, by: [ranks, bytes]",
+            "from.rate.value.1: found no point, expected one");
+    refused("by: ranks", "by: bytes", "networks.bus.launch.by: expected 'processors' or 'ranks'");
+    refused("{1: 10 us, 2: 20 us}, by: ranks", "{1: {8: 10 us}}, by: [ranks, bytes]",
+            "networks.bus.launch.by-next: expected 'processors' or 'ranks'");
+    refused("by: [processors, bytes]", "by: [bytes, bytes]",
+            "parallel.to.rate.by-next: expected another argument than the first");
+}
+
+/* No time depends on the key: a file may leave it out. */
+Test(bank_host, lanes_may_be_missing)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    char *text = text_of(BANK), *at = strstr(text, "    lanes: {value: 2, source: test}\n");
+    cr_assert_not_null(at);
+    memmove(at, strchr(at, '\n') + 1, strlen(strchr(at, '\n')));
+    cr_expect_eq(htmt_machine_parse("m.yaml", text, &m, &fault), 0, "%s", fault.text);
+    htmt_machine_destroy(&m);
 }
