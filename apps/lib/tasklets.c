@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#define USUAL 16 /* tasklets */
+
 uint32_t htmt_tasklets_layer(const struct htmt_machine *machine)
 {
     for (uint32_t l = machine->layer_count; l-- > 0;)
@@ -41,7 +43,11 @@ int htmt_tasklets_read(struct htmt_task *task, uint32_t layer, uint32_t most, ui
 {
     const struct htmt_machine *m = htmt_task_machine(task);
     const uint32_t threads = htmt_machine_threads(m, layer);
-    uint64_t found = 0;
+    uint64_t found = threads && threads < USUAL ? threads : USUAL;
+    if (htmt_task_value(task, "plot"))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--plot: expected 'htmt model' and a range of --tasklets such as "
+                                "1..24");
     int rc = htmt_task_whole(task, "tasklets", 1, most, &found);
     if (!rc && threads && found > threads)
         rc = htmt_task_refuse(task, HTMT_EUSAGE,

@@ -8,6 +8,15 @@
 
 #include "apps/lib/steps.h"
 
+/* Rows of an application's options. */
+#define HTMT_TASKLETS_OPTIONS                                                                      \
+    {"tasklets", "N", NULL,                                                                        \
+     "of each slice, at most the threads of its processor; without it 16, or all where there are " \
+     "fewer; model takes a range N..M, and has a row for each"},                                   \
+    {                                                                                              \
+        "plot", "FILE", NULL, "draw a range of tasklets: .svg, .png or .pdf"                       \
+    }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,7 +30,10 @@ uint32_t htmt_tasklets_slices(const struct htmt_request *request, uint32_t all);
 /* What --dpus says must be what the task has. Errors: HTMT_EUSAGE. */
 int htmt_tasklets_check_slices(struct htmt_task *task);
 
-/* --tasklets, at most the threads of the layer's processors, and `most`. Errors: HTMT_EUSAGE. */
+/* --tasklets, at most the threads of the layer's processors, and `most`; without it 16, or all
+ * threads where there are fewer. Refuses --plot, which a range of tasklets has. Errors:
+ * HTMT_EUSAGE.
+ */
 int htmt_tasklets_read(struct htmt_task *task, uint32_t layer, uint32_t most, uint32_t *tasklets);
 
 /* Where the bus held a curve beyond its points: a note, and the figure "bus_held", which is 1. */

@@ -25,7 +25,7 @@ const struct htmt_app_option htmt__micro_options[] = {
     {"level", "LAYER", "mram",
      "of copy: the bank (blocks by DMA), or the scratch memory; of host: the slices' end"},
     {"dpus", "N", NULL, "slices of the machine that take part; 1, or as --slices"},
-    {"tasklets", "N", "16", "of each slice"},
+    HTMT_TASKLETS_OPTIONS,
     {"words", "N", "1024", "of 4 bytes, of a slice; of random and strided accesses of 8 bytes"},
     {"repetitions", "N", "1", "of all of it"},
     {"operation", "NAME", "add-i32", "of operation: a row of the machine's table of instructions"},

@@ -27,7 +27,7 @@ static const struct htmt_app_option options[] = {
     {"program", "NAME", NULL,
      "va, gemv, red, sel, uni, scan-ssa, scan-rss or hst-s; also as the word behind prim"},
     {"dpus", "N", NULL, "slices of the machine that take part; as --slices"},
-    {"tasklets", "N", "16", "of each slice"},
+    HTMT_TASKLETS_OPTIONS,
     {"size", "N", "65536", "elements in all; of gemv rows"},
     {"columns", "N", "64", "of the matrix of gemv"},
     {"fetch", "MODE", "serial",

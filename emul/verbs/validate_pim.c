@@ -27,6 +27,14 @@ static const char *value_of(const char *option, int argc, char **argv, int *i)
 static int refuse_word(const char *word, struct htmt_fault *fault)
 {
     static const char *const known[] = {"--data", "--csv", "--plot", "--quiet"};
+    static const char *const others[] = {"--list", "--json", "--host", "--n", "--sizes"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcspn(word, "=") == strlen(others[i]) &&
+            strncmp(word, others[i], strlen(others[i])) == 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "%s: 'pim' does not have it, expected --data, --csv, --plot or "
+                                  "--quiet",
+                                  others[i]);
     if (*word != '-')
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "found '%.60s' behind 'pim', expected an option (tables of papers "
@@ -123,6 +131,12 @@ static int tell(const struct request *r, const struct htmt__pim_judgement *j,
                             row->id);
     if (!rc && j->missed)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%u groups miss their target", j->missed);
+    if (!rc && j->not_judged)
+        rc = htmt_fault_set(
+            fault, HTMT_ESYSTEM,
+            "groups with a target whose rows have no prediction, and are not judged: "
+            "%u",
+            j->not_judged);
     return rc;
 }
 

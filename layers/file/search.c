@@ -72,8 +72,8 @@ static bool find_near(const char *folder, char path[static HTMT_PATH_MAX])
     return htmt__own_program(own, sizeof own) && find_above(own, folder, path);
 }
 
-static int visit_shipped(const struct htmt_search *search,
-                         int (*visit)(const char *folder, void *context), void *context)
+int htmt__search_shipped_folders(const struct htmt_search *search,
+                                 int (*visit)(const char *folder, void *context), void *context)
 {
     char near[HTMT_PATH_MAX], installed[HTMT_PATH_MAX];
     bool known = find_near(search->folder, near);
@@ -98,7 +98,7 @@ bool htmt_search_shipped(const struct htmt_search *search, const char *path)
 {
     char copy[HTMT_PATH_MAX];
     return snprintf(copy, sizeof copy, "%s", path) < HTMT_PATH_MAX &&
-           visit_shipped(search, holds, copy);
+           htmt__search_shipped_folders(search, holds, copy);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ int htmt_search_folders(const struct htmt_search *search,
 {
     const char *list = getenv(search->variable);
     return list && *list ? htmt__folders_visit(list, visit, context)
-                         : visit_shipped(search, visit, context);
+                         : htmt__search_shipped_folders(search, visit, context);
 }
 
 struct probe {

@@ -41,6 +41,10 @@ bool htmt_search_shipped(const struct htmt_search *search, const char *path);
 int htmt_search_folders(const struct htmt_search *search,
                         int (*visit)(const char *folder, void *context), void *context);
 
+/* The same for the shipped folders alone, whatever the search's variable names. */
+int htmt__search_shipped_folders(const struct htmt_search *search,
+                                 int (*visit)(const char *folder, void *context), void *context);
+
 /* "htmt-oct98" of "machines/htmt-oct98.yaml"; UTF-8, cut to the room. */
 void htmt_search_name(const char *path, char *name, size_t room);
 

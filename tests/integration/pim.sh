@@ -89,6 +89,30 @@ moves upmem-p21.yaml 'threads: {value: 24' 'threads: {value: 23' 'upmem-p21: lay
 moves upmem-p21.yaml 'mul-i32: {value: 29.1' 'mul-i32: {value: 30' 'upmem-p21: layers.wram.processor.instructions.mul-i32 '
 moves upmem-p21.yaml 'div-i32: {value: 26.1' 'div-i32: {value: 30' 'upmem-p21: layers.wram.processor.instructions.div-i32 '
 
+# Rows that a machine cannot do are listed, and their group is not judged; rows without tasklets in
+# their id take all threads where 16 are too many.
+few() {
+    mkdir -p changed few
+    cp "$root"/machines/upmem-*.yaml changed
+    sed -i "$1" "changed/$2"
+    for table in "$root"/emul/validate/measured/*.csv; do
+        grep -E "^([#i]|($3),)" "$table" >"few/${table##*/}"
+    done
+    HTMT_MACHINE_PATH=$work/changed expect "$4" "$HTMT" validate pim --data few
+}
+few 's/threads: {value: 24/threads: {value: 8/' upmem-e19.yaml \
+    'N.wram.1.(8|12).256.64|N.host.mram.to-dpu.1.8' 4
+grep -q '^  copies wram *1 .* not judged$' out || fail "copies: $(grep '^  copies' out)"
+grep -q '^  N.wram.1.12.256.64  --tasklets: found 12, expected at most the 8 threads' out ||
+    fail 'a row without prediction is not listed'
+grep -q '^  N.host.mram.to-dpu.1.8 .* fitted$' out || fail 'the transfer has no prediction'
+few 's/threads: {value: 24/threads: {value: 8/' upmem-e19.yaml 'N.wram.1.12.256.64' 4
+grep -q '^  copies wram *0 .* not judged$' out || fail "no copies: $(grep '^  copies' out)"
+few 's/threads: {value: 24/threads: {value: 8/' upmem-p21.yaml 'U.VA.16.9437184.kernel' 0
+few 's/largest: {value: 2048/largest: {value: 512/' upmem-p21.yaml \
+    'U.GEMV.16.8192.kernel|U.VA.64.1048576.kernel' 4
+grep -q '^  U kernels *1 .* not judged$' out || fail "kernels: $(grep '^  U kernels' out)"
+
 # What is refused. A row's unit and an unknown id among known ones:
 printf 'id,quantity,value,unit,source,note\nU.VA.1.8.kernel,q,1,m,s,measured\n' >data/a.csv
 refuse "a.csv:2: found 'm', expected a unit of time" validate pim --data data
@@ -109,12 +133,37 @@ printf '# unit: ns\nid,value\nU.VA.1.8.kernel,-1\n' >data/b.csv
 refuse "found '-1', expected a time above zero" validate pim --data data
 printf '# unit: ns\nid,value\nU.VA.1.8.kernel,1\nU.VA.1.8.kernel,2\n' >data/b.csv
 refuse "is there twice" validate pim --data data
-refuse 'no measured tables' validate pim --data "$work/nowhere"
+refuse 'nowhere: there is no such folder' validate pim --data "$work/nowhere"
+mkdir empty
+refuse 'empty: no measured tables' validate pim --data empty
 refuse "found 'hereld-table3' behind 'pim'" validate pim hereld-table3
+refuse "--json: 'pim' does not have it, expected --data, --csv" validate pim --json -
 refuse "--data: the value is missing, expected DIR" validate pim --data
 # A cost file that does not name its rows, whose rows would be counted; an operation without a row:
 sed -i "s/htmt fit prim: U.RED[^\"]*/by hand/" costs/prim-upmem.yaml
-HTMT_COSTS_PATH=$work/costs refuse 'found a source without rows' validate pim
+HTMT_COSTS_PATH=$work/costs refuse 'red.instructions: found 0 kernels of its program' validate pim
+# constant FOUND PUT MESSAGE: the shipped cost file with another source.
+constant() {
+    sed "s/$1/$2/" "$root/costs/prim-upmem.yaml" >costs/prim-upmem.yaml
+    HTMT_COSTS_PATH=$work/costs refuse "$3" validate pim --quiet
+}
+second=U.RED.64.524288.kernel
+constant $second U.RED.64.524287.kernel \
+    "red.instructions: found row 'U.RED.64.524287.kernel' in the source, which was never measured"
+constant " and $second" '' 'expected the two rows that it was fitted to'
+constant "$second" $large 'red.instructions: found 1 kernels of its program'
+constant "$second" U.VA.64.524288.kernel 'red.instructions: found 1 kernels of its program'
+# The same of figures of a machine that were fitted:
+figure() {
+    cp "$root"/machines/upmem-*.yaml changed
+    sed -i "s/$1/$2/" changed/upmem-e19.yaml
+    HTMT_MACHINE_PATH=$work/changed refuse "$3" validate pim --quiet
+}
+figure 'source: "rows N.wram.64.1.2.1[^"]*"' 'source: "measured"' \
+    'upmem-e19.yaml:81: networks.bus.launch.value.1: found a source without rows'
+figure 'N.wram.64.1.2.1 ' 'N.wram.64.1.3.1 ' "found row 'N.wram.64.1.3.1' in the source"
+figure 'fitted to N.mram.[*].1.[*].[*]' 'fitted' \
+    'networks.dma.latency.read: found a source without rows'
 mkdir -p changed
 cp "$root"/machines/upmem-*.yaml changed
 sed -i '/mul-i32/d' changed/upmem-p21.yaml

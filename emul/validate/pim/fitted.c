@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/pim/fitted.h"
 
+#include "layers/file/figures.h"
+
 #include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -75,19 +77,133 @@ static int collect(struct patterns *p, const struct htmt_figure *figure, uint32_
     return rc;
 }
 
-int htmt__fitted_check(const struct htmt_costs *costs, struct htmt_fault *fault)
+static bool matches(const struct patterns *p, const char *id)
 {
-    for (unsigned i = 0; i < costs->count; i++) {
-        const struct htmt_figure *f = &costs->figure[i];
-        char id[ID_ROOM];
-        if (f->line == 0 || next_id(f->source, id))
-            continue;
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: %s: found a source without rows, expected the ids that it "
-                              "was fitted to (they are not to be counted)",
-                              f->file, f->line, f->key);
+    for (unsigned i = 0; i < p->count; i++)
+        if (fnmatch(p->id[i], id, 0) == 0)
+            return true;
+    return false;
+}
+
+/* ---- what sources must name ----------------------------------------------------------------- */
+
+/* Figures of the copies' machine that were fitted to copies. */
+static const char *const fitted_keys[] = {"networks.dma.latency.*", "networks.bus.launch",
+                                          "networks.bus.launch.value.*", NULL};
+
+static bool is_fitted_key(const char *key)
+{
+    const char *const *at = fitted_keys;
+    while (*at && fnmatch(*at, key, 0) != 0)
+        at++;
+    return *at;
+}
+
+/* Rows that are judged, and those that are shipped. */
+struct known {
+    const struct htmt__measured *data;
+    struct htmt__measured shipped;
+};
+
+/* Row number i of both, each once; NULL behind the last. *i moves on. */
+static const struct htmt__measured_row *next_row(const struct known *k, unsigned *i)
+{
+    const unsigned at = (*i)++;
+    if (at < k->data->count)
+        return &k->data->row[at];
+    if (at - k->data->count >= k->shipped.count)
+        return NULL;
+    const struct htmt__measured_row *row = &k->shipped.row[at - k->data->count];
+    return htmt__measured_find(k->data, row->id) ? next_row(k, i) : row;
+}
+
+/* Ids of a family begin as those of known rows do: "N.", "U.". */
+static bool is_unknown(const struct known *k, const char *id)
+{
+    const size_t length = strcspn(id, ".") + 1;
+    const struct htmt__measured_row *row;
+    bool family = false;
+    for (unsigned i = 0; (row = next_row(k, &i));) {
+        if (fnmatch(id, row->id, 0) == 0)
+            return false;
+        family = family || strncmp(id, row->id, length) == 0;
     }
+    return family;
+}
+
+static int check_ids(const struct known *k, const struct htmt_figure *f, const struct patterns *ids,
+                     struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < ids->count; i++)
+        if (is_unknown(k, ids->id[i]))
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found row '%s' in the source, which was never "
+                                  "measured",
+                                  f->file, f->line, f->key, ids->id[i]);
     return 0;
+}
+
+/* The kernels of a constant's program among the rows of its source. */
+static int check_constant(const struct known *k, const struct htmt_figure *f,
+                          const struct patterns *ids, struct htmt_fault *fault)
+{
+    const struct htmt__measured_row *row;
+    unsigned kernels = 0;
+    for (unsigned i = 0; (row = next_row(k, &i));) {
+        const int program = htmt__pim_program(row->program);
+        const char *key = program < 0 ? "" : htmt__pim_key(program);
+        const size_t length = strlen(key);
+        kernels += length && strncmp(f->key, key, length) == 0 && f->key[length] == '.' &&
+                   strcmp(row->part, "kernel") == 0 && matches(ids, row->id);
+    }
+    return kernels >= 2 ? 0
+                        : htmt_fault_set(fault, HTMT_EFORMAT,
+                                         "%s:%d: %s: found %u kernels of its program in the "
+                                         "source, expected the two rows that it was fitted to "
+                                         "(they are not to be counted)",
+                                         f->file, f->line, f->key, kernels);
+}
+
+static int check_figure(const struct known *k, const struct htmt_figure *f, bool constant,
+                        bool fitted, struct htmt_fault *fault)
+{
+    struct patterns ids = {0};
+    int rc = collect(&ids, f, 1, fault);
+    rc = rc ? rc : check_ids(k, f, &ids, fault);
+    if (!rc && constant)
+        rc = check_constant(k, f, &ids, fault);
+    else if (!rc && fitted && ids.count == 0)
+        rc = htmt__figure_refuse(f, HTMT_EFORMAT,
+                                 "found a source without rows, expected the ids that it was fitted "
+                                 "to (they are not to be counted)",
+                                 fault);
+    free(ids.id);
+    return rc;
+}
+
+static int check_machine(const struct known *k, const struct htmt_machine *m, bool fitted,
+                         struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < m->figure_count && !rc; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        rc = check_figure(k, f, false, fitted && htmt__figure_modelled(f) && is_fitted_key(f->key),
+                          fault);
+    }
+    return rc;
+}
+
+int htmt__fitted_check(const struct htmt__pim_judgement *j, struct htmt_fault *fault)
+{
+    struct known k = {.data = &j->measured};
+    struct htmt_fault none = {0};
+    (void)htmt__measured_shipped(&k.shipped, &none);
+    int rc = check_machine(&k, j->copies, true, fault);
+    rc = rc ? rc : check_machine(&k, j->programs, false, fault);
+    for (unsigned i = 0; i < j->costs->count && !rc; i++)
+        rc = check_figure(&k, &j->costs->figure[i], true, false, fault);
+    htmt__measured_clear(&k.shipped);
+    return rc;
 }
 
 /* ---- points of curves ----------------------------------------------------------------------- */
@@ -121,14 +237,6 @@ static bool is_point_of_bus(const struct htmt__bus *bus, const struct htmt__meas
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
-
-static bool matches(const struct patterns *p, const char *id)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        if (fnmatch(p->id[i], id, 0) == 0)
-            return true;
-    return false;
-}
 
 int htmt__fitted_mark(struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {

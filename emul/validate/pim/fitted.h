@@ -7,9 +7,10 @@
 
 #include "emul/validate/pim/judge.h"
 
-/* Every constant names the rows that it was fitted to, else they would be counted.
- * Errors: HTMT_EFORMAT. */
-int htmt__fitted_check(const struct htmt_costs *costs, struct htmt_fault *fault);
+/* Rows that sources name are known, shipped or judged. Every constant names two kernels of its
+ * program, and every fitted figure of the copies' machine its rows: else they would be counted.
+ * Errors: HTMT_EFORMAT, HTMT_ENOMEM. */
+int htmt__fitted_check(const struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
 
 /* Mark them. Errors: HTMT_ENOMEM. */
 int htmt__fitted_mark(struct htmt__pim_judgement *judgement, struct htmt_fault *fault);

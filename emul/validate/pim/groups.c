@@ -64,7 +64,7 @@ static void names_of(const struct htmt__pim_finding *f, char name[2][40])
 static bool is_member(const struct htmt__pim_finding *f, const char *group)
 {
     char name[2][40];
-    if (!f->judged)
+    if (!f->known)
         return false;
     names_of(f, name);
     return !strcmp(name[0], group) || !strcmp(name[1], group);
@@ -95,8 +95,9 @@ static double median_of(double *size, unsigned count)
 static void count_row(struct htmt__pim_group *g, const struct htmt__pim_finding *f, double *size)
 {
     g->rows++;
-    g->fitted += f->fitted;
-    if (f->fitted)
+    g->fitted += f->judged && f->fitted;
+    g->not_predicted += !f->judged;
+    if (f->fitted || !f->judged)
         return;
     double error = error_in(f, g->name);
     size[g->counted++] = fabs(error);
@@ -109,6 +110,11 @@ static void count_row(struct htmt__pim_group *g, const struct htmt__pim_finding 
     g->worst_id = f->row->id;
 }
 
+static bool has_target(const struct htmt__pim_group *g)
+{
+    return !isnan(g->target) || !isnan(g->median_target);
+}
+
 static void finish(struct htmt__pim_group *g, double *size)
 {
     double n = g->counted;
@@ -117,7 +123,8 @@ static void finish(struct htmt__pim_group *g, double *size)
     g->plain_mean = n > 0 ? g->plain_mean / n : (double)NAN;
     g->median = median_of(size, g->counted);
     set_target(g);
-    g->met = !(g->mean > g->target) && !(g->median > g->median_target);
+    g->missed = g->mean > g->target || g->median > g->median_target;
+    g->met = !g->missed && !g->not_predicted;
 }
 
 static bool is_there(const struct htmt__pim_judgement *j, const char *name)
@@ -138,7 +145,7 @@ static int find_groups(struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < j->count; i++) {
         char name[2][40];
-        if (!j->finding[i].judged)
+        if (!j->finding[i].known)
             continue;
         names_of(&j->finding[i], name);
         for (int k = 0; k < 2; k++) {
@@ -164,7 +171,8 @@ int htmt__groups(struct htmt__pim_judgement *j, struct htmt_fault *fault)
             if (is_member(&j->finding[k], g->name))
                 count_row(g, &j->finding[k], size);
         finish(g, size);
-        j->missed += !g->met;
+        j->missed += g->missed;
+        j->not_judged += !g->met && !g->missed && has_target(g);
     }
     free(size);
     return rc;

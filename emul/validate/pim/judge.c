@@ -104,12 +104,11 @@ static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
     snprintf(options, sizeof options,
              "--program copy --level %s --tasklets %u --words %llu --repetitions %llu", r->part,
              r->tasklets, (unsigned long long)r->words, (unsigned long long)r->repetitions);
-    int rc = run_micro(g, f, 1, options, &copy);
-    if (!rc)
-        rc = run_micro(g, f, r->dpus, "--program launch", &launch);
+    int rc = run_micro(g, f, r->dpus, "--program launch", &launch);
+    f->launch = rc ? 0 : launch.launch;
+    rc = rc ? rc : run_micro(g, f, 1, options, &copy);
     if (rc)
         return put_off_run(g, f, rc);
-    f->launch = launch.launch;
     compare(f, launch.launch + copy.kernel);
     f->net = copy.kernel / (r->seconds - f->launch) - 1;
     return 0;
@@ -255,7 +254,7 @@ int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
     *j = (struct htmt__pim_judgement){0};
     int rc = load(j, data, fault);
     if (!rc)
-        rc = htmt__fitted_check(j->costs, fault);
+        rc = htmt__fitted_check(j, fault);
     if (!rc)
         rc = htmt__pim_check_operations(j->programs, fault);
     if (!rc)

@@ -26,7 +26,7 @@ struct htmt__pim_finding {
     bool fitted; /* a figure was fitted to it */
     bool held;   /* a curve was held beyond its points */
     double predicted, error;
-    double launch;             /* s, of copies: in both times */
+    double launch;             /* s, of copies: in both times; 0: not predicted */
     double net;                /* error of a copy, its launch left out of both times */
     double plain, plain_error; /* without a constant; NAN: there is no such column */
     char group[40];
@@ -37,10 +37,11 @@ struct htmt__pim_finding {
 struct htmt__pim_group {
     char name[40];
     unsigned rows, fitted, counted;
+    unsigned not_predicted;                       /* rows that belong to it */
     double mean, median, worst, plain_mean, bias; /* bias: the mean with sign */
     const char *worst_id;
     double target, median_target; /* NAN: shown, without target */
-    bool met;
+    bool missed, met;             /* neither: rows are not predicted */
 };
 
 struct htmt__pim_judgement {
@@ -50,12 +51,13 @@ struct htmt__pim_judgement {
     unsigned count;
     struct htmt__pim_finding *finding; /* for each measured row, in its order */
     unsigned groups, missed;
+    unsigned not_judged; /* groups with a target, not missed, of which rows are not predicted */
     struct htmt__pim_group group[HTMT__PIM_GROUPS_MAX];
     unsigned unknown, not_modelled, not_predicted;
 };
 
 /* `data`: a folder with rows; NULL: the shipped ones. Errors: those of the readers and of
- * model runs; HTMT_EFORMAT, a constant whose source names no row. On
+ * model runs; HTMT_EFORMAT, a fitted figure whose source does not name its rows. On
  * success the caller calls htmt__pim_clear(). */
 int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
                     struct htmt__pim_judgement *judgement, struct htmt_fault *fault);

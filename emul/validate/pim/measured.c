@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/pim/measured.h"
 
+#include "layers/file/folders.h"
 #include "layers/file/search.h"
 #include "runtime/base/input.h"
 #include "runtime/base/utf8.h"
@@ -15,6 +16,7 @@
 #define SHORT   "id,value"
 #define LONG    "id,quantity,value,unit,source,note"
 #define COUNTED "measured"
+#define SHIPPED "share/htmt/measured"
 
 enum { ID, QUANTITY, VALUE, UNIT, SOURCE, NOTE, COLUMNS };
 
@@ -277,25 +279,40 @@ static int sort(struct htmt__measured *m, struct htmt_fault *fault)
     return 0;
 }
 
+/* `folder` is for messages. */
+static int finish(struct visit *v, bool found, const char *folder)
+{
+    if (!found && !v->rc)
+        v->rc = htmt_fault_set(v->fault, HTMT_ENOENT, "%s: no measured tables (*.csv)", folder);
+    if (!v->rc && !v->all->count)
+        v->rc = htmt_fault_set(v->fault, HTMT_EFORMAT,
+                               "%s: found no row in its measured tables, "
+                               "expected one with the note '" COUNTED "'",
+                               folder);
+    if (!v->rc)
+        v->rc = sort(v->all, v->fault);
+    if (v->rc)
+        htmt__measured_clear(v->all);
+    return v->rc;
+}
+
 int htmt__measured_load(const char *folder, struct htmt__measured *measured,
                         struct htmt_fault *fault)
 {
     struct visit v = {measured, fault, 0};
     *measured = (struct htmt__measured){0};
-    int found = folder ? visit_folder(folder, &v) : htmt_search_folders(&search, visit_folder, &v);
-    if (!found && !v.rc)
-        v.rc = htmt_fault_set(fault, HTMT_ENOENT, "%s: no measured tables (*.csv)",
-                              folder ? folder : "share/htmt/measured");
-    if (!v.rc && !measured->count)
-        v.rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found no row in its measured tables, "
-                              "expected one with the note '" COUNTED "'",
-                              folder ? folder : "share/htmt/measured");
-    if (!v.rc)
-        v.rc = sort(measured, fault);
-    if (v.rc)
-        htmt__measured_clear(measured);
-    return v.rc;
+    if (folder && !htmt__folder_exists(folder))
+        return htmt_fault_set(fault, HTMT_ENOENT, "%s: there is no such folder", folder);
+    bool found = folder ? visit_folder(folder, &v) : htmt_search_folders(&search, visit_folder, &v);
+    return finish(&v, found, folder ? folder : SHIPPED);
+}
+
+int htmt__measured_shipped(struct htmt__measured *measured, struct htmt_fault *fault)
+{
+    struct visit v = {measured, fault, 0};
+    *measured = (struct htmt__measured){0};
+    bool found = htmt__search_shipped_folders(&search, visit_folder, &v);
+    return finish(&v, found, SHIPPED);
 }
 
 void htmt__measured_clear(struct htmt__measured *m)

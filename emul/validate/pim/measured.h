@@ -51,6 +51,8 @@ struct htmt__measured {
  * HTMT_ENOMEM. On success the caller calls htmt__measured_clear(). */
 int htmt__measured_load(const char *folder, struct htmt__measured *measured,
                         struct htmt_fault *fault);
+/* The shipped ones, whatever HTMT_MEASURED_PATH names. */
+int htmt__measured_shipped(struct htmt__measured *measured, struct htmt_fault *fault);
 void htmt__measured_clear(struct htmt__measured *measured);
 
 /* NULL: there is no such row. */

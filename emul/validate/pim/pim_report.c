@@ -66,9 +66,11 @@ static const char *verdict_of(const struct htmt__pim_group *g)
 {
     if (isnan(g->target) && isnan(g->median_target))
         return "shown";
-    if (g->counted == 0)
-        return "none judged";
-    return g->met ? "met" : "missed";
+    if (g->missed)
+        return "missed";
+    if (g->not_predicted)
+        return "not judged";
+    return g->counted ? "met" : "none judged";
 }
 
 static void put_target(char text[24], const struct htmt__pim_group *g)

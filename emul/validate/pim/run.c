@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TASKLETS 16 /* of the PrIM runs; inferred, as their blocks of 1 KiB are */
+/* Of the PrIM runs; inferred, as their blocks of 1 KiB are. A machine with fewer threads has all.
+ */
+#define TASKLETS 16
 #define COLUMNS  64 /* of gemv: with more, its transfers would pass what the bus can do */
 
 int htmt__pim_application(const struct htmt_app *const *apps, const char *name,
@@ -54,13 +56,14 @@ static int run_program(const struct htmt_app *app, const struct htmt__pim_comman
                        struct htmt__pim_times *times, struct htmt_fault *fault)
 {
     char options[400], costs[200] = "", columns[40] = "";
+    const uint32_t threads = htmt_machine_threads(c->machine, c->machine->layer_count - 1);
     if (c->costs)
         snprintf(costs, sizeof costs, " --costs %s", c->costs);
     if (!strcmp(c->program, "gemv"))
         snprintf(columns, sizeof columns, " --columns %d", COLUMNS);
-    snprintf(options, sizeof options, "--program %s --dpus %u --tasklets %d --size %llu%s%s%s",
-             c->program, c->dpus, TASKLETS, (unsigned long long)c->size, columns, costs,
-             folded ? " --fold" : "");
+    snprintf(options, sizeof options, "--program %s --dpus %u --tasklets %u --size %llu%s%s%s",
+             c->program, c->dpus, threads < TASKLETS ? threads : TASKLETS,
+             (unsigned long long)c->size, columns, costs, folded ? " --fold" : "");
     return emulate(app, c->machine, options, c, times, fault);
 }
 
