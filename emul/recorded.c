@@ -22,6 +22,6 @@ int main(int argc, char **argv)
     struct htmt__command program = {.name = "htmt",
                                     .verbs = htmt__command_verbs,
                                     .records = htmt__tape_units_tape(),
-                                    .apps = {.linked = linked}};
+                                    .apps = {.linked = linked, .recorded = true}};
     return htmt__program_run(&program, argc, argv);
 }

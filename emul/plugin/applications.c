@@ -5,15 +5,31 @@
 #include "emul/plugin/trial.h"
 #include "runtime/base/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- linked --------------------------------------------------------------------------------- */
 
+static int refuse_recorded(const struct htmt__applications *a, const char *word,
+                           struct htmt_fault *fault)
+{
+    char names[300] = "";
+    for (unsigned i = 0; a->linked[i]; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", a->linked[i]->name);
+    }
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "found '%s', expected an application whose kernels are recorded: %s",
+                          word, names);
+}
+
 static int refuse(const struct htmt__applications *a, const char *word, struct htmt_fault *fault)
 {
     const char *known[32];
     unsigned count = 0;
+    if (a->recorded)
+        return refuse_recorded(a, word, fault);
     for (; a->linked[count] && count < sizeof known / sizeof *known; count++)
         known[count] = a->linked[count]->name;
     return htmt__suggest_refuse("application", word, known, count, "'htmt help'", fault);

@@ -16,6 +16,7 @@ struct htmt__application {
 
 struct htmt__applications {
     const struct htmt_app *const *linked; /* ends with NULL; NULL: plug-ins */
+    bool recorded;                        /* the linked ones are all whose kernels are recorded */
     uint32_t watchdog;                    /* seconds for loading one; 0: any */
     unsigned count;
     struct htmt__application **loaded;

@@ -22,9 +22,9 @@
 #define KERNELS    "mermaid"
 
 static const struct htmt_app_option rows[] = {
-    {"list", NULL, NULL, "list the tables"},
+    {"list", NULL, NULL, "list the tables of papers"},
     {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
-    {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
+    {"json", "FILE|-", NULL, "of papers: everything as one JSON object; - replaces the report"},
     {"csv", "FILE", NULL, "a line for each row"},
     {"plot", "FILE", NULL, "Figure 7 of Amaral et al.; of pim, the scatter: .svg, .png or .pdf"},
     {"data", "DIR", NULL, "of pim: measured rows of another folder"},

@@ -98,6 +98,26 @@ refuse "--tasklets: found '3..2'" model prim va "${p21[@]}" --dpus 1 --tasklets 
 refuse 'at most the 24 threads of a DPU' model prim va "${p21[@]}" --dpus 1 --tasklets 24..25
 refuse '--json: a range of --tasklets' model prim va "${p21[@]}" --tasklets 1..2 --json r.json
 
+refuse "--plot: expected 'htmt model' and a range" model prim va "${p21[@]}" --tasklets 4 --plot x.svg
+[ ! -e "${HTMT%/*}/htmt-rec" ] || # without LLVM it is not there
+    refuse "found 'prim', expected an application whose kernels are recorded: cannon" \
+        run prim va --timing operations
+for app in prim micro; do
+    expect 0 "$HTMT" help $app
+    grep -q -- '--plot FILE' out && grep -q 'range N..M' out || fail "$app: help without --plot"
+done
+# Without --tasklets 16, or all threads where there are fewer.
+expect 0 "$HTMT" model prim va "${p21[@]}" --dpus 2 --size 4096 --json r.json --quiet
+cp r.json usual
+expect 0 "$HTMT" model prim va "${p21[@]}" --dpus 2 --size 4096 --tasklets 16 --json r.json --quiet
+[ "$(history r.json)" = "$(history usual)" ] || fail 'not 16 tasklets'
+few=("${p21[@]}" --set layers.wram.processor.threads=8 --dpus 2 --size 4096)
+expect 0 "$HTMT" model prim va "${few[@]}" --json r.json --quiet
+cp r.json usual
+expect 0 "$HTMT" model prim va "${few[@]}" --tasklets 8 --json r.json --quiet
+[ "$(history r.json)" = "$(history usual)" ] || fail 'not 8 tasklets'
+expect 0 "$HTMT" model micro launch "${few[@]:0:4}" --quiet
+
 refuse 'at most the 24 threads of a DPU' run prim va "${p21[@]}" --tasklets 25
 refuse 'at most the 24576 of the code memory of a DPU' model prim va "${p21[@]}" --dpus 3 --code 24577
 refuse 'heap and stacks of 24 tasklets take' run prim va "${p21[@]}" --tasklets 24 --stack 2048
@@ -111,6 +131,14 @@ refuse '--dpus: found 513, expected at most the 512 slices' model micro launch -
 refuse 'both arrays take 65552 bytes of WRAM, which has 65536' model micro copy "${p21[@]}" --level wram --words 8194
 refuse 'arrays take 65544 bytes of WRAM' model micro host "${p21[@]}" --level wram --words 16386
 refuse "--way: found 'in', expected" model micro host "${p21[@]}" --way in
+
+# A cost file's instructions are above zero.
+sed '/^  red:/,/start/s/instructions: {value: [0-9.]*/instructions: {value: 0/' \
+    "$root/costs/prim-upmem.yaml" >zero.yaml
+for verb in run model predict; do
+    refuse 'zero.yaml:15: red.instructions: found 0, expected more than zero' \
+        $verb prim red "${p21[@]}" --dpus 2 --size 1000 --costs ./zero.yaml --quiet
+done
 
 # Transfers alone, of both ends and one way, fill all that is there.
 for way in to from both; do
