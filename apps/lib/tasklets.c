@@ -4,8 +4,13 @@
 #include "parcels/host.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-#define USUAL 16 /* tasklets */
+#define USUAL  16 /* tasklets */
+#define MEMORY "quoted from memory"
+#define TABLE  ".instructions."
+#define POINT  ".value." /* of a curve */
 
 uint32_t htmt_tasklets_layer(const struct htmt_machine *machine)
 {
@@ -66,4 +71,45 @@ void htmt_tasklets_tell_held(struct htmt_task *task, const struct htmt_emulator 
     htmt_task_found(task, "bus_held", 1, "1");
     htmt_task_note(task, "the bus was asked for figures outside of its curves, which hold the "
                          "nearest ones");
+}
+
+/* Keys with commas between them, a note for as many as fit. */
+struct keys {
+    struct htmt_task *task;
+    char text[150], last[sizeof((struct htmt_figure){0}.key)];
+};
+
+static void tell_keys(struct keys *k)
+{
+    if (*k->text)
+        htmt_task_note(k->task, MEMORY ", reference until compared: %s", k->text);
+    k->text[0] = '\0';
+}
+
+/* Points of a curve are one key. */
+static void put_key(struct keys *k, const char *key)
+{
+    const char *point = strstr(key, POINT);
+    const int length = (int)(point ? (size_t)(point - key) : strlen(key));
+    if (strncmp(k->last, key, (size_t)length) == 0 && !k->last[length])
+        return;
+    if (strlen(k->text) + (size_t)length + sizeof ", " > sizeof k->text)
+        tell_keys(k);
+    size_t used = strlen(k->text);
+    snprintf(k->text + used, sizeof k->text - used, "%s%.*s", used ? ", " : "", length, key);
+    snprintf(k->last, sizeof k->last, "%.*s", length, key);
+}
+
+void htmt_tasklets_tell_memory(struct htmt_task *task, htmt_tasklets_counts *counts,
+                               const void *plan)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct keys keys = {.task = task};
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        const char *operation = strstr(f->key, TABLE);
+        if (strstr(f->source, MEMORY) && (!operation || counts(plan, operation + strlen(TABLE))))
+            put_key(&keys, f->key);
+    }
+    tell_keys(&keys);
 }

@@ -39,6 +39,14 @@ int htmt_tasklets_read(struct htmt_task *task, uint32_t layer, uint32_t most, ui
 /* Where the bus held a curve beyond its points: a note, and the figure "bus_held", which is 1. */
 void htmt_tasklets_tell_held(struct htmt_task *task, const struct htmt_emulator *e);
 
+/* Whether a program counts an operation of the machine's table of instructions. */
+typedef bool htmt_tasklets_counts(const void *plan, const char *operation);
+
+/* Notes of the machine's figures whose sources say that they are quoted from memory; of the table
+ * of instructions, those of operations that the program counts. */
+void htmt_tasklets_tell_memory(struct htmt_task *task, htmt_tasklets_counts *counts,
+                               const void *plan);
+
 #ifdef __cplusplus
 }
 #endif

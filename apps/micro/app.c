@@ -134,6 +134,7 @@ static int conclude(struct htmt_task *task, void *work)
                    1e6 * kernel, 1e6 * launch, 1e-9 * (double)r->time[HTMT__MICRO_PUSHED],
                    1e-9 * (double)r->time[HTMT__MICRO_PULLED]);
     htmt_tasklets_tell_held(task, r->e);
+    htmt_tasklets_tell_memory(task, htmt__micro_counts, &w->plan);
     return 0;
 }
 

@@ -67,13 +67,15 @@ static uint64_t up(uint64_t bytes)
     return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
 }
 
-static int instructions_of(struct htmt_task *task, const char *name, uint64_t *sum)
+static int instructions_of(struct htmt_task *task, struct htmt__micro_plan *p, const char *name,
+                           uint64_t *sum)
 {
     struct htmt_ratio each;
     if (htmt_machine_instructions(htmt_task_machine(task), name, &each))
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "machine %s: found no row '%s' in its table of instructions",
                                 htmt_task_machine(task)->name, name);
+    p->operation[p->operations++] = name;
     *sum += (uint64_t)htmt_charge_time(each, 1024);
     return 0;
 }
@@ -86,7 +88,7 @@ static int plan_operation(struct htmt_task *task, struct htmt__micro_plan *p)
         "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch", NULL};
     int rc = 0;
     for (unsigned i = 0; all[i] && !rc; i++)
-        rc = instructions_of(task, all[i], &p->block_issue);
+        rc = instructions_of(task, p, all[i], &p->block_issue);
     p->blocks = (p->words + 1023) / 1024;
     return rc;
 }
@@ -110,9 +112,9 @@ static void plan_copy(struct htmt__micro_plan *p)
 static int plan_accesses(struct htmt_task *task, struct htmt__micro_plan *p)
 {
     uint64_t sum = 0;
-    int rc = instructions_of(task, "load", &sum);
-    rc = rc ? rc : instructions_of(task, "add-i64", &sum);
-    rc = rc ? rc : instructions_of(task, "store", &sum);
+    int rc = instructions_of(task, p, "load", &sum);
+    rc = rc ? rc : instructions_of(task, p, "add-i64", &sum);
+    rc = rc ? rc : instructions_of(task, p, "store", &sum);
     p->blocks = p->words;
     p->block_bytes = HTMT_WORD;
     p->block_issue = (sum + 512) / 1024;
@@ -213,6 +215,15 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
     rc = plan_kind(task, p);
     plan_memory(p, (enum way)way);
     return rc ? rc : check_fit(task, p);
+}
+
+bool htmt__micro_counts(const void *plan, const char *operation)
+{
+    const struct htmt__micro_plan *p = plan;
+    for (unsigned i = 0; i < p->operations; i++)
+        if (strcmp(p->operation[i], operation) == 0)
+            return true;
+    return false;
 }
 
 uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)

@@ -11,7 +11,8 @@
 
 #include "apps/lib/steps.h"
 
-#define HTMT__MICRO_WORD 4u /* bytes of a word of these programs */
+#define HTMT__MICRO_WORD       4u /* bytes of a word of these programs */
+#define HTMT__MICRO_OPERATIONS 6u
 
 enum htmt__micro_kind {
     HTMT__MICRO_COPY,
@@ -39,6 +40,8 @@ struct htmt__micro_plan {
     uint64_t end_issue;       /* and of each tasklet at the end of a repetition */
     enum htmt_host_mode mode; /* of transfers */
     bool launches, pushes, pulls;
+    unsigned operations; /* of the machine's table of instructions, that blocks count */
+    const char *operation[HTMT__MICRO_OPERATIONS];
 };
 
 extern const char *const htmt__micro_names[]; /* ends with NULL */
@@ -46,6 +49,9 @@ extern const struct htmt_app_option htmt__micro_options[];
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *plan);
+
+/* Whether the plan counts the operation. */
+bool htmt__micro_counts(const void *plan, const char *operation);
 
 /* The layer that transfers fill. */
 uint32_t htmt__micro_layer(const struct htmt__micro_plan *plan);

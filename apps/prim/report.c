@@ -2,6 +2,7 @@
 #include "apps/prim/report.h"
 #include "apps/lib/gather.h"
 #include "apps/lib/tasklets.h"
+#include "apps/prim/costs.h"
 #include "layers/machine/banks.h"
 
 #include <inttypes.h>
@@ -134,6 +135,17 @@ static void tell_memory(struct htmt_task *task, const struct htmt__prim_run *r)
                    m->layer[p->scratch].memory.name);
 }
 
+/* A constant stands for all operations. */
+static bool counts(const void *plan, const char *operation)
+{
+    const struct htmt__prim_plan *p = plan;
+    for (unsigned i = 0; !htmt__prim_constant(p) && i < p->program->passes; i++)
+        for (unsigned k = 0; k < HTMT__PRIM_OPS && p->program->pass[i].op[k]; k++)
+            if (strcmp(p->program->pass[i].op[k], operation) == 0)
+                return true;
+    return false;
+}
+
 int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
 {
     struct processor *of = calloc(r->plan->slices + 1, sizeof *of);
@@ -154,5 +166,6 @@ int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *r)
         return rc;
     tell_memory(task, r);
     htmt_tasklets_tell_held(task, r->e);
+    htmt_tasklets_tell_memory(task, counts, r->plan);
     return 0;
 }

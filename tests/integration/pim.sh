@@ -17,6 +17,9 @@ done
 # Every row, its prediction and its error; the CSV says the same, and the scatter is always the same.
 expect 0 "$HTMT" validate pim --csv rows.csv --plot a.svg
 [ "$(wc -l <rows.csv)" = 4812 ] || fail "not 4811 rows: $(wc -l <rows.csv)"
+# README, accuracy.md, validation.md and pim.md say how many have a prediction, and were fitted to.
+[ "$(awk -F, 'NR > 1 { n[$4 == "" ? "none" : $9]++ } END { print n["none"], n["yes"], n["no"] }' rows.csv)" = \
+    '167 775 3869' ] || fail 'another number of predictions, or of fitted rows, than documented'
 grep -q '^  N.wram.1.1.512.64 ' out || fail 'no line of a row'
 grep -q '^Figures quoted from memory' out || fail 'figures from memory are not listed'
 grep -q '^Not modelled: ' out || fail 'nothing is said of what is not modelled'

@@ -74,6 +74,32 @@ for tasklets in 1 7; do
         fail "$tasklets tasklets: shares"
 done
 
+# Figures that are quoted from memory are named: all keys of the machine's, and of its table of
+# instructions those that the program counts.
+# from_memory: the keys of the last r.json.
+from_memory() {
+    grep -o '"quoted from memory[^"]*"' r.json | sed 's/^"[^:]*: //; s/"$//; s/, /\n/g'
+}
+for case in 'gemv add-i32 mul-i32' 'red add-i64' 'sel'; do
+    read -r program rows <<<"$case"
+    expect 0 "$HTMT" model prim "$program" "${p21[@]}" --dpus 2 --size 2048 --json r.json --quiet
+    from_memory >keys
+    for row in $rows; do
+        grep -qx "layers.wram.processor.instructions.$row" keys || fail "$program: no $row in $(cat keys)"
+    done
+    [ "$(grep -c instructions keys)" = "$(wc -w <<<"$rows")" ] || fail "$program: rows: $(cat keys)"
+    for key in slices layers.mram.memory.capacity layers.wram.processor.clock networks.dma.rate \
+        networks.dma.largest networks.bus.group networks.bus.broadcast.to.rate; do
+        grep -qx "$key" keys || fail "$program: no $key in $(cat keys)"
+    done
+done
+expect 0 "$HTMT" model prim gemv "${p21[@]}" --dpus 2 --size 2048 --costs prim-upmem --json r.json --quiet
+[ "$(from_memory | grep -c instructions)" = 0 ] || fail 'a constant counts no operation'
+expect 0 "$HTMT" model micro random "${p21[@]}" --json r.json --quiet
+from_memory | grep -qx layers.wram.processor.instructions.add-i64 || fail "random: $(from_memory)"
+expect 0 "$HTMT" model micro copy "${p21[@]}" --json r.json --quiet
+[ "$(from_memory | grep -c instructions)" = 0 ] || fail "copy: $(from_memory)"
+
 # Microbenchmarks: what comes back is what was pushed, where blocks were.
 for program in 'copy --level mram' stream random strided 'host --mode serial' 'host --mode broadcast'; do
     # shellcheck disable=SC2086
