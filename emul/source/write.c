@@ -408,6 +408,15 @@ static const char *actual_text(const struct contents *c, const struct htmt__argu
     return array ? array->name : a->path ? a->path : text_of(c, a->value);
 }
 
+/* A nest of the procedure, or of what it calls, names the array. */
+static bool is_named(const struct contents *c, const struct htmt__declaration *formal)
+{
+    const struct htmt__actual *a = c->of->actuals;
+    while (a && a->root != formal)
+        a = a->next;
+    return a || htmt__calls_array(c->of->walk, formal->root, formal);
+}
+
 static void print_formal(const struct contents *c, const struct htmt__argument *a, unsigned number)
 {
     if (a->formal)
@@ -421,12 +430,17 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
 {
     unsigned number = 0;
     fprintf(c->out, "%*s- call: %s\n", (int)indent, "", call->name);
-    if (call->arguments)
-        fprintf(c->out, "%*s  with: {", (int)indent, "");
     for (const struct htmt__argument *a = call->arguments; a; a = a->next) {
-        print_formal(c, a, ++number);
-        fprintf(c->out, ": \"%s\"%s", actual_text(c, a), a->next ? ", " : "}\n");
+        if (a->path && a->formal && !is_named(c, a->formal))
+            continue;
+        if (number++)
+            fputs(", ", c->out);
+        else
+            fprintf(c->out, "%*s  with: {", (int)indent, "");
+        print_formal(c, a, number);
+        fprintf(c->out, ": \"%s\"", actual_text(c, a));
     }
+    fputs(number ? "}\n" : "", c->out);
 }
 
 static void print_trip(const struct contents *c, const struct htmt__loop *l)
@@ -483,7 +497,8 @@ static void print_formals(const struct contents *c, const struct htmt__declarati
     fprintf(c->out, "    %s: [", arrays ? "arrays" : "parameters");
     for (unsigned i = 0; i < f->parameters; i++) {
         struct htmt__declaration *p = f->parameter[i];
-        if (p->type != (arrays ? HTMT__TYPE_POINTER : HTMT__TYPE_WHOLE))
+        if (p->type != (arrays ? HTMT__TYPE_POINTER : HTMT__TYPE_WHOLE) ||
+            (arrays && !is_named(c, p)))
             continue;
         fprintf(c->out, "%s%s", any ? ", " : "", formal_text(c, p));
         any = true;

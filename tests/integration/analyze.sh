@@ -484,6 +484,21 @@ analyze 0 x.c
 grep -q '^  u: {box: \["0..n-1", "n"\]}' n.yaml || fail "the box of what a procedure reads: $(cat n.yaml)"
 expect 0 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=100
 
+# A procedure whose loops cannot be read names no array.
+cat >x.c <<'END'
+static void turn(int n, double *a, double *b)
+{
+    for (int i = 0; i < n; i++) a[i] = b[i * i];
+}
+void f(int n, double *u, double *v)
+{
+    turn(n, u, v);
+    for (int i = 0; i < n; i++) v[i] += 1;
+}
+END
+analyze 1 x.c
+expect 1 "$HTMT" bound n.yaml --machine exasat-listing1 --param n=100
+
 # ---- refusals -----------------------------------------------------------------------------------
 refuse 'found no file' analyze --nests n.yaml
 refuse '--nests FILE is missing' analyze x.c
