@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/nest/blocks.h"
 
+#include "layers/nest/coupled.h"
+
 #include <stdlib.h>
 
 struct htmt__nest_cut htmt__nest_cut_make(int64_t extent, int64_t block)
@@ -86,19 +88,50 @@ static const struct htmt__nest_given *find_given(const struct htmt__nest_plan *p
     return NULL;
 }
 
-/* What is written is fetched before, unless it goes around the memory. */
-static void add_given(const struct moving *m, const struct htmt__nest_given *g,
-                      struct htmt__nest_moved *more)
+static htmt_wide larger(htmt_wide a, htmt_wide b)
 {
-    htmt_wide units = (htmt_wide)(m->plan->file->array[g->array].bytes / m->plan->unit);
-    htmt_wide fetched = g->read > g->write ? g->read : g->write;
-    if (m->keeping->bypass && !g->read)
-        fetched = 0;
-    more->read += fetched * units;
-    more->written += g->write * units;
+    return a > b ? a : b;
 }
 
-static void add_told(struct moving *m)
+/* What is written is fetched before, unless it goes around the memory. */
+static void add_given(const struct moving *m, const struct htmt__nest_given *g,
+                      const struct htmt__nest_touches *touches, unsigned capacity)
+{
+    const htmt_wide units = (htmt_wide)(m->plan->file->array[g->array].bytes / m->plan->unit);
+    const htmt_wide again =
+        touches ? htmt__nest_coupled_words(m->plan, touches, m->capacity[capacity]) : 0;
+    htmt_wide fetched = larger(larger(g->read, g->write), again);
+    if (m->keeping->bypass && !g->read)
+        fetched = 0;
+    m->moved[capacity].read += fetched * units;
+    m->moved[capacity].written += g->write ? larger(g->write, again) * units : 0;
+}
+
+static bool is_coupled(const struct htmt__nest_plan *plan, unsigned array)
+{
+    for (unsigned i = 0; i < plan->coupleds; i++)
+        if (plan->coupled[i].array == array)
+            return true;
+    return false;
+}
+
+static int add_givens(struct moving *m)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < m->plan->givens && !rc; i++) {
+        const struct htmt__nest_given *g = &m->plan->given[i];
+        struct htmt__nest_touches touches[HTMT__NEST_DEPTH + 1];
+        const bool coupled = is_coupled(m->plan, g->array);
+        rc = coupled ? htmt__nest_coupled(m->plan, g->array, touches) : 0;
+        for (unsigned k = 0; k < m->capacities && !rc; k++)
+            add_given(m, g, coupled ? touches : NULL, k);
+        if (coupled && !rc)
+            m->full = larger(m->full, touches[0].units);
+    }
+    return rc;
+}
+
+static int add_told(struct moving *m)
 {
     const struct htmt__nest_plan *plan = m->plan;
     struct htmt__nest_moved more = {0, 0};
@@ -106,12 +139,11 @@ static void add_told(struct moving *m)
         if (plan->pattern[plan->stream[i].pattern].coupled &&
             !find_given(plan, plan->stream[i].array))
             add_coupled(plan, &plan->stream[i], &more);
-    for (unsigned i = 0; i < plan->givens; i++)
-        add_given(m, &plan->given[i], &more);
     for (unsigned i = 0; i < m->capacities; i++) {
         m->moved[i].read += more.read;
         m->moved[i].written += more.written;
     }
+    return add_givens(m);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------
@@ -157,7 +189,8 @@ int htmt__nest_blocks_move(struct htmt__nest_plan *plan, const struct htmt__nest
         rc = each_kind(&m, cut, move_kind);
     if (!rc)
         rc = take_share(&m, box);
-    add_told(&m);
+    if (!rc)
+        rc = add_told(&m);
     *full = m.full;
     return rc;
 }
@@ -184,6 +217,25 @@ static int add_levels(struct moving *m, const int64_t *extent, htmt_wide times)
     return 0;
 }
 
+/* Those of arrays that the file tells. */
+static int add_told_levels(struct moving *m)
+{
+    struct htmt__nest_touches touches[HTMT__NEST_DEPTH + 1];
+    const unsigned depth = m->plan->depth, room = m->levels + m->plan->givens * depth + 1;
+    htmt_wide *all = reallocarray(m->level, room, sizeof *all);
+    int rc = all ? 0 : HTMT_ENOMEM;
+    if (all)
+        m->level = all;
+    for (unsigned i = 0; i < m->plan->givens && !rc; i++) {
+        if (!is_coupled(m->plan, m->plan->given[i].array))
+            continue;
+        rc = htmt__nest_coupled(m->plan, m->plan->given[i].array, touches);
+        for (unsigned l = 0; l < depth && !rc; l++)
+            all[m->levels++] = touches[l].units;
+    }
+    return rc;
+}
+
 static int by_size(const void *left, const void *right)
 {
     const htmt_wide *a = left, *b = right;
@@ -201,6 +253,8 @@ int htmt__nest_blocks_levels(struct htmt__nest_plan *plan, const struct htmt__ne
     int rc = plan->reuse ? 0 : htmt__nest_reuse_make(plan, keeping, &plan->reuse);
     if (!rc)
         rc = each_kind(&m, cut, add_levels);
+    if (!rc)
+        rc = add_told_levels(&m);
     if (!rc && m.levels)
         qsort(m.level, m.levels, sizeof *m.level, by_size);
     *capacities = 0;

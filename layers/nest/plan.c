@@ -197,6 +197,29 @@ static int read_times(const struct planning *p, const struct htmt__nest_expressi
     return rc || times->num >= 0 ? rc : refuse(p, line, HTMT_ERANGE, "a count is negative");
 }
 
+/* The first reference to an array tells how its words come again. */
+static int put_coupled(struct planning *p, unsigned array, const struct subscript *s, unsigned axes)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    bool coupled = false;
+    for (unsigned i = 0; i < axes; i++)
+        coupled = coupled || s[i].loop == -2;
+    for (unsigned i = 0; i < plan->coupleds; i++)
+        coupled = coupled && plan->coupled[i].array != array;
+    if (!coupled)
+        return 0;
+    struct htmt__nest_coupled *all = reallocarray(plan->coupled, plan->coupleds + 1, sizeof *all);
+    if (!all)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    plan->coupled = all;
+    struct htmt__nest_coupled *c = &all[plan->coupleds++];
+    *c = (struct htmt__nest_coupled){.array = array, .axes = axes};
+    for (unsigned i = 0; i < axes; i++)
+        for (unsigned l = 0; l < plan->depth; l++)
+            c->factor[i][l] = (int64_t)s[i].at.factor[l] * plan->step[l];
+    return 0;
+}
+
 static int put_access(struct planning *p, const struct htmt__nest_access *a)
 {
     const struct htmt__nest_actual *actual = &p->context->actual[a->array];
@@ -208,6 +231,8 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
         rc = read_components(p, a, actual, &low, &high);
     if (!rc)
         rc = read_times(p, &a->times, a->line, &times);
+    if (!rc && times.num)
+        rc = put_coupled(p, actual->array, s, a->subscripts);
     if (rc || !times.num)
         return rc;
     struct htmt__nest_point point = {.array = actual->array,
@@ -357,6 +382,7 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
     free(p->pattern);
     free(p->stream);
     free(p->given);
+    free(p->coupled);
     free(p->scalar);
     free(p->point);
     free(p);

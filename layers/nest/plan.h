@@ -49,6 +49,12 @@ struct htmt__nest_given {
     htmt_wide read, write;
 };
 
+/* Subscripts of an array of which one at least names several loops. */
+struct htmt__nest_coupled {
+    unsigned array, axes;
+    int64_t factor[HTMT__NEST_DEPTH][HTMT__NEST_DEPTH]; /* [axis][loop], of an iteration */
+};
+
 /* What a reference to an array means where the nest runs. */
 struct htmt__nest_actual {
     unsigned array;
@@ -79,6 +85,8 @@ struct htmt__nest_plan {
     struct htmt__nest_stream *stream;         /* by array, component */
     struct htmt__nest_pattern *pattern;
     struct htmt__nest_given *given;
+    unsigned coupleds;
+    struct htmt__nest_coupled *coupled; /* the first reference to each such array */
     unsigned scalars;
     struct htmt__nest_scalar *scalar;
     uint64_t unit; /* bytes that words of traffic and working sets count here */
