@@ -154,6 +154,8 @@ static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
         capacity[i] = kept(b, loop, units_of(b, i, plan->unit));
     int rc = htmt__nest_blocks_move(plan, &b->request.keeping, loop->block, capacity, loop->links,
                                     moved, &loop->full);
+    if (b->request.local_store && loop->working.store < loop->full)
+        loop->full = loop->working.store;
     for (unsigned i = 0; i < loop->links && !rc; i++) {
         loop->traffic[i].read = moved[i].read;
         loop->traffic[i].written = moved[i].written;
@@ -176,6 +178,8 @@ static void cut_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop
         cut[l] = loop->block[l] ? loop->block[l] : plan->extent[l];
     }
     htmt__nest_working(plan, &b->request.keeping, cut, &loop->working);
+    if (b->request.local_store)
+        loop->working.words = loop->working.store;
 }
 
 static int work_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)

@@ -8,11 +8,12 @@
 #include "emul/text/table.h"
 #include "runtime/base/whole_file.h"
 
-/* The first three axes, the one that moves word by word first. */
+/* At most three axes, the one that moves word by word first. */
 static void name_block(const struct htmt__bound_point *p, char *name, size_t room)
 {
     size_t used = 0;
-    for (unsigned axis = 0; axis < 3 && used < room; axis++) {
+    *name = '\0';
+    for (unsigned axis = 0; axis < 3 && axis < p->axes && used < room; axis++) {
         char length[24] = "all";
         if (p->block[axis])
             snprintf(length, sizeof length, "%lld", (long long)p->block[axis]);

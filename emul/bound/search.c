@@ -87,6 +87,15 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
 /* ---- a curve -----------------------------------------------------------------------------------
  */
 
+static unsigned deepest(const struct htmt__nest_program *p)
+{
+    unsigned depth = 0;
+    for (unsigned i = 0; i < p->runs; i++)
+        if (p->run[i].plan && p->run[i].plan->depth > depth)
+            depth = p->run[i].plan->depth;
+    return depth;
+}
+
 static int put_point(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
                      struct htmt__bound_request request, bool search,
                      struct htmt__bound_point *point, struct htmt_fault *fault)
@@ -98,6 +107,7 @@ static int put_point(struct htmt__nest_program *program, const struct htmt__boun
     if (rc)
         return rc;
     *point = (struct htmt__bound_point){.words = request.capacity,
+                                        .axes = deepest(program),
                                         .bytes = b.bytes,
                                         .fs = b.fs,
                                         .ratio = htmt__bound_ratio(b.bytes, b.work)};

@@ -20,6 +20,7 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
 /* One capacity of a curve. */
 struct htmt__bound_point {
     htmt_wide words; /* capacity */
+    unsigned axes;   /* loops of the deepest nest */
     int64_t block[HTMT__NEST_DEPTH];
     htmt_wide bytes, fs;
     double ratio;

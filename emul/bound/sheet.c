@@ -459,24 +459,45 @@ static void put_messages(struct sheet *s)
     }
 }
 
-/* The rank of a variable in its loop says whether a register holds it. */
-static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned first,
-                       unsigned last, const struct htmt__bound_loop *loop,
-                       const struct htmt__nest_scalar *scalar)
+static double uses_of(const struct htmt__nest_scalar *scalar)
 {
+    return htmt__nest_value(scalar->loads) + htmt__nest_value(scalar->stores);
+}
+
+/* Variables of one word that take a register before this one. */
+static unsigned rank_of(const struct htmt__nest_plan *plan, unsigned index)
+{
+    const double uses = uses_of(&plan->scalar[index]);
+    unsigned before = 0;
+    for (unsigned i = 0; i < plan->scalars; i++) {
+        const double other = uses_of(&plan->scalar[i]);
+        if (htmt__nest_value(plan->scalar[i].words) == 1)
+            before += other > uses || (other == uses && i < index);
+    }
+    return before;
+}
+
+/* The rank of a variable in its loop says whether a register holds it. */
+static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned index,
+                       const struct htmt__bound_loop *loop)
+{
+    const struct htmt__nest_plan *plan = loop->run->plan;
+    const struct htmt__nest_scalar *scalar = &plan->scalar[index];
+    const uint64_t registers = s->report->bound->request.registers;
+    const double words = htmt__nest_value(scalar->words), uses = uses_of(scalar);
+    const bool held = words == 1 && (!registers || rank_of(plan, index) < registers);
+    const unsigned n = row + 1, first = n - index, last = first + plan->scalars - 1;
     char f[200];
-    double uses = htmt__nest_value(scalar->loads) + htmt__nest_value(scalar->stores);
     text(s, w, row, 0, loop->run->name, NULL);
     text(s, w, row, 1, scalar->name, NULL);
-    number(s, w, row, 2, htmt__nest_value(scalar->words));
+    number(s, w, row, 2, words);
     number(s, w, row, 3, uses);
     snprintf(
         f, sizeof f,
         "=IF(C%u<>1,D%u,IF(COUNTIFS(C%u:C%u,1,D%u:D%u,\">\"&D%u)+COUNTIFS(C%u:C%u,1,D%u:D%u,D%u)"
         "<=parameters!$B$9,0,D%u))",
-        row + 1, row + 1, first + 1, last + 1, first + 1, last + 1, row + 1, first + 1, row + 1,
-        first + 1, row + 1, row + 1, row + 1);
-    formula(s, w, row, 4, f, 0);
+        n, n, first, last, first, last, n, first, n, first, n, n, n);
+    formula(s, w, row, 4, f, held ? 0 : uses);
 }
 
 static void put_registers(struct sheet *s)
@@ -488,9 +509,8 @@ static void put_registers(struct sheet *s)
     unsigned row = 1;
     for (unsigned i = 0; w && i < b->loops; i++) {
         const struct htmt__nest_plan *plan = b->loop[i].run->plan;
-        unsigned first = row, last = row + plan->scalars - 1;
         for (unsigned k = 0; k < plan->scalars; k++)
-            put_scalar(s, w, row++, first, last, &b->loop[i], &plan->scalar[k]);
+            put_scalar(s, w, row++, k, &b->loop[i]);
     }
 }
 

@@ -126,8 +126,7 @@ static htmt_wide streams_of(const struct htmt__nest_plan *plan, unsigned array)
 {
     htmt_wide streams = 0;
     for (unsigned i = 0; i < plan->streams; i++)
-        streams +=
-            plan->stream[i].array == array && plan->pattern[plan->stream[i].pattern].coupled;
+        streams += plan->stream[i].array == array && plan->pattern[plan->stream[i].pattern].coupled;
     return streams;
 }
 

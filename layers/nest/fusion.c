@@ -143,8 +143,11 @@ static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b
     const int64_t none[HTMT__NEST_DEPTH] = {0};
     struct distance least;
     const struct htmt__nest_run *x = &p->run[a], *y = &p->run[b];
-    if (!y->plan || !x->plan || !same_loops(x->plan, y->plan) || x->times != y->times)
+    if (!y->plan || !x->plan || !same_loops(x->plan, y->plan))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
+                              x->name, y->name);
+    if (x->times != y->times)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s are not in the same repeat",
                               x->name, y->name);
     if (!least_distance(p->file, x, y, &least))
         return 0;

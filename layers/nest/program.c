@@ -294,6 +294,19 @@ static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
     return rc;
 }
 
+/* Something must be left inside the ghosts. */
+static int check_exchange(const struct spelling *s, const struct htmt__nest_exchange *x, int line)
+{
+    const struct htmt__nest_array *a = &s->p->file->array[x->sent.array];
+    struct htmt__nest_place place = place_at(s, line, "exchange.depth");
+    for (unsigned i = 0; i < a->axes; i++)
+        if (2 * x->depth >= s->p->size[x->sent.array][i])
+            return htmt__nest_refuse(
+                &place, HTMT_ERANGE, "found %lld, but axis %u of the box of '%s' has %lld points",
+                (long long)x->depth, i + 1, a->name, (long long)s->p->size[x->sent.array][i]);
+    return 0;
+}
+
 static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
 {
     struct htmt__nest_program *p = s->p;
@@ -310,6 +323,8 @@ static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
         struct htmt__nest_exchange *x = &all[p->exchanges++];
         *x = (struct htmt__nest_exchange){.before = p->runs, .depth = depth, .times = s->times};
         rc = read_part(s, &step->part[i], step->line, &x->sent);
+        if (!rc)
+            rc = check_exchange(s, x, step->line);
     }
     return rc;
 }

@@ -80,6 +80,39 @@ static int box_of(struct htmt__nest_trips *t, unsigned l, const struct htmt__nes
     return htmt__nest_refuse(place, HTMT_ERANGE, "a loop of more than 2^40 iterations");
 }
 
+/* Whether both ends move by the loop's length or more where an outer loop takes a step. */
+static bool moves_by_tiles(const struct htmt__nest_trips *t, unsigned l, unsigned outer)
+{
+    const struct htmt__nest_bounds *b = &t->bounds[l];
+    for (unsigned i = 0; i < b->lows; i++)
+        for (unsigned k = 0; k < b->highs; k++) {
+            const struct htmt__nest_affine *low = &b->low[i], *high = &b->high[k];
+            const htmt_wide step = low->factor[outer] * t->bounds[outer].step;
+            const htmt_wide length = high->constant - low->constant + 1;
+            bool together = step && length > 1 && length <= (step < 0 ? -step : step);
+            for (unsigned m = 0; m < l && together; m++)
+                together = low->factor[m] == high->factor[m];
+            if (together)
+                return true;
+        }
+    return false;
+}
+
+/* Reuse along such a loop would be that of its box. */
+static int refuse_tiles(const struct htmt__nest *nest, const struct htmt__nest_trips *t, unsigned l,
+                        const struct htmt__nest_place *place)
+{
+    struct htmt__nest_place at = *place;
+    at.line = nest->loop[l].line;
+    for (unsigned m = 0; m < l; m++)
+        if (moves_by_tiles(t, l, m))
+            return htmt__nest_refuse(&at, HTMT_EFORMAT,
+                                     "loop %s moves by whole tiles with loop %s: expected loops "
+                                     "over the whole box, which --block cuts",
+                                     nest->loop[l].name, nest->loop[m].name);
+    return 0;
+}
+
 static bool depends(const struct htmt__nest_bounds *b, unsigned l)
 {
     for (unsigned i = 0; i < b->lows; i++)
@@ -279,6 +312,8 @@ int htmt__nest_trips(const struct htmt__nest *nest, const struct htmt__nest_valu
         rc = read_bounds(&nest->loop[l], values, place, &trips->bounds[l]);
         if (!rc)
             rc = box_of(trips, l, place);
+        if (!rc)
+            rc = refuse_tiles(nest, trips, l, place);
         for (unsigned m = 0; m < l && !rc; m++)
             box = box && !depends(&trips->bounds[l], m);
     }

@@ -20,12 +20,16 @@ bool htmt__nest_leaves(const struct htmt__nest_plan *plan, const struct htmt__ne
            p->used == (1U << plan->depth) - 1;
 }
 
-/* The outermost loop along which a word is used again; the innermost when there is none. */
-static unsigned find_loop(const struct htmt__nest_plan *plan)
+/* The outermost loop along which a word is used again, at another offset or because no subscript
+ * names the loop; the innermost when there is none. */
+static unsigned find_loop(const struct htmt__nest_plan *plan, const int64_t *extent)
 {
     unsigned loop = plan->depth - 1;
     for (unsigned i = 0; i < plan->patterns; i++) {
         const struct htmt__nest_pattern *p = &plan->pattern[i];
+        for (unsigned l = 0; l < loop && !p->coupled; l++)
+            if (!(p->used & 1U << l) && extent[l] > 1)
+                loop = l;
         for (unsigned o = 1; o < p->offsets; o++)
             for (unsigned l = 0; l < loop; l++)
                 if (p->offset[o].at[l] != p->offset[0].at[l])
@@ -105,7 +109,7 @@ void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,
                         const int64_t extent[HTMT__NEST_DEPTH], struct htmt__nest_working *working)
 {
-    unsigned loop = find_loop(plan);
+    unsigned loop = find_loop(plan, extent);
     struct gather g = gather_all(plan, keeping, loop, extent, 0);
     struct gather all = gather_all(plan, keeping, loop, extent, g.gap);
     htmt_wide piece = 1;

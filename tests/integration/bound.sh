@@ -194,6 +194,57 @@ fi
 expect 0 "$HTMT" bound own.yaml "${paper[@]}" --cache 16KiB..64KiB --block auto --json curve.json
 is '[16384, 65536] True' curve.json '"%s %s" % ([d["points"][0]["capacity_bytes"], d["points"][-1]["capacity_bytes"]], all(a["traffic_bytes"] >= b["traffic_bytes"] for a, b in zip(d["points"], d["points"][1:])))'
 
+expect 0 "$HTMT" bound vector.yaml "${paper[@]}" --cache 16KiB..16KiB
+grep -q '^ *16 kB  all  ' out || fail "a curve of one loop: $(cat out)"
+
+# A matrix product uses B again along i, which it does not name, and a row of A and C; of --local-store
+# the spans are shown.
+cat >product.yaml <<'END'
+htmt-nests: 1
+arrays: {a: {box: [100, 100]}, b: {box: [100, 100]}, c: {box: [100, 100]}, u: {box: [103, 100]}}
+nests:
+  product:
+    loops: {i: 0..99, j: 0..99, k: 0..99}
+    accesses: ["read a[i, k]", "read b[k, j]", "update c[i, j]"]
+  line:
+    loops: {i: 0..98, j: 0..99}
+    accesses: ["read u[i, j]", "read u[i+3, j]"]
+    state: {a: {kind: fp, loads: 5, stores: 0}, b: {kind: fp, loads: 5, stores: 0}, c: {kind: fp, loads: 4, stores: 0}}
+program: [{nest: product}, {repeat: 2, do: [{nest: line}]}]
+END
+expect 0 "$HTMT" bound product.yaml "${paper[@]}" --registers 1 --json product.json --sheet product.xlsx
+is '[81600, 4800]' product.json '[l["working_set_bytes"] for l in d["loops"]]'
+expect 0 "$HTMT" bound product.yaml "${paper[@]}" --local-store --json store.json
+is '3200 3200' store.json '"%d %d" % tuple(d["loops"][1][k] for k in ("working_set_bytes", "local_store_bytes"))'
+# What the workbook says before it is computed again: of two variables of five uses one has the register.
+python3 - product.xlsx <<'END'
+import re, sys, zipfile
+sheet = zipfile.ZipFile(sys.argv[1]).read('xl/worksheets/sheet6.xml').decode()
+found = re.findall(r'<c r="E\d+"[^>]*><f>.*?</f><v>(\d+)</v>', sheet)
+assert found == ['0', '5', '4'], found
+END
+refuse '--fuse: product and line have not the same loops' bound product.yaml "${paper[@]}" --fuse product+line
+sed 's/nest: product}/nest: line}/' product.yaml >again.yaml
+refuse '--fuse: line and line are not in the same repeat' bound again.yaml "${paper[@]}" --fuse line+line
+
+# Loops that are tiled by hand, and ghosts deeper than their box.
+cat >tiles.yaml <<'END'
+htmt-nests: 1
+parameters: {n: 32}
+arrays: {u: {box: [n, n], live: entry}}
+nests:
+  x:
+    loops: {jj: 0..n-1 step 8, i: 0..n-1, j: "jj..min(n-1, jj+7)"}
+    accesses: ["read u[i, j]"]
+program: [{exchange: {arrays: [u], depth: 2}}, {nest: x}]
+END
+refuse 'tiles.yaml:6: nests.x: loop j moves by whole tiles with loop jj: expected loops over the whole box, which --block cuts' \
+    bound tiles.yaml "${paper[@]}"
+sed 's/jj+7/jj+8/; s/0..n-1 step 8/0..n-1/' tiles.yaml >band.yaml
+expect 0 "$HTMT" bound band.yaml "${paper[@]}"
+sed 's/depth: 2/depth: 16/' band.yaml >deep.yaml
+refuse "deep.yaml:8: exchange.depth: found 16, but axis 1 of the box of 'u' has 32 points" bound deep.yaml "${paper[@]}"
+
 # ---- refusals ------------------------------------------------------------------------------------
 refuse 'expected the nest file first' bound
 refuse "no nest file 'own'" bound own
