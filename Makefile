@@ -592,6 +592,8 @@ $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
 $(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(subst -I,-isystem ,$(shell pkg-config --cflags starpu-1.3))
 $(BUILD)/bench/starpu_%: BENCH_LIBS = $(shell pkg-config --libs starpu-1.3)
 $(BUILD)/bench/simgrid_%: BENCH_LIBS = -lsimgrid
+$(BUILD)/bench/nest_bounds: BENCH_LIBS = $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a
+$(BUILD)/bench/nest_bounds: $(BUILD)/libhtmtemul.a
 
 $(BUILD)/bench/emulator_product_pools: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
 $(BUILD)/bench/emulator_product_pools: $(BUILD)/bench/emulator_product.o $(BENCH_OBJ) \

@@ -87,6 +87,7 @@ cases() {
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
     echo 'node node_play'
+    echo 'bounds nest_bounds'
     echo 'recorded recorded_hooks'
     [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-ddot recorded_ddot'
     [ ! -x "$dir/../htmt-rec" ] || echo 'recorded-cannon recorded_threads'

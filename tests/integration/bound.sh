@@ -32,6 +32,23 @@ is '82.0 384' t.json '" ".join(str(l[k]) for l in d["loops"] if l["line"] == 85 
 expect 0 "$HTMT" bound exasat-table1 "${paper[@]}" --block 16,16,0 --cache 256KiB --json - 
 is 134.0 out '[l["traffic"][0]["read_bytes"] / 8 / l["cells"] for l in d["loops"] if l["line"] == 418][0]'
 
+# Inside of the box, without its ends: what 16 planes more read. 44 words while a plane of each offset
+# beside a gap stays, 29 once all planes of the gap do.
+inner() {
+    for n in 112 128; do
+        expect 0 "$HTMT" bound exasat-table1 "${paper[@]}" --block 16,16,0 --param n=$n --cache $((8 * $1)) --json n$n.json
+    done
+    python3 - <<'END'
+import json
+rows = [[l["traffic"][0]["read_bytes"] / 8 / n**2 for l in json.load(open(f'n{n}.json'))["loops"] if l["line"] == 418][0]
+        for n in (112, 128)]
+print((rows[1] - rows[0]) / 16)
+END
+}
+for pair in 34304=44.0 45566=44.0 45567=29.0; do
+    [ "$(inner "${pair%=*}")" = "${pair#*=}" ] || fail "hypterm at ${pair%=*} words: $(inner "${pair%=*}")"
+done
+
 expect 0 "$HTMT" bound exasat-occupancy "${paper[@]}" --json o.json
 is '[159, 160, 213, 214, 373, 427, 427, 427, 427, 427, 265, 212]' o.json 'd["resident"]'
 is '583 106 159' o.json '" ".join(str(r[k]) for k, n in (("live", "Unew.iryn"), ("writes", "Fhyp.iryn"), ("reads", "dpy.n")) for r in d["arrays"] if r["name"] == n)'
