@@ -260,7 +260,7 @@ static int keep_blocks(struct htmt_trace *t, struct htmt__gantt_bars *b, const b
 static void find_receivers(struct htmt__gantt_bars *b, bool *receives)
 {
     const struct htmt__gantt_packets *p = &b->packets;
-    for (uint32_t i = 0; i < b->info->slices; i++)
+    for (uint32_t i = 0; i < b->info->places; i++)
         receives[i] = true;
     for (size_t i = 0; i < p->count; i++)
         receives[p->at[i].source] = false;
@@ -331,7 +331,7 @@ int htmt__gantt_bars_make(struct htmt_trace *t, const struct htmt__gantt_request
 {
     struct htmt__trace_port_interval *all = NULL;
     *bars = (struct htmt__gantt_bars){.request = request, .info = htmt_trace_info(t)};
-    bool *receives = calloc((size_t)bars->info->slices + 1, sizeof *receives);
+    bool *receives = calloc((size_t)bars->info->places + 1, sizeof *receives);
     int rc = receives ? htmt__trace_ports_read(t, &all, fault) : HTMT_ENOMEM;
     rc = rc ? rc : make(t, bars, all, receives, fault);
     free(receives);

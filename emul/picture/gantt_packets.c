@@ -131,10 +131,10 @@ static void follow_first(struct htmt__gantt_packets *p)
 
 static int number(const struct htmt_trace *t, struct htmt__gantt_packets *p)
 {
-    const uint32_t slices = htmt_trace_info(t)->slices;
+    const uint32_t places = htmt_trace_info(t)->places;
     struct htmt__gantt_packet **order = calloc(p->count + 1, sizeof(struct htmt__gantt_packet *));
-    uint32_t *sent = calloc((size_t)slices + 1, sizeof *sent);
-    uint32_t *came = calloc((size_t)slices + 1, sizeof *came);
+    uint32_t *sent = calloc((size_t)places + 1, sizeof *sent);
+    uint32_t *came = calloc((size_t)places + 1, sizeof *came);
     const bool enough = order && sent && came;
     for (size_t i = 0; enough && i < p->count; i++)
         order[i] = &p->at[i];

@@ -74,26 +74,32 @@ static bool is_service(const struct htmt_trace_step *s)
            s->place == HTMT_TRACE_RECEIVED;
 }
 
+/* Time of all places, in fs. */
+static double all_of(const struct htmt__results *r, const struct htmt_trace_places *places)
+{
+    return (double)r->predicted * places->count;
+}
+
 static uint64_t served_by(const struct tally *y, uint32_t resource)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < y->info->steps; i++)
         if (is_service(&y->info->step[i]) && y->info->step[i].resource == resource)
             count += y->step[i].count;
-    return count * y->info->stands_for;
+    return count * y->info->resource[resource].places.stands_for;
 }
 
 static void take_resource(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
     const struct htmt_trace_resource *from = &y->info->resource[i];
     struct htmt__resource *to = &r->resource[i];
-    double all = (double)r->predicted * r->slices;
+    double all = all_of(r, &from->places);
     snprintf(to->name, sizeof to->name, "%s", from->name);
     if (from->layer < y->info->layers)
         snprintf(to->layer_name, sizeof to->layer_name, "%s", y->info->layer[from->layer].name);
     to->kind = kind_name(from->kind);
     to->layer = from->layer;
-    to->count = (uint64_t)from->count * r->slices;
+    to->count = (uint64_t)from->count * from->places.count;
     to->served = served_by(y, i);
     to->busy_s = seconds(from->busy);
     to->utilization = over((double)from->busy, all * from->count);
@@ -107,11 +113,11 @@ static void take_memory(const struct tally *y, uint32_t i, struct htmt__results 
     const struct htmt_trace_layer *from = &y->info->layer[i];
     struct htmt__memory *to = &r->memory[i];
     snprintf(to->name, sizeof to->name, "%s", from->memory);
-    to->count = r->slices;
+    to->count = from->places.count;
     to->capacity_words = from->capacity;
     to->peak_words = y->peak[i];
     to->stall_s = seconds(from->stalled);
-    to->mean_queue = over((double)from->stalled, (double)r->predicted * r->slices);
+    to->mean_queue = over((double)from->stalled, all_of(r, &from->places));
     to->max_queue = HTMT__UNTOLD;
 }
 
@@ -127,14 +133,15 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
     snprintf(to->type, sizeof to->type, "%s", s->type);
     snprintf(to->resource, sizeof to->resource, "%s", y->info->resource[s->resource].name);
     to->stage = s->stage < HTMT_STAGES ? htmt_stage_name(s->stage) : "-";
-    to->parcels = count * y->info->stands_for;
+    const uint32_t stands_for = y->info->resource[s->resource].places.stands_for;
+    to->parcels = count * stands_for;
     to->quantity = (double)to->parcels;
     to->unit = "parcels";
     to->mean_s = over(seconds(y->step[i].busy), (double)count);
     to->mean_wait_s = over(seconds(y->step[i].waited), (double)count);
     to->parallelism = r->resource[s->resource].count;
-    to->utilization = over((double)y->step[i].busy * y->info->stands_for,
-                           (double)r->predicted * (double)to->parallelism);
+    to->utilization =
+        over((double)y->step[i].busy * stands_for, (double)r->predicted * (double)to->parallelism);
 }
 
 static int make_room(const struct htmt_trace_info *i, struct htmt__results *r)

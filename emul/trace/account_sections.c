@@ -184,7 +184,7 @@ int htmt__account_sections(struct htmt_trace *t, struct htmt__results *r, struct
     struct sections s = {.t = t, .info = info};
     if (!info->sections)
         return 0;
-    s.changes = calloc(info->played, sizeof *s.changes);
+    s.changes = calloc(info->places, sizeof *s.changes);
     s.section = calloc(info->sections, sizeof *s.section);
     int rc = s.changes && s.section
                  ? sum_up(&s, fault)
@@ -194,7 +194,7 @@ int htmt__account_sections(struct htmt_trace *t, struct htmt__results *r, struct
         for (uint32_t i = 0; i < info->sections; i++)
             take_section(&s, &s.section[i], r);
     }
-    for (uint32_t i = 0; i < info->played && s.changes; i++)
+    for (uint32_t i = 0; i < info->places && s.changes; i++)
         free(s.changes[i].list);
     free(s.changes);
     free(s.section);

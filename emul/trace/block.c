@@ -118,7 +118,7 @@ static bool read_foreign(struct decoder *d, htmt_trace_ref *ref)
     uint64_t slice, number;
     if (!take(d, FOREIGN, &slice) || !take(d, FOREIGN, &number))
         return false;
-    if (slice >= d->info->slices || number >= HTMT__TRACE_NUMBERS)
+    if (slice >= d->info->places || number >= HTMT__TRACE_NUMBERS)
         return fail(d, FOREIGN, "a slice of the run and a number below 2^40");
     *ref = htmt_trace_ref_of((uint32_t)slice, number);
     return true;

@@ -130,10 +130,10 @@ static int check_samples(struct checker *c)
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static int compare(const struct checker *c, const char *what, const char *name, htmt_wide found,
-                   htmt_wide expected)
+static int compare(const struct checker *c, const char *what, const char *name,
+                   const struct htmt_trace_places *places, htmt_wide found, htmt_wide expected)
 {
-    htmt_wide all = found * c->info->stands_for;
+    htmt_wide all = found * places->stands_for;
     if (all == expected)
         return 0;
     return differ(c, "%s of %s: the intervals have %s fs, expected %s fs as the footer says", what,
@@ -150,18 +150,29 @@ static int check_last(const struct checker *c)
         htmt_trace_ref_number(c->info->last), htmt_trace_ref_slice(c->info->last));
 }
 
+/* Threads share an issue port, which is busy for no longer than they are inside. */
+static int compare_port(const struct checker *c, const struct htmt_trace_resource *r)
+{
+    if (r->busy <= r->inside)
+        return 0;
+    return differ(c, "busy time of %s: found %s fs, expected at most the %s fs of its threads",
+                  r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
+}
+
 static int compare_sums(const struct checker *c)
 {
     int rc = 0;
     for (uint32_t i = 0; i < c->info->resources && !rc; i++) {
         const struct htmt_trace_resource *r = &c->info->resource[i];
-        rc = compare(c, "busy time", r->name, c->resource[i].busy, r->busy);
+        rc = compare(c, "busy time", r->name, &r->places, c->resource[i].busy, r->inside);
         if (!rc)
-            rc = compare(c, "time waited", r->name, c->resource[i].waited, r->waited);
+            rc = compare(c, "time waited", r->name, &r->places, c->resource[i].waited, r->waited);
+        if (!rc)
+            rc = compare_port(c, r);
     }
     for (uint32_t l = 0; l < c->info->layers && !rc; l++)
-        rc = compare(c, "time stalled", c->info->layer[l].memory, c->stalled[l],
-                     c->info->layer[l].stalled);
+        rc = compare(c, "time stalled", c->info->layer[l].memory, &c->info->layer[l].places,
+                     c->stalled[l], c->info->layer[l].stalled);
     return rc;
 }
 

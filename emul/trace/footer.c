@@ -333,6 +333,44 @@ static int read_all_sums(struct htmt_trace *t, const struct place *top)
     return rc;
 }
 
+/* ---- places --------------------------------------------------------------------------------- */
+
+static struct htmt_trace_places places_of(const struct htmt_trace_info *i, bool of_host)
+{
+    uint32_t played = i->host == NONE || !i->played ? i->played : i->played - 1;
+    return of_host ? (struct htmt_trace_places){1, 1, 1}
+                   : (struct htmt_trace_places){i->slices, played, i->stands_for};
+}
+
+/* What belongs to the host, and whose services are inside for longer than they are busy. */
+static int read_places(struct htmt_trace *t, const struct place *top)
+{
+    const struct htmt_trace_info *i = &t->info;
+    struct place host = *top, sums = *top;
+    uint32_t layer = NONE, network = NONE, threads = NONE;
+    host.object = json_object_get(top->object, "host");
+    sums.object = json_object_get(top->object, "sums");
+    int rc = host.object ? get_index(&host, "layer", i->layers, &layer) : 0;
+    if (!rc && host.object)
+        rc = get_index(&host, "network", i->networks, &network);
+    if (!rc && host.object)
+        rc = get_index(&host, "threads", i->resources, &threads);
+    for (uint32_t l = 0; l < i->layers; l++)
+        t->layer[l].places = places_of(i, l == layer);
+    for (uint32_t n = 0; n < i->resources; n++) {
+        struct htmt_trace_resource *r = &t->resource[n];
+        bool is_bank = r->kind == HTMT_BANK;
+        r->inside = r->busy;
+        r->places =
+            places_of(i, host.object && (is_bank ? r->layer == layer : r->network == network));
+    }
+    if (!rc && threads != NONE &&
+        !read_wide(json_string_value(json_object_get(sums.object, "inside")),
+                   &t->resource[threads].inside))
+        rc = refuse(&sums, "inside", "a string of decimal digits");
+    return rc;
+}
+
 /* ---- the top -------------------------------------------------------------------------------- */
 
 static int read_hash(const struct place *p, uint64_t *hash)
@@ -353,7 +391,7 @@ static int read_last(const struct place *p, struct htmt_trace_info *i)
     i->last = HTMT_TRACE_NONE;
     if (json_is_null(value))
         return 0;
-    if (json_array_size(value) != 2 || slice < 0 || slice >= i->slices || number < 0 ||
+    if (json_array_size(value) != 2 || slice < 0 || slice >= i->places || number < 0 ||
         (uint64_t)number >= HTMT__TRACE_NUMBERS)
         return refuse(p, "last", "null, or a slice and a number below 2^40");
     i->last = htmt_trace_ref_of((uint32_t)slice, (uint64_t)number);
@@ -376,11 +414,29 @@ static int read_ending(const struct place *p, struct htmt_trace_info *i)
     return rc ? rc : read_hash(p, &i->history_hash);
 }
 
+/* The host's place: behind the slices, or behind the one that stands for all. */
+static int read_host(const struct place *p, struct htmt_trace_info *i)
+{
+    struct place host = {p->t, p->fault, json_object_get(p->object, "host"), NULL, 0};
+    i->host = NONE;
+    i->places = i->slices;
+    if (!host.object)
+        return 0;
+    if (!json_is_object(host.object))
+        return refuse(p, "host", "an object");
+    int rc = get_u32(&host, "slice", i->slices, &i->host);
+    if (!rc && i->host == i->slices)
+        i->places++;
+    return rc;
+}
+
 static int read_slices(const struct place *p, struct htmt_trace_info *i)
 {
     int rc = get_u32(p, "slices", HTMT__TRACE_SLICES_MAX, &i->slices);
     if (!rc)
-        rc = get_u32(p, "played", i->slices, &i->played);
+        rc = read_host(p, i);
+    if (!rc)
+        rc = get_u32(p, "played", i->places, &i->played);
     if (!rc)
         rc = get_u32(p, "stands_for", HTMT__TRACE_SLICES_MAX, &i->stands_for);
     if (!rc)
@@ -421,6 +477,8 @@ static int read_top(struct htmt_trace *t, const struct place *top)
         rc = read_lists(t, top);
     if (!rc)
         rc = read_all_sums(t, top);
+    if (!rc)
+        rc = read_places(t, top);
     return rc;
 }
 

@@ -96,6 +96,12 @@ struct htmt_trace_step {
     uint32_t resource, layer; /* UINT32_MAX: none */
 };
 
+/* Of how many places something is an account: slices, or 1 where the host of the machine has it. */
+struct htmt_trace_places {
+    uint32_t count, played; /* of the run; whose intervals can be in the trace */
+    uint32_t stands_for;    /* places that each played one stands for */
+};
+
 /* As struct htmt_resource_report has them; busy, waited: fs, over all slices of the run. */
 struct htmt_trace_resource {
     char name[2 * HTMT_NAME_MAX + 8];
@@ -104,6 +110,8 @@ struct htmt_trace_resource {
     uint32_t count;          /* servers or channels of one slice */
     htmt_time startup;       /* fs of each service, before its words leave; of a link out */
     htmt_wide busy, waited;
+    htmt_wide inside; /* fs of the services' intervals: busy, but of a processor with threads */
+    struct htmt_trace_places places;
 };
 
 struct htmt_trace_layer {
@@ -111,13 +119,16 @@ struct htmt_trace_layer {
     uint64_t capacity; /* words a slice */
     uint32_t servers;  /* of one slice */
     htmt_wide stalled; /* fs, over all slices of the run */
+    struct htmt_trace_places places;
 };
 
 /* Texts and arrays belong to the trace. */
 struct htmt_trace_info {
     uint32_t version;
-    uint32_t slices, played; /* of the run; whose intervals can be in the trace */
+    uint32_t slices, played; /* of the run; whose intervals can be in the trace, with the host */
     uint32_t stands_for;     /* slices that each played one stands for; 1: itself alone */
+    uint32_t host;           /* the number of its place in the trace; UINT32_MAX: there is none */
+    uint32_t places;         /* numbers of slices and of the host are below it */
     uint32_t layers, networks, resources, steps, sections, open_lines; /* counts */
     uint64_t blocks, intervals;
     uint64_t bytes, inflated; /* of all blocks, in the file and as columns */

@@ -63,12 +63,12 @@ static bool key_u32(const json_t *object, const char *key, uint32_t most, uint32
     return json_is_integer(at) && found >= 0 && found <= most;
 }
 
-static bool read_element(const json_t *row, uint32_t slices, struct htmt__trace_element *e)
+static bool read_element(const json_t *row, uint32_t places, struct htmt__trace_element *e)
 {
     e->name = json_string_value(json_array_get(row, 0));
     e->slice = UINT32_MAX;
     return e->name && (json_is_null(json_array_get(row, 1)) ||
-                       number_u32(row, 1, slices ? slices - 1 : 0, &e->slice));
+                       number_u32(row, 1, places ? places - 1 : 0, &e->slice));
 }
 
 static bool read_channel(const json_t *row, uint32_t elements, struct htmt__trace_channel *c)
@@ -81,13 +81,13 @@ static bool read_channel(const json_t *row, uint32_t elements, struct htmt__trac
     return good;
 }
 
-static bool read_elements(const json_t *list, uint32_t slices, struct htmt__trace_inside *i)
+static bool read_elements(const json_t *list, uint32_t places, struct htmt__trace_inside *i)
 {
     bool good = json_is_array(list);
     i->elements = (uint32_t)json_array_size(list);
     i->element = calloc((size_t)i->elements + 1, sizeof *i->element);
     for (uint32_t k = 0; good && i->element && k < i->elements; k++)
-        good = read_element(json_array_get(list, k), slices, &i->element[k]);
+        good = read_element(json_array_get(list, k), places, &i->element[k]);
     return good && i->element;
 }
 
@@ -140,7 +140,7 @@ static int read_inside(struct htmt_trace *t, const json_t *object, struct htmt__
                 key_u32(object, "planes", 65535, &i->planes) &&
                 key_u32(object, "lanes", 255, &i->lanes) && i->planes && i->lanes &&
                 i->first == t->ports.ports;
-    good = good && read_elements(json_object_get(object, "elements"), t->info.slices, i) &&
+    good = good && read_elements(json_object_get(object, "elements"), t->info.places, i) &&
            read_channels(json_object_get(object, "channels"), i);
     const uint64_t ports = (uint64_t)i->channels * i->planes * i->lanes;
     if (!good || ports > PORTS_MOST - t->ports.ports)
@@ -165,7 +165,7 @@ static int read_insides(struct htmt_trace *t, const json_t *list, struct htmt_fa
 
 static bool read_run(const struct htmt_trace *t, const json_t *row, struct htmt__trace_port_run *r)
 {
-    return t->info.slices && number_u32(row, 0, t->info.slices - 1, &r->slice) &&
+    return t->info.places && number_u32(row, 0, t->info.places - 1, &r->slice) &&
            number_u32(row, 1, UINT32_MAX, &r->bytes) && number_u32(row, 2, UINT32_MAX, &r->raw) &&
            number_u32(row, 3, UINT32_MAX, &r->crc) && number_u32(row, 4, r->raw / 7, &r->count) &&
            r->raw <= (uint64_t)ROW_MOST * r->count;
@@ -259,8 +259,8 @@ static bool take_packet(const struct htmt_trace *t, struct cursor *c,
     if (!take(c, &by))
         return false;
     i->serial = c->serial += signed_of(by);
-    return take_u32(c, UINT32_MAX, &i->number) && take_u32(c, t->info.slices - 1, &i->source) &&
-           take_u32(c, t->info.slices - 1, &i->target);
+    return take_u32(c, UINT32_MAX, &i->number) && take_u32(c, t->info.places - 1, &i->source) &&
+           take_u32(c, t->info.places - 1, &i->target);
 }
 
 static bool take_interval(const struct htmt_trace *t, struct cursor *c,

@@ -116,12 +116,12 @@ static int check_counts(const struct htmt_trace *t, uint64_t index, struct htmt_
                                   "found %" PRIu32 " bytes in block %" PRIu64
                                   " inflated, expected at most %" PRIu64 " for its intervals",
                                   e->raw, index, most);
-    if (e->slice >= t->info.slices || e->first > HTMT__TRACE_NUMBERS - e->intervals)
+    if (e->slice >= t->info.places || e->first > HTMT__TRACE_NUMBERS - e->intervals)
         return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, slice),
                                   fault,
                                   "found slice %" PRIu32 ", number %" PRIu64 " in block %" PRIu64
                                   ", expected a slice below %" PRIu32 " and numbers below 2^40",
-                                  e->slice, e->first, index, t->info.slices);
+                                  e->slice, e->first, index, t->info.places);
     return check_range(t, index, fault);
 }
 

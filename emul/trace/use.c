@@ -70,7 +70,8 @@ static double busy_share(const struct htmt__trace_use *u, uint32_t resource, uns
 {
     htmt_time from = (htmt_time)bin * u->bin, left = u->info->end - from;
     double length = (double)(left < u->bin ? left : u->bin);
-    double all = length * u->info->resource[resource].count * u->info->played;
+    double all =
+        length * u->info->resource[resource].count * u->info->resource[resource].places.played;
     return all > 0 ? (double)u->busy[(size_t)resource * u->bins + bin] / all : 0;
 }
 
@@ -81,7 +82,8 @@ static double mean(const struct htmt__trace_use *u, uint32_t resource)
     htmt_wide sum = 0;
     for (unsigned i = 0; i < u->bins; i++)
         sum += u->busy[(size_t)resource * u->bins + i];
-    double all = (double)u->info->end * u->info->resource[resource].count * u->info->played;
+    double all = (double)u->info->end * u->info->resource[resource].count *
+                 u->info->resource[resource].places.played;
     return all > 0 ? (double)sum / all : 0;
 }
 

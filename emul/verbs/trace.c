@@ -73,11 +73,14 @@ static const char *plural(uint64_t n)
 
 static void print_slices(const struct htmt_trace_info *i)
 {
+    const bool has_host = i->host != UINT32_MAX;
+    const char *host = has_host ? ", and the host" : "";
     if (i->stands_for > 1)
-        item("slices", "%s played of %s; each stands for %s", htmt__format_count(i->played).s,
-             htmt__format_count(i->slices).s, htmt__format_count(i->stands_for).s);
+        item("slices", "%s played of %s; each stands for %s%s",
+             htmt__format_count(i->played - has_host).s, htmt__format_count(i->slices).s,
+             htmt__format_count(i->stands_for).s, host);
     else
-        item(i->slices == 1 ? "slice" : "slices", "%s", htmt__format_count(i->slices).s);
+        item(i->slices == 1 ? "slice" : "slices", "%s%s", htmt__format_count(i->slices).s, host);
 }
 
 static void print_run(const struct htmt_trace_info *i)

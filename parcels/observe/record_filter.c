@@ -158,8 +158,9 @@ void htmt__record_filter_free(struct htmt_recording *copy)
 
 static bool is_known(const struct htmt_emulator *e, const char *name)
 {
-    static const char *const messages[] = {"(put)",  "(signal)", HTMT__RECORD_SEND, "(push)",
-                                           "(pull)", "(launch)", "(ended)"};
+    static const char *const messages[] = {"(put)",   "(signal)", HTMT__RECORD_SEND,
+                                           "(push)",  "(pull)",   "(launch)",
+                                           "(ended)", "(read)",   "(write)"};
     bool found = false;
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
         found |= strcmp(messages[i], name) == 0;

@@ -4,6 +4,7 @@
 #include "parcels/observe/record_part.h"
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/section.h"
+#include "parcels/timing/issue.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/digits.h"
 #include "runtime/base/json_read.h"
@@ -122,6 +123,16 @@ static json_t *steps(const struct htmt_emulator *e)
     return finish(list, enough);
 }
 
+/* NULL: the machine has none. */
+static json_t *host(const struct htmt_emulator *e)
+{
+    if (!e->banked)
+        return NULL;
+    const struct htmt__bank_host *b = e->banked->machine;
+    return json_pack("{sI sI sI sI}", "slice", (json_int_t)e->host, "layer", (json_int_t)b->host,
+                     "network", (json_int_t)b->bus, "threads", (json_int_t)b->scratch);
+}
+
 static json_t *sections(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
@@ -156,6 +167,18 @@ static json_t *decimals(const htmt_wide *sums, uint32_t count)
     return finish(list, enough);
 }
 
+/* A service holds its thread from ready to done, which is what its interval has, while the issue
+ * port, whose time is `busy`, serves all threads. NULL: no processor has threads. */
+static json_t *inside(const struct htmt_emulator *e, const struct htmt__record_sums *sums)
+{
+    htmt_wide all = 0;
+    if (!e->banked)
+        return NULL;
+    for (uint32_t i = 0; i < e->host; i++)
+        all += htmt__issuing_at(e, i)->inside * htmt__stands_for(e);
+    return decimal(e->recorder->cut ? sums->busy[e->banked->machine->scratch] : all);
+}
+
 /* Those of the report; where a slice has failed within a window, others have gone on. */
 static json_t *sums(const struct htmt_emulator *e)
 {
@@ -167,9 +190,9 @@ static json_t *sums(const struct htmt_emulator *e)
             htmt__record_sum_up(e, &sums);
         else
             report_sums(e, &sums);
-        all = json_pack("{so so so}", "busy", decimals(sums.busy, resources), "waited",
+        all = json_pack("{so so so so*}", "busy", decimals(sums.busy, resources), "waited",
                         decimals(sums.waited, resources), "stalled",
-                        decimals(sums.stalled, e->layers));
+                        decimals(sums.stalled, e->layers), "inside", inside(e, &sums));
     }
     htmt__record_sums_fini(&sums);
     return all;
@@ -271,9 +294,9 @@ static json_t *head(const struct htmt_emulator *e, json_t *about)
 
 static json_t *body(const struct htmt_emulator *e)
 {
-    return json_pack("{so so so so so so so so*}", "layers", layers(e), "resources", resources(e),
-                     "networks", networks(e), "steps", steps(e), "sections", sections(e), "open",
-                     open_waits(e), "sums", sums(e), "ports",
+    return json_pack("{so so so so so so so so* so*}", "layers", layers(e), "resources",
+                     resources(e), "networks", networks(e), "steps", steps(e), "sections",
+                     sections(e), "open", open_waits(e), "sums", sums(e), "host", host(e), "ports",
                      e->recorder->ports ? htmt__record_ports_footer(e) : NULL);
 }
 

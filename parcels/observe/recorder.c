@@ -253,6 +253,7 @@ static inline htmt__record_ref *last_of(struct htmt_emulator *e, uint32_t slice,
     return r->used ? r->used : &r->channel[slice * r->channels + number];
 }
 
+/* Parts of a host's command follow one another, and wait for nobody else. */
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                 htmt_time start, htmt_time head)
 {
@@ -260,13 +261,14 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
     struct htmt__recorder *r = e->recorder;
     uint32_t slice = htmt__played(e, g->source);
     htmt__record_ref *last = last_of(e, slice, false, g->network, g->from);
+    bool follows = start > e->now && e->net[g->network].bus;
     struct htmt__record_interval i = {.slice = slice,
                                       .step = step_of(e, g->stats, HTMT__RECORD_SENT),
                                       .end = start + g->out_time,
                                       .service = g->out_time,
-                                      .wait = start - e->now,
+                                      .wait = follows ? 0 : start - e->now,
                                       .serial = p->serial,
-                                      .cause = r->now,
+                                      .cause = follows ? *last : r->now,
                                       .line = *last};
     r->sent = *last = seat(e, p)->stands = add_fast(e, i);
 }

@@ -224,11 +224,12 @@ static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason rea
     t->stats = stats;
 }
 
+/* Parts of a host's command follow one another: one interval, from its beginning. */
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                 htmt_time start, htmt_time head)
 {
     struct htmt__trace *t = e->trace;
-    bool waited = start > e->now;
+    bool waited = start > e->now && !e->net[g->network].bus;
     struct htmt__reason reason =
         waited ? (struct htmt__reason){HTMT__LINE, g->stats->resource} : t->reason;
     if (p->kind == HTMT__MESSAGE && reason.why == HTMT__CAME)

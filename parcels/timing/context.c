@@ -308,9 +308,10 @@ __attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
                                                       const struct htmt_slot *slot)
 {
     struct htmt__leg way;
-    if (htmt__slot_check(c->e, *slot))
+    const uint32_t target = htmt_ref_slice(slot->owner);
+    if (target == c->p->slice || htmt__slot_check(c->e, *slot))
         return;
-    htmt__leg_set(&way, c->layer, slot->owner.layer, c->p->slice, htmt_ref_slice(slot->owner), 1);
+    htmt__leg_set(&way, c->layer, slot->owner.layer, c->p->slice, target, 1);
     c->e->lint->message(c->e, c->self->type, &way);
 }
 

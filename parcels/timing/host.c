@@ -36,6 +36,8 @@ struct htmt__bus_command {
 struct htmt__hosting {
     struct htmt__bus_command *first, *last; /* first: under way */
     struct htmt__bus_command *launched;     /* whose programs run */
+    const struct htmt__entity *booked;      /* message of the one under way that the bus carried
+                                               last; NULL: none yet, or nobody watches */
     uint32_t commands;
     uint64_t *running; /* a bit for each slice */
     struct htmt_host_commands sums;
@@ -120,13 +122,17 @@ static void count(const struct htmt__leg *g, const struct part *part)
         s->longest = part->service;
 }
 
-/* Who watches hears of the bus once a command, and of messages that leave at that time. */
+/* Who watches hears of the bus once a command: what else it carries at that time comes by it. */
 static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
 {
     const struct htmt__leg *g = &p->message->leg;
+    struct htmt__hosting *h = g->source == e->host ? e->banked->hosting : NULL;
     if (part->service) {
         e->explain->channel(e, htmt__port_at(e, e->host, false, g->network, g->from));
         e->explain->out(e, p, g, part->start, -1);
+        h->booked = p;
+    } else if (h && h->booked) {
+        e->explain->sent(e, h->booked, p);
     } else {
         e->explain->called(e, p);
         e->explain->flying(e, g);
@@ -379,7 +385,9 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
         return;
     entry->command = c;
     moment->log = entry;
-    if (htmt__explained(e))
+    if (htmt__explained(e) && e->banked->hosting->booked)
+        e->explain->sent(e, e->banked->hosting->booked, moment);
+    else if (htmt__explained(e))
         e->explain->within(e, moment, leg.stats);
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
@@ -387,6 +395,7 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
 static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     htmt_time time;
+    e->banked->hosting->booked = NULL;
     if (check_idle(e, c))
         return;
     if (c->what == LAUNCH)

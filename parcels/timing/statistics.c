@@ -169,10 +169,13 @@ static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t 
     return &e->message_stats[at];
 }
 
-/* Over a host's bus: the calls of the host that they belong to. */
+/* Over a host's bus: the calls of the host that they belong to; of an engine: what it does to the
+ * bank. */
 static const char *name_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
                            enum htmt__message_group group)
 {
+    if (e->net[network].engine && group == HTMT__GROUP_PUTS)
+        return from == e->banked->machine->scratch ? "(write)" : "(read)";
     if (!e->banked || network != e->banked->machine->bus)
         return group == HTMT__GROUP_SIGNALS ? "(signal)" : "(put)";
     bool by_host = from == e->banked->machine->host;

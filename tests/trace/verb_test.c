@@ -143,6 +143,75 @@ Test(trace_verb, check_finds_one_femtosecond_too_many)
     drop(path);
 }
 
+/* The last slice of the small model is a host's place; of SPELL, services hold threads. */
+static char *with_host(const char *place, long long more_inside, long long more_busy)
+{
+    struct model m = model_small;
+    char sums[1100], whole[9000], busy[100], inside[200];
+    struct writer w = writer_begin(MODEL_LAYERS);
+    for (uint32_t s = 0; s < m.slices; s++)
+        for (uint64_t first = 0; first < m.each; first += m.block) {
+            struct htmt_trace_block b = model_block(&m, s, first);
+            put_block(&w, &b);
+            htmt_trace_block_clear(&b);
+        }
+    const char *all = model_sums(&m), *second = strchr(all, ',') + 2, *rest = strchr(second, '"');
+    long long of_intervals = strtoll(second, NULL, 10);
+    snprintf(inside, sizeof inside, "\"sums\":{\"inside\":\"%lld\",", of_intervals + more_inside);
+    snprintf(busy, sizeof busy, "%lld", of_intervals + more_busy);
+    snprintf(sums, sizeof sums, "%s%.*s%s%s", inside, (int)(second - strchr(all, '{') - 1),
+             strchr(all, '{') + 1, busy, rest);
+    char *footer = model_footer(&m, sums, place);
+    char *slices = strstr(footer, "\"slices\":3");
+    cr_assert_not_null(slices);
+    slices[9] = '2';
+    snprintf(whole, sizeof whole, "%s", footer);
+    free(footer);
+    return save(writer_end(&w, whole));
+}
+
+static const char host_place[] = "\"host\":{\"slice\":2,\"layer\":0,\"network\":0,\"threads\":1},";
+
+Test(trace_verb, check_compares_what_threads_hold_and_what_their_port_issues)
+{
+    const struct {
+        long long inside, busy;
+        const char *text;
+    } wrong[] = {{1, 0, "busy time of SPELL: the intervals have "},
+                 {0, 1, "busy time of SPELL: found "}};
+    struct captured c;
+    char *path = with_host(host_place, 0, -1000);
+    TRACE(&c, "check", path);
+    cr_expect_eq(c.status, 0, "%s", c.err);
+    TRACE(&c, "info", path);
+    prints(&c, "2, and the host\n");
+    drop(path);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        path = with_host(host_place, wrong[i].inside, wrong[i].busy);
+        TRACE(&c, "check", path);
+        complains(&c, 1, wrong[i].text);
+        drop(path);
+    }
+}
+
+Test(trace_verb, a_host_that_cannot_be_is_refused)
+{
+    const char *const wrong[][2] = {
+        {"\"host\":{\"slice\":3,\"layer\":0,\"network\":0,\"threads\":1},", "key 'slice'"},
+        {"\"host\":{\"slice\":2,\"layer\":2,\"network\":0,\"threads\":1},", "key 'layer'"},
+        {"\"host\":{\"slice\":2,\"layer\":0,\"network\":1,\"threads\":1},", "key 'network'"},
+        {"\"host\":{\"slice\":2,\"layer\":0,\"network\":0,\"threads\":4},", "key 'threads'"},
+        {"\"host\":2,", "key 'host'"},
+        {"", "key 'played'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *path = with_host(wrong[i][0], 0, 0);
+        struct captured c;
+        TRACE(&c, "info", path);
+        complains(&c, 2, wrong[i][1]);
+        drop(path);
+    }
+}
+
 Test(trace_verb, check_finds_memories_sections_and_ends_that_cannot_be)
 {
     differs("\"capacity_words\":1000", "\"capacity_words\":999",

@@ -37,7 +37,9 @@ struct htmt__label htmt__label_step(const struct htmt_trace_info *info, uint32_t
 struct htmt__label htmt__label_slice(const struct htmt_trace_info *info, uint32_t slice)
 {
     struct htmt__label l;
-    if (info->stands_for > 1)
+    if (slice == info->host)
+        snprintf(l.s, sizeof l.s, "host");
+    else if (info->stands_for > 1)
         snprintf(l.s, sizeof l.s, "slice %u, stands for %u", slice, info->stands_for);
     else
         snprintf(l.s, sizeof l.s, "slice %u", slice);
