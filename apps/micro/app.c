@@ -56,6 +56,13 @@ static unsigned char byte_of(const struct htmt__micro_plan *p, uint64_t i)
     return (unsigned char)(1 + (x >> 56) % 255);
 }
 
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *o)
+{
+    const struct work *w = work;
+    (void)o;
+    return htmt__micro_limits(task, &w->plan);
+}
+
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
@@ -153,6 +160,7 @@ const struct htmt_app htmt_app = {
     .work_bytes = sizeof(struct work),
     .plan = plan,
     .describe = describe,
+    .prepare = prepare,
     .create = create,
     .check = check,
     .conclude = conclude,

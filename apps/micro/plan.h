@@ -52,6 +52,8 @@ int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *plan);
 
 /* Whether the plan counts the operation. */
 bool htmt__micro_counts(const void *plan, const char *operation);
+/* Whether the machine has the transfers, copies and memory that it takes. Errors: HTMT_EUSAGE. */
+int htmt__micro_limits(struct htmt_task *task, const struct htmt__micro_plan *plan);
 
 /* The layer that transfers fill. */
 uint32_t htmt__micro_layer(const struct htmt__micro_plan *plan);

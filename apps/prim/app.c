@@ -103,10 +103,16 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *o)
                                 "--fold: slices have %" PRIu64 " elements each, and the last ones "
                                 "fewer: choose a --size that they divide",
                                 w->plan.each);
+    if (o->symmetry == HTMT_FOLDED && !htmt__prim_alike(&w->plan))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--fold: slices have %" PRIu64 " elements each, of which %s keeps "
+                                "another number in every second one: choose a --size of an even "
+                                "number each",
+                                w->plan.each, w->plan.program->name);
     if (o->symmetry == HTMT_FOLDED && !w->plan.hosted)
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--fold: without a host slice 0 leads the others");
-    return 0;
+    return htmt__prim_limits(task, &w->plan);
 }
 
 /* What the outer program has from the beginning. */

@@ -104,11 +104,15 @@ struct htmt__prim_tasklet {
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE, HTMT_ECAPACITY, HTMT_ENOENT; the line is the task's. */
 int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *plan);
 
+/* Whether the machine has the transfers, copies and memory that it takes. Errors: HTMT_EUSAGE. */
+int htmt__prim_limits(struct htmt_task *task, const struct htmt__prim_plan *plan);
+
 /* Elements of a slice; blocks of them. */
 uint64_t htmt__prim_elements(const struct htmt__prim_plan *plan, uint32_t slice);
 uint64_t htmt__prim_blocks(const struct htmt__prim_plan *plan, uint32_t slice);
-/* All slices have the same work. */
+/* All slices have as many elements; and keep as many of each block. */
 bool htmt__prim_even(const struct htmt__prim_plan *plan);
+bool htmt__prim_alike(const struct htmt__prim_plan *plan);
 
 /* The input, element by element: of `array` 0 or 1. */
 uint64_t htmt__prim_value(const struct htmt__prim_plan *plan, unsigned array, uint64_t i);

@@ -138,6 +138,27 @@ int htmt__curve_at(const struct htmt_curve *c, uint64_t x, uint64_t y, struct ht
     return 0;
 }
 
+int htmt__curve_refuses(const struct htmt_curve *c, uint64_t x, uint64_t y, uint64_t *least,
+                        uint64_t *most)
+{
+    const struct htmt_curve_point *p = c->point;
+    uint32_t from = 0;
+    if (c->hold || !c->count || !c->arguments)
+        return 0;
+    *least = p[0].x;
+    *most = p[c->count - 1].x;
+    if (x < *least || x > *most)
+        return 1;
+    if (c->arguments < 2)
+        return 0;
+    while (group_end(c, from) < c->count && p[group_end(c, from)].x <= x)
+        from = group_end(c, from);
+    uint32_t to = p[from].x == x ? from : group_end(c, from), last = group_end(c, to) - 1;
+    *least = p[from].y > p[to].y ? p[from].y : p[to].y;
+    *most = p[group_end(c, from) - 1].y < p[last].y ? p[group_end(c, from) - 1].y : p[last].y;
+    return y < *least || y > *most ? 2 : 0;
+}
+
 void htmt__curve_fini(struct htmt_curve *c)
 {
     free(c->point);

@@ -39,6 +39,11 @@ struct htmt_curve {
 int htmt__curve_at(const struct htmt_curve *curve, uint64_t x, uint64_t y, struct htmt_ratio *value,
                    bool *held);
 
+/* Whether the curve refuses the point: 0: no; 1, 2: the first or second argument lies outside of
+ * *least .. *most. */
+int htmt__curve_refuses(const struct htmt_curve *curve, uint64_t x, uint64_t y, uint64_t *least,
+                        uint64_t *most);
+
 /* Free the points; the curve is empty afterwards. */
 void htmt__curve_fini(struct htmt_curve *curve);
 

@@ -7,6 +7,9 @@
 
 #include "runtime/base/wide.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +106,96 @@ htmt_time htmt__bus_time(const struct htmt__bus *bus, enum htmt__bus_end end,
 htmt_time htmt__bus_launch(const struct htmt__bus *bus, uint32_t slices, bool *held)
 {
     return time_at(bus, &bus->launch, slices, 0, held);
+}
+
+/* ---- what it does not have ------------------------------------------------------------------- */
+
+static const char *const mode_names[] = {"serial", "parallel", "broadcast"};
+static const char *const way_names[] = {"to", "from"};
+
+static int refuse(const struct htmt_machine *m, struct htmt_fault *fault, const char *key,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* "networks.bus.parallel.to.rate of machine NAME: ..." */
+static int refuse(const struct htmt_machine *m, struct htmt_fault *fault, const char *key,
+                  const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "networks.%s of machine %s: %s", key, m->name, text);
+}
+
+static int check_curve(const struct htmt_machine *m, const char *key,
+                       const struct htmt_curve *curve, uint32_t slices, uint64_t bytes,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__bus *bus = &m->bank_host->figures;
+    uint64_t at[HTMT__CURVE_ARGUMENTS], least, most;
+    for (int i = 0; i < HTMT__CURVE_ARGUMENTS; i++)
+        at[i] = argument(bus, curve->by[i], slices, bytes);
+    int outside = htmt__curve_refuses(curve, at[0], at[1], &least, &most);
+    return outside ? refuse(m, fault, key, "found %" PRIu64 " %s, expected %" PRIu64 " to %" PRIu64,
+                            at[outside - 1], curve->by[outside - 1], least, most)
+                   : 0;
+}
+
+int htmt_machine_transfer_check(const struct htmt_machine *m, const struct htmt_bank_transfer *use,
+                                struct htmt_fault *fault)
+{
+    const char *const parts[] = {"start", "rate", "time"};
+    if (!m || !m->bank_host || use->mode >= HTMT__BUS_MODES)
+        return 0;
+    const struct htmt__bus_transfer *t =
+        &m->bank_host->figures.transfer[use->to_scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK]
+                                       [use->mode][use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES];
+    const struct htmt_curve *const curves[] = {&t->start, &t->rate, &t->time};
+    const bool timed = t->time.count > 0;
+    const uint32_t slices = use->mode == HTMT__SERIAL ? 1 : use->slices;
+    char key[3 * HTMT_NAME_MAX], part[4 * HTMT_NAME_MAX];
+    snprintf(key, sizeof key, "%s%s.%s.%s", m->network[m->bank_host->bus].name,
+             use->to_scratch ? ".scratch" : "", mode_names[use->mode],
+             way_names[use->push ? HTMT__TO_SLICES : HTMT__FROM_SLICES]);
+    if (!timed && t->rate.count == 0)
+        return refuse(m, fault, key,
+                      "found none, expected 'rate' or 'time': it has no such transfer");
+    int rc = 0;
+    for (int i = timed ? 2 : 0; i < (timed ? 3 : 2) && !rc; i++) {
+        snprintf(part, sizeof part, "%s.%s", key, parts[i]);
+        rc = check_curve(m, part, curves[i], slices, use->bytes, fault);
+    }
+    return rc;
+}
+
+int htmt_machine_launch_check(const struct htmt_machine *m, uint32_t slices,
+                              struct htmt_fault *fault)
+{
+    char key[2 * HTMT_NAME_MAX];
+    if (!m || !m->bank_host)
+        return 0;
+    snprintf(key, sizeof key, "%s.launch", m->network[m->bank_host->bus].name);
+    return check_curve(m, key, &m->bank_host->figures.launch, slices, 0, fault);
+}
+
+int htmt_machine_copy_check(const struct htmt_machine *m, uint64_t bytes, uint64_t unit,
+                            struct htmt_fault *fault)
+{
+    char key[2 * HTMT_NAME_MAX];
+    if (!m || !m->bank_host)
+        return 0;
+    const struct htmt__dma_figures *f = &m->bank_host->engine;
+    const char *name = m->network[m->bank_host->dma].name;
+    bool large = f->largest && bytes > f->largest;
+    snprintf(key, sizeof key, "%s.%s", name, large ? "largest" : "align");
+    if (large)
+        return refuse(m, fault, key, "found %" PRIu64 " B, expected at least %" PRIu64 " B",
+                      f->largest, bytes);
+    return f->align && unit % f->align
+               ? refuse(m, fault, key, "found %" PRIu64 " B, expected a divisor of %" PRIu64 " B",
+                        f->align, unit)
+               : 0;
 }
 
 /* Every curve of the bus in turn, NULL behind the last. */

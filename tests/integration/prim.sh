@@ -150,6 +150,12 @@ refuse 'heap and stacks of 24 tasklets take' run prim va "${p21[@]}" --tasklets 
 refuse "found no row 'square-i32'" run micro operation "${p21[@]}" --operation square-i32
 refuse "--program: found 'vb', expected va, gemv" run prim vb "${p21[@]}"
 refuse '--fold: slices have' model prim va "${p21[@]}" --dpus 3 --size 1000 --fold
+# Work that is not equal: known before anything runs. Of three elements each, uni keeps two everywhere.
+for words in 'sel --dpus 5 --size 645 --fetch parallel' 'uni --dpus 5 --size 645' 'sel --dpus 64 --size 192'; do
+    # shellcheck disable=SC2086
+    refuse 'keeps another number in every second one' model prim $words "${p21[@]}" --tasklets 7 --fold
+done
+expect 0 "$HTMT" model prim uni "${p21[@]}" --dpus 64 --size 192 --fold --quiet
 refuse 'expected prim or micro' model cannon "${p21[@]}" --size 64
 refuse 'expected a machine with a host' run micro copy --machine htmt-oct98
 refuse '--dpus: found 2557, expected at most the 2556 slices' model prim va "${p21[@]}" --dpus 2557
@@ -165,6 +171,30 @@ for verb in run model predict; do
     refuse 'zero.yaml:15: red.instructions: found 0, expected more than zero' \
         $verb prim red "${p21[@]}" --dpus 2 --size 1000 --costs ./zero.yaml --quiet
 done
+# What a machine does not have, or not in that size, is found before anything runs.
+for program in sel uni red scan-ssa scan-rss; do
+    refuse '--fetch serial: networks.bus.serial.from of machine upmem-e19: found none' \
+        run prim $program --machine upmem-e19 --dpus 4 --size 1000
+done
+refuse 'host: networks.bus.serial.to of machine upmem-e19: found none, expected' \
+    run micro host --mode serial --machine upmem-e19
+refuse 'host: networks.bus.scratch.parallel.to of machine upmem-p21: found none, expected' \
+    run micro host --way to --level wram "${p21[@]}"
+refuse 'va: networks.dma.largest of machine upmem-p21: found 512 B, expected at least 1024 B' \
+    run prim va "${p21[@]}" --dpus 4 --size 10000 --set 'networks.dma.largest=512 B'
+refuse 'copy: networks.dma.largest of machine upmem-e19: found 32 B, expected at least 64 B' \
+    run micro copy --machine upmem-e19 --set 'networks.dma.largest=32 B'
+refuse 'va: networks.dma.align of machine upmem-p21: found 16 B, expected a divisor of 8 B' \
+    run prim va "${p21[@]}" --dpus 4 --size 10000 --set 'networks.dma.align=16 B'
+refuse 'va: networks.bus.parallel.to.time of machine upmem-e19: found 1000 processors, expected 1 to 512' \
+    model prim va --machine upmem-e19 --set slices=2000 --dpus 1000
+refuse 'launch: networks.bus.launch of machine upmem-e19: found 16 ranks, expected 1 to 8' \
+    model micro launch --machine upmem-e19 --set slices=2000 --dpus 1000
+small=(--dpus 2 --set 'layers.host.memory.capacity=1 KiB')
+refuse '--size: inputs and results take 1200 bytes of HOST, expected at most 1024' \
+    run prim va "${p21[@]}" "${small[@]}" --size 100
+refuse '--words: arrays of all slices take 32768 bytes of HOST, expected at most 1024' \
+    run micro host "${p21[@]}" "${small[@]}" --words 2048
 
 # Transfers alone, of both ends and one way, fill all that is there.
 for way in to from both; do

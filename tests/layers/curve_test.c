@@ -73,6 +73,37 @@ Test(curve, outside_it_refuses_or_holds_and_says_so)
     cr_expect(value.num == 4 && value.den == 1 && held); /* 1 and 10 */
 }
 
+/* Where a value is asked for and there is none, and nowhere else; both ends of the range have one.
+ */
+static void refuses_alike(const struct htmt_curve *c, uint64_t x, uint64_t y)
+{
+    struct htmt_ratio value;
+    uint64_t least = 0, most = 0;
+    int outside = htmt__curve_refuses(c, x, y, &least, &most);
+    cr_assert_eq(outside != 0, htmt__curve_at(c, x, y, &value, NULL) != 0, "(%lu, %lu)", x, y);
+    if (!outside)
+        return;
+    uint64_t at = outside == 1 ? x : y;
+    cr_expect(at < least || at > most, "(%lu, %lu) is between %lu and %lu", x, y, least, most);
+    if (outside == 2)
+        cr_expect(!htmt__curve_at(c, x, least, &value, NULL) &&
+                      !htmt__curve_at(c, x, most, &value, NULL) &&
+                      htmt__curve_at(c, x, least - 1, &value, NULL) &&
+                      htmt__curve_at(c, x, most + 1, &value, NULL),
+                  "at %lu not %lu to %lu", x, least, most);
+    else
+        cr_expect(least == c->point[0].x && most == c->point[c->count - 1].x);
+}
+
+Test(curve, what_it_refuses_is_told_with_the_range)
+{
+    const struct htmt_curve all[] = {line(false), line(true), grid(false), grid(true)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        for (uint64_t x = 0; x < 12; x++)
+            for (uint64_t y = 0; y < 70; y++)
+                refuses_alike(&all[i], x, y);
+}
+
 Test(curve, a_plain_value_holds_everywhere_and_an_empty_one_nowhere)
 {
     struct htmt_curve_point point = {0, 0, {3, 2}};
