@@ -68,10 +68,10 @@ static json_t *resource(const struct htmt__page_contents *p, uint64_t i)
 {
     static const char *const kind[] = {"bank", "out", "in"};
     const struct htmt_trace_resource *r = &p->info->resource[i];
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name), "kind",
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name), "kind",
                      kind[r->kind], "layer", index_or_null(r->layer), "network",
                      index_or_null(r->network), "count", count(r->count), "startup_fs",
-                     whole(r->startup));
+                     whole(r->startup), "played", count(r->places.played));
 }
 
 static json_t *network(const struct htmt__page_contents *p, uint64_t i)

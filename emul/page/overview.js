@@ -35,7 +35,9 @@ function curveOfStrip(page, row) {
     }
     const all = new Float64Array(strip.bins);
     strip.busy.forEach((sum, k) => (all[k % strip.bins] += sum));
-    const full = serversOf(page.manifest, row) * page.manifest.played;
+    const resource = page.manifest.rows[row].resource;
+    const places = resource === null ? page.manifest.played : page.manifest.resources[resource].played;
+    const full = serversOf(page.manifest, row) * places;
     return shares(all, 0, strip.bins, strip.bin, full, Number(page.view.end));
 }
 

@@ -14,6 +14,8 @@ interface Resource {
     network: number | null;
     count: number;
     startup_fs: string;
+    /** Places that have it. */
+    played: number;
 }
 interface Step {
     type: string;

@@ -303,7 +303,7 @@ def manifest_of(args, pieces, end):
         "open": ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name,
                                      *(f"    fiber {k} waits for a word" for k in range(1, args.waiting))] if args.incomplete else [],
         "end_fs": str(end), "layers": [dict(name=n, processor=p, memory=m, capacity_words=str(c), servers=s) for n, p, m, c, s in LAYERS],
-        "resources": [dict(name=n, kind=k, layer=layer, network=None if k == "bank" else 0, count=c, startup_fs=str(0 if k == "bank" else STARTUP)) for n, k, layer, c in RESOURCES],
+        "resources": [dict(name=n, kind=k, layer=layer, network=None if k == "bank" else 0, count=c, startup_fs=str(0 if k == "bank" else STARTUP), played=args.slices) for n, k, layer, c in RESOURCES],
         "networks": ["network"], "steps": steps, "sections": ["load" + name, "push"],
         "rows": [dict(kind=k, name=n, resource=r, layer=layer, lanes=max(p.deepest[i] for p in pieces)) for i, (k, n, r, layer) in enumerate(ROWS)],
         "palette": {"default": dict(startup="#F0E442", transfer="#0072B2", compute="#009E73", blocks="#E69F00", blocked="#D55E00"),

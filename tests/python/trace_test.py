@@ -55,6 +55,21 @@ class OfPrograms(unittest.TestCase):
             self.run_to("/none/a.trace")
 
 
+class OfHosts(unittest.TestCase):
+    """A trace of a machine whose slices a host leads: its place is beside them."""
+
+    def test_the_host_has_a_place_of_its_own(self):
+        for folded, place in ((False, 3), (True, 1)):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "prim.trace"
+                htmt.model("prim", program="va", machine="upmem-p21", dpus=3, size=3000,
+                           fold=folded, trace=str(path))
+                with htmt.Trace(path) as trace:
+                    self.assertEqual((trace.slices, trace.host), (3, place))
+                    on_bus = {i.slice for i in trace if i.step.type in ("(push)", "(pull)")}
+                    self.assertEqual(on_bus, {place})
+
+
 class Recorded(unittest.TestCase):
     """A trace of the command."""
 

@@ -257,7 +257,7 @@ class Block:
     def _reference(self, code: int, number: int, foreign: Iterator[int]) -> Reference:
         if code == 1:
             found = Reference(next(foreign, -1), next(foreign, -1))
-            if 0 <= found.slice < self._trace.slices and 0 <= found.number < _NUMBERS:
+            if 0 <= found.slice < self._trace._places and 0 <= found.number < _NUMBERS:
                 return found
         elif code % 2 == 0 and code >> 1 <= number:
             return Reference(self.slice, number - (code >> 1))
@@ -423,6 +423,9 @@ class Trace:
         self.slices, self.played = int(raw["slices"]), int(raw["played"])
         #: Slices that each played one stands for.
         self.stands_for = int(raw["stands_for"])
+        #: The number of the host's place among the slices; None: the machine has none.
+        self.host: int | None = int(raw["host"]["slice"]) if "host" in raw else None
+        self._places = max(self.slices, -1 if self.host is None else self.host + 1)
         self.complete = bool(raw["complete"])
         self.fault: str | None = raw["fault"]
         self.end_fs = int(raw["end_fs"])
@@ -469,7 +472,7 @@ class Trace:
         for number, e in enumerate(entries):
             most = _VARINT_MAX * (_COLUMNS + len(self.layers) + 11 * e.intervals + 3 * e.samples)
             good = e.intervals <= _INTERVALS_MAX and e.samples <= _SAMPLES_MAX and e.raw <= most
-            if not good or e.offset != offset or e.slice >= self.slices or e.zero:
+            if not good or e.offset != offset or e.slice >= self._places or e.zero:
                 raise self._refuse(at + 64 * number, f"found block {number} that cannot be")
             offset += e.size
         end = self._check_runs(at)
