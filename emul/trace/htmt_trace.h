@@ -127,8 +127,6 @@ struct htmt_trace_info {
     uint32_t version;
     uint32_t slices, played; /* of the run; whose intervals can be in the trace, with the host */
     uint32_t stands_for;     /* slices that each played one stands for; 1: itself alone */
-    uint32_t host;           /* the number of its place in the trace; UINT32_MAX: there is none */
-    uint32_t places;         /* numbers of slices and of the host are below it */
     uint32_t layers, networks, resources, steps, sections, open_lines; /* counts */
     uint64_t blocks, intervals;
     uint64_t bytes, inflated; /* of all blocks, in the file and as columns */
@@ -145,6 +143,8 @@ struct htmt_trace_info {
     const struct htmt_trace_step *step;
     const char *const *section, *const *network; /* names */
     const char *const *open;                     /* lines: who waits for what at the end */
+    uint32_t host;   /* the number of its place in the trace; UINT32_MAX: there is none */
+    uint32_t places; /* numbers of slices and of the host are below it */
 };
 
 /* Belongs to the trace. */

@@ -1190,6 +1190,10 @@ struct htmt_trace_step {
     enum htmt_trace_place place;
     uint32_t resource, layer;
 };
+struct htmt_trace_places {
+    uint32_t count, played;
+    uint32_t stands_for;
+};
 struct htmt_trace_resource {
     char name[2 * 32 + 8];
     enum htmt_resource_kind kind;
@@ -1197,12 +1201,15 @@ struct htmt_trace_resource {
     uint32_t count;
     htmt_time startup;
     htmt_wide busy, waited;
+    htmt_wide inside;
+    struct htmt_trace_places places;
 };
 struct htmt_trace_layer {
     char name[32], processor[32], memory[32];
     uint64_t capacity;
     uint32_t servers;
     htmt_wide stalled;
+    struct htmt_trace_places places;
 };
 struct htmt_trace_info {
     uint32_t version;
@@ -1224,6 +1231,8 @@ struct htmt_trace_info {
     const struct htmt_trace_step *step;
     const char *const *section, *const *network;
     const char *const *open;
+    uint32_t host;
+    uint32_t places;
 };
 const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
 struct htmt_trace_interval {
