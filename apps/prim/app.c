@@ -101,8 +101,8 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *o)
     if (o->symmetry == HTMT_FOLDED && !htmt__prim_even(&w->plan))
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--fold: slices have %" PRIu64 " elements each, and the last ones "
-                                "fewer: choose a --size that they divide",
-                                w->plan.each);
+                                "fewer: choose --size %" PRIu64,
+                                w->plan.each, w->plan.each * w->plan.slices);
     if (o->symmetry == HTMT_FOLDED && !htmt__prim_alike(&w->plan))
         return htmt_task_refuse(task, HTMT_EUSAGE,
                                 "--fold: slices have %" PRIu64 " elements each, of which %s keeps "
