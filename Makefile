@@ -47,25 +47,17 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # ---- What is there ------------------------------------------------------------------------------
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
-# What links hwloc: a plug-in of its own.
-HOST_PART := emul/host/topology_part.c
-# The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/recorded.c emul/command.c \
-            emul/source/words.c \
-            $(addprefix emul/verbs/,analyze.c bound.c host.c host_compare.c new.c $(patsubst emul/verbs/%,%,$(wildcard emul/verbs/ops*.c)) \
-              pipeline.c report.c timeline.c traffic.c traffic_messages.c validate.c validate_pim.c fit.c) \
-            $(filter-out $(HOST_PART),$(wildcard emul/host/*.c)) \
-            $(wildcard emul/validate/*.c emul/validate/pim/*.c emul/bound/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
-              emul/picture/timeline*.c)
-# A plug-in of its own.
-MPI_SRC  := emul/ranks/mpi.c
-# A program of its own.
-SOURCE_SRC := $(filter-out emul/source/words.c,$(wildcard emul/source/*.c))
-# The compiler of kernels that are recorded, where LLVM is, and what it puts in line.
-HOOKS_SRC := emul/compile/inlined.c
-CC_SRC   := $(filter-out $(HOOKS_SRC),$(wildcard emul/compile/*.c))
-LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
-            $(filter-out $(CMD_SRC) $(MPI_SRC) $(SOURCE_SRC) $(CC_SRC) $(HOOKS_SRC) $(HOST_PART),$(call sources,emul))
+# The product that a file belongs to follows from its folder. Folders of emul/tools are programs and
+# plug-ins of their own, and libhtmt has emul/lib.
+HOST_PART  := emul/tools/topology/topology_part.c
+MPI_SRC    := emul/tools/mpi/mpi.c
+PLOT_SRC   := emul/tools/plot/plot_part.c
+REC_MAIN   := emul/tools/rec/htmt_rec_main.c
+SOURCE_SRC := $(call sources,emul/tools/analyze)
+HOOKS_SRC  := emul/tools/cc/hooks/inlined.c
+CC_SRC     := $(wildcard emul/tools/cc/*.c)
+CMD_SRC    := $(call sources,emul/command emul/view emul/loops emul/validate)
+LIB_SRC    := $(call sources,runtime layers parcels apps/lib emul/lib)
 APPS     := cannon kernels micro pic prim sar traffic volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
@@ -127,7 +119,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(HOST_PART:%.c=$(BUILD)/%.o) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(HOOKS_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
+OBJECTS   := $(LIB_OBJ) $(patsubst %.c,$(BUILD)/%.o,$(MPI_SRC) $(HOST_PART) $(PLOT_SRC) $(REC_MAIN)) $(SOURCE_OBJ) $(CC_SRC:%.c=$(BUILD)/%.o) $(HOOKS_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) \
              $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) $(BENCH_MPI:%.c=$(BUILD)/%.o) $(HISTORIES:%=%.o) \
              $(RANDOM_OBJ) $(FABRIC_OBJ) $(NODE_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o $(BUILD)/tests/nest/lru.o \
@@ -330,22 +322,22 @@ FRAME_MAX := 32768
 # The list of a stretch of particles lies on the stack.
 $(BUILD)/apps/pic/kernels.o: FRAME_MAX := 327680
 
-$(BUILD)/emul/options/record.o: EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
-$(BUILD)/emul/options/record.o: $(BUILD)/commit
+$(BUILD)/emul/lib/options/provenance.o: EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
+$(BUILD)/emul/lib/options/provenance.o: $(BUILD)/commit
 
 # Where the installed command finds its plug-ins and its data; plug-ins also from the command, where
 # nothing was moved. Another PREFIX builds only these again.
-$(BUILD)/emul/plugin/folder.o: EXTRA_CFLAGS = -DHTMT_LIBDIR='"$(libdir)"' \
+$(BUILD)/emul/lib/plugin/folder.o: EXTRA_CFLAGS = -DHTMT_LIBDIR='"$(libdir)"' \
     -DHTMT_LIB_FROM_BIN='"../$(patsubst $(PREFIX)/%,%,$(libdir))"'
 $(BUILD)/layers/file/search.o: EXTRA_CFLAGS = -DHTMT_DATADIR='"$(datadir)"'
-$(BUILD)/emul/plugin/folder.o $(BUILD)/layers/file/search.o: $(BUILD)/folders
+$(BUILD)/emul/lib/plugin/folder.o $(BUILD)/layers/file/search.o: $(BUILD)/folders
 
 $(BUILD)/folders: export TEXT = $(libdir) $(datadir)
 $(BUILD)/folders: FORCE
 	$(STAMP)
 
 # The page of `htmt timeline`, without data: its modules in one file, whose bytes become an array.
-$(BUILD)/page/page.html: emul/page/join $(wildcard emul/page/*.js emul/page/page.*)
+$(BUILD)/page/page.html: emul/view/page/join $(wildcard emul/view/page/*.js emul/view/page/page.*)
 	@mkdir -p $(@D)
 	$(Q)bash $< >$@
 
@@ -358,12 +350,12 @@ $(BUILD)/page/template.inc: $(BUILD)/page/page.html
 $(BUILD)/compile/inlined.inc: $(BUILD)/compile/inlined.ll
 	$(BYTES)
 
-$(BUILD)/emul/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
-$(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
+$(BUILD)/emul/view/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
+$(BUILD)/emul/view/page/template.o: $(BUILD)/page/template.inc
 
 # A plug-in exports what it says it does, nothing else, and calls its host without detours. It is
 # not counted: a copy of a function for one processor is chosen before counting may begin.
-$(APP_OBJ) $(EXAMPLES) $(BUILD)/emul/ranks/mpi.o: VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
+$(APP_OBJ) $(EXAMPLES) $(BUILD)/emul/tools/mpi/mpi.o $(PLOT_SRC:%.c=$(BUILD)/%.o): VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
 UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
 
 # Kernels for the node model: without vectors, no loop across lines of code. What they count is what
@@ -393,7 +385,7 @@ $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(filter-out $(APPS:%=$(BUILD)/apps/%/app.o),$(APP_OBJ)) $(RENAMED) \
                         $(BUILD)/tests/apps/table.o
-$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o $(BUILD)/emul/recorded.o,$(CMD_OBJ))
+$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/command/main.o,$(CMD_OBJ))
 $(BUILD)/apps/shared.a: $(SHARED_OBJ)
 $(ARCHIVES) $(BUILD)/apps/shared.a: $(BUILD)/flags
 	$(call say,AR,$@)
@@ -426,7 +418,7 @@ $(PLUGINS): $(BUILD)/flags
 	$(PLUG)
 
 # Drawing for the command, which links no cairo.
-$(BUILD)/plot.so: $(BUILD)/apps/formats/plot_part.o $(BUILD)/apps/shared.a $(BUILD)/flags
+$(BUILD)/plot.so: $(PLOT_SRC:%.c=$(BUILD)/%.o) $(BUILD)/apps/shared.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(PLUG)
 
@@ -437,13 +429,13 @@ $(BUILD)/topology.so: $(HOST_PART:%.c=$(BUILD)/%.o) $(BUILD)/flags
 	$(PLUG)
 
 # Loops that are measured as they stand: no vectors, and none that crosses lines of code.
-$(BUILD)/emul/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
-$(BUILD)/emul/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
+$(BUILD)/emul/command/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
+$(BUILD)/emul/command/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
 
 # Ranks for the command, which links no MPI.
-$(BUILD)/emul/ranks/mpi.o: EXTRA_CFLAGS = $(MPI_CFLAGS)
+$(BUILD)/emul/tools/mpi/mpi.o: EXTRA_CFLAGS = $(MPI_CFLAGS)
 $(BUILD)/mpi.so: OWN_LIBS = $(MPI_LIBS)
-$(BUILD)/mpi.so: $(BUILD)/emul/ranks/mpi.o $(BUILD)/flags
+$(BUILD)/mpi.so: $(BUILD)/emul/tools/mpi/mpi.o $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(PLUG)
 
@@ -452,7 +444,7 @@ no-mpi:
 
 # Loops out of C source for the command, which links no libclang.
 $(SOURCE_OBJ): EXTRA_CFLAGS = $(SOURCE_CFLAGS)
-$(BUILD)/htmt-analyze: $(SOURCE_OBJ) $(BUILD)/emul/source/words.o $(BUILD)/libhtmt.a $(BUILD)/flags
+$(BUILD)/htmt-analyze: $(SOURCE_OBJ) $(BUILD)/emul/loops/analyze_arguments.o $(BUILD)/libhtmt.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wl,--as-needed $(filter %.o %.a,$^) -o $@ $(HARDENED_LINK) $(SOURCE_LIBS) \
 	    $(SO_LIBS)
@@ -462,10 +454,10 @@ no-source:
 
 # Kernels for recording. The compiler of kernels alone links LLVM.
 $(CC_SRC:%.c=$(BUILD)/%.o): EXTRA_CFLAGS = $(LLVM_CFLAGS) -I$(BUILD)
-$(BUILD)/compile/inlined.ll: $(HOOKS_SRC) $(wildcard runtime/*/tape*.h)
+$(BUILD)/compile/inlined.ll: $(HOOKS_SRC) $(wildcard layers/node/tape/*.h)
 	@mkdir -p $(@D)
 	$(Q)clang-14 -std=gnu17 -O2 -w -fPIC -I. -S -emit-llvm -o $@ $<
-$(BUILD)/emul/compile/hook.o: $(BUILD)/compile/inlined.inc
+$(BUILD)/emul/tools/cc/hook.o: $(BUILD)/compile/inlined.inc
 # Its hooks are compiled for the warnings, too.
 $(BUILD)/htmt-cc: $(CC_SRC:%.c=$(BUILD)/%.o) $(BUILD)/libhtmt.a $(BUILD)/flags | $(HOOKS_SRC:%.c=$(BUILD)/%.o)
 	$(call say,LINK,$@)
@@ -488,7 +480,7 @@ endef
 $(eval $(call RECORDED,O2,htmt-rec))
 $(eval $(call RECORDED,O3,htmt-rec-O3))
 
-$(REC_PROGRAMS): $(BUILD)/emul/recorded.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
+$(REC_PROGRAMS): $(BUILD)/emul/tools/rec/htmt_rec_main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
     $(REC_APPS:%=$(BUILD)/tests/apps/%_app.o) $(BUILD)/apps/shared.a \
     $(filter-out $(REC_SRC:%.c=$(BUILD)/%.o) $(APPS:%=$(BUILD)/apps/%/app.o),$(patsubst %.c,$(BUILD)/%.o,$(call sources,$(REC_APPS:%=apps/%))))
 	$(call say,LINK,$@)
@@ -503,12 +495,12 @@ $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 	$(PLUG)
 
 $(SHIPPED): $(BUILD)/share/htmt/%:
-	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
+	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* emul/*/*/$* apps/*/$*)) $@
 
 $(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
 $(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so $(BUILD)/topology.so
 
-$(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
+$(BUILD)/htmt: $(BUILD)/emul/command/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out %/libhtmt.a,$(filter %.o %.a,$^)) -Wl,--whole-archive \
 	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(SHEET_LIBS) $(LIB_LIBS)
@@ -632,7 +624,7 @@ $(BUILD)/include/htmt.h: $(PUBLIC_ROOTS)
 COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
 DESCRIBE = @mkdir -p $(@D); awk -v version=$(VERSION) -f $(filter %.awk,$^)
 
-$(BUILD)/share/man/man1/htmt.1: emul/htmt.1
+$(BUILD)/share/man/man1/htmt.1: emul/packaging/htmt.1
 	@mkdir -p $(@D) && ln -sfr $< $@
 
 $(BUILD)/share/man/man3/htmt.3: emul/packaging/manual3.awk $(PUBLIC_ROOTS)
@@ -696,8 +688,8 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(datadir)/tables,apps/traffic/tables/*.yaml)
-	$(Q)$(call put,644,$(datadir)/nests,emul/bound/nests/*.yaml)
-	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/new/templates/$t/*) &&) true
+	$(Q)$(call put,644,$(datadir)/nests,emul/loops/bound/nests/*.yaml)
+	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/command/new/templates/$t/*) &&) true
 	$(Q)for page in $(PAGES); do \
 	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done
 	$(Q)$(call put,644,$(cmakedir),$(CMAKE_FILES))

@@ -4,7 +4,7 @@
  *     EXCHANGES <number> <bytes that this rank handed to others> <seconds in them>
  * on standard error of rank 0. bench/scaling.sh puts it where htmt looks for mpi.so.
  */
-#include "emul/ranks/part.h"
+#include "emul/lib/plugin/mpi_part.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

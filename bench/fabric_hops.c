@@ -5,8 +5,8 @@
  * a quarter of what its network carries.
  */
 #include "bench/clock.h"
-#include "layers/fabric/fabric.h"
-#include "parcels/timing/packet_queue.h"
+#include "layers/network/fabric.h"
+#include "parcels/message/packet_queue.h"
 #include "runtime/sim/pending.h"
 
 #include <stdio.h>

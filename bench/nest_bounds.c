@@ -5,7 +5,7 @@
  * processor.
  */
 #include "bench/clock.h"
-#include "emul/bound/bound.h"
+#include "emul/loops/bound/bound.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,8 @@ int main(void)
     struct htmt_machine *machine = NULL;
     struct htmt__bound_rates rates;
     struct htmt_fault fault = {0};
-    snprintf(path, sizeof path, "%s/exasat-table1.yaml", folder ? folder : "emul/bound/nests");
+    snprintf(path, sizeof path, "%s/exasat-table1.yaml",
+             folder ? folder : "emul/loops/bound/nests");
     if (htmt_machine_load("exasat-listing1", NULL, 0, &machine, &fault) ||
         htmt__bound_rates_read(machine, &rates, &fault))
         bench_fail(fault.text);

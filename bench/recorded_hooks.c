@@ -6,11 +6,11 @@
  */
 #include "bench/clock.h"
 #include "layers/machine/machine.h"
+#include "layers/node/tape/tape.h"
+#include "layers/node/tape/tape_hooks.h"
+#include "layers/node/tape/tape_tables.h"
+#include "layers/node/tape/tape_unit.h"
 #include "parcels/htmt.h"
-#include "runtime/host/tape.h"
-#include "runtime/host/tape_hooks.h"
-#include "runtime/host/tape_tables.h"
-#include "runtime/host/tape_unit.h"
 
 #define LENGTH 1024
 #define ROUNDS 3000

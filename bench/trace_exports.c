@@ -5,8 +5,8 @@
  * all eight stages.
  */
 #include "bench/clock.h"
-#include "emul/trace/export/export.h"
-#include "emul/trace/path_report.h"
+#include "emul/lib/trace/export/export.h"
+#include "emul/lib/trace/path_report.h"
 #include "parcels/htmt.h"
 #include "parcels/recording.h"
 

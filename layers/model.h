@@ -2,7 +2,8 @@
  *
  * Models of processors and networks, as const tables. A machine file names a model under `inside`;
  * without it a processor has counted operations and a network is its ports. A new model is a new
- * file in layers/model/ and one row in layers/model/table.c (docs/extending.md).
+ * file in layers/node/ or layers/network/ and one row in layers/machine/models.c
+ * (docs/extending.md).
  *
  * A model has figures of its own: rows whose offsets point into a struct of the model's, which lies
  * in the layer's or network's `inside` (128 bytes). A row may be of any exact kind (layers/file/

@@ -6,7 +6,7 @@
  */
 #include "parcels/sweeps.h"
 
-#include "parcels/timing/permit.h"
+#include "parcels/walk/permit.h"
 
 static const char call[] = "htmt_sweeps_create()";
 

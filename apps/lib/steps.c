@@ -2,7 +2,7 @@
 #include "apps/lib/host_clock.h"
 #include "apps/lib/task_parts.h"
 #include "layers/machine/parts.h"
-#include "layers/machine/topology.h"
+#include "layers/network/topology.h"
 #include "runtime/host/crash.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "emul/validate/against_clock.h"
 
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "layers/file/search.h"
 #include "layers/machine/nodes.h"
 #include "runtime/base/input.h"

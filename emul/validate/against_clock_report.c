@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
-#include "emul/plugin/plugin.h"
-#include "emul/text/format.h"
-#include "emul/text/table.h"
+#include "emul/lib/plugin/plugin.h"
+#include "emul/lib/text/format.h"
+#include "emul/lib/text/table.h"
 #include "emul/validate/against_clock.h"
 #include "runtime/base/whole_file.h"
 

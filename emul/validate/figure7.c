@@ -2,8 +2,8 @@
 #include "emul/validate/figure7.h"
 
 #include "apps/formats/plot.h"
-#include "emul/plugin/plugin.h"
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/plugin/plugin.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/measure.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/loops.h"
 
-#include "emul/bound/outputs.h"
+#include "emul/loops/bound/outputs.h"
 #include "emul/validate/constant.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/measure.h"
 
-#include "emul/questions/origin.h"
+#include "emul/lib/questions/origin.h"
 #include "emul/validate/constant.h"
 
 #include <stdio.h>

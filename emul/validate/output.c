@@ -2,7 +2,7 @@
  *
  * A validation as JSON (docs/json.md) and as CSV.
  */
-#include "emul/options/record.h"
+#include "emul/lib/options/provenance.h"
 #include "emul/validate/report.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/whole_file.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/report.h"
 
-#include "emul/report/answers.h"
-#include "emul/text/format.h"
-#include "emul/text/table.h"
-#include "emul/text/width.h"
-#include "emul/text/wrap.h"
+#include "emul/lib/report/answers.h"
+#include "emul/lib/text/format.h"
+#include "emul/lib/text/table.h"
+#include "emul/lib/text/width.h"
+#include "emul/lib/text/wrap.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/validation.h"
 
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/loops.h"
 #include "emul/validate/measure.h"

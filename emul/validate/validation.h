@@ -11,7 +11,7 @@
 #define HTMT_EMUL_VALIDATE_VALIDATION_H
 
 #include "apps/lib/task_parts.h"
-#include "emul/questions/explanation.h"
+#include "emul/lib/questions/explanation.h"
 #include "emul/validate/golden.h"
 
 enum htmt__verdict {

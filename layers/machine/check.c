@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/machine/bank_host.h"
+#include "layers/bank/controller.h"
 #include "layers/machine/parts.h"
 
 #include <stdarg.h>

@@ -3,10 +3,10 @@
  * Files, their bases and --set, down to one list of figures. The base is read first, so a derived
  * file's figures take the places of the base's and layers keep the base's order.
  */
+#include "layers/bank/controller.h"
 #include "layers/file/search.h"
-#include "layers/machine/bank_host.h"
 #include "layers/machine/parts.h"
-#include "layers/machine/topology.h"
+#include "layers/network/topology.h"
 #include "runtime/base/suggest.h"
 
 #include <stdio.h>

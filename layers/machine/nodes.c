@@ -6,14 +6,14 @@
 #include "layers/machine/nodes.h"
 
 #include "layers/machine/builder.h"
-#include "layers/model/node.h"
-#include "runtime/host/tape.h"
+#include "layers/node/node_model.h"
+#include "layers/node/tape/tape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel's frames lie below it (parcels/data/recorder.h). */
+/* A kernel's frames lie below it (parcels/data/op_recorder.h). */
 #define STACK_TOP (HTMT__TAPE_STACK + (UINT64_C(16) << 20))
 #define KEY_ROOM  sizeof((struct htmt_figure){0}.key)
 

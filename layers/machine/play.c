@@ -3,7 +3,7 @@
  * A machine of which fewer slices are played.
  */
 #include "layers/machine/parts.h"
-#include "layers/machine/place.h"
+#include "layers/network/placement.h"
 
 #include <stdlib.h>
 #include <string.h>

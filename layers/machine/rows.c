@@ -6,8 +6,8 @@
 #include "layers/machine/parts.h"
 #include "layers/machine/weights.h"
 #include "layers/model.h"
-#include "layers/model/fabric.h"
-#include "layers/model/node.h"
+#include "layers/network/network_model.h"
+#include "layers/node/node_model.h"
 #include "runtime/base/operation.h"
 #include "runtime/base/suggest.h"
 

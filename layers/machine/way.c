@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/machine/way.h"
 
-#include "layers/machine/routing.h"
+#include "layers/network/routing.h"
 
 static const struct htmt__topology *inside(const struct htmt_machine *m, uint32_t network)
 {

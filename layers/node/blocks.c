@@ -4,7 +4,7 @@
  */
 #include "layers/node/parts.h"
 
-#include "layers/node/close.h"
+#include "layers/node/combine.h"
 #include "layers/node/ticks.h"
 #include "runtime/base/error.h"
 

@@ -8,7 +8,7 @@
 #ifndef HTMT_LAYERS_NODE_DISTANCE_H
 #define HTMT_LAYERS_NODE_DISTANCE_H
 
-#include "runtime/host/tape.h"
+#include "layers/node/tape/tape.h"
 
 struct htmt__distance;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/node/close.h"
+#include "layers/node/combine.h"
 #include "layers/node/ticks.h"
 #include "runtime/base/error.h"
 

@@ -8,7 +8,7 @@
 #define HTMT_LAYERS_NODE_MEMORY_H
 
 #include "layers/node/figures.h"
-#include "layers/node/trip.h"
+#include "layers/node/miss_path.h"
 
 struct htmt__node_bank {
     htmt_time free;

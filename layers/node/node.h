@@ -9,8 +9,8 @@
 #ifndef HTMT_LAYERS_NODE_H
 #define HTMT_LAYERS_NODE_H
 
+#include "layers/node/tape/tape.h"
 #include "runtime/base/ratio.h"
-#include "runtime/host/tape.h"
 
 struct htmt__node;         /* state: caches, buffers, banks */
 struct htmt__node_figures; /* what the machine file gives: layers/node/figures.h */

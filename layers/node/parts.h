@@ -7,11 +7,11 @@
 #ifndef HTMT_LAYERS_NODE_PARTS_H
 #define HTMT_LAYERS_NODE_PARTS_H
 
-#include "layers/node/ahead.h"
+#include "layers/node/loop_repeat.h"
 #include "layers/node/memory.h"
 #include "layers/node/node.h"
+#include "layers/node/prefetch.h"
 #include "layers/node/tags.h"
-#include "layers/node/turn.h"
 
 #define HTMT__NODE_FLIGHT  128        /* a power of two */
 #define HTMT__NODE_NOWHERE UINT32_MAX /* no block */

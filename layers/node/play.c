@@ -3,7 +3,7 @@
  * The way of a tape through a node. An access whose line is the first of its set changes nothing
  * but the time: that case stands in the loop, all others are calls.
  */
-#include "layers/node/close.h"
+#include "layers/node/combine.h"
 #include "layers/node/ticks.h"
 #include "runtime/base/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/node/profile_parts.h"
 
-#include "runtime/host/tape_tables.h"
+#include "layers/node/tape/tape_tables.h"
 
 #include <stdlib.h>
 

@@ -10,8 +10,8 @@
 #define HTMT_LAYERS_NODE_PROFILE_H
 
 #include "layers/node/pattern.h"
+#include "layers/node/tape/tape.h"
 #include "runtime/base/error.h"
-#include "runtime/host/tape.h"
 
 #define HTMT__PROFILE_LINE     64   /* bytes: of stack distances */
 #define HTMT__PROFILE_SETS     64   /* of which a region may use a part */

@@ -2,7 +2,7 @@
 #include "layers/node/profile_code.h"
 
 #include "layers/node/profile_parts.h"
-#include "runtime/host/tape_tables.h"
+#include "layers/node/tape/tape_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/node/replay.h"
 
+#include "layers/node/tape/tape_service.h"
 #include "layers/node/team.h"
 #include "runtime/base/error.h"
-#include "runtime/host/tape_service.h"
 
 #include <stdlib.h>
 #include <string.h>

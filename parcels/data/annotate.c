@@ -4,9 +4,9 @@
  */
 #include "parcels/operation.h"
 
+#include "layers/node/tape/tape.h"
 #include "parcels/data/kernel.h"
 #include "runtime/base/error.h"
-#include "runtime/host/tape.h"
 
 #include <inttypes.h>
 

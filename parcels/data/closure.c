@@ -4,9 +4,9 @@
  * storage of the parcel. Regions into resident objects are never held by the parcel: they are
  * copied in one when they arrive or depart.
  */
-#include "parcels/data/brief.h"
 #include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"
+#include "parcels/data/small_closures.h"
 
 static struct htmt_pieces joined(struct htmt_pieces p)
 {

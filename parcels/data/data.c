@@ -3,11 +3,11 @@
  * The data plane: made and destroyed; objects; kernels when the timing plane asks for them.
  */
 #include "parcels/data/batch.h"
-#include "parcels/data/brief.h"
 #include "parcels/data/fused.h"
 #include "parcels/data/kernel.h"
 #include "parcels/data/launch.h"
 #include "parcels/data/reader.h"
+#include "parcels/data/small_closures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -78,7 +78,7 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
 int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *first,
                              uint32_t slices, uint32_t planes, struct htmt_fault *fault,
                              struct htmt__diagnostics *diagnostics);
-/* Kernels are timed by their own operations from now on (parcels/data/recorder.h); planes beside
+/* Kernels are timed by their own operations from now on (parcels/data/op_recorder.h); planes beside
  * it, which are made later, too. */
 void htmt__data_record(struct htmt__data *d, struct htmt__op_recorder *recorder);
 /* All jobs must have been drained. Clears *data; NULL accepted. */

@@ -3,7 +3,7 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
-#include "parcels/data/recorder.h"
+#include "parcels/data/op_recorder.h"
 #include "runtime/host/deed.h"
 
 #include <stdarg.h>

@@ -5,10 +5,10 @@
 #ifndef HTMT_PARCELS_DATA_KERNEL_H
 #define HTMT_PARCELS_DATA_KERNEL_H
 
+#include "layers/node/tape/tape.h"
 #include "parcels/data/diagnostics.h"
 #include "parcels/data/fence.h"
 #include "parcels/data/plane.h"
-#include "runtime/host/tape.h"
 
 struct htmt__view {
     void *bytes;

@@ -8,7 +8,7 @@
 #include "parcels/data/batch.h"
 #include "parcels/data/copy.h"
 #include "parcels/data/kernel.h"
-#include "parcels/data/recorder.h"
+#include "parcels/data/op_recorder.h"
 
 #include <string.h>
 

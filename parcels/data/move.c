@@ -3,8 +3,8 @@
  * Bytes of closures move: taken from objects, put down in objects, in virtual-time order.
  */
 #include "parcels/data/batch.h"
-#include "parcels/data/brief.h"
 #include "parcels/data/fused.h"
+#include "parcels/data/small_closures.h"
 #include "parcels/data/transfer.h"
 
 #include <string.h>

@@ -2,12 +2,12 @@
  *
  * Whether the accounts of a run balance.
  */
+#include "parcels/clock/engine.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/message/packet_router.h"
 #include "parcels/observe/section.h"
-#include "parcels/timing/banked.h"
-#include "parcels/timing/engine.h"
-#include "parcels/timing/entity.h"
-#include "parcels/timing/router.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/walk/banked.h"
+#include "parcels/walk/entity.h"
 
 #include <stdlib.h>
 

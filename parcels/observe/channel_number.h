@@ -5,7 +5,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_CHANNEL_NUMBER_H
 #define HTMT_PARCELS_OBSERVE_CHANNEL_NUMBER_H
 
-#include "parcels/timing/engine.h"
+#include "parcels/clock/engine.h"
 
 /* Those of slice 0, of slice 1, ...: each slice has as many. */
 size_t htmt__channel_count(const struct htmt_emulator *e);

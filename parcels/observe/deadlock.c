@@ -9,10 +9,10 @@
  * Each memory of a slice is a node of its own between those who wait and those who hold, so there
  * are no more edges than entities and the memories that each of them holds.
  */
+#include "parcels/clock/round.h"
+#include "parcels/message/mailbox.h"
+#include "parcels/message/network_setup.h"
 #include "parcels/observe/stuck.h"
-#include "parcels/timing/inside.h"
-#include "parcels/timing/mailbox.h"
-#include "parcels/timing/round.h"
 
 #include <stdlib.h>
 #include <string.h>

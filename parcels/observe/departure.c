@@ -10,11 +10,11 @@
  * another slice's innermost memory go round by the memories before both.
  */
 #include "parcels/observe/departure.h"
-#include "parcels/timing/charge.h"
-#include "parcels/timing/probe.h"
-#include "parcels/timing/residency.h"
-#include "parcels/timing/route.h"
-#include "parcels/timing/what_if.h"
+#include "parcels/clock/probe.h"
+#include "parcels/message/route.h"
+#include "parcels/walk/charge.h"
+#include "parcels/walk/residency.h"
+#include "parcels/walk/what_if.h"
 
 #include <stdio.h>
 

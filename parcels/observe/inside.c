@@ -2,7 +2,7 @@
  *
  * What the ports inside networks did.
  */
-#include "parcels/timing/router.h"
+#include "parcels/message/packet_router.h"
 #include "runtime/sim/history.h"
 
 #include <string.h>

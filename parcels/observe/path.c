@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/path.h"
 #include "layers/model.h"
-#include "parcels/observe/trace.h"
-#include "parcels/timing/fabric.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/message/packet_network.h"
+#include "parcels/observe/live_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_PROBES_H
 #define HTMT_PARCELS_OBSERVE_PROBES_H
 
-#include "parcels/timing/probe.h"
+#include "parcels/clock/probe.h"
 
 /* From now on the probe hears it, too. Errors: HTMT_ENOMEM. */
 int htmt__probes_add(struct htmt_emulator *e, const struct htmt__explain_probe *probe);

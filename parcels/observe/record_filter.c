@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_filter.h"
-#include "parcels/timing/permit.h"
-#include "parcels/timing/sized.h"
-#include "parcels/timing/statistics.h"
-#include "parcels/timing/type.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/sized_struct.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 

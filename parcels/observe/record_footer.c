@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_footer.h"
+#include "parcels/clock/statistics.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_part.h"
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/section.h"
-#include "parcels/timing/issue.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/walk/issue.h"
 #include "runtime/base/digits.h"
 #include "runtime/base/json_read.h"
 #include "runtime/base/json_text.h"

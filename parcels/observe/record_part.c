@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_part.h"
+#include "parcels/clock/partition.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
-#include "parcels/timing/partition.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>

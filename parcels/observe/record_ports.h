@@ -10,7 +10,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_RECORD_PORTS_H
 #define HTMT_PARCELS_OBSERVE_RECORD_PORTS_H
 
-#include "layers/fabric/fabric.h"
+#include "layers/network/fabric.h"
 #include "parcels/observe/recorder.h"
 
 #include <jansson.h>

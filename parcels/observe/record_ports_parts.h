@@ -5,8 +5,8 @@
 #ifndef HTMT_PARCELS_OBSERVE_RECORD_PORTS_PARTS_H
 #define HTMT_PARCELS_OBSERVE_RECORD_PORTS_PARTS_H
 
+#include "parcels/message/packet_network.h"
 #include "parcels/observe/record_ports.h"
-#include "parcels/timing/fabric.h"
 
 struct htmt__port_packet {
     uint64_t serial; /* its message's */

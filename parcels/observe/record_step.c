@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_step.h"
+#include "parcels/clock/partition.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_writer.h"
-#include "parcels/timing/partition.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/record_writer.h"
-#include "parcels/timing/partition.h"
+#include "parcels/clock/partition.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>

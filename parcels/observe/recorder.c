@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/recorder.h"
+#include "parcels/clock/outbox.h"
+#include "parcels/clock/partition.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/message/message.h"
+#include "parcels/message/outlet.h"
 #include "parcels/observe/channel_number.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/record_filter.h"
@@ -9,12 +14,7 @@
 #include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
-#include "parcels/timing/entity.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/outbox.h"
-#include "parcels/timing/outlet.h"
-#include "parcels/timing/partition.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/walk/entity.h"
 
 #include <stdlib.h>
 

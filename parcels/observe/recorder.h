@@ -6,11 +6,11 @@
 #ifndef HTMT_PARCELS_OBSERVE_RECORDER_H
 #define HTMT_PARCELS_OBSERVE_RECORDER_H
 
+#include "parcels/clock/probe.h"
+#include "parcels/clock/statistics.h"
 #include "parcels/observe/record_block.h"
 #include "parcels/observe/record_file.h"
 #include "parcels/recording.h"
-#include "parcels/timing/probe.h"
-#include "parcels/timing/statistics.h"
 
 enum htmt__record_place {
     HTMT__RECORD_SERVED,

@@ -2,11 +2,11 @@
  *
  * What a run says of itself.
  */
-#include "parcels/timing/banked.h"
-#include "parcels/timing/engine.h"
-#include "parcels/timing/entity.h"
-#include "parcels/timing/planes.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/clock/engine.h"
+#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/walk/banked.h"
+#include "parcels/walk/entity.h"
 #include "runtime/sim/history.h"
 
 #include <stdio.h>

@@ -9,17 +9,17 @@
  * channel then is looked up once.
  */
 #include "parcels/observe/section.h"
+#include "parcels/clock/page_guard.h"
+#include "parcels/clock/partition.h"
+#include "parcels/clock/probe.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/message/channel.h"
+#include "parcels/message/message.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/section_sums.h"
-#include "parcels/timing/channel.h"
-#include "parcels/timing/guard.h"
-#include "parcels/timing/log.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/move_cost.h"
-#include "parcels/timing/partition.h"
-#include "parcels/timing/permit.h"
-#include "parcels/timing/probe.h"
-#include "parcels/timing/statistics.h"
+#include "parcels/walk/log.h"
+#include "parcels/walk/move_cost.h"
+#include "parcels/walk/permit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_SECTION_H
 #define HTMT_PARCELS_OBSERVE_SECTION_H
 
-#include "parcels/timing/rank.h"
+#include "parcels/clock/rank.h"
 
 /* Over all sections and slices. */
 htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource);

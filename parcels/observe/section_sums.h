@@ -5,7 +5,7 @@
 #ifndef HTMT_PARCELS_OBSERVE_SECTION_SUMS_H
 #define HTMT_PARCELS_OBSERVE_SECTION_SUMS_H
 
-#include "parcels/timing/engine.h"
+#include "parcels/clock/engine.h"
 
 #define HTMT__SECTIONS_MAX 256u
 

@@ -4,11 +4,11 @@
  * several tell is one row after another.
  */
 #include "parcels/observe/stuck.h"
-#include "parcels/timing/collective.h"
-#include "parcels/timing/mailbox.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/move_cost.h"
-#include "parcels/timing/partition.h"
+#include "parcels/clock/partition.h"
+#include "parcels/message/collective.h"
+#include "parcels/message/mailbox.h"
+#include "parcels/message/message.h"
+#include "parcels/walk/move_cost.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef HTMT_PARCELS_OBSERVE_STUCK_H
 #define HTMT_PARCELS_OBSERVE_STUCK_H
 
-#include "parcels/timing/entity.h"
-#include "parcels/timing/rank.h"
+#include "parcels/clock/rank.h"
+#include "parcels/walk/entity.h"
 
 #define HTMT__STUCK_NONE UINT32_MAX /* as the number of a type, mailbox or collective */
 

@@ -3,7 +3,7 @@
  * The closed forms of applications against the virtual clock, on random machines: changes of
  * hereld-tables and htmt-2007 from seeds. With HTMT_LONG ten times as many.
  */
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/questions/results.h"
+#include "emul/lib/questions/results.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
  *
  * The cost file of a bound is one that programs read.
  */
-#include "emul/bound/outputs.h"
+#include "emul/loops/bound/outputs.h"
 #include "layers/file/costs.h"
 
 #include <criterion/criterion.h>

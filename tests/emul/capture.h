@@ -5,7 +5,7 @@
 #ifndef HTMT_TESTS_EMUL_CAPTURE_H
 #define HTMT_TESTS_EMUL_CAPTURE_H
 
-#include "emul/command.h"
+#include "emul/command/command.h"
 
 #include <criterion/criterion.h>
 

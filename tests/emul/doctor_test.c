@@ -3,7 +3,7 @@
  * Findings of `htmt doctor` on hosts that are made up of files, and its warnings of findings that
  * are made up. The self-test is taken in as source, so that its judgement can be looked at.
  */
-#include "emul/doctor/self_test.c"
+#include "emul/lib/doctor/self_test.c"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/questions/event_digest.h"
+#include "emul/lib/questions/event_digest.h"
 
 #include <criterion/criterion.h>
 

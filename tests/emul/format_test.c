@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/text/format.h"
+#include "emul/lib/text/format.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/questions/interrupt.h"
+#include "emul/lib/questions/interrupt.h"
 #include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/json.h"
+#include "emul/lib/report/json.h"
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"

@@ -3,7 +3,7 @@
  * `htmt machine` as a person meets it. The command's objects are in no library, so the verb is
  * taken in as source.
  */
-#include "emul/verbs/machine.c"
+#include "emul/lib/verbs/machine.c"
 
 #include <criterion/criterion.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* memmem */
-#include "emul/command.h"
-#include "emul/options/options.h"
+#include "emul/command/command.h"
+#include "emul/lib/options/options.h"
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
@@ -53,14 +53,14 @@ static void covers(const struct htmt_app_option *row)
 
 Test(manual, every_option_is_in_the_man_page_with_its_value_and_default)
 {
-    load("emul/htmt.1");
+    load("emul/packaging/htmt.1");
     for (const struct htmt_app_option *row = htmt__common_rows; row->name; row++)
         covers(row);
 }
 
 Test(manual, every_verb_is_in_the_man_page)
 {
-    load("emul/htmt.1");
+    load("emul/packaging/htmt.1");
     for (const struct htmt__verb *const *v = htmt__command_verbs; *v; v++) {
         char text[64];
         snprintf(text, sizeof text, ".B htmt %s\n", (*v)->name);
@@ -70,7 +70,7 @@ Test(manual, every_verb_is_in_the_man_page)
 
 Test(manual, every_verb_of_an_application_is_in_the_man_page)
 {
-    load("emul/htmt.1");
+    load("emul/packaging/htmt.1");
     for (const struct htmt_app *const *app = htmt_apps; *app; app++)
         for (const struct htmt_app_verb *v = (*app)->verbs; v && v->name; v++) {
             char text[80];

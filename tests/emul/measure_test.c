@@ -2,7 +2,7 @@
  *
  * What can be asked of a model run, against each other and against the report of the emulator.
  */
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/measure.h"
 #include "tests/apps/table.h"
 

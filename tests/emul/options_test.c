@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/options/options.h"
+#include "emul/lib/options/options.h"
 
 #include <criterion/criterion.h>
 

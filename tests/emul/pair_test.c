@@ -2,7 +2,7 @@
  *
  * Two emulators at once in one process predict what one alone does.
  */
-#include "emul/options/options.h"
+#include "emul/lib/options/options.h"
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>

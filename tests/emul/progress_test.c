@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/questions/observer.h"
-#include "emul/text/progress.h"
+#include "emul/lib/questions/observer.h"
+#include "emul/lib/text/progress.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  * Reports of files: whatever is missing in the JSON object of a run, or is something else, is
  * refused by a line that names the place, and nothing else happens.
  */
-#include "emul/report/document.h"
-#include "emul/report/html.h"
-#include "emul/report/reader.h"
-#include "emul/report/report.h"
+#include "emul/lib/report/document.h"
+#include "emul/lib/report/html.h"
+#include "emul/lib/report/reader.h"
+#include "emul/lib/report/report.h"
 #include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"

@@ -4,7 +4,7 @@
  * femtosecond, and makespan = fill + (n - 1) bottleneck + drain within a thousandth. What is
  * expected is worked out here from the papers' figures.
  */
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>

@@ -2,8 +2,8 @@
  *
  * Sections in results, report and JSON.
  */
-#include "emul/report/json.h"
-#include "emul/report/report.h"
+#include "emul/lib/report/json.h"
+#include "emul/lib/report/report.h"
 #include "tests/emul/squares.h"
 #include "tests/parcels/world.h"
 

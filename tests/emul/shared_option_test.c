@@ -2,7 +2,7 @@
  *
  * --table of an application beside --table csv:FILE of the command.
  */
-#include "emul/options/options.h"
+#include "emul/lib/options/options.h"
 #include "tests/apps/table.h"
 
 #include <criterion/criterion.h>

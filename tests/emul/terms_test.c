@@ -2,7 +2,7 @@
  *
  * The trees that `predict` prints, of all applications with their own counts and with the papers'.
  */
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "tests/apps/listed.h"
 #include "tests/apps/table.h"
 

@@ -3,8 +3,8 @@
  * Two plug-ins are loaded and run in one process at once, each on a thread of its own, with its
  * report: each is what it is when it runs alone.
  */
-#include "emul/plugin/plugin.h"
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/plugin/plugin.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/report/htmt_report.h"
 #include "tests/emul/squares.h"
 

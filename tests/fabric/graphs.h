@@ -7,7 +7,7 @@
 #ifndef HTMT_TESTS_FABRIC_GRAPHS_H
 #define HTMT_TESTS_FABRIC_GRAPHS_H
 
-#include "layers/machine/routing.h"
+#include "layers/network/routing.h"
 
 struct graph;
 

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_FABRIC_PLAYER_H
 #define HTMT_TESTS_FABRIC_PLAYER_H
 
-#include "layers/fabric/fabric.h"
+#include "layers/network/fabric.h"
 #include "tests/fabric/graphs.h"
 
 /* A packet that is sent, and what became of it; times are -1 until then. */

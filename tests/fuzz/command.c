@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/task_parts.h"
-#include "emul/options/options.h"
+#include "emul/lib/options/options.h"
 #include "tests/apps/table.h"
 #include "tests/fuzz/input.h"
 

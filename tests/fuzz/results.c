@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/html.h"
-#include "emul/report/reader.h"
-#include "emul/report/report.h"
+#include "emul/lib/report/html.h"
+#include "emul/lib/report/reader.h"
+#include "emul/lib/report/report.h"
 #include "tests/fuzz/input.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * The first byte says what the others are: a file; the columns of a block, behind its counts; a
  * footer; an index. All but the file get what they lack, with the right CRC.
  */
-#include "emul/page/page.h"
-#include "emul/trace/check.h"
-#include "emul/trace/digest.h"
-#include "emul/trace/export/export.h"
-#include "emul/trace/path_report.h"
+#include "emul/lib/trace/check.h"
+#include "emul/lib/trace/digest.h"
+#include "emul/lib/trace/export/export.h"
+#include "emul/lib/trace/path_report.h"
+#include "emul/view/page/page.h"
 #include "tests/fuzz/input.h"
 #include "tests/trace/model.h"
 

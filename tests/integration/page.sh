@@ -7,13 +7,13 @@ export PYTHONDONTWRITEBYTECODE=1
 # Nothing here is compiled.
 [ -z "${SANITIZE-}" ] || exit 0
 
-"$root/emul/page/join" >page.html
+"$root/emul/view/page/join" >page.html
 [ "$(grep -c '^<!--HTMT-DATA-->$' page.html)" = 1 ] || fail 'the page has no place for data'
 ! grep -qE '^(import|export) ' page.html || fail "left: $(grep -E '^(import|export) ' page.html)"
 
 if command -v tsc >/dev/null; then
     tsc --allowJs --checkJs --noEmit --strict --target es2020 --module es2020 --moduleResolution node \
-        --lib es2020,dom,dom.iterable "$root"/emul/page/types.d.ts "$root"/emul/page/*.js >out ||
+        --lib es2020,dom,dom.iterable "$root"/emul/view/page/types.d.ts "$root"/emul/view/page/*.js >out ||
         fail "types: $(cat out)"
 else
     echo 'skipped: node-typescript is missing: no types are checked'
@@ -21,7 +21,7 @@ fi
 
 if command -v node >/dev/null; then
     mkdir modules
-    cp "$root"/emul/page/*.js modules
+    cp "$root"/emul/view/page/*.js modules
     echo '{"type": "module"}' >modules/package.json
     node "$root/tests/page/decoder_test.mjs" "$PWD/modules" >out 2>&1 || fail "decoder: $(cat out)"
 else

@@ -3,7 +3,7 @@
  * Machines whose slices a host joins: what a file says, what the bus takes by hand, and what is
  * refused. Runs in the source folder, where tests/pim/bank.yaml is.
  */
-#include "layers/machine/bank_host.h"
+#include "layers/bank/controller.h"
 
 #include "layers/machine/parts.h"
 

@@ -3,7 +3,7 @@
  * The DMA engine, by hand: a cycle is 10 ns, a copy takes 34.6 cycles and a cycle for 2 bytes, its
  * thread waits 42.4 more.
  */
-#include "layers/model/dma_engine.h"
+#include "layers/bank/dma_engine.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
  *
  * Graph files: names, boards in boards, and every mistake with its line. Runs in the source folder.
  */
-#include "layers/machine/graph.h"
+#include "layers/network/switch_graph.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * What is inside a network, as machine files say it: every key, the dump, --set, the hash, and each
  * mistake with its line. Runs in the source folder.
  */
-#include "layers/machine/routing.h"
 #include "layers/model.h"
+#include "layers/network/routing.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

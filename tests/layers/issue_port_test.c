@@ -3,7 +3,7 @@
  * The issue port against instants worked out by hand, and against a port that holds every thread's
  * rest as a floating-point number.
  */
-#include "layers/model/issue_port.h"
+#include "layers/bank/issue_port.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

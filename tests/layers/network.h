@@ -5,8 +5,8 @@
 #ifndef HTMT_TESTS_LAYERS_NETWORK_H
 #define HTMT_TESTS_LAYERS_NETWORK_H
 
-#include "layers/machine/graph.h"
-#include "layers/machine/routing.h"
+#include "layers/network/routing.h"
+#include "layers/network/switch_graph.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

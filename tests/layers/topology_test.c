@@ -2,7 +2,7 @@
  *
  * Counts, degrees and places of generated networks, against formulas.
  */
-#include "layers/machine/place.h"
+#include "layers/network/placement.h"
 #include "tests/layers/network.h"
 
 static uint32_t degree(const struct htmt__topology *t, uint32_t element)

@@ -3,8 +3,8 @@
  * Arrays with subscripts of two loop variables, against a simulated memory with least recently used
  * replacement that is walked word by word.
  */
-#include "layers/nest/blocks.h"
-#include "layers/nest/program.h"
+#include "emul/loops/nest/blocks.h"
+#include "emul/loops/nest/program.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

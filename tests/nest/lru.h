@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_NEST_LRU_H
 #define HTMT_TESTS_NEST_LRU_H
 
-#include "layers/nest/plan.h"
+#include "emul/loops/nest/plan.h"
 
 /* Traffic by capacity, from 0 to `most`, above which nothing changes. */
 struct lru {

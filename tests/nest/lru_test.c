@@ -2,8 +2,8 @@
  *
  * Traffic that follows from offsets is the traffic of a simulated memory, at all capacities.
  */
-#include "layers/nest/program.h"
-#include "layers/nest/reuse.h"
+#include "emul/loops/nest/program.h"
+#include "emul/loops/nest/reuse.h"
 #include "tests/nest/lru.h"
 
 #include <criterion/criterion.h>

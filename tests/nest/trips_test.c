@@ -2,7 +2,7 @@
  *
  * Iterations of nests, counted by polynomials, against loops that run.
  */
-#include "layers/nest/program.h"
+#include "emul/loops/nest/program.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_NODE_LOOPS_H
 #define HTMT_TESTS_NODE_LOOPS_H
 
-#include "runtime/host/tape.h"
+#include "layers/node/tape/tape.h"
 
 struct loop {
     const char *name;

@@ -1,5 +1,5 @@
 // The page's decoder without a browser: node tests/page/decoder_test.mjs FOLDER, where FOLDER has the
-// modules of emul/page and a package.json that says they are modules.
+// modules of emul/view/page and a package.json that says they are modules.
 import assert from "node:assert";
 import { pathToFileURL } from "node:url";
 

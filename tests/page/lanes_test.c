@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/trace/lanes.h"
+#include "emul/lib/trace/lanes.h"
 
-#include "emul/trace/segments.h"
+#include "emul/lib/trace/segments.h"
 #include "tests/page/numbers.h"
 
 #include <criterion/criterion.h>

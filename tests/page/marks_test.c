@@ -2,9 +2,9 @@
  *
  * Lanes and states of a slice, block by block, against those of all its intervals at once.
  */
-#include "emul/trace/marks.h"
+#include "emul/lib/trace/lane_layout.h"
 
-#include "emul/page/part.h"
+#include "emul/view/page/part.h"
 #include "tests/trace/model.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/page/pyramid.h"
+#include "emul/view/page/pyramid.h"
 
-#include "emul/page/fill.h"
+#include "emul/view/page/fill.h"
 #include "tests/page/numbers.h"
 
 #include <criterion/criterion.h>

@@ -4,7 +4,7 @@
   sample.py TEMPLATE OUT [--slices N] [--parcels N] [--tile N] [--tiles N] [--start FS] [--wide]
             [--incomplete] [--waiting N] [--hostile]
 
-TEMPLATE is what emul/page/join writes. The data have the form that `htmt timeline` writes. The same
+TEMPLATE is what emul/view/page/join writes. The data have the form that `htmt timeline` writes. The same
 arguments give the same bytes. --start is the instant of the first section, or with --wide that of the
 first parcel: a tile is then longer than doubles count. --tiles N repeats the tiles of slice 0 one behind another, as a large
 trace: --parcels 10000 --tile 65536 --tiles 153 has 1e7 intervals.

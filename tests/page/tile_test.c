@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/page/tile.h"
+#include "emul/view/page/tile.h"
 
 #include "tests/page/numbers.h"
 

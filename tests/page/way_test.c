@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/page/way.h"
+#include "emul/view/page/way.h"
 
 #include "tests/page/numbers.h"
 

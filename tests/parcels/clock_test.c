@@ -3,8 +3,8 @@
  * Slices that are played one by one in windows have the times, histories, reports and failures of
  * the sequential clock.
  */
-#include "parcels/timing/engine.h"
-#include "parcels/timing/window.h"
+#include "parcels/clock/engine.h"
+#include "parcels/clock/window.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/program.h"
 #include "tests/parcels/risk.h"

@@ -3,9 +3,9 @@
  * Every word moved and every service charged appears once: the audit over random programs, the
  * same sums made anew from the observed history, and an audit that does fail when it should.
  */
-#include "parcels/timing/engine.h"
-#include "parcels/timing/statistics.h"
-#include "parcels/timing/type.h"
+#include "parcels/clock/engine.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/walk/type.h"
 #include "tests/parcels/program.h"
 
 #define RESOURCES 32

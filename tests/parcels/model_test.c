@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Models inside networks and processors, to the femtosecond: the hub of layers/model/hub.c and the
- * stream of layers/model/stream.c against formulas worked out by hand.
+ * Models inside networks and processors, to the femtosecond: the hub of layers/network/hub_model.c
+ * and the stream of layers/node/stream_model.c against formulas worked out by hand.
  */
 #include "layers/model.h"
 #include "parcels/path.h"

@@ -3,11 +3,11 @@
  * Kernels with hooks, which here are called by hand as code of htmt-cc calls them: what a service
  * takes, and what is refused.
  */
+#include "layers/node/tape/tape.h"
+#include "layers/node/tape/tape_hooks.h"
+#include "layers/node/tape/tape_tables.h"
+#include "layers/node/tape/tape_unit.h"
 #include "parcels/htmt.h"
-#include "runtime/host/tape.h"
-#include "runtime/host/tape_hooks.h"
-#include "runtime/host/tape_tables.h"
-#include "runtime/host/tape_unit.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

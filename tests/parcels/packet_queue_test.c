@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/timing/packet_queue.h"
+#include "parcels/message/packet_queue.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Lists of shapes as files, and the sheet that gathers them.
  */
 #define _GNU_SOURCE /* memmem */
-#include "emul/picture/sheet.h"
+#include "emul/lib/picture/sheet.h"
 #include "tests/apps/place.h"
 
 #include <criterion/criterion.h>

@@ -2,9 +2,9 @@
  *
  * Pictures of machines as lists of shapes: what stands in them, and that nothing covers a text.
  */
-#include "emul/picture/figures.h"
-#include "emul/picture/machine.h"
-#include "emul/picture/machine_run.h"
+#include "emul/lib/picture/figures.h"
+#include "emul/lib/picture/machine.h"
+#include "emul/lib/picture/machine_run.h"
 #include "tests/picture/texts.h"
 
 #include <criterion/criterion.h>

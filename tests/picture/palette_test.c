@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/picture/palette.h"
+#include "emul/lib/picture/palette.h"
 
 #include <criterion/criterion.h>
 

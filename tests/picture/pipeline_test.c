@@ -2,8 +2,8 @@
  *
  * The drawing of a pipeline out of bars made by hand; tests/integration/pictures.sh has real ones.
  */
-#include "emul/picture/palette.h"
-#include "emul/picture/pipeline.h"
+#include "emul/lib/picture/palette.h"
+#include "emul/view/picture/pipeline.h"
 #include "tests/picture/texts.h"
 
 #include <criterion/criterion.h>

@@ -5,7 +5,7 @@
 #ifndef HTMT_TESTS_PICTURE_TEXTS_H
 #define HTMT_TESTS_PICTURE_TEXTS_H
 
-#include "emul/picture/sheet.h"
+#include "emul/lib/picture/sheet.h"
 #include "runtime/base/utf8.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/picture/time_axis.h"
+#include "emul/view/picture/time_axis.h"
 #include "tests/picture/texts.h"
 
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
  * What of a timeline's picture is summed up by pixels; tests/integration/pictures.sh has whole
  * ones.
  */
-#include "emul/picture/timeline_parts.h"
+#include "emul/view/picture/timeline_parts.h"
 
 #include <criterion/criterion.h>
 

@@ -3,7 +3,7 @@
  * The virtual clock against the player: the kernels of all eight programs, from parcels and events
  * on the one side and from loops on the other.
  */
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/pim/judge.h"
 #include "parcels/host.h"
 #include "tests/apps/table.h"

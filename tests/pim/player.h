@@ -10,7 +10,7 @@
 #ifndef HTMT_TESTS_PIM_PLAYER_H
 #define HTMT_TESTS_PIM_PLAYER_H
 
-#include "layers/machine/bank_host.h"
+#include "layers/bank/controller.h"
 #include "runtime/base/wide.h"
 
 #define PLAY_STEPS 8

@@ -5,7 +5,7 @@
  *     transport time PART TURNS BYTES         microseconds an exchange in which each rank hands
  *                                             BYTES to each, on standard output of rank 0
  */
-#include "emul/ranks/part.h"
+#include "emul/lib/plugin/mpi_part.h"
 #include "runtime/base/error.h"
 #include "tests/ranks/exchanges.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/host/tape.h"
+#include "layers/node/tape/tape.h"
 
 #include "runtime/base/error.h"
 

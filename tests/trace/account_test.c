@@ -5,7 +5,7 @@
  */
 #include "tests/parcels/recording.h"
 
-#include "emul/trace/account.h"
+#include "emul/lib/trace/account.h"
 
 struct both {
     struct htmt__results run;

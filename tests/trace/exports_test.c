@@ -3,7 +3,7 @@
  * Exports of a trace whose every interval is known: sections, gates, room and references of all
  * kinds. tests/integration/trace_exports.sh reads exports with the tools that they are for.
  */
-#include "emul/trace/export/export.h"
+#include "emul/lib/trace/export/export.h"
 #include "tests/trace/model.h"
 
 #include <criterion/criterion.h>

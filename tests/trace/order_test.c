@@ -3,7 +3,7 @@
  * What exports write, in the order of virtual time: everything once, on lanes that do not overlap,
  * in any number of passes.
  */
-#include "emul/trace/export/order.h"
+#include "emul/lib/trace/export/order.h"
 #include "tests/trace/model.h"
 
 #include <criterion/criterion.h>

@@ -5,7 +5,7 @@
  */
 #include "tests/parcels/program.h"
 
-#include "emul/trace/path_report.h"
+#include "emul/lib/trace/path_report.h"
 #include "tests/trace/model.h"
 
 /* ---- traces of runs -------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "emul/validate/pim/measured.h"
 #include "emul/validate/pim/programs.h"
 #include "emul/validate/pim/run.h"
-#include "layers/machine/bank_host.h"
+#include "layers/bank/controller.h"
 
 #define HTMT__PIM_COPIES_MACHINE   "upmem-e19" /* of rows N.... */
 #define HTMT__PIM_PROGRAMS_MACHINE "upmem-p21" /* of all others */

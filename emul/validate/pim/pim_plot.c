@@ -5,7 +5,7 @@
 #include "emul/validate/pim/pim_report.h"
 
 #include "apps/formats/plot.h"
-#include "emul/plugin/plugin.h"
+#include "emul/lib/plugin/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>

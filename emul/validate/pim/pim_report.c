@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/pim/pim_report.h"
 
-#include "emul/text/format.h"
-#include "emul/text/table.h"
+#include "emul/lib/text/format.h"
+#include "emul/lib/text/table.h"
 #include "runtime/base/whole_file.h"
 
 #include <limits.h>

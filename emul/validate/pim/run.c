@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/pim/run.h"
 
-#include "emul/questions/quiet_run.h"
+#include "emul/lib/questions/quiet_run.h"
 
 #include <stdlib.h>
 #include <string.h>

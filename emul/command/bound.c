@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt bound`: what the loops of a nest file do, move and need, and the least time that takes on a
+ * machine.
+ */
+#include "emul/command/bound.h"
+
+#include "emul/lib/options/options.h"
+#include "emul/lib/report/json.h"
+#include "emul/lib/text/format.h"
+#include "emul/lib/text/table.h"
+#include "emul/loops/bound/outputs.h"
+#include "emul/loops/bound/report.h"
+#include "emul/loops/bound/search.h"
+#include "layers/file/search.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARAMETERS_MAX 64
+#define SETS_MAX       64
+#define LEAST_RATE     0.0011 /* writes of an array, of all references: the paper's limit */
+
+enum row {
+    MACHINE,
+    SET,
+    PARAM,
+    BLOCK,
+    CACHE,
+    FUSE,
+    ORDER,
+    REGISTERS,
+    VECTOR,
+    LINES,
+    BYPASS,
+    STREAM_READS,
+    LOCAL_STORE,
+    WRITE_RATE,
+    CSV,
+    JSON,
+    SHEET,
+    GRAPH,
+    COSTS_OUT,
+    PATTERN
+};
+
+static const struct htmt_app_option rows[] = {
+    [MACHINE] = {"machine", "NAME|FILE", "htmt-oct98", "the machine on which loops are bounded"},
+    [SET] = {"set", "KEY=VALUE,..", NULL, "change figures of the machine"},
+    [PARAM] = {"param", "NAME=N,..", NULL, "values of the nest file's parameters"},
+    [BLOCK] = {"block", "N,N,..|auto", NULL,
+               "cut loops into blocks, the one that moves word by word first; 0: whole; auto: the "
+               "best of all powers of two"},
+    [CACHE] = {"cache", "BYTES[..BYTES]", NULL,
+               "capacity of the innermost memory; two of them: a curve from one to the other"},
+    [FUSE] = {"fuse", "A+B,..", NULL, "nests that run as one"},
+    [ORDER] = {"order", "KIND", "loops",
+               "loops: each over all blocks; blocks: all loops on a block before the next one"},
+    [REGISTERS] = {"registers", "N", NULL,
+                   "state variables beyond the N most used ones are spilled"},
+    [VECTOR] = {"vector", "N", NULL, "divisions and functions cost an N-th"},
+    [LINES] = {"lines", "BYTES", NULL,
+               "rows are rounded up to lines; without it, as the machine says"},
+    [BYPASS] = {"bypass", NULL, NULL, "arrays that are only written go around the memory"},
+    [STREAM_READS] = {"stream-reads", NULL, NULL, "so do arrays that a cell reads at one offset"},
+    [LOCAL_STORE] = {"local-store", NULL, NULL,
+                     "the program manages the innermost memory: spans alone must fit"},
+    [WRITE_RATE] =
+        {"write-rate", "SHARE", NULL,
+         "name the arrays to which at most this share of references writes; alone: 0.0011"},
+    [CSV] = {"csv", "FILE", NULL, "a line for each loop, or each capacity of a curve"},
+    [JSON] = {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
+    [SHEET] = {"sheet", "FILE", NULL, "a workbook (.xlsx) with formulas that compute again"},
+    [GRAPH] = {"graph", "FILE", NULL, "arrays and loops for dot; .svg: drawn by dot"},
+    [COSTS_OUT] = {"costs-out", "FILE", NULL, "what a cell of each loop costs, as a cost file"},
+    [PATTERN] = {"pattern", "FILE", NULL, "the messages as a table for 'htmt run traffic'"},
+    {NULL, NULL, NULL, NULL}};
+
+/* What the command line says. */
+struct bound_command {
+    const char *nests, *const *own; /* values of rows */
+    char *text;                     /* of lists that are cut */
+    struct htmt__nest_given_value parameter[PARAMETERS_MAX];
+    const char *set[SETS_MAX];
+    unsigned parameters, sets;
+    struct htmt__bound_request request;
+    bool search, curve;
+    htmt_wide first, last; /* words, of a curve */
+    uint64_t line;         /* words; 0: the machine's */
+    char alone[32];        /* --write-rate without a value */
+    double write_rate;
+    struct htmt_fault *fault;
+};
+
+/* ---- command line ------------------------------------------------------------------------------
+ */
+
+static int refuse(struct bound_command *c, const char *option, const char *found,
+                  const char *expected)
+{
+    return htmt_fault_set(c->fault, HTMT_EUSAGE, "--%s: found '%.60s', expected %s", option, found,
+                          expected);
+}
+
+/* Words divided by commas, in a copy that lives as long as the command. */
+static int cut_list(struct bound_command *c, const char *list,
+                    int (*take)(struct bound_command *, char *))
+{
+    char *rest = c->text + strlen(c->text) + 1, *word;
+    int rc = 0;
+    memcpy(rest, list, strlen(list) + 1);
+    c->text = rest + strlen(rest);
+    *c->text = '\0';
+    while (!rc && (word = strsep(&rest, ",")))
+        rc = take(c, word);
+    return rc;
+}
+
+static int take_parameter(struct bound_command *c, char *word)
+{
+    char *equals = strchr(word, '='), *end = NULL;
+    if (!equals || equals == word || !equals[1])
+        return refuse(c, "param", word, "NAME=N");
+    *equals = '\0';
+    errno = 0;
+    long long value = strtoll(equals + 1, &end, 10);
+    if (errno || *end)
+        return refuse(c, "param", equals + 1, "a whole number");
+    for (unsigned i = 0; i < c->parameters; i++)
+        if (!strcmp(c->parameter[i].name, word))
+            return refuse(c, "param", word, "each parameter once");
+    if (c->parameters == PARAMETERS_MAX)
+        return htmt_fault_set(c->fault, HTMT_EUSAGE, "--param: more than %d", PARAMETERS_MAX);
+    c->parameter[c->parameters++] = (struct htmt__nest_given_value){word, value};
+    return 0;
+}
+
+static int take_set(struct bound_command *c, char *word)
+{
+    if (c->sets == SETS_MAX)
+        return htmt_fault_set(c->fault, HTMT_EUSAGE, "--set: more than %d", SETS_MAX);
+    c->set[c->sets++] = word;
+    return 0;
+}
+
+static int read_block(struct bound_command *c, const char *text)
+{
+    const char *at = text;
+    c->search = !strcmp(text, "auto");
+    for (unsigned axis = 0; !c->search; axis++) {
+        char *end;
+        errno = 0;
+        long long length = strtoll(at, &end, 10);
+        bool good = end != at && !errno && length >= 0 && axis < HTMT__NEST_DEPTH;
+        if (!good || (*end && *end != ','))
+            return refuse(c, "block", text, "lengths such as 16,16,0, or auto");
+        c->request.block[axis] = length;
+        if (!*end)
+            break;
+        at = end + 1;
+    }
+    return 0;
+}
+
+static int read_capacity(struct bound_command *c, const char *text, htmt_wide *words)
+{
+    uint64_t bytes;
+    int rc = htmt__options_bytes("cache", text, &bytes, c->fault);
+    *words = rc ? 0 : (htmt_wide)bytes / HTMT_WORD;
+    return !rc && *words < 1 ? refuse(c, "cache", text, "at least 8 bytes") : rc;
+}
+
+static int read_cache(struct bound_command *c, const char *text)
+{
+    char first[32];
+    const char *dots = strstr(text, "..");
+    size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    if (length >= sizeof first)
+        return refuse(c, "cache", text, "BYTES or BYTES..BYTES");
+    memcpy(first, text, length);
+    first[length] = '\0';
+    c->curve = dots;
+    int rc = read_capacity(c, first, &c->first);
+    if (!rc && dots)
+        rc = read_capacity(c, dots + 2, &c->last);
+    if (!rc && dots && c->last < c->first)
+        rc = refuse(c, "cache", text, "the smaller one first");
+    if (!rc)
+        c->request.capacity = c->first;
+    return rc;
+}
+
+static int read_order(struct bound_command *c, const char *text)
+{
+    bool blocks = !strcmp(text, "blocks");
+    c->request.order = blocks ? HTMT__BOUND_BLOCKS : HTMT__BOUND_LOOPS;
+    return blocks || !strcmp(text, "loops") ? 0 : refuse(c, "order", text, "loops or blocks");
+}
+
+static int read_lines(struct bound_command *c, const char *text)
+{
+    uint64_t bytes;
+    int rc = htmt__options_bytes("lines", text, &bytes, c->fault);
+    if (!rc && (bytes < HTMT_WORD || bytes > 65536 || bytes % HTMT_WORD))
+        return refuse(c, "lines", text, "a multiple of 8 up to 64 KiB");
+    c->line = rc ? 0 : bytes / HTMT_WORD;
+    return rc;
+}
+
+static int read_rate(struct bound_command *c, const char *text)
+{
+    char *end;
+    c->write_rate = *text ? strtod(text, &end) : LEAST_RATE;
+    if (*text && !strcmp(end, "%")) {
+        c->write_rate /= 100;
+        end++;
+    }
+    bool good = !*text || (end != text && !*end);
+    return good && c->write_rate >= 0 && c->write_rate <= 1
+               ? 0
+               : refuse(c, "write-rate", text, "a share such as 0.0011 or 0.11%");
+}
+
+static int read_counts(struct bound_command *c)
+{
+    struct htmt__bound_request *r = &c->request;
+    int rc = 0;
+    if (c->own[REGISTERS])
+        rc = htmt__options_number("registers", c->own[REGISTERS], 1, 1 << 20, &r->registers,
+                                  c->fault);
+    if (!rc && c->own[VECTOR])
+        rc = htmt__options_number("vector", c->own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
+    return rc;
+}
+
+static int read_values(struct bound_command *c)
+{
+    static const struct {
+        enum row row;
+        int (*read)(struct bound_command *, const char *);
+    } readers[] = {{BLOCK, read_block},
+                   {CACHE, read_cache},
+                   {ORDER, read_order},
+                   {LINES, read_lines},
+                   {WRITE_RATE, read_rate}};
+    int rc = c->own[PARAM] ? cut_list(c, c->own[PARAM], take_parameter) : 0;
+    if (!rc && c->own[SET])
+        rc = cut_list(c, c->own[SET], take_set);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers && !rc; i++)
+        if (c->own[readers[i].row])
+            rc = readers[i].read(c, c->own[readers[i].row]);
+    c->request.keeping.bypass = c->own[BYPASS];
+    c->request.keeping.stream_reads = c->own[STREAM_READS];
+    c->request.local_store = c->own[LOCAL_STORE];
+    return rc ? rc : read_counts(c);
+}
+
+static int claim(const struct bound_command *c)
+{
+    static const enum row files[] = {CSV, JSON, SHEET, GRAPH, COSTS_OUT, PATTERN};
+    char option[32];
+    int rc = htmt__output_claim_streams(c->fault);
+    for (size_t i = 0; i < sizeof files / sizeof *files && !rc; i++) {
+        const char *path = c->own[files[i]];
+        snprintf(option, sizeof option, "--%s", rows[files[i]].name);
+        if (path && !(files[i] == JSON && !strcmp(path, "-")))
+            rc = htmt_output_claim(option, path, c->fault);
+    }
+    return rc;
+}
+
+/* ---- one bound ---------------------------------------------------------------------------------
+ */
+
+static int fuse_all(struct bound_command *c, struct htmt__nest_program *program)
+{
+    char *list = strdup(c->own[FUSE]), *rest = list, *names;
+    int rc = list ? 0 : htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
+    while (!rc && (names = strsep(&rest, ",")))
+        rc = htmt__nest_program_fuse(program, names, c->fault);
+    free(list);
+    return rc;
+}
+
+static int write_files(const struct bound_command *c, const struct htmt__bound_report *report)
+{
+    int rc = 0;
+    if (c->own[CSV])
+        rc = htmt__bound_csv(report, c->own[CSV], c->fault);
+    if (!rc && c->own[JSON])
+        rc = htmt__json_write(htmt__bound_json(report), c->own[JSON], c->fault);
+    if (!rc && c->own[SHEET])
+        rc = htmt__bound_sheet(report, c->own[SHEET], c->fault);
+    if (!rc && c->own[GRAPH])
+        rc = htmt__bound_graph_write(report, c->own[GRAPH], c->fault);
+    if (!rc && c->own[COSTS_OUT])
+        rc = htmt__bound_costs(report, c->own[COSTS_OUT], c->fault);
+    if (!rc && c->own[PATTERN])
+        rc = htmt__bound_pattern(report, c->own[PATTERN], c->fault);
+    return rc;
+}
+
+static int tell(const struct bound_command *c, const struct htmt__bounds *bound)
+{
+    struct htmt__nest_occupancy occupancy;
+    if (c->own[PATTERN] && !bound->program->exchanges)
+        return htmt_fault_set(c->fault, HTMT_EUSAGE, "--pattern: the program exchanges nothing");
+    int rc = htmt__nest_occupancy_make(bound->program, &occupancy);
+    if (rc)
+        return htmt_fault_set(c->fault, rc, "out of memory");
+    struct htmt__bound_report report = {c->nests, bound, &occupancy, c->write_rate};
+    if (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0)
+        rc = htmt__bound_print(&report, stdout);
+    if (!rc)
+        rc = write_files(c, &report);
+    htmt__nest_occupancy_clear(&occupancy);
+    return rc;
+}
+
+static int bound_once(struct bound_command *c, struct htmt__nest_program *program,
+                      const struct htmt__bound_rates *rates)
+{
+    struct htmt__bounds bound;
+    int rc = c->search ? htmt__bound_best_block(program, rates, &c->request, c->fault) : 0;
+    if (!rc)
+        rc = htmt__bound_make(program, rates, &c->request, &bound, c->fault);
+    if (rc)
+        return rc;
+    rc = tell(c, &bound);
+    htmt__bound_clear(&bound);
+    return rc;
+}
+
+/* ---- a curve -----------------------------------------------------------------------------------
+ */
+
+static int check_curve(const struct bound_command *c)
+{
+    static const enum row others[] = {SHEET, GRAPH, COSTS_OUT, PATTERN, WRITE_RATE};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (c->own[others[i]])
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                                  "--%s: belongs to one capacity, but --cache has a range",
+                                  rows[others[i]].name);
+    return 0;
+}
+
+static int trace_curve(struct bound_command *c, struct htmt__nest_program *program,
+                       const struct htmt__bound_rates *rates)
+{
+    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
+    unsigned points = 0;
+    int rc = check_curve(c);
+    if (!rc && !point)
+        rc = htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
+    if (!rc)
+        rc = htmt__bound_curve(program, rates, &c->request, c->search, c->first, c->last, point,
+                               &points, c->fault);
+    if (!rc && (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0))
+        rc = htmt__bound_curve_print(point, points, stdout);
+    if (!rc && c->own[CSV])
+        rc = htmt__bound_curve_csv(point, points, c->own[CSV], c->fault);
+    if (!rc && c->own[JSON])
+        rc = htmt__json_write(htmt__bound_curve_json(point, points), c->own[JSON], c->fault);
+    free(point);
+    return rc;
+}
+
+/* ---- the verb ----------------------------------------------------------------------------------
+ */
+
+static int run_program(struct bound_command *c, const struct htmt__nest_file *file,
+                       const struct htmt__bound_rates *rates)
+{
+    struct htmt__nest_program *program = NULL;
+    uint64_t line = c->line ? c->line : rates->line;
+    int rc = htmt__nest_program_make(file, c->parameter, c->parameters, line, &program, c->fault);
+    if (!rc && c->own[FUSE])
+        rc = fuse_all(c, program);
+    if (!rc)
+        rc = c->curve ? trace_curve(c, program, rates) : bound_once(c, program, rates);
+    htmt__nest_program_destroy(&program);
+    if (!rc && file->skips)
+        rc = htmt_fault_set(c->fault, HTMT_EWRONG, "%u loops of the source could not be read",
+                            file->skips);
+    return rc;
+}
+
+static int run_machine(struct bound_command *c, const struct htmt__nest_file *file)
+{
+    struct htmt_machine *machine = NULL;
+    struct htmt__bound_rates rates;
+    int rc = htmt_machine_load(c->own[MACHINE], c->set, c->sets, &machine, c->fault);
+    if (!rc)
+        rc = htmt__bound_rates_read(machine, &rates, c->fault);
+    if (!rc)
+        rc = run_program(c, file, &rates);
+    htmt_machine_destroy(&machine);
+    return rc;
+}
+
+static int run_command(struct bound_command *c)
+{
+    struct htmt__nest_file *file = NULL;
+    char path[HTMT_PATH_MAX];
+    int rc = htmt_search_path(&htmt__bound_search, c->nests, NULL, path, c->fault);
+    if (!rc)
+        rc = htmt__nest_file_read(path, &file, c->fault);
+    if (!rc)
+        rc = run_machine(c, file);
+    htmt__nest_file_destroy(&file);
+    return rc;
+}
+
+/* --write-rate may stand without a value. */
+static void complete_rate(int argc, char **argv, char *alone)
+{
+    for (int i = 0; i < argc; i++)
+        if (!strcmp(argv[i], "--write-rate") && (i + 1 == argc || !strncmp(argv[i + 1], "--", 2)))
+            argv[i] = alone;
+}
+
+static int read_words(struct bound_command *c, int argc, char **argv, struct htmt__options *o)
+{
+    static const struct htmt_app_verb verb = {.name = "bound", .options = rows};
+    if (argc < 2 || (argv[1][0] == '-' && argv[1][1]))
+        return htmt_fault_set(c->fault, HTMT_EUSAGE, "expected the nest file first");
+    complete_rate(argc - 2, argv + 2, c->alone);
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, o, c->fault);
+    if (rc)
+        return rc;
+    c->nests = argv[1];
+    c->own = o->own;
+    rc = read_values(c);
+    return rc ? rc : claim(c);
+}
+
+static size_t length_of(int argc, char **argv)
+{
+    size_t length = 2;
+    for (int i = 0; i < argc; i++)
+        length += strlen(argv[i]) + 2;
+    return length;
+}
+
+static int run(struct htmt__command *program, int argc, char **argv)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__options o;
+    struct bound_command c = {
+        .request.capacity = -1, .write_rate = -1, .fault = &fault, .alone = "--write-rate=0.0011"};
+    char *text = calloc(length_of(argc, argv), 1);
+    (void)program;
+    c.text = text;
+    int rc = text ? read_words(&c, argc, argv, &o)
+                  : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
+    if (!rc)
+        rc = run_command(&c);
+    free(text);
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("bound", &fault) : 0;
+}
+
+const struct htmt__verb htmt__verb_row_bound = {
+    "bound",
+    "NESTS [--machine NAME|FILE] [--param NAME=N,..] [--block N,N,..|auto] [--cache "
+    "BYTES[..BYTES]] "
+    "[--fuse A+B,..] [--order loops|blocks] [--registers N] [--vector N] [--lines BYTES] "
+    "[--bypass] "
+    "[--stream-reads] [--local-store] [--write-rate SHARE] [--csv FILE] [--json FILE|-] "
+    "[--sheet FILE] [--graph FILE] [--costs-out FILE] [--pattern FILE] [--set KEY=VALUE,..]",
+    "bound the time of loops: operations, traffic, working sets",
+    run,
+    rows,
+    NULL};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Folder emul/host: measures the computer that the command runs on, as the inside of a processor;
+ * of emul it includes plugin and below.
+ *
+ * Every figure comes from loops of its own (operations, pointer chases, streams, branches), never
+ * from a kernel that the model is judged by. A loop runs many short times, between two looks at the
+ * clock of the core; the fastest time counts, and what lies above it is the spread.
+ */
+#ifndef HTMT_EMUL_COMMAND_HOST_HOST_H
+#define HTMT_EMUL_COMMAND_HOST_HOST_H
+
+#include "emul/command/host/topology.h"
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A measured figure. */
+struct htmt__host_figure {
+    double value;   /* cycles, or ns where the name says so */
+    double spread;  /* (middle sample - value) / value */
+    unsigned taken; /* samples whose clock kept still */
+    bool disturbed; /* a spread above a tenth, or less than a third of the samples taken */
+};
+
+/* Of an operation on a type. */
+struct htmt__host_rate {
+    const char *name; /* "add-f64" */
+    struct htmt__host_figure latency, every;
+};
+
+#define HTMT__HOST_RATES   64
+#define HTMT__HOST_LEVELS  4 /* l1, l2, l3, memory */
+#define HTMT__HOST_STREAMS 3
+
+/* Of a cache or the memory behind the last; cycles. */
+struct htmt__host_level {
+    struct htmt__host_figure latency;                  /* of a load */
+    struct htmt__host_figure read[HTMT__HOST_STREAMS]; /* a line, of so many streams + 1 */
+    struct htmt__host_figure write, copy;              /* a line; a line read and one written */
+    struct htmt__host_figure apart;                    /* a line, of CHASES chases at once */
+    uint64_t bytes;                                    /* of the loops that measured it */
+};
+
+struct htmt__host_figures {
+    struct htmt__host_topology topology;
+    struct htmt__host_figure cycle;  /* ns */
+    struct htmt__host_figure issue;  /* operations a cycle */
+    struct htmt__host_figure branch; /* taken against the prediction */
+    struct htmt__host_figure steady; /* a turn of that loop without such branches */
+    struct htmt__host_figure load, store;
+    struct htmt__host_figure window;                  /* operations that wait at once */
+    struct htmt__host_figure short_loops, long_loops; /* a turn of loops of 16 and 1024 turns */
+    bool knows_loops; /* the end of a short loop costs less than half of `branch` */
+    uint64_t share;   /* bytes that the process has of the last cache; 0: not measured */
+    unsigned rates, levels;
+    struct htmt__host_rate rate[HTMT__HOST_RATES];
+    struct htmt__host_level level[HTMT__HOST_LEVELS];
+};
+
+/* Who hears of the progress: "add-f64"; may be NULL. */
+typedef void htmt__host_progress_fn(void *user, const char *what);
+
+/* All of it, in a few seconds. Errors: HTMT_ENOMEM, those of htmt__host_topology(). */
+int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
+                       void *user, struct htmt_fault *fault);
+
+/* A machine file with these figures. Errors: those of runtime/base/whole_file.h. */
+int htmt__host_write(const struct htmt__host_figures *figures, const char *path,
+                     struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The machine file of measured figures: one layer, one processor, its inside.
+ */
+#include "emul/command/host/host.h"
+#include "emul/command/host/sample.h"
+
+#include "runtime/base/whole_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define STREAMS       16 /* that a prefetcher keeps apart: not measured */
+#define BANKS         16 /* the bus is what paces the memory, so banks must not */
+#define PREFETCH_MOST 16 /* lines that the model takes */
+#define WINDOW_MOST   65536
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* "measured, +1.2 %: text", or "disturbed, +31 %: text" */
+static void put_source(FILE *out, struct htmt__host_figure f, const char *text)
+{
+    fprintf(out, "source: \"%s, +%.1f %%: %s\"", f.disturbed ? "disturbed" : "measured",
+            100 * f.spread, text);
+}
+
+static struct htmt__host_figure worse(struct htmt__host_figure a, struct htmt__host_figure b)
+{
+    return a.disturbed > b.disturbed || (a.disturbed == b.disturbed && a.spread > b.spread) ? a : b;
+}
+
+static double above_zero(double value, double least)
+{
+    return value > least ? value : least;
+}
+
+static void put_rate(FILE *out, const struct htmt__host_rate *r)
+{
+    fprintf(out, "      %s: {latency: %.3f cycles, every: %.3f cycles, ", r->name,
+            above_zero(r->latency.value, 0.001), above_zero(r->every.value, 0.001));
+    put_source(out, worse(r->latency, r->every), "a chain, and eight apart");
+    fputs("}\n", out);
+}
+
+/* The latency of level i beyond that of the level before it. */
+static double beyond(const struct htmt__host_figures *f, unsigned i)
+{
+    double own = f->level[i].latency.value, before = i ? f->level[i - 1].latency.value : 0;
+    return above_zero(own - before, 0.001);
+}
+
+/* Ways that divide the size, each with a power of two of lines, as many as the cache has at most;
+ * the size is cut down to them. */
+static uint32_t ways_of(uint64_t *bytes, uint32_t line, uint32_t most)
+{
+    uint64_t sets = 1;
+    most = most ? most : 16;
+    while (*bytes / (2 * sets * line) >= most)
+        sets *= 2;
+    if (*bytes / (sets * line) > most)
+        sets *= 2;
+    uint64_t ways = *bytes / (sets * line);
+    *bytes = ways * sets * line;
+    return (uint32_t)ways;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static void put_cache(FILE *out, const struct htmt__host_figures *f, unsigned i)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    bool last = i > 0 && i + 1 == t->caches;
+    uint64_t bytes = last && f->share ? f->share : t->cache[i].bytes;
+    uint32_t ways = ways_of(&bytes, t->cache[i].line, t->cache[i].ways);
+    fprintf(out,
+            "      l%u: {size: %" PRIu64 " KiB, line: %" PRIu32 " B, ways: %" PRIu32
+            ", replace: lru, write: back, hit: %.2f cycles, ",
+            i + 1, bytes >> 10, t->cache[i].line, ways, beyond(f, i));
+    if (!i)
+        fprintf(out, "every: %.3f cycles, store-every: %.3f cycles, split: %s, ", f->load.value,
+                f->store.value, t->code.bytes ? "yes" : "no");
+    put_source(out, f->level[i].latency,
+               last ? "size as far as a chase stays in it, latency of a chase beyond the cache "
+                      "before; ways by hwloc, lru by us"
+                    : "sizes by hwloc, latency of a chase beyond the cache before, lru by us");
+    fputs("}\n", out);
+}
+
+static struct htmt__host_figure fastest(const struct htmt__host_level *l)
+{
+    struct htmt__host_figure best = l->read[0];
+    for (unsigned k = 1; k < HTMT__HOST_STREAMS; k++)
+        best = l->read[k].value < best.value ? l->read[k] : best;
+    return best;
+}
+
+/* A stream that is written moves each line twice; where that takes no longer than reading it, the
+ * ways are apart. */
+static bool is_duplex(const struct htmt__host_level *l)
+{
+    return l->write.value < 1.5 * l->read[0].value;
+}
+
+static unsigned whole(double value, unsigned most)
+{
+    double rounded = round(value);
+    return rounded < 1 ? 1 : rounded > most ? most : (unsigned)rounded;
+}
+
+static void put_memory(FILE *out, const struct htmt__host_figures *f)
+{
+    const struct htmt__host_level *l = &f->level[f->levels - 1];
+    struct htmt__host_figure line = fastest(l);
+    fprintf(out, "      bus: {at: l%u-dram, width: %" PRIu32 " B, clock: %.4f GHz, duplex: %s, ",
+            f->topology.caches, f->topology.cache[0].line, 1 / (line.value * f->cycle.value),
+            is_duplex(l) ? "yes" : "no");
+    put_source(out, line, "a line of up to three streams that are read, of one that is written");
+    fprintf(out, "}\n      outstanding: {value: %u, ",
+            whole(l->latency.value / l->apart.value, 64));
+    put_source(out, l->apart, "16 chases at once against one");
+    fprintf(out, "}\n      prefetch: {streams: %u, lines: %u, ", STREAMS,
+            whole(l->latency.value / l->read[0].value, PREFETCH_MOST));
+    put_source(out, l->read[0], "lines of one stream in the latency of memory; streams by us");
+    fprintf(out,
+            "}\n      dram: {banks: %u, page: 4 KiB, interleave: 64 B, policy: open, hit: 1 cycle, "
+            "miss: 1 cycle, latency: %.1f cycles, ",
+            BANKS, above_zero(beyond(f, f->levels - 1) - line.value - 1, 0));
+    put_source(out, l->latency,
+               "a chase beyond the last cache; pages and banks are not measured, so a page that is "
+               "open costs as much as a closed one");
+    fputs("}\n", out);
+}
+
+/* ---- file ------------------------------------------------------------------------------------ */
+
+static void put_head(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(
+        out,
+        "# Measured by 'htmt host measure'. A figure is the fastest of many samples between two\n"
+        "# looks at the clock of the core; '+' is how far the middle sample lies above it. A\n"
+        "# disturbed one has a spread above 10 %%, or a clock that did not keep still.\n"
+        "htmt-machine: 1\nabout: this host, %s, as measured\n\n"
+        "slices: {value: 1, source: \"one processor\"}\n\nlayers:\n  host:\n",
+        f->topology.processor);
+}
+
+static const struct htmt__host_rate *rate(const struct htmt__host_figures *f, const char *name)
+{
+    unsigned i = 0;
+    while (i + 1 < f->rates && strcmp(f->rate[i].name, name) != 0)
+        i++;
+    return &f->rate[i];
+}
+
+static void put_count(FILE *out, const char *key, struct htmt__host_figure f, const char *text)
+{
+    fprintf(out, "      %s: {value: %.3f cycles, ", key, f.value);
+    put_source(out, f, text);
+    fputs("}\n", out);
+}
+
+/* Rates for counted operations, where nothing waits for anything. */
+static void put_processor(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(
+        out,
+        "    processor:\n      name: CPU\n"
+        "      count: {value: 1, source: \"of %" PRIu32 " cores by hwloc, the one that was "
+        "measured\"}\n"
+        "      clock: {value: %.4f GHz, source: \"measured: the fastest chain of additions\"}\n",
+        f->topology.cores, 1 / f->cycle.value);
+    put_count(out, "flop", rate(f, "add-f64")->every, "add-f64 apart");
+    put_count(out, "iop", rate(f, "add-i64")->every, "add-i64 apart");
+    put_count(out, "load", f->load, "loads apart, in l1");
+    put_count(out, "store", f->store, "stores apart, in l1");
+    fputs("      lambda: {value: 1, source: \"by us: units work at once\"}\n", out);
+}
+
+static void put_storage(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(out,
+            "    memory:\n      name: memory\n      capacity: {value: %" PRIu64 " MiB, source: "
+            "hwloc}\n",
+            f->topology.memory >> 20);
+    fputs("      reserve: {value: not-modelled, source: \"not measured\"}\n"
+          "      access-words: {value: not-modelled, source: \"in load and store\"}\n"
+          "      access: {value: not-modelled, source: \"in load and store\"}\n"
+          "      ports: {value: not-modelled, source: \"one processor\"}\n",
+          out);
+}
+
+static void put_inside(FILE *out, const struct htmt__host_figures *f)
+{
+    fprintf(out, "    inside:\n      issue: {value: %.3f op/cycle, ", f->issue.value);
+    put_source(out, f->issue,
+               "the best of two mixes in l1: sums of whole numbers, updates of reals");
+    fputs("}\n      overlap: {value: 1, source: \"by us: a processor that reorders\"}\n", out);
+    fprintf(out, "      predictor: %s # ends of loops of 16 turns cost %.1f cycles\n",
+            f->knows_loops ? "loops" : "counters",
+            16 * htmt__host_less(f->short_loops, f->long_loops).value);
+    fprintf(out, "      branch: {value: %.2f cycles, ", f->branch.value);
+    put_source(out, f->branch, "random branches against steady ones, half of them mispredicted");
+    fputs("}\n", out);
+    fprintf(out, "      window: {value: %u, ", whole(f->window.value, WINDOW_MOST));
+    put_source(out, f->window, "two square roots in a chain, and 96 operations that wait for them");
+    fputs("}\n", out);
+    for (unsigned i = 0; i < f->rates; i++)
+        put_rate(out, &f->rate[i]);
+    for (unsigned i = 0; i < f->topology.caches; i++)
+        put_cache(out, f, i);
+    put_memory(out, f);
+}
+
+int htmt__host_write(const struct htmt__host_figures *f, const char *path, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(path, &file, fault);
+    if (rc)
+        return rc;
+    FILE *out = htmt_whole_file_stream(file);
+    put_head(out, f);
+    put_processor(out, f);
+    put_storage(out, f);
+    put_inside(out, f);
+    fputs("\nnetworks: {}\n", out);
+    return htmt_whole_file_commit(&file, fault);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A chase follows pointers from line to line in an order that no prefetcher knows. Streams read
+ * every word of their lines, as kernels do, with more sums at once than a chain of additions could
+ * hold up; those that come out of l1 faster than they compute read a word of each line.
+ */
+#include "emul/command/host/memory.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE  (UINT64_C(2) << 20)
+#define WORD       sizeof(double)
+#define CHASED     20000 /* lines of a sample */
+#define CHASES     16    /* at once, each of its own */
+#define WINDOW     (UINT64_C(256) << 10)
+#define BYTES_MOST (UINT64_C(192) << 20)
+
+struct place {
+    char *bytes; /* of pages as large as the host has them */
+    uint64_t n;  /* bytes of a loop's array; streams lie one after another */
+    uint32_t line;
+    unsigned streams;
+    void **at[CHASES];
+};
+
+/* ---- loops ----------------------------------------------------------------------------------- */
+
+/* The order of the lines of one window: Fisher and Yates. */
+static void mix(uint32_t *order, uint64_t count, uint64_t *state)
+{
+    for (uint64_t i = count; i-- > 1;) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        uint64_t k = (*state >> 33) % (i + 1);
+        uint32_t kept = order[i];
+        order[i] = order[k];
+        order[k] = kept;
+    }
+}
+
+/* A ring of all lines, window by window: within one, no translation of addresses misses. */
+static int make_ring(struct place *p)
+{
+    uint64_t lines = p->n / p->line, window = WINDOW / p->line, state = 7;
+    uint32_t *order = malloc(lines * sizeof *order);
+    if (!order)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < lines; i++)
+        order[i] = i;
+    for (uint64_t i = 0; i < lines; i += window)
+        mix(order + i, lines - i < window ? lines - i : window, &state);
+    for (uint64_t i = 0; i < lines; i++)
+        *(void **)(p->bytes + (uint64_t)order[i] * p->line) =
+            p->bytes + (uint64_t)order[(i + 1) % lines] * p->line;
+    for (unsigned k = 0; k < CHASES; k++)
+        p->at[k] = (void **)(p->bytes + (uint64_t)order[k * lines / CHASES] * p->line);
+    free(order);
+    return 0;
+}
+
+static void chase(void *user, uint64_t n)
+{
+    struct place *p = user;
+    void **at = p->at[0];
+    for (uint64_t i = 0; i < n; i++)
+        at = *at;
+    __asm__ volatile("" : "+r"(at));
+    p->at[0] = at;
+}
+
+/* Each step is one of every chase. */
+static void chase_apart(void *user, uint64_t n)
+{
+    struct place *p = user;
+    void **at[CHASES];
+    for (unsigned k = 0; k < CHASES; k++)
+        at[k] = p->at[k];
+    for (uint64_t i = 0; i < n; i += CHASES)
+        for (unsigned k = 0; k < CHASES; k++)
+            at[k] = *at[k];
+    for (unsigned k = 0; k < CHASES; k++)
+        p->at[k] = at[k];
+}
+
+/* Four words to as many sums. */
+static inline void add_words(const double *from, double *sum)
+{
+    for (unsigned k = 0; k < 4; k++)
+        sum[k] += from[k];
+}
+
+/* A turn is a word of each stream. */
+static void read_streams(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    const double *a = (const double *)p->bytes, *b = (const double *)(p->bytes + p->n),
+                 *c = (const double *)(p->bytes + 2 * p->n);
+    double sum[4] = {0};
+    for (uint64_t i = 0; i < n; i += 4) {
+        add_words(a + i, sum);
+        if (p->streams > 1)
+            add_words(b + i, sum);
+        if (p->streams > 2)
+            add_words(c + i, sum);
+    }
+    double all = sum[0] + sum[1] + sum[2] + sum[3];
+    __asm__ volatile("" ::"m"(all));
+}
+
+/* A word of each line; a turn is a word as above. */
+static void read_lines(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    for (uint64_t i = 0; i < n * WORD; i += p->line)
+        for (unsigned k = 0; k < p->streams; k++) {
+            uint64_t v = *(const volatile uint64_t *)(p->bytes + k * p->n + i);
+            (void)v;
+        }
+}
+
+static void write_stream(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    double *a = (double *)p->bytes, v = 1;
+    for (uint64_t i = 0; i < n; i++) {
+        __asm__ volatile("" : "+m"(v));
+        a[i] = 1;
+    }
+}
+
+/* Every word of one stream, doubled, to the other. */
+static void copy_stream(void *user, uint64_t n)
+{
+    const struct place *p = user;
+    const double *from = (const double *)p->bytes;
+    double *to = (double *)(p->bytes + p->n);
+    for (uint64_t i = 0; i < n; i++) {
+        double v = from[i];
+        __asm__ volatile("" ::: "memory");
+        to[i] = v + v;
+    }
+}
+
+/* ---- a level --------------------------------------------------------------------------------- */
+
+#define SAMPLES 5  /* in each round */
+#define ROUNDS  10 /* others disturb for longer than a loop lasts */
+
+static struct htmt__host_figure lines_of(struct htmt__host_clock *clock, htmt__host_loop_fn *loop,
+                                         struct place *p)
+{
+    struct htmt__host_figure word = htmt__host_samples(clock, loop, p, p->n / WORD, SAMPLES);
+    return htmt__host_part_of(word, (double)WORD * p->streams / p->line);
+}
+
+/* Whatever the cache keeps of the first turn is there in the next ones. */
+static int chase_once(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
+                      struct htmt__host_figure *latency)
+{
+    uint64_t lines = bytes / p->line;
+    p->n = lines * p->line;
+    int rc = make_ring(p);
+    if (rc)
+        return rc;
+    chase(p, 2 * lines);
+    *latency = htmt__host_samples(clock, chase, p, CHASED, SAMPLES);
+    return 0;
+}
+
+/* Near caches give lines faster than all their words can be added up. */
+static void measure_streams(struct htmt__host_clock *clock, struct place *p, uint64_t bytes,
+                            bool near, struct htmt__host_level *level)
+{
+    for (unsigned k = 0; k < HTMT__HOST_STREAMS; k++) {
+        p->streams = k + 1;
+        p->n = bytes / (k + 1) / p->line / 8 * p->line * 8;
+        htmt__host_keep(&level->read[k], lines_of(clock, near ? read_lines : read_streams, p));
+    }
+    p->streams = 1;
+    p->n = bytes / p->line * p->line;
+    htmt__host_keep(&level->write, lines_of(clock, write_stream, p));
+    p->n = bytes / 2 / p->line * p->line;
+    htmt__host_keep(&level->copy, lines_of(clock, copy_stream, p));
+    level->bytes = bytes;
+}
+
+static int measure_level(struct htmt__host_clock *clock, struct place *p, uint64_t bytes, bool near,
+                         struct htmt__host_level *level)
+{
+    struct htmt__host_figure latency;
+    int rc = chase_once(clock, p, bytes, &latency);
+    if (rc)
+        return rc;
+    htmt__host_keep(&level->latency, latency);
+    htmt__host_keep(&level->apart, htmt__host_samples(clock, chase_apart, p, CHASED, SAMPLES));
+    measure_streams(clock, p, bytes, near, level);
+    return 0;
+}
+
+/* Well inside a cache and well beyond the one before; of memory, well beyond the last cache. */
+static uint64_t bytes_of(const struct htmt__host_topology *t, unsigned level)
+{
+    if (level >= t->caches) {
+        uint64_t bytes = 4 * t->cache[t->caches - 1].bytes;
+        return bytes < BYTES_MOST ? bytes : BYTES_MOST;
+    }
+    uint64_t below = level ? t->cache[level - 1].bytes : 0, own = t->cache[level].bytes;
+    return own / 2 > 3 * below ? 3 * below + (below ? 0 : own / 2) : (own + below) / 2;
+}
+
+/* Others use the last cache, too. The process has as much of it as a stream can read again and
+ * again in less than the mean of the times of that cache and of memory; of several rounds, the
+ * most. */
+static void measure_share(struct htmt__host_clock *clock, struct place *p,
+                          struct htmt__host_figures *f)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    uint64_t below = t->cache[t->caches - 2].bytes, own = t->cache[t->caches - 1].bytes;
+    uint64_t bytes = f->share ? f->share : 2 * below;
+    double far = f->level[t->caches].read[0].value, near = 0;
+    p->streams = 1;
+    for (; bytes <= own; bytes += bytes / 8 / below * below + below) {
+        p->n = bytes;
+        read_streams(p, bytes / WORD);
+        double line = lines_of(clock, read_streams, p).value;
+        near = near > 0 ? near : line;
+        if (line > 0 && line < (2 * near + far) / 3)
+            f->share = bytes > f->share ? bytes : f->share;
+    }
+}
+
+static void *take_pages(uint64_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return NULL;
+    madvise(at, bytes, MADV_HUGEPAGE);
+    return at;
+}
+
+static int measure_round(struct htmt__host_clock *clock, struct place *p,
+                         struct htmt__host_figures *f)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    int rc = 0;
+    for (unsigned i = 0; i <= t->caches && !rc; i++)
+        rc = measure_level(clock, p, bytes_of(t, i), i < t->caches, &f->level[i]);
+    if (!rc && t->caches > 1)
+        measure_share(clock, p, f);
+    return rc;
+}
+
+int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                      htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault)
+{
+    const struct htmt__host_topology *t = &f->topology;
+    uint64_t bytes = bytes_of(t, t->caches) + HUGE_PAGE;
+    struct place p = {.line = t->cache[0].line, .bytes = take_pages(bytes)};
+    int rc = p.bytes ? 0 : HTMT_ENOMEM;
+    for (unsigned i = 0; i < ROUNDS && !rc; i++) {
+        if (progress)
+            progress(user, "memory");
+        rc = measure_round(clock, &p, f);
+    }
+    f->levels = t->caches + 1;
+    if (p.bytes)
+        munmap(p.bytes, bytes);
+    return rc ? htmt_fault_set(fault, rc, "no memory for arrays of %.0f MiB",
+                               0x1p-20 * (double)bytes)
+              : 0;
+}

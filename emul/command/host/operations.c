@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops of one operation each: a chain, in which each waits for the one before, and eight apart,
+ * of which none waits. The values go through empty assembly, which keeps the compiler from
+ * computing them beforehand.
+ */
+#include "emul/command/host/operations.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST  40e3 /* ns of a sample */
+#define APART  8    /* operations in the loops: chained, or apart */
+#define TABLE  256  /* arguments of functions */
+#define ROUNDS 12   /* others disturb for longer than a loop lasts */
+
+#if defined __x86_64__
+#define REAL "x"
+#elif defined __aarch64__
+#define REAL "w"
+#else
+#define REAL "m"
+#endif
+#define INTEGER "r"
+
+#define KEEP(where, v) __asm__ volatile("" : "+" where(v))
+
+#define EIGHT(STEP, OP, where)                                                                     \
+    STEP(OP, where, v0)                                                                            \
+    STEP(OP, where, v1)                                                                            \
+    STEP(OP, where, v2)                                                                            \
+    STEP(OP, where, v3)                                                                            \
+    STEP(OP, where, v4)                                                                            \
+    STEP(OP, where, v5)                                                                            \
+    STEP(OP, where, v6)                                                                            \
+    STEP(OP, where, v7)
+#define STEP_OF(OP, where, v)                                                                      \
+    v = OP(v);                                                                                     \
+    KEEP(where, v);
+#define CHAINED(OP, where, v) STEP_OF(OP, where, v0)
+
+#define LOOPS(name, type, where, first, second, OP)                                                \
+    static void name##_chain(void *user, uint64_t n)                                               \
+    {                                                                                              \
+        type v0 = (type)(first), c = (type)(second);                                               \
+        (void)user;                                                                                \
+        KEEP(where, v0);                                                                           \
+        KEEP(where, c);                                                                            \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            EIGHT(CHAINED, OP, where)                                                              \
+        }                                                                                          \
+    }                                                                                              \
+    static void name##_apart(void *user, uint64_t n)                                               \
+    {                                                                                              \
+        type v0 = (type)(first), v1 = v0, v2 = v0, v3 = v0, v4 = v0, v5 = v0, v6 = v0, v7 = v0;    \
+        type c = (type)(second);                                                                   \
+        (void)user;                                                                                \
+        KEEP(where, c);                                                                            \
+        for (uint64_t i = 0; i < n; i++) {                                                         \
+            EIGHT(STEP_OF, OP, where)                                                              \
+        }                                                                                          \
+    }
+
+#define ADD(v)       (v + c)
+#define SUB(v)       (v - c)
+#define MUL(v)       (v * c)
+#define DIV(v)       (c / v)
+#define FMA(v)       (v * c + c)
+#define WHOLE_DIV(v) (c / (v | 1))
+#define WHOLE_REM(v) (c % (v | 1))
+#define LOGIC(v)     (v ^ c)
+#define LESS(v)      (v < c)
+#define ROOT(v)      (sqrt(v) * c)
+#define ROOTF(v)     (sqrtf(v) * c)
+#define BY_F64_32(v) (int32_t) through_f64((double)v)
+#define BY_F64_64(v) (int64_t) through_f64((double)v)
+#define BY_F32(v)    (double)through_f32((float)v)
+#define BY_F64(v)    (float)through_f64((double)v)
+
+/* The compiler cannot leave out a conversion there and back. */
+static inline double through_f64(double v)
+{
+    KEEP(REAL, v);
+    return v;
+}
+static inline float through_f32(float v)
+{
+    KEEP(REAL, v);
+    return v;
+}
+
+#define INTEGERS(bits, type)                                                                       \
+    LOOPS(add_i##bits, u##type, INTEGER, 1, 3, ADD)                                                \
+    LOOPS(sub_i##bits, u##type, INTEGER, 1, 3, SUB)                                                \
+    LOOPS(mul_i##bits, u##type, INTEGER, 3, 5, MUL)                                                \
+    LOOPS(div_i##bits, type, INTEGER, 30011, 900000007, WHOLE_DIV)                                 \
+    LOOPS(rem_i##bits, type, INTEGER, 30011, 900000007, WHOLE_REM)                                 \
+    LOOPS(logic_i##bits, type, INTEGER, 30011, 77777, LOGIC)                                       \
+    LOOPS(cmp_i##bits, type, INTEGER, 30011, 77777, LESS)                                          \
+    LOOPS(convert_i##bits, type, INTEGER, 30011, 77777, BY_F64_##bits)
+INTEGERS(32, int32_t)
+INTEGERS(64, int64_t)
+
+#define REALS(bits, type, root)                                                                    \
+    LOOPS(add_f##bits, type, REAL, 1, 1e-3, ADD)                                                   \
+    LOOPS(sub_f##bits, type, REAL, 1, 1e-3, SUB)                                                   \
+    LOOPS(mul_f##bits, type, REAL, 1.7, 1, MUL)                                                    \
+    LOOPS(div_f##bits, type, REAL, 1.7, 2.9, DIV)                                                  \
+    LOOPS(sqrt_f##bits, type, REAL, 2, 1.4142135, root)                                            \
+    LOOPS(fma_f##bits, type, REAL, 1.7, 1, FMA)
+REALS(64, double, ROOT)
+REALS(32, float, ROOTF)
+LOOPS(convert_f64, double, REAL, 1.7, 1, BY_F32)
+LOOPS(convert_f32, float, REAL, 1.7, 1, BY_F64)
+
+/* Of reals, a comparison makes an integer, which a chain adds to the next. */
+#define COMPARE(bits, type)                                                                        \
+    static void cmp_f##bits##_loop(void *user, uint64_t n)                                         \
+    {                                                                                              \
+        type a = 1, b = 2;                                                                         \
+        (void)user;                                                                                \
+        for (uint64_t i = 0; i < n; i++)                                                           \
+            for (int k = 0; k < APART; k++) {                                                      \
+                KEEP(REAL, a);                                                                     \
+                int less = a < b;                                                                  \
+                KEEP(INTEGER, less);                                                               \
+            }                                                                                      \
+    }
+COMPARE(64, double)
+COMPARE(32, float)
+
+/* ---- functions of the mathematical library --------------------------------------------------- */
+
+static double argument(unsigned i, double from, double to)
+{
+    return from + (to - from) * (double)(i * 97 % TABLE) / TABLE;
+}
+
+/* Each of a turn has an argument of its own; the chain adds nothing of the result's but its time.
+ */
+#define FUNCTION(name, type, from, to, call)                                                       \
+    static void name##_chain(void *user, uint64_t n)                                               \
+    {                                                                                              \
+        type x[TABLE], v_ = 0, none = 0;                                                           \
+        (void)user;                                                                                \
+        for (unsigned i = 0; i < TABLE; i++)                                                       \
+            x[i] = (type)argument(i, from, to);                                                    \
+        for (uint64_t i = 0; i < n; i++)                                                           \
+            for (unsigned k = 0; k < APART; k++) {                                                 \
+                KEEP(REAL, none);                                                                  \
+                v_ = v_ * none + x[(i * APART + k) % TABLE];                                       \
+                v_ = call;                                                                         \
+                KEEP(REAL, v_);                                                                    \
+            }                                                                                      \
+    }                                                                                              \
+    static void name##_apart(void *user, uint64_t n)                                               \
+    {                                                                                              \
+        type x[TABLE];                                                                             \
+        (void)user;                                                                                \
+        for (unsigned i = 0; i < TABLE; i++)                                                       \
+            x[i] = (type)argument(i, from, to);                                                    \
+        for (uint64_t i = 0; i < n; i++)                                                           \
+            for (unsigned k = 0; k < APART; k++) {                                                 \
+                type v_ = x[(i * APART + k) % TABLE];                                              \
+                v_ = call;                                                                         \
+                KEEP(REAL, v_);                                                                    \
+            }                                                                                      \
+    }
+FUNCTION(sin_f64, double, 0, 32, sin(v_))
+FUNCTION(cos_f64, double, 0, 32, cos(v_))
+FUNCTION(tan_f64, double, 0, 32, tan(v_))
+FUNCTION(atan_f64, double, -32, 32, atan(v_))
+FUNCTION(exp_f64, double, -8, 8, exp(v_))
+FUNCTION(log_f64, double, 0.1, 32, log(v_))
+FUNCTION(pow_f64, double, 0.1, 32, pow(v_, 1.7))
+FUNCTION(sin_f32, float, 0, 32, sinf(v_))
+FUNCTION(cos_f32, float, 0, 32, cosf(v_))
+FUNCTION(tan_f32, float, 0, 32, tanf(v_))
+FUNCTION(atan_f32, float, -32, 32, atanf(v_))
+FUNCTION(exp_f32, float, -8, 8, expf(v_))
+FUNCTION(log_f32, float, 0.1, 32, logf(v_))
+FUNCTION(pow_f32, float, 0.1, 32, powf(v_, 1.7F))
+
+static __attribute__((noinline)) void nothing(void)
+{
+    __asm__ volatile("");
+}
+
+static void call_loop(void *user, uint64_t n)
+{
+    (void)user;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < APART; k++)
+            nothing();
+}
+
+static void constant_loop(void *user, uint64_t n)
+{
+    (void)user;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < APART; k++) {
+            uint64_t v = 12345;
+            KEEP(INTEGER, v);
+        }
+}
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+struct row {
+    const char *name;
+    htmt__host_loop_fn *chain; /* NULL: the latency is that of the other */
+    htmt__host_loop_fn *apart;
+    const char *beside; /* whose latency the chain has, too; NULL: none. Rows above it */
+    unsigned halves;    /* operations in each step */
+};
+
+#define ROW(name, text)                                                                            \
+    {                                                                                              \
+        text, name##_chain, name##_apart, NULL, 1                                                  \
+    }
+#define ROW_BESIDE(name, text, of)                                                                 \
+    {                                                                                              \
+        text, name##_chain, name##_apart, of, 1                                                    \
+    }
+#define ROWS_INTEGER(bits)                                                                         \
+    ROW(add_i##bits, "add-i" #bits), ROW(sub_i##bits, "sub-i" #bits),                              \
+        ROW(mul_i##bits, "mul-i" #bits), ROW(logic_i##bits, "logic-i" #bits),                      \
+        ROW_BESIDE(div_i##bits, "div-i" #bits, "logic-i" #bits),                                   \
+        ROW_BESIDE(rem_i##bits, "rem-i" #bits, "logic-i" #bits), ROW(cmp_i##bits, "cmp-i" #bits),  \
+    {                                                                                              \
+        "convert-i" #bits, convert_i##bits##_chain, convert_i##bits##_apart, NULL, 2               \
+    }
+#define ROWS_REAL(bits)                                                                            \
+    ROW(add_f##bits, "add-f" #bits), ROW(sub_f##bits, "sub-f" #bits),                              \
+        ROW(mul_f##bits, "mul-f" #bits), ROW(div_f##bits, "div-f" #bits),                          \
+        {"cmp-f" #bits, NULL, cmp_f##bits##_loop, NULL, 1},                                        \
+        {"convert-f" #bits, convert_f##bits##_chain, convert_f##bits##_apart, NULL, 2},            \
+        ROW(fma_f##bits, "fma-f" #bits), ROW_BESIDE(sqrt_f##bits, "sqrt-f" #bits, "mul-f" #bits),  \
+        ROW_BESIDE(sin_f##bits, "sin-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(cos_f##bits, "cos-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(tan_f##bits, "tan-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(atan_f##bits, "atan-f" #bits, "fma-f" #bits),                                   \
+        ROW_BESIDE(exp_f##bits, "exp-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(log_f##bits, "log-f" #bits, "fma-f" #bits),                                     \
+        ROW_BESIDE(pow_f##bits, "pow-f" #bits, "fma-f" #bits)
+
+static const struct row rows[] = {ROWS_INTEGER(32),
+                                  ROWS_INTEGER(64),
+                                  ROWS_REAL(32),
+                                  ROWS_REAL(64),
+                                  {"call", NULL, call_loop, NULL, 1},
+                                  {"constant", NULL, constant_loop, NULL, 1}};
+
+static struct htmt__host_figure latency_of(const struct htmt__host_figures *f, const char *name)
+{
+    for (unsigned i = 0; i < f->rates; i++)
+        if (!strcmp(f->rate[i].name, name))
+            return f->rate[i].latency;
+    return (struct htmt__host_figure){.value = 0};
+}
+
+static void run_chain(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->chain(NULL, n);
+}
+
+static void run_apart(void *user, uint64_t n)
+{
+    const struct row *row = user;
+    row->apart(NULL, n);
+}
+
+static void measure_row(struct htmt__host_clock *clock, const struct row *row,
+                        struct htmt__host_rate *rate)
+{
+    double each = APART * row->halves;
+    struct row own = *row;
+    rate->name = row->name;
+    htmt__host_keep(&rate->every,
+                    htmt__host_part_of(htmt__host_sample(clock, run_apart, &own, LEAST), each));
+    if (row->chain)
+        htmt__host_keep(&rate->latency,
+                        htmt__host_part_of(htmt__host_sample(clock, run_chain, &own, LEAST), each));
+    else
+        rate->latency = rate->every;
+}
+
+/* ---- accesses, issue, branch ----------------------------------------------------------------- */
+
+#define WORDS 512 /* of the loops that stay in the first cache */
+#define LINE  64
+
+struct words {
+    double real[WORDS];
+    int64_t whole[WORDS];
+};
+
+/* Loads that nothing waits for, and nothing else but the loop. */
+#define LOAD(k)                                                                                    \
+    {                                                                                              \
+        double v = w->real[i + (k)];                                                               \
+        KEEP(REAL, v);                                                                             \
+    }
+static void load_loop(void *user, uint64_t n)
+{
+    const struct words *w = user;
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (int i = 0; i < WORDS; i += 8) {
+            LOAD(0) LOAD(1) LOAD(2) LOAD(3) LOAD(4) LOAD(5) LOAD(6) LOAD(7)
+        }
+}
+
+#define STORE(k) *(volatile double *)&w->real[i + (k)] = v;
+static void store_loop(void *user, uint64_t n)
+{
+    struct words *w = user;
+    double v = 1;
+    KEEP(REAL, v);
+    for (uint64_t turn = 0; turn < n; turn++)
+        for (int i = 0; i < WORDS; i += 8) {
+            STORE(0) STORE(1) STORE(2) STORE(3) STORE(4) STORE(5) STORE(6) STORE(7)
+        }
+}
+
+/* Mixes that a processor may issue at its full rate; the best one counts. The sum of whole numbers,
+ * four at a time: load and addition four times; addition, comparison and branch of the loop. */
+#define ISSUED 11
+static void sum_mix(void *user, uint64_t n)
+{
+    const struct words *w = user;
+    int64_t a = 0, b = 0, c = 0, d = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < WORDS; k += 4) {
+            a += w->whole[k];
+            b += w->whole[k + 1];
+            c += w->whole[k + 2];
+            d += w->whole[k + 3];
+            KEEP(INTEGER, a);
+            KEEP(INTEGER, b);
+            KEEP(INTEGER, c);
+            KEEP(INTEGER, d);
+        }
+}
+
+/* Load, addition and store of a real, two additions of whole numbers, and the loop. */
+#define UPDATED 8
+static void update_mix(void *user, uint64_t n)
+{
+    struct words *w = user;
+    double more = 1;
+    int64_t a = 0, b = 0;
+    KEEP(REAL, more);
+    for (uint64_t i = 0; i < n; i++)
+        for (int k = 0; k < WORDS; k++) {
+            w->real[k] += more;
+            a += k;
+            b += k;
+            KEEP(INTEGER, a);
+            KEEP(INTEGER, b);
+        }
+}
+
+/* Two square roots in a chain, and operations that wait for the second one: the next turn's begin
+ * when few enough of them are left. */
+#define WAITED 96
+#define WAIT(OP)                                                                                   \
+    {                                                                                              \
+        KEEP(REAL, v);                                                                             \
+        double w = v;                                                                              \
+        w = OP(w);                                                                                 \
+        KEEP(REAL, w);                                                                             \
+    }
+#define WAIT_EIGHT WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL) WAIT(ADD) WAIT(MUL)
+
+static void window_loop(void *user, uint64_t n)
+{
+    double two = 2, c = 1;
+    (void)user;
+    KEEP(REAL, c);
+    for (uint64_t i = 0; i < n; i++) {
+        KEEP(REAL, two);
+        double v = sqrt(sqrt(two));
+        KEEP(REAL, v);
+        WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT
+            WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT WAIT_EIGHT
+    }
+}
+
+struct branches {
+    uint64_t mask, state; /* of the random numbers: no sample has those of the one before */
+};
+
+/* Taken as random bits say that no predictor remembers; never where `mask` is 0. */
+static void branch_loop(void *user, uint64_t n)
+{
+    struct branches *b = user;
+    uint64_t taken = 0, state = b->state, mask = b->mask;
+    for (uint64_t i = 0; i < n; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        if (state >> 63 & mask) {
+            taken++;
+            KEEP(INTEGER, taken);
+        }
+        KEEP(INTEGER, taken);
+    }
+    b->state = state;
+}
+
+#define BRANCHES  10000 /* of a sample */
+#define TURNS_FEW 16    /* of a short loop */
+
+/* A loop of `user` turns, again and again, whose ends a predictor may know. */
+static void nest_loop(void *user, uint64_t n)
+{
+    const uint64_t turns = *(const uint64_t *)user;
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    for (uint64_t i = 0; i < n; i += turns)
+        for (uint64_t k = 0; k < turns; k++) {
+            a += k;
+            b += k;
+            c += k;
+            d += k;
+            KEEP(INTEGER, a);
+            KEEP(INTEGER, b);
+            KEEP(INTEGER, c);
+            KEEP(INTEGER, d);
+        }
+}
+
+static void measure_loops(struct htmt__host_clock *clock, struct htmt__host_figures *f)
+{
+    uint64_t few = TURNS_FEW, many = 64 * TURNS_FEW;
+    htmt__host_keep(&f->short_loops,
+                    htmt__host_samples(clock, nest_loop, &few, 64 * TURNS_FEW * TURNS_FEW, 4));
+    htmt__host_keep(&f->long_loops,
+                    htmt__host_samples(clock, nest_loop, &many, 64 * TURNS_FEW * TURNS_FEW, 4));
+}
+
+static void measure_branches(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                             unsigned round)
+{
+    struct branches random = {1, round}, steady = {0, round};
+    htmt__host_keep(&f->branch, htmt__host_samples(clock, branch_loop, &random, BRANCHES, 4));
+    htmt__host_keep(&f->steady, htmt__host_samples(clock, branch_loop, &steady, BRANCHES, 4));
+}
+
+/* Which banks of the first cache serve the words of a turn depends on where they lie in a line:
+ * each round has them elsewhere. */
+static void measure_accesses(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                             unsigned round)
+{
+    _Alignas(LINE) double room[sizeof(struct words) / sizeof(double) + LINE / sizeof(double)] = {0};
+    struct words *w = (struct words *)(void *)(room + round % (LINE / sizeof(double)));
+    htmt__host_keep(&f->load,
+                    htmt__host_part_of(htmt__host_sample(clock, load_loop, w, LEAST), WORDS));
+    htmt__host_keep(&f->store,
+                    htmt__host_part_of(htmt__host_sample(clock, store_loop, w, LEAST), WORDS));
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, sum_mix, w, LEAST),
+                                                  WORDS / 4.0 * ISSUED));
+    htmt__host_keep(&f->issue, htmt__host_part_of(htmt__host_sample(clock, update_mix, w, LEAST),
+                                                  WORDS * (double)UPDATED));
+    htmt__host_keep(&f->window, htmt__host_sample(clock, window_loop, NULL, LEAST));
+    measure_branches(clock, f, round);
+    measure_loops(clock, f);
+}
+
+static void measure_round(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                          unsigned round, htmt__host_progress_fn *progress, void *user)
+{
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (progress)
+            progress(user, rows[i].name);
+        measure_row(clock, &rows[i], &f->rate[i]);
+    }
+    measure_accesses(clock, f, round);
+}
+
+/* What a chain has beside its operation. */
+static void take_away(struct htmt__host_figures *f)
+{
+    for (unsigned i = 0; i < f->rates; i++) {
+        struct htmt__host_rate *r = &f->rate[i];
+        if (rows[i].beside)
+            r->latency = htmt__host_less(r->latency, latency_of(f, rows[i].beside));
+        if (r->latency.value < r->every.value)
+            r->latency.value = r->every.value;
+    }
+}
+
+void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *f,
+                           htmt__host_progress_fn *progress, void *user)
+{
+    f->rates = sizeof rows / sizeof *rows;
+    for (unsigned i = 0; i < ROUNDS; i++)
+        measure_round(clock, f, i, progress, user);
+    f->issue.value = 1 / f->issue.value;
+    /* Half of the random ones go against any prediction. */
+    f->branch = htmt__host_part_of(htmt__host_less(f->branch, f->steady), 0.5);
+    f->knows_loops =
+        TURNS_FEW * htmt__host_less(f->short_loops, f->long_loops).value < f->branch.value / 2;
+    take_away(f);
+    /* One of the operations waits for a root, the others for both. */
+    f->window = htmt__host_part_of(f->window, (2 * WAITED + 1) * latency_of(f, "sqrt-f64").value);
+    f->window.value = 1 / f->window.value;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt ops show`: what a tape holds.
+ */
+#include "emul/command/ops.h"
+#include "emul/lib/text/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LINE_BYTES 64u
+#define SHOWN      8u                  /* functions */
+#define MODELLED   (UINT64_C(1) << 40) /* a larger region is a kind of addresses */
+
+/* Distinct lines of memory: a hash table of their numbers, plus one; 0 is free. */
+struct lines {
+    uint64_t *at;
+    size_t n, room;
+};
+
+struct summary {
+    const struct htmt__tape *tape;
+    const struct htmt__tape_program *program; /* NULL: none */
+    uint64_t *times;                          /* of each block */
+    uint64_t of[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
+    uint64_t loads, stores, bytes, fetches, services, instructions, branches;
+    struct lines lines, code;
+    int rc;
+};
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static uint64_t *slot_of(const struct lines *l, uint64_t line)
+{
+    size_t i = (size_t)((line * UINT64_C(0x9e3779b97f4a7c15)) >> 20);
+    while (l->at[i & (l->room - 1)] && l->at[i & (l->room - 1)] != line + 1)
+        i++;
+    return &l->at[i & (l->room - 1)];
+}
+
+static int grow(struct lines *l)
+{
+    struct lines more = {.room = l->room ? 2 * l->room : 1024};
+    more.at = calloc(more.room, sizeof *more.at);
+    if (!more.at)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < l->room; i++)
+        if (l->at[i])
+            *slot_of(&more, l->at[i] - 1) = l->at[i];
+    more.n = l->n;
+    free(l->at);
+    *l = more;
+    return 0;
+}
+
+static void touch(struct summary *s, struct lines *l, uint64_t address)
+{
+    if (2 * l->n >= l->room && grow(l)) {
+        s->rc = HTMT_ENOMEM;
+        return;
+    }
+    uint64_t *slot = slot_of(l, address / LINE_BYTES);
+    l->n += !*slot;
+    *slot = address / LINE_BYTES + 1;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static void take_block(struct summary *s, uint32_t number)
+{
+    const struct htmt__tape_block *b = &s->program->blocks[number];
+    s->times[number]++;
+    s->instructions += b->instructions;
+    s->branches += b->end == HTMT__END_CONDITION;
+    for (uint32_t i = 0; i < b->instructions; i += LINE_BYTES / 4)
+        touch(s, &s->code, HTMT__TAPE_IMAGE + b->code + 4 * i);
+    for (uint32_t i = 0; i < b->ops; i++) {
+        const struct htmt__tape_op *op = &s->program->ops[b->op + i];
+        s->of[op->operation][op->type] += op->n;
+    }
+}
+
+static void take_access(struct summary *s, uint64_t entry, uint64_t *sum)
+{
+    ++*sum;
+    s->bytes += htmt__tape_width(entry);
+    touch(s, &s->lines, htmt__tape_address(entry));
+}
+
+static void take(struct summary *s, uint64_t entry)
+{
+    const uint64_t address = htmt__tape_address(entry);
+    switch (htmt__tape_kind(entry)) {
+    case HTMT__TAPE_BLOCK:
+        take_block(s, (uint32_t)address);
+        break;
+    case HTMT__TAPE_LOAD:
+        take_access(s, entry, &s->loads);
+        break;
+    case HTMT__TAPE_STORE:
+        take_access(s, entry, &s->stores);
+        break;
+    case HTMT__TAPE_OP:
+        s->of[htmt__tape_width(entry)][address & 255] += address >> 8;
+        break;
+    case HTMT__TAPE_CODE:
+    case HTMT__TAPE_FETCH:
+        s->fetches++;
+        touch(s, &s->code, address);
+        break;
+    case HTMT__TAPE_BRANCH:
+        s->branches++;
+        break;
+    case HTMT__TAPE_END:
+        s->services++;
+        break;
+    default:
+        break;
+    }
+}
+
+static int take_all(struct summary *s)
+{
+    size_t n = 0;
+    const uint64_t *chunk;
+    s->program = htmt__tape_program(s->tape);
+    s->times = calloc((s->program ? s->program->block_count : 0) + 1, sizeof *s->times);
+    if (!s->times)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; (chunk = htmt__tape_chunk(s->tape, i, &n)) && !s->rc; i++)
+        for (size_t k = 0; k < n; k++)
+            take(s, chunk[k]);
+    return s->rc;
+}
+
+/* ---- print ----------------------------------------------------------------------------------- */
+
+static void line(const char *label, uint64_t n)
+{
+    printf("  %-14s %s\n", label, htmt__format_count(n).s);
+}
+
+static void print_mix(const struct summary *s)
+{
+    char label[32];
+    printf("MIX\n");
+    line("loads", s->loads);
+    line("stores", s->stores);
+    for (int o = 0; o < HTMT_OPERATIONS; o++)
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++) {
+            snprintf(label, sizeof label, "%s-%s", htmt_operation_name((enum htmt_operation)o),
+                     htmt_operand_name((enum htmt_type_of_operand)t));
+            if (s->of[o][t])
+                line(label, s->of[o][t]);
+        }
+    if (s->branches)
+        line("branches", s->branches);
+}
+
+static void print_reuse(const struct summary *s)
+{
+    const uint64_t accesses = s->loads + s->stores;
+    const struct htmt__tape_region *region;
+    const size_t n = htmt__tape_regions(s->tape, &region);
+    printf("\nREUSE\n");
+    printf("  %-14s %s of %u bytes, each accessed %.1f times\n", "lines",
+           htmt__format_count(s->lines.n).s, LINE_BYTES,
+           s->lines.n ? (double)accesses / (double)s->lines.n : 0);
+    printf("  %-14s %s\n", "bytes", htmt__format_count(s->bytes).s);
+    for (size_t i = 0; i < n && region[i].bytes < MODELLED; i++)
+        printf("  %-14s %s bytes at 0x%" PRIx64 "\n", region[i].name,
+               htmt__format_count(region[i].bytes).s, region[i].at);
+}
+
+static uint64_t instructions_of(const struct summary *s, uint32_t function)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->program->block_count; i++)
+        if (s->program->blocks[i].function == function)
+            sum += s->times[i] * s->program->blocks[i].instructions;
+    return sum;
+}
+
+/* The functions with the most instructions, of equals the first. */
+static void print_functions(const struct summary *s, uint64_t *of)
+{
+    for (uint32_t shown = 0; shown < SHOWN; shown++) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < s->program->function_count; i++)
+            most = of[i] > of[most] ? i : most;
+        if (!s->program->function_count || !of[most])
+            return;
+        const struct htmt__tape_function *f = &s->program->functions[most];
+        printf("  %-14s %s, %s:%" PRIu32 "\n", htmt__format_count(of[most]).s, f->name, f->file,
+               f->line);
+        of[most] = 0;
+    }
+}
+
+static int print_code(const struct summary *s)
+{
+    printf("\nCODE\n");
+    printf("  %-14s %s in %s bytes of code\n", "instructions",
+           htmt__format_count(s->instructions + s->fetches).s,
+           htmt__format_count(s->code.n * LINE_BYTES).s);
+    if (!s->program)
+        return 0;
+    uint64_t *of = calloc((size_t)s->program->function_count + 1, sizeof *of);
+    if (!of)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < s->program->function_count; i++)
+        of[i] = instructions_of(s, i);
+    print_functions(s, of);
+    free(of);
+    return 0;
+}
+
+static int print(const struct htmt__tape *tape)
+{
+    struct summary s = {.tape = tape};
+    int rc = take_all(&s);
+    if (!rc) {
+        const char *name = s.program ? s.program->name : "";
+        printf("%s entries, %s service%s%s%s\n\n", htmt__format_count(htmt__tape_entries(tape)).s,
+               htmt__format_count(s.services).s, s.services == 1 ? "" : "s", *name ? ", tape " : "",
+               name);
+        print_mix(&s);
+        print_reuse(&s);
+        rc = print_code(&s);
+    }
+    free(s.times);
+    free(s.lines.at);
+    free(s.code.at);
+    return rc;
+}
+
+static int show(struct htmt__command *program, int argc, char **argv)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__tape *tape = NULL;
+    (void)program;
+    if (argc != 2)
+        htmt_fault_set(&fault, HTMT_EUSAGE, "usage: htmt ops %s", htmt__ops_show.usage);
+    else
+        htmt__ops_load(argv[1], &tape, &fault);
+    if (!fault.code && print(tape))
+        htmt_fault_set(&fault, HTMT_ENOMEM, "no memory to look at the tape");
+    htmt__tape_free(tape);
+    return fault.code ? htmt__ops_complain(&fault) : 0;
+}
+
+const struct htmt__ops_action htmt__ops_show = {
+    "show", "show FILE", "print a tape's mix of operations, reuse of addresses and code", show};

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/options/options.h"
+
+#include "runtime/base/suggest.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct htmt_app_option htmt__common_rows[] = {
+#define ROW(id, name, value, fallback, help) {name, value, fallback, help},
+    HTMT__OPTION_MAP(ROW)
+#undef ROW
+        {NULL, NULL, NULL, NULL},
+};
+
+/* One option as it stands on the command line. */
+struct word {
+    const char *name;
+    size_t length;
+    const char *value; /* after '='; NULL: there is none */
+};
+
+/* A row and the places of its value. */
+struct option_place {
+    const struct htmt_app_option *row;
+    const char **value;
+    bool *given;
+};
+
+static struct word take_word(const char *text)
+{
+    const char *name = text + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    return (struct word){name, length, equals ? equals + 1 : NULL};
+}
+
+static int find_row(const struct htmt_app_option *rows, const struct word *word)
+{
+    for (int i = 0; rows[i].name; i++)
+        if (strlen(rows[i].name) == word->length &&
+            strncmp(rows[i].name, word->name, word->length) == 0)
+            return i;
+    return -1;
+}
+
+bool htmt__options_shared(const struct htmt_app_option *common)
+{
+    return common == &htmt__common_rows[HTMT__TABLE];
+}
+
+/* Of a name that both have, the command takes the values of its own form. */
+static bool is_common(const struct htmt__options *o, int i, const struct word *word,
+                      const char *value)
+{
+    if (i < 0 || !htmt__options_shared(&htmt__common_rows[i]) || find_row(o->rows, word) < 0)
+        return i >= 0;
+    return value && strncmp(value, "csv:", 4) == 0;
+}
+
+/* `value`: what the word has behind "=", or the word behind it. */
+static bool find_place(struct htmt__options *o, const struct word *word, const char *value,
+                       struct option_place *place)
+{
+    int i = o->verb ? -1 : find_row(htmt__common_rows, word);
+    if (is_common(o, i, word, value)) {
+        *place = (struct option_place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
+        return true;
+    }
+    i = find_row(o->rows, word);
+    if (i < 0 || i >= HTMT__ROWS_MAX)
+        return false;
+    *place = (struct option_place){&o->rows[i], &o->own[i], &o->own_given[i]};
+    return true;
+}
+
+static int add_set(struct htmt__options *o, const char *value, struct htmt_fault *fault)
+{
+    if (o->set_count == HTMT__SETS_MAX)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: more than %d of them", HTMT__SETS_MAX);
+    if (!strchr(value, '=') || value[0] == '=')
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: found '%s', expected KEY=VALUE", value);
+    o->set[o->set_count++] = value;
+    return 0;
+}
+
+static int put(struct htmt__options *o, const struct option_place *at, const char *value,
+               struct htmt_fault *fault)
+{
+    if (at->value == &o->common[HTMT__SET])
+        return add_set(o, value, fault);
+    if (*at->given)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: given twice", at->row->name);
+    if (at->row->value_name && !*value)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: the value is empty, expected %s",
+                              at->row->name, at->row->value_name);
+    *at->value = value;
+    *at->given = true;
+    return 0;
+}
+
+/* The value of the option at argv[*i]; advances *i if the value is the next word. */
+static int take_value(const struct option_place *at, const struct word *word, int argc,
+                      char *const *argv, int *i, const char **value, struct htmt_fault *fault)
+{
+    const struct htmt_app_option *row = at->row;
+    if (!row->value_name && word->value)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: takes no value, found '%s'", row->name,
+                              word->value);
+    *value = word->value ? word->value : "";
+    if (!row->value_name || word->value)
+        return 0;
+    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: the value is missing, expected %s",
+                              row->name, row->value_name);
+    *value = argv[++*i];
+    return 0;
+}
+
+/* The names of rows as they stand on a command line. */
+struct names {
+    char text[HTMT__OPTIONS + HTMT__ROWS_MAX][40];
+    const char *known[HTMT__OPTIONS + HTMT__ROWS_MAX];
+    unsigned count;
+};
+
+static void collect(struct names *n, const struct htmt_app_option *rows, int room)
+{
+    for (int i = 0; i < room && rows[i].name; i++, n->count++) {
+        snprintf(n->text[n->count], sizeof n->text[0], "--%s", rows[i].name);
+        n->known[n->count] = n->text[n->count];
+    }
+}
+
+static int refuse_option(const struct htmt__options *o, const struct word *word,
+                         struct htmt_fault *fault)
+{
+    struct names names = {.count = 0};
+    char found[64], list[80];
+    if (!o->verb)
+        collect(&names, htmt__common_rows, HTMT__OPTIONS);
+    collect(&names, o->rows, HTMT__ROWS_MAX);
+    snprintf(found, sizeof found, "--%.*s", (int)word->length, word->name);
+    snprintf(list, sizeof list, "'htmt help %s'", o->verb ? o->verb->name : o->app->name);
+    return htmt__suggest_refuse("option", found, names.known, names.count, list, fault);
+}
+
+static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *i,
+                     struct htmt_fault *fault)
+{
+    const char *text = argv[*i], *value;
+    struct option_place at;
+    if (*i == 0 && !o->verb && o->app->operand && strncmp(text, "-", 1) != 0) {
+        const struct word operand = {o->app->operand, strlen(o->app->operand), text};
+        return find_place(o, &operand, text, &at) ? put(o, &at, text, fault) : HTMT_EUSAGE;
+    }
+    if (strncmp(text, "--", 2) != 0 || !text[2])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
+                              text, o->verb ? "help" : htmt__common_rows[0].name);
+    struct word word = take_word(text);
+    const char *given = word.value || *i + 1 >= argc ? word.value : argv[*i + 1];
+    if (!find_place(o, &word, given, &at))
+        return refuse_option(o, &word, fault);
+    int rc = take_value(&at, &word, argc, argv, i, &value, fault);
+    return rc ? rc : put(o, &at, value, fault);
+}
+
+static void fall_back(const struct htmt_app_option *rows, const char **value, unsigned room)
+{
+    for (unsigned i = 0; i < room && rows[i].name; i++)
+        value[i] = rows[i].fallback;
+}
+
+static int parse(struct htmt__options *o, int argc, char *const *argv,
+                 struct htmt__options *options, struct htmt_fault *fault)
+{
+    if (!o->verb)
+        fall_back(htmt__common_rows, o->common, HTMT__OPTIONS);
+    fall_back(o->rows, o->own, HTMT__ROWS_MAX);
+    for (int i = 0; i < argc; i++) {
+        int rc = parse_one(o, argc, argv, &i, fault);
+        if (rc)
+            return rc;
+    }
+    *options = *o;
+    return 0;
+}
+
+int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
+                        struct htmt__options *options, struct htmt_fault *fault)
+{
+    struct htmt__options o = {.app = app, .rows = app->options};
+    return parse(&o, argc, argv, options, fault);
+}
+
+int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                             char *const *argv, struct htmt__options *options,
+                             struct htmt_fault *fault)
+{
+    struct htmt__options o = {.app = app, .rows = verb->options, .verb = verb};
+    return parse(&o, argc, argv, options, fault);
+}

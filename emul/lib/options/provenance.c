@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/options/provenance.h"
+
+#include "layers/file/search.h"
+#include "runtime/base/fnv.h"
+#include "runtime/base/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof((struct htmt__record){0}.costs_path) == HTMT_PATH_MAX, "a path fits");
+
+#ifndef HTMT_VERSION
+#define HTMT_VERSION "unversioned"
+#endif
+#ifndef HTMT_COMMIT
+#define HTMT_COMMIT ""
+#endif
+
+const char *htmt__version(void)
+{
+    return HTMT_VERSION;
+}
+
+const char *htmt__commit(void)
+{
+    return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
+}
+
+static int hash_costs(const char *name, struct htmt__record *record, struct htmt_fault *fault)
+{
+    char path[HTMT_PATH_MAX], *text;
+    size_t length;
+    int rc = htmt_search_path(&htmt_search_costs, name, NULL, path, fault);
+    if (!rc)
+        rc = htmt_input_read(path, HTMT_INPUT_TEXT, &text, &length, fault);
+    if (rc)
+        return rc;
+    if (!htmt_search_shipped(&htmt_search_costs, path))
+        memcpy(record->costs_path, path, sizeof path);
+    record->costs_hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&record->costs_hash, text, length);
+    free(text);
+    return 0;
+}
+
+int htmt__record_make(const char *verb, const struct htmt__options *options,
+                      const struct htmt_request *request, struct htmt__record *record,
+                      struct htmt_fault *fault)
+{
+    struct htmt__record made = {.version = htmt__version(),
+                                .commit = htmt__commit(),
+                                .verb = verb,
+                                .options = options,
+                                .request = request};
+    int rc = request->costs ? hash_costs(request->costs, &made, fault) : 0;
+    if (!rc)
+        *record = made;
+    return rc;
+}
+
+const char *htmt__record_slices_why(const struct htmt__record *record)
+{
+    const struct htmt_request *r = record->request;
+    bool chosen =
+        !record->options->common_given[HTMT__SLICES] && r->emulator.slices < r->machine->slices;
+    return chosen ? record->options->app->slices_why : NULL;
+}
+
+static int visit_sets(const struct htmt__options *o,
+                      int (*visit)(const char *name, const char *value, void *user), void *user)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < o->set_count && !rc; i++)
+        rc = visit(htmt__common_rows[HTMT__SET].name, o->set[i], user);
+    return rc;
+}
+
+int htmt__record_given(const struct htmt__record *record,
+                       int (*visit)(const char *name, const char *value, void *user), void *user)
+{
+    const struct htmt__options *o = record->options;
+    int rc = 0;
+    for (unsigned i = 0; i < HTMT__OPTIONS && !rc; i++) {
+        if (i == HTMT__SET)
+            rc = visit_sets(o, visit, user);
+        else if (o->common_given[i])
+            rc = visit(htmt__common_rows[i].name, o->common[i], user);
+    }
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options[i].name && !rc; i++)
+        if (o->own_given[i])
+            rc = visit(o->app->options[i].name, o->own[i], user);
+    return rc;
+}
+
+/* ---- digest ---------------------------------------------------------------------------------- */
+
+static void hash_text(uint64_t *hash, const char *text)
+{
+    htmt__hash_bytes(hash, text ? text : "", text ? strlen(text) + 1 : 0);
+}
+
+/* Results go there. */
+static bool is_output(const struct htmt_app *app, const char *name)
+{
+    const char *const *output = app->outputs;
+    while (output && *output && strcmp(*output, name) != 0)
+        output++;
+    return output && *output;
+}
+
+static uint64_t hash_own(const struct htmt__options *o)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    hash_text(&hash, o->app->name);
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options && o->app->options[i].name; i++)
+        if (!is_output(o->app, o->app->options[i].name)) {
+            hash_text(&hash, o->app->options[i].name);
+            hash_text(&hash, o->own[i]);
+        }
+    return hash;
+}
+
+/* Some choose a clock that awaits no other process. */
+static void hash_common(uint64_t *hash, const struct htmt__options *o)
+{
+    static const enum htmt__option same[] = {HTMT__SLICES,  HTMT__SEED,  HTMT__CHECK_DETERMINISM,
+                                             HTMT__CHECKED, HTMT__CLOCK, HTMT__CLOCK_PARTITIONS,
+                                             HTMT__TIMING,  HTMT__FOLD,  HTMT__EXPLAIN,
+                                             HTMT__TRACE,   HTMT__LINT};
+    for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
+        const char *value = o->common[same[i]];
+        hash_text(hash, htmt__common_rows[same[i]].name);
+        hash_text(hash, same[i] == HTMT__TRACE && value ? "" : value);
+    }
+}
+
+struct htmt__record_digest htmt__record_digest(const struct htmt__record *record)
+{
+    const struct htmt__options *o = record->options;
+    struct htmt__record_digest d = {.machine = record->request->machine->hash,
+                                    .costs = record->costs_hash,
+                                    .options = hash_own(o)};
+    hash_text(&d.options, record->verb);
+    for (unsigned i = 0; i < o->set_count; i++)
+        hash_text(&d.options, o->set[i]);
+    hash_common(&d.options, o);
+    return d;
+}

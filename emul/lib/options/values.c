@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* CPU_COUNT */
+#include "emul/lib/options/options.h"
+#include "emul/lib/options/timing.h"
+
+#include "layers/machine/nodes.h"
+#include "runtime/base/suggest.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+enum { THREADS_MOST = 1024, PARTITIONS_MOST = 1 << 16, WATCHDOG_MOST = 1000000 };
+
+/* Reads the digits at *text and advances *text past them. False: there are none, or the number
+ * needs more than 64 bits. */
+static bool take_digits(const char **text, uint64_t *value)
+{
+    uint64_t n = 0;
+    const char *p = *text;
+    for (; isdigit((unsigned char)*p); p++)
+        if (__builtin_mul_overflow(n, 10, &n) ||
+            __builtin_add_overflow(n, (uint64_t)(*p - '0'), &n))
+            return false;
+    if (p == *text)
+        return false;
+    *text = p;
+    *value = n;
+    return true;
+}
+
+int htmt__options_number(const char *name, const char *text, uint64_t least, uint64_t most,
+                         uint64_t *value, struct htmt_fault *fault)
+{
+    uint64_t n = 0;
+    const char *rest = text;
+    bool digits = text[0] && text[strspn(text, "0123456789")] == '\0';
+    if (!digits)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
+                              text);
+    if (!take_digits(&rest, &n) || n < least || n > most)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--%s: found %s, expected %" PRIu64 " to %" PRIu64, name, text, least,
+                              most);
+    *value = n;
+    return 0;
+}
+
+static uint64_t bytes_unit(const char *text)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } units[] = {{"", 1},
+                 {"KiB", UINT64_C(1) << 10},
+                 {"MiB", UINT64_C(1) << 20},
+                 {"GiB", UINT64_C(1) << 30}};
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text, units[i].name) == 0)
+            return units[i].bytes;
+    return 0;
+}
+
+int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
+                        struct htmt_fault *fault)
+{
+    const char *rest = text;
+    uint64_t n;
+    if (!take_digits(&rest, &n))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected bytes such as 64MiB",
+                              name, text);
+    uint64_t unit = bytes_unit(rest + strspn(rest, " "));
+    if (!unit)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--%s: found '%s', expected a unit of KiB, MiB or GiB", name, text);
+    if (!n || __builtin_mul_overflow(n, unit, &n))
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 byte to 2^64 bytes",
+                              name, text);
+    *value = n;
+    return 0;
+}
+
+static uint32_t online_cpus(void)
+{
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus))
+        return 1;
+    int n = CPU_COUNT(&cpus);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+/* Names of layers and of their processors, which stand for them, as people write them. */
+struct layer_names {
+    char text[2 * HTMT_LAYERS_MAX][HTMT_NAME_MAX];
+    const char *known[2 * HTMT_LAYERS_MAX];
+    unsigned count;
+};
+
+static void collect(struct layer_names *n, const char *name)
+{
+    char *text = n->text[n->count];
+    size_t length = strnlen(name, HTMT_NAME_MAX - 1);
+    if (!length)
+        return;
+    for (size_t i = 0; i < length; i++)
+        text[i] = (char)tolower((unsigned char)name[i]);
+    n->known[n->count++] = text;
+}
+
+static int refuse_layer(const struct htmt_machine *m, const char *name, struct htmt_fault *fault)
+{
+    struct layer_names names = {.count = 0};
+    char hint[300];
+    for (uint32_t i = 0; i < m->layer_count; i++) {
+        collect(&names, m->layer[i].processor.name);
+        collect(&names, m->layer[i].name);
+    }
+    htmt__suggest(name, names.known, names.count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: machine %s has no layer '%s', %s",
+                          m->name, name, hint);
+}
+
+/* One entry of a list, such as "spell=2". */
+static int layer_threads(const char *part, size_t length, struct htmt_request *r,
+                         struct htmt_fault *fault)
+{
+    char text[2 * HTMT_NAME_MAX];
+    uint64_t n;
+    if (length >= sizeof text)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: found '%s', expected LAYER=N", part);
+    memcpy(text, part, length);
+    text[length] = '\0';
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: found '%s', expected LAYER=N", text);
+    *equals = '\0';
+    int layer = htmt_machine_layer(r->machine, text);
+    if (layer < 0)
+        return refuse_layer(r->machine, text, fault);
+    if (r->emulator.layer_threads[layer])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: layer '%s' twice", text);
+    int rc = htmt__options_number("threads", equals + 1, 1, THREADS_MOST, &n, fault);
+    if (!rc)
+        r->emulator.layer_threads[layer] = (uint32_t)n;
+    return rc;
+}
+
+static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint64_t workers = 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        int rc = layer_threads(text, length, r, fault);
+        if (rc)
+            return rc;
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    for (unsigned i = 0; i < HTMT_LAYERS_MAX; i++)
+        workers += r->emulator.layer_threads[i];
+    if (workers > THREADS_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--threads: found %" PRIu64 " workers in all, expected 1 to %d",
+                              workers, THREADS_MOST);
+    r->emulator.threads = (uint32_t)workers + 1;
+    return 0;
+}
+
+static int resolve_threads(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint64_t n = 0;
+    if (strcmp(text, "online") == 0) {
+        r->emulator.threads = online_cpus();
+        return 0;
+    }
+    if (strchr(text, '='))
+        return layer_list(text, r, fault);
+    int rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+    if (!rc)
+        r->emulator.threads = (uint32_t)n;
+    return rc;
+}
+
+static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint64_t n = r->machine->slices;
+    int rc = text ? htmt__options_number("slices", text, 1, n, &n, fault) : 0;
+    if (!rc)
+        r->emulator.slices = (uint32_t)n;
+    return rc;
+}
+
+static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
+                        struct htmt_fault *fault)
+{
+    if (!options->common[HTMT__FOLD])
+        return 0;
+    request->emulator.symmetry = HTMT_FOLDED;
+    if (request->emulator.mode != HTMT_MODEL)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: only a model run can be folded");
+    if (options->app->folds)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: the slices of %s are not alike",
+                          options->app->name);
+}
+
+static int resolve_costs(const struct htmt__options *options, struct htmt_request *request,
+                         struct htmt_fault *fault)
+{
+    request->costs = options->common[HTMT__COSTS];
+    if (!request->costs || options->app->reads_costs)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--costs: %s reads no cost file", options->app->name);
+}
+
+static int resolve_watchdog(const char *text, struct htmt_options *e, struct htmt_fault *fault)
+{
+    uint64_t seconds;
+    int rc = htmt__options_number("watchdog", text, 0, WATCHDOG_MOST, &seconds, fault);
+    if (!rc)
+        e->watchdog = (uint32_t)seconds;
+    return rc;
+}
+
+static int resolve_clock(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+{
+    static const char *const kinds[] = {[HTMT_CLOCK_AUTO] = "auto",
+                                        [HTMT_CLOCK_SEQUENTIAL] = "sequential",
+                                        [HTMT_CLOCK_WINDOWS] = "windows"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0) {
+            e->clock = (enum htmt_clock)i;
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--clock: found '%s', expected auto, sequential or windows", kind);
+}
+
+static int resolve_clock_threads(const char *const *value, struct htmt_options *e,
+                                 struct htmt_fault *fault)
+{
+    uint64_t threads = 1, partitions = 0;
+    int rc = htmt__options_number("clock-threads", value[HTMT__CLOCK_THREADS], 1, THREADS_MOST,
+                                  &threads, fault);
+    rc = rc ? rc
+            : htmt__options_number("clock-partitions", value[HTMT__CLOCK_PARTITIONS], 0,
+                                   PARTITIONS_MOST, &partitions, fault);
+    e->clock_threads = (uint32_t)threads;
+    e->clock_partitions = (uint32_t)partitions;
+    return rc;
+}
+
+static bool has_inside(const struct htmt_machine *m)
+{
+    bool found = false;
+    for (uint32_t l = 0; l < m->layer_count; l++)
+        found |= htmt__machine_node(m, l) != NULL;
+    return found;
+}
+
+static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
+{
+    static const struct htmt_operations no_tape = {.type = NULL};
+    if (e->operations)
+        return 0; /* `htmt ops record` has asked already */
+    if (e->mode != HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--timing operations: only run has kernels to record");
+    if (!has_inside(e->machine))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--timing operations: no processor of machine %s has an inside "
+                              "(layers.LAYER.inside, docs/nodes.md)",
+                              e->machine->name);
+    e->operations = &no_tape;
+    return 0;
+}
+
+static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+{
+    if (strcmp(kind, "operations") == 0)
+        return resolve_operations(e, fault);
+    if (strcmp(kind, "counts") == 0 || htmt__timing_is_profile(kind))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--timing: found '%s', expected counts, operations or profile=FILE,..",
+                          kind);
+}
+
+const char *htmt__options_word(const char *option, int argc, char *const *argv)
+{
+    const size_t length = strlen(option);
+    const char *text = NULL;
+    for (int i = 0; i < argc && !text; i++) {
+        const char *rest = strncmp(argv[i], option, length) == 0 ? argv[i] + length : NULL;
+        if (rest && *rest == '=')
+            text = rest + 1;
+        else if (rest && !*rest && i + 1 < argc)
+            text = argv[i + 1];
+    }
+    return text;
+}
+
+uint32_t htmt__options_watchdog(int argc, char *const *argv)
+{
+    struct htmt_options e = {.watchdog = 0};
+    const char *text = htmt__options_word("--watchdog", argc, argv);
+    return text && !resolve_watchdog(text, &e, NULL) ? e.watchdog : 0;
+}
+
+int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
+                          struct htmt_fault *fault)
+{
+    const char *const *value = options->common;
+    struct htmt_options *e = &request->emulator;
+    request->rows = options->app->options;
+    request->values = options->own;
+    e->machine = request->machine;
+    e->checked = value[HTMT__CHECKED] != NULL;
+    e->diagnose = true;
+    e->lint = value[HTMT__LINT] != NULL;
+    e->explain = value[HTMT__EXPLAIN] != NULL;
+    request->strict = value[HTMT__STRICT] != NULL;
+    int rc = resolve_fold(options, request, fault);
+    if (!rc)
+        rc = resolve_costs(options, request, fault);
+    if (!rc)
+        rc = resolve_slices(value[HTMT__SLICES], request, fault);
+    if (!rc)
+        rc = resolve_threads(value[HTMT__THREADS], request, fault);
+    if (!rc)
+        rc = htmt__options_number("seed", value[HTMT__SEED], 0, INT64_MAX, &request->seed, fault);
+    if (!rc)
+        rc = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
+                                  &e->delay_seed, fault);
+    if (!rc)
+        rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
+    if (!rc)
+        rc = resolve_timing(value[HTMT__TIMING], e, fault);
+    if (!rc)
+        rc = resolve_clock(value[HTMT__CLOCK], e, fault);
+    if (!rc)
+        rc = resolve_clock_threads(value, e, fault);
+    if (!rc)
+        rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
+    if (!rc && !value[HTMT__SLICES] && options->app->slices)
+        e->slices = options->app->slices(request);
+    return rc;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is inside a network: a sketch of its switches, links and ends, beside its figures.
+ */
+#include "emul/lib/picture/machine_inside.h"
+
+#include "emul/lib/picture/sketch.h"
+#include "emul/lib/text/format.h"
+#include "layers/network/switch_graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BESIDE    560.0 /* a band as wide has the sketch at the right of the figures */
+#define TEXT      264.0 /* width of the figures then */
+#define CELL_MOST 64.0
+#define HIGH_MOST 330.0 /* of a sketch */
+#define CAPTION   26.0
+#define SMALL     10.0 /* size of names */
+#define NAME      80.0 /* their width at most */
+#define LINES     12
+#define EDGE      0.2 /* of a cell: where a stub begins, and */
+#define STUB      0.5 /* where it ends */
+#define QUEUE     0.43
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* The keys of a line, below `inside`, and what stands before each. */
+struct part {
+    const char *before, *key;
+};
+
+static const struct part lines[LINES][4] = {
+    {{"", "topology"}, {"", "graph"}, {"", "shape"}},
+    {{"", "switching"}, {"", "routing"}},
+    {{"packet ", "packet"}, {"header ", "header.fixed"}, {"a hop ", "header.hop"}},
+    {{"rate ", "rate"}},
+    {{"wire ", "wire"}, {"switch ", "switch"}},
+    {{"control ", "control"}},
+    {{"buffer ", "buffer"}, {"lanes ", "lanes"}},
+    {{"planes ", "planes.count"}, {"", "planes.as"}},
+    {{"set-up ", "setup"}},
+    {{"route ", "route"}},
+    {{"copy ", "copy"}, {"by ", "router"}},
+    {{"blocked: ", "blocked"}, {"place ", "place"}}};
+
+static struct htmt__phrase line_of(struct htmt__machine_picture *p, const char *network,
+                                   const struct part part[4])
+{
+    struct htmt__phrase line = {""};
+    for (unsigned i = 0; i < 4 && part[i].key; i++) {
+        struct htmt__phrase f =
+            htmt__figure(&p->figures, "networks.%s.inside.%s", network, part[i].key);
+        if (*f.s)
+            line = htmt__phrase("%.60s%s%s%.50s", line.s, *line.s ? ", " : "", part[i].before, f.s);
+    }
+    return line;
+}
+
+static unsigned count_lines(const struct htmt__machine_picture *p, const char *network)
+{
+    struct htmt__machine_picture quiet = *p;
+    unsigned count = 0;
+    for (unsigned i = 0; i < LINES; i++)
+        count += *line_of(&quiet, network, lines[i]).s != '\0';
+    return count;
+}
+
+/* ---- size ------------------------------------------------------------------------------------ */
+
+struct frame {
+    double cell, width, height;
+};
+
+static double sketch_room(double band)
+{
+    return band >= BESIDE ? band - TEXT - 24 : band - 36;
+}
+
+static struct frame frame_of(const struct htmt__sketch *s, double band)
+{
+    double room = sketch_room(band) - (s->names ? 2 * NAME : 0);
+    double cell = fmin(CELL_MOST, room / s->columns);
+    cell = fmin(cell, HIGH_MOST / s->rows);
+    return (struct frame){cell, cell * s->columns, cell * s->rows + CAPTION};
+}
+
+double htmt__machine_inside_height(const struct htmt__machine_picture *p, uint32_t network,
+                                   double band)
+{
+    const struct htmt_network *n = &p->m->network[network];
+    struct htmt__sketch s;
+    double text = count_lines(p, n->name) * HTMT__MACHINE_LINE;
+    if (htmt__sketch_create(htmt__topology(n), &s))
+        return text;
+    double height = frame_of(&s, band).height;
+    htmt__sketch_destroy(&s);
+    return band >= BESIDE ? fmax(text, height - 2 * HTMT__MACHINE_LINE) : text + height;
+}
+
+/* ---- the sketch ------------------------------------------------------------------------------ */
+
+struct drawing {
+    struct htmt__sheet *sheet;
+    const struct htmt__machine_run *run; /* NULL: none */
+    const char *network;
+    const struct htmt__sketch *s;
+    double x, y, cell; /* its corner */
+};
+
+static double across(const struct drawing *d, double x)
+{
+    return d->x + x * d->cell;
+}
+
+static double down(const struct drawing *d, double y)
+{
+    return d->y + y * d->cell;
+}
+
+static void draw_line(const struct drawing *d, double x, double y, double to_x, double to_y,
+                      bool dashed)
+{
+    struct htmt__shape *line =
+        htmt__sheet_line(d->sheet, across(d, x), down(d, y), across(d, to_x), down(d, to_y));
+    line->ink = HTMT__FADED;
+    line->dashed = dashed;
+}
+
+/* From the edge of what stands at a place; a little way. */
+static void draw_stub(const struct drawing *d, const struct htmt__sketch_place *from, double dx,
+                      double dy)
+{
+    double length = hypot(dx, dy);
+    if (length <= 0)
+        return;
+    double begin = EDGE / length, end = STUB / length;
+    draw_line(d, from->x + begin * dx, from->y + begin * dy, from->x + end * dx, from->y + end * dy,
+              true);
+}
+
+static void draw_link(const struct drawing *d, const struct htmt__wire *w)
+{
+    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    double dx = b->x - a->x, dy = b->y - a->y;
+    if (a->seen && b->seen && htmt__sketch_leads_round(d->s, w)) {
+        draw_stub(d, a, -dx, -dy);
+        draw_stub(d, b, dx, dy);
+    } else if (a->seen && b->seen && w->back == UINT32_MAX && w->to < d->s->t->ends) {
+        draw_stub(d, a, 1, 0);
+    } else if (a->seen && b->seen) {
+        draw_line(d, a->x, a->y, b->x, b->y, false);
+    } else if (a->seen) {
+        draw_stub(d, a, dx, dy);
+    } else if (b->seen) {
+        draw_stub(d, b, -dx, -dy);
+    }
+}
+
+static void draw_links(const struct drawing *d)
+{
+    const struct htmt__topology *t = d->s->t;
+    for (uint32_t c = 0; c < t->channels; c++)
+        if (t->wire[c].back == UINT32_MAX || t->wire[c].back > c)
+            draw_link(d, &t->wire[c]);
+}
+
+/* A port is the half of a link at the element that sends, and of what a stub shows all of it. */
+static double length_of_port(const struct drawing *d, const struct htmt__wire *w)
+{
+    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    double whole = hypot(b->x - a->x, b->y - a->y);
+    bool stub = !b->seen || htmt__sketch_leads_round(d->s, w) ||
+                (w->back == UINT32_MAX && w->to < d->s->t->ends);
+    return stub ? fmin(STUB, whole) : whole / 2;
+}
+
+/* Packets queue there; of small graphs. */
+static void draw_queue(const struct drawing *d, double x, double y, uint64_t contentions)
+{
+    double side = fmin(15, 0.26 * d->cell);
+    uint32_t fill = htmt__state_colour(HTMT__PALETTE_DEFAULT, HTMT__BLOCKS);
+    htmt__sheet_box(d->sheet, across(d, x) - side / 2, down(d, y) - side / 2, side, side, fill)
+        ->round = side / 2;
+    struct htmt__shape *m = htmt__sheet_text(d->sheet, across(d, x), down(d, y) + 3.2, "%llu",
+                                             (unsigned long long)contentions);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = SMALL - 1;
+    m->room = side + 2;
+    m->rare = true;
+    m->ink = htmt__text_colour(fill);
+}
+
+static void draw_port(const struct drawing *d, uint32_t channel)
+{
+    const struct htmt__wire *w = &d->s->t->wire[channel];
+    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    struct htmt__machine_port port;
+    char name[96];
+    htmt__topology_port_name(d->s->t, channel, name, sizeof name);
+    if (!a->seen || !htmt__machine_run_port(d->run, d->network, name, &port))
+        return;
+    double dx = b->x - a->x, dy = b->y - a->y, whole = hypot(dx, dy);
+    double sign = htmt__sketch_leads_round(d->s, w) ? -1 : 1;
+    if (w->back == UINT32_MAX && w->to < d->s->t->ends)
+        dx = whole, dy = 0;
+    if (whole <= 0)
+        return;
+    double x = sign * dx / whole, y = sign * dy / whole, length = length_of_port(d, w);
+    struct htmt__shape *line =
+        htmt__sheet_line(d->sheet, across(d, a->x), down(d, a->y), across(d, a->x + length * x),
+                         down(d, a->y + length * y));
+    line->ink = htmt__share_colour(port.held);
+    line->thick = fmin(6, 0.12 * d->cell);
+    if (port.contentions && d->s->names)
+        draw_queue(d, a->x + QUEUE * x, a->y + QUEUE * y, port.contentions);
+}
+
+static void draw_ports(const struct drawing *d)
+{
+    for (uint32_t c = 0; d->run && c < d->s->t->channels; c++)
+        draw_port(d, c);
+}
+
+static void draw_switch(const struct drawing *d, uint32_t number)
+{
+    const struct htmt__sketch_place *at = &d->s->at[d->s->t->ends + number];
+    double side = fmin(26, 0.42 * d->cell);
+    char name[HTMT__ELEMENT_NAME];
+    if (!at->seen)
+        return;
+    htmt__sheet_box(d->sheet, across(d, at->x) - side / 2, down(d, at->y) - side / 2, side, side,
+                    HTMT__PAPER)
+        ->thick = 1.2;
+    if (!d->s->t->graph || side < 14)
+        return;
+    htmt__topology_name(d->s->t, d->s->t->ends + number, name, sizeof name);
+    struct htmt__shape *m =
+        htmt__sheet_text(d->sheet, across(d, at->x), down(d, at->y) + 3.5, "%s", name);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = SMALL - 1;
+    m->room = side - 2;
+    m->rare = true;
+}
+
+/* Beside the end, away from its switch; above or below it. */
+static void draw_name(const struct drawing *d, uint32_t end)
+{
+    const struct htmt__sketch_place *at = &d->s->at[end];
+    const struct htmt__sketch_place *sw = &d->s->at[d->s->t->wire[d->s->t->first[end]].to];
+    int aside = at->x > sw->x + 0.01 ? 1 : at->x < sw->x - 0.01 ? -1 : 0;
+    double y = down(d, at->y) + (aside ? 3.5 : at->y < sw->y ? -8 : 15);
+    char name[HTMT__ELEMENT_NAME];
+    htmt__topology_name(d->s->t, end, name, sizeof name);
+    struct htmt__shape *m = htmt__sheet_text(d->sheet, across(d, at->x) + 7 * aside, y, "%s", name);
+    m->anchor = aside < 0 ? HTMT__ANCHOR_RIGHT : aside ? HTMT__ANCHOR_LEFT : HTMT__ANCHOR_MIDDLE;
+    m->size = SMALL;
+    m->room = NAME;
+}
+
+static void draw_end(const struct drawing *d, uint32_t end)
+{
+    const struct htmt__sketch_place *at = &d->s->at[end];
+    double side = fmin(10, 0.2 * d->cell);
+    if (!at->seen)
+        return;
+    htmt__sheet_box(d->sheet, across(d, at->x) - side / 2, down(d, at->y) - side / 2, side, side,
+                    0x4a7ba6)
+        ->round = side / 2;
+    if (d->s->names)
+        draw_name(d, end);
+}
+
+static void draw_caption(const struct drawing *d)
+{
+    const struct htmt__topology *t = d->s->t;
+    bool all = d->s->shown == t->switches;
+    struct htmt__phrase cut = {""};
+    if (!all)
+        cut = htmt__phrase(" (%s shown)", htmt__format_count(d->s->shown).s);
+    struct htmt__shape *m =
+        htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 21,
+                         "%s switch%s%s, %s ends, %s channels", htmt__format_count(t->switches).s,
+                         t->switches == 1 ? "" : "es", cut.s, htmt__format_count(t->ends).s,
+                         htmt__format_count(t->channels).s);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = HTMT__NOTE_SIZE;
+    m->ink = HTMT__FADED;
+}
+
+static void draw_sketch(struct htmt__machine_picture *p, const char *network,
+                        const struct htmt__sketch *s, double x, double y, double cell)
+{
+    const struct drawing d = {p->sheet, p->run, network, s, x, y, cell};
+    draw_links(&d);
+    draw_ports(&d);
+    for (uint32_t i = 0; i < s->t->switches; i++)
+        draw_switch(&d, i);
+    for (uint32_t i = 0; i < s->t->ends; i++)
+        draw_end(&d, i);
+    draw_caption(&d);
+}
+
+double htmt__machine_draw_inside(struct htmt__machine_picture *p, uint32_t network, double x,
+                                 double y, double band)
+{
+    const struct htmt_network *n = &p->m->network[network];
+    struct htmt__sketch s;
+    double top = y, end = y + htmt__machine_inside_height(p, network, band);
+    for (unsigned i = 0; i < LINES; i++) {
+        struct htmt__phrase line = line_of(p, n->name, lines[i]);
+        if (!*line.s)
+            continue;
+        htmt__machine_line(p, x + 18, y, band >= BESIDE ? TEXT - 24 : band - 36, line.s);
+        y += HTMT__MACHINE_LINE;
+    }
+    if (htmt__sketch_create(htmt__topology(n), &s)) {
+        p->sheet->failed = true;
+        return end;
+    }
+    struct frame f = frame_of(&s, band);
+    double room = sketch_room(band), left = band >= BESIDE ? x + TEXT : x + 18;
+    draw_sketch(p, n->name, &s, left + (room - f.width) / 2,
+                band >= BESIDE ? top - 2 * HTMT__MACHINE_LINE + 6 : y + 2, f.cell);
+    htmt__sketch_destroy(&s);
+    return end;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A network: a band, and the channels of the layers on it.
+ */
+#include "emul/lib/picture/machine_inside.h"
+#include "emul/lib/picture/machine_parts.h"
+#include "emul/lib/text/format.h"
+#include "layers/network/topology.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BETWEEN 16.0
+#define CHANNEL 12.0 /* width */
+#define LANE    12.0 /* between networks that leave to the left */
+
+struct band {
+    uint32_t network;
+    double x, width, top, height;
+};
+
+static double width_of(const struct htmt__machine_picture *p, uint32_t network)
+{
+    unsigned n = p->in_gap[p->gap[network]];
+    return (HTMT__MACHINE_RIGHT - HTMT__MACHINE_LEFT - (n - 1) * BETWEEN) / n;
+}
+
+static struct band band_of(const struct htmt__machine_picture *p, uint32_t network)
+{
+    unsigned gap = p->gap[network];
+    double width = width_of(p, network);
+    return (struct band){.network = network,
+                         .x = HTMT__MACHINE_LEFT + p->beside[network] * (width + BETWEEN),
+                         .width = width,
+                         .top = p->gap_top[gap] + (gap ? p->zone : 0),
+                         .height = p->band_height[gap]};
+}
+
+/* Layers next to the network have their channels drawn; others are lines to the left. */
+static bool is_near(const struct htmt__machine_picture *p, uint32_t network, uint32_t place)
+{
+    return place == p->gap[network] || place + 1 == p->gap[network];
+}
+
+/* ---- the band ------------------------------------------------------------------------------- */
+
+static bool is_inside(const struct htmt_figure *f, const char *network)
+{
+    char prefix[64];
+    int n = snprintf(prefix, sizeof prefix, "networks.%s.inside.", network);
+    return strncmp(f->key, prefix, (size_t)n) == 0;
+}
+
+static unsigned far_layers(const struct htmt__machine_picture *p, uint32_t network)
+{
+    unsigned count = 0;
+    for (uint32_t place = 0; place < p->m->layer_count; place++)
+        count += htmt__machine_joins(&p->m->network[network], htmt__machine_place(p->m, place)) &&
+                 !is_near(p, network, place);
+    return count;
+}
+
+bool htmt__machine_is_far(const struct htmt__machine_picture *p, uint32_t network)
+{
+    return far_layers(p, network) > 0;
+}
+
+double htmt__machine_band_height(const struct htmt__machine_picture *p, uint32_t network)
+{
+    unsigned lines = 2 + far_layers(p, network);
+    if (htmt__topology(&p->m->network[network]))
+        return 16 + lines * HTMT__MACHINE_LINE +
+               htmt__machine_inside_height(p, network, width_of(p, network));
+    for (uint32_t i = 0; i < p->m->figure_count; i++)
+        lines += is_inside(&p->m->figure[i], p->m->network[network].name);
+    return 12 + lines * HTMT__MACHINE_LINE;
+}
+
+static void describe_times(struct htmt__machine_picture *p, const char *name,
+                           struct htmt__phrase *out)
+{
+    struct htmt__phrase latency = htmt__figure(&p->figures, "networks.%s.latency", name);
+    struct htmt__phrase startup = htmt__figure(&p->figures, "networks.%s.startup", name);
+    *out = htmt__phrase("latency %s%s%s", *latency.s ? latency.s : "not modelled",
+                        *startup.s ? ", start-up " : "", startup.s);
+}
+
+static double draw_inside(struct htmt__machine_picture *p, const struct band *b, double y)
+{
+    const char *name = p->m->network[b->network].name;
+    if (htmt__topology(&p->m->network[b->network]))
+        return htmt__machine_draw_inside(p, b->network, b->x, y, b->width);
+    for (uint32_t i = 0; i < p->m->figure_count; i++) {
+        const struct htmt_figure *f = &p->m->figure[i];
+        struct htmt__phrase line;
+        if (!is_inside(f, name))
+            continue;
+        line = htmt__phrase("%s %s", strrchr(f->key, '.') + 1,
+                            htmt__figure(&p->figures, "%s", f->key).s);
+        htmt__machine_line(p, b->x + 18, y, b->width - 36, line.s);
+        y += HTMT__MACHINE_LINE;
+    }
+    return y;
+}
+
+static void draw_band(struct htmt__machine_picture *p, const struct band *b)
+{
+    const struct htmt_network *n = &p->m->network[b->network];
+    struct htmt__phrase line;
+    struct htmt__shape *frame =
+        htmt__sheet_box(p->sheet, b->x, b->top, b->width, b->height, 0xe8eef4);
+    frame->thick = 1.5;
+    frame->round = b->height < 60 ? b->height / 2 : 20;
+    line =
+        htmt__phrase("%s, %s", n->name, n->machine_wide ? "joins all slices" : "inside each slice");
+    struct htmt__shape *m = htmt__machine_line(p, b->x + 18, b->top + 3, b->width - 36, line.s);
+    m->bold = true;
+    describe_times(p, n->name, &line);
+    htmt__machine_line(p, b->x + 18, b->top + 3 + HTMT__MACHINE_LINE, b->width - 36, line.s);
+}
+
+/* ---- channels ------------------------------------------------------------------------------- */
+
+/* One direction of a port. */
+struct channel {
+    const struct band *band;
+    uint32_t layer;
+    bool in;
+    double x, top;
+    bool downwards;
+};
+
+struct description {
+    struct htmt__phrase count, rate; /* "out: 2 [1]", "3 Gword/s [2]"; rate empty: none */
+};
+
+static struct description describe_channel(struct htmt__machine_picture *p, const struct channel *c)
+{
+    const char *network = p->m->network[c->band->network].name, *way = c->in ? "in" : "out";
+    const char *layer = p->m->layer[c->layer].name;
+    struct htmt__cited *f = &p->figures;
+    struct description d = {htmt__figure(f, "networks.%s.ports.%s.%s", network, layer, way),
+                            htmt__figure(f, "networks.%s.ports.%s.%s-rate", network, layer, way)};
+    if (!*d.count.s)
+        return (struct description){htmt__phrase("%s: not modelled", way), {""}};
+    d.count = htmt__phrase("%s: %s", way, d.count.s);
+    if (!*d.rate.s)
+        d.rate = htmt__phrase("rate not modelled");
+    return d;
+}
+
+static struct htmt__phrase in_one_line(const struct description *d)
+{
+    return htmt__phrase("%s%s%s", d->count.s, *d->rate.s ? " \u00d7 " : "", d->rate.s);
+}
+
+static void resource_name(const struct htmt__machine_picture *p, const struct channel *c,
+                          struct htmt__phrase *out)
+{
+    *out = htmt__phrase("%s %s %s", p->m->network[c->band->network].name,
+                        p->m->layer[c->layer].name, c->in ? "in" : "out");
+}
+
+static uint32_t count_of(const struct htmt__machine_picture *p, const struct channel *c)
+{
+    const struct htmt_port *port = &p->m->network[c->band->network].port[c->layer];
+    return c->in ? port->in : port->out;
+}
+
+static void draw_use(struct htmt__machine_picture *p, const struct channel *c, double room)
+{
+    struct htmt__phrase name;
+    resource_name(p, c, &name);
+    double used = htmt__machine_run_used(p->run, name.s);
+    if (used < 0)
+        return;
+    htmt__sheet_box(p->sheet, c->x - CHANNEL / 2, c->top, CHANNEL, p->zone,
+                    htmt__share_colour(used))
+        ->thick = 1;
+    struct htmt__shape *m = htmt__sheet_text(p->sheet, c->x + 14, c->top + p->zone - 8, "in use %s",
+                                             htmt__format_share(used).s);
+    m->bold = true;
+    m->room = room;
+    htmt__machine_badge(p, c->x + 116, c->top + p->zone - 21, name.s, false);
+}
+
+/* In two lines where networks stand beside each other. */
+static void draw_description(struct htmt__machine_picture *p, const struct channel *c, double room,
+                             uint32_t ink)
+{
+    struct description d = describe_channel(p, c);
+    bool split = p->in_gap[p->gap[c->band->network]] > 1 && *d.rate.s;
+    double y = c->top + (p->run || split ? 2 : p->zone / 2 - 11);
+    struct htmt__phrase first = split ? htmt__phrase("%s \u00d7", d.count.s) : in_one_line(&d);
+    htmt__machine_line(p, c->x + 14, y, room, first.s)->ink = ink;
+    if (split)
+        htmt__machine_line(p, c->x + 14, y + HTMT__MACHINE_LINE, room, d.rate.s)->ink = ink;
+}
+
+static void draw_channel(struct htmt__machine_picture *p, const struct channel *c, double room)
+{
+    double bottom = c->top + p->zone;
+    bool modelled = count_of(p, c) > 0;
+    if (p->run && modelled)
+        draw_use(p, c, room);
+    struct htmt__shape *arrow = htmt__sheet_line(p->sheet, c->x, c->downwards ? c->top : bottom,
+                                                 c->x, c->downwards ? bottom : c->top);
+    arrow->head = true;
+    arrow->thick = 1.5;
+    arrow->dashed = !modelled;
+    draw_description(p, c, room, modelled ? HTMT__INK : HTMT__FADED);
+}
+
+/* A layer below sends upwards. */
+static void draw_port(struct htmt__machine_picture *p, const struct band *b, uint32_t place)
+{
+    bool below = place == p->gap[b->network];
+    double half = b->width / 2;
+    struct channel c = {.band = b,
+                        .layer = htmt__machine_place(p->m, place),
+                        .x = b->x + 24,
+                        .top = below ? b->top + b->height : b->top - p->zone,
+                        .downwards = !below};
+    draw_channel(p, &c, half - 34);
+    c.in = true;
+    c.x += half;
+    c.downwards = below;
+    draw_channel(p, &c, half - 44);
+}
+
+/* ---- layers further away -------------------------------------------------------------------- */
+
+static void draw_far_channel(struct htmt__machine_picture *p, struct channel *c, double y)
+{
+    struct description out = describe_channel(p, c);
+    c->in = true;
+    struct description in = describe_channel(p, c);
+    struct htmt__phrase line = htmt__phrase("%s %s, %s", p->m->layer[c->layer].name,
+                                            in_one_line(&out).s, in_one_line(&in).s);
+    htmt__machine_line(p, c->band->x + 18, y, c->band->width - 36, line.s);
+}
+
+static void draw_detour(struct htmt__machine_picture *p, const struct band *b, uint32_t place)
+{
+    double lane = HTMT__MACHINE_LEFT - 20 - LANE * (b->network % 4);
+    double from = p->layer_top[place] + p->layer_height[place] / 2 + 4 * b->network;
+    double to = b->top + b->height / 2;
+    htmt__sheet_line(p->sheet, lane, from, lane, to);
+    htmt__sheet_line(p->sheet, lane, from, HTMT__MACHINE_LEFT, from)->head = true;
+    htmt__sheet_line(p->sheet, lane, to, b->x, to)->head = true;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static void draw_sum(struct htmt__machine_picture *p, const struct band *b, double x, double y,
+                     double room, uint64_t slices, uint32_t layer, bool in)
+{
+    const struct htmt_port *port = &p->m->network[b->network].port[layer];
+    const char *memory = p->m->layer[layer].memory.name;
+    struct htmt__phrase rate = htmt__rate_phrase(slices * (in ? port->in : port->out),
+                                                 in ? port->in_word : port->out_word);
+    if (!*rate.s)
+        return;
+    struct htmt__shape *m =
+        htmt__sheet_text(p->sheet, x + 12, y, "%s %s %s", rate.s, in ? "into" : "from", memory);
+    m->size = HTMT__NOTE_SIZE;
+    m->room = room;
+}
+
+/* The sums of the layers' channels, one below the other around the band's middle. */
+static void draw_sums(struct htmt__machine_picture *p, const struct band *b)
+{
+    const struct htmt_network *n = &p->m->network[b->network];
+    unsigned shown = 0;
+    double pitch = 14,
+           first = b->top + (p->gap[b->network] ? -8 : 22) + p->beside[b->network] * 4 * pitch;
+    for (uint32_t place = 0; place < p->m->layer_count; place++)
+        for (unsigned in = 0; in < 2; in++) {
+            uint32_t layer = htmt__machine_place(p->m, place);
+            const struct htmt_ratio word = in ? n->port[layer].in_word : n->port[layer].out_word;
+            if (!word.num || !(in ? n->port[layer].in : n->port[layer].out))
+                continue;
+            double y = first + pitch * shown++;
+            draw_sum(p, b, HTMT__MACHINE_SLICE, y, 176, 1, layer, in);
+            if (p->m->slices > 1)
+                draw_sum(p, b, HTMT__MACHINE_ALL, y, HTMT__MACHINE_END - HTMT__MACHINE_ALL - 16,
+                         p->m->slices, layer, in);
+        }
+}
+
+void htmt__machine_draw_network(struct htmt__machine_picture *p, uint32_t network)
+{
+    const struct band b = band_of(p, network);
+    draw_band(p, &b);
+    double y = draw_inside(p, &b, b.top + 3 + 2 * HTMT__MACHINE_LINE);
+    for (uint32_t place = 0; place < p->m->layer_count; place++) {
+        struct channel c = {.band = &b, .layer = htmt__machine_place(p->m, place)};
+        if (!htmt__machine_joins(&p->m->network[network], c.layer))
+            continue;
+        if (is_near(p, network, place)) {
+            draw_port(p, &b, place);
+            continue;
+        }
+        draw_detour(p, &b, place);
+        draw_far_channel(p, &c, y);
+        y += HTMT__MACHINE_LINE;
+    }
+    draw_sums(p, &b);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/plugin/mpi_launch.h"
+
+#include "emul/lib/options/options.h"
+#include "emul/lib/plugin/plugin.h"
+#include "emul/lib/questions/interrupt.h"
+#include "runtime/base/whole_file_nowhere.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Seconds in which rank 0, if it fails, too, tells the line and the launcher ends the others. */
+#define PATIENCE 2
+
+/* Open MPI sends SIGKILL so many seconds after SIGTERM, if it is not told otherwise. */
+#define KILLED_AFTER 1u
+#define IN_TIME      300u /* ms before */
+
+/* ms in which an interrupted run may end with its report. */
+static unsigned patience(void)
+{
+    const char *told = getenv("OMPI_MCA_odls_base_sigkill_timeout");
+    unsigned long seconds = told ? strtoul(told, NULL, 10) : KILLED_AFTER;
+    seconds = seconds < 1 ? KILLED_AFTER : seconds < 3600 ? seconds : 3600;
+    return (unsigned)seconds * 1000 - IN_TIME;
+}
+
+/* What the launchers of Open MPI and of PMIx tell a process. */
+static const char *told_rank(void)
+{
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    return rank ? rank : getenv("PMIX_RANK");
+}
+
+/* PMIx alone does not say how many there are. */
+static bool is_one_of_many(void)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    return size ? strcmp(size, "1") != 0 : told_rank() != NULL;
+}
+
+static void warn_of_copies(void)
+{
+    fputs("htmt: warning: this installation lacks mpi.so; each process that the launcher has "
+          "started runs alone\n",
+          stderr);
+}
+
+/* Whether the words ask for ranks, or leave it to what is there. */
+static bool is_wanted(const char *kind)
+{
+    if (kind && strcmp(kind, "off") == 0)
+        return false;
+    if (kind && strcmp(kind, "on") == 0)
+        return told_rank() != NULL;
+    return is_one_of_many();
+}
+
+static bool is_there(bool demanded, bool first)
+{
+    if (demanded || htmt__plugin_part_exists("mpi"))
+        return true;
+    if (first)
+        warn_of_copies();
+    return false;
+}
+
+static void be_silent(struct htmt__launch *launch)
+{
+    htmt__whole_files_nowhere(true);
+    htmt__silence_begin(&launch->silence);
+}
+
+static int join(struct htmt__launch *launch, struct htmt_fault *fault)
+{
+    void *part;
+    int rc = htmt__plugin_part("mpi", "htmt_mpi", "--mpi", &part, fault);
+    if (rc)
+        return rc;
+    launch->part = part;
+    rc = launch->part->join(&launch->ranks, &launch->told);
+    if (rc) {
+        launch->part = NULL;
+        return htmt_fault_set(fault, rc, "--mpi: Open MPI cannot start: %s", htmt_strerror(rc));
+    }
+    htmt__interrupt_rank(launch->told, patience());
+    return 0;
+}
+
+int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word,
+                       struct htmt_fault *fault)
+{
+    const char *kind = htmt__options_word("--mpi", words, word), *rank = told_rank();
+    bool demanded = kind && strcmp(kind, "on") == 0;
+    *launch = (struct htmt__launch){.first = !rank || strcmp(rank, "0") == 0};
+    if (demanded && !rank)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--mpi: found no launcher, expected mpirun -n RANKS htmt ...");
+    launch->joint = is_wanted(kind) && is_there(demanded, launch->first);
+    if (!launch->joint)
+        return 0;
+    launch->told = launch->first ? &launch->own : NULL;
+    htmt__interrupt_rank(launch->told, patience());
+    if (!launch->first)
+        be_silent(launch);
+    return join(launch, fault);
+}
+
+int htmt__launch_check(const char *kind, struct htmt_fault *fault)
+{
+    if (strcmp(kind, "auto") == 0 || strcmp(kind, "on") == 0 || strcmp(kind, "off") == 0)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--mpi: found '%s', expected auto, on or off", kind);
+}
+
+bool htmt__launch_is_mute(const struct htmt__launch *launch)
+{
+    return launch->joint && !launch->first;
+}
+
+const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
+{
+    return launch->part ? &launch->ranks : NULL;
+}
+
+/* ---- the same run -----------------------------------------------------------------------------
+ */
+
+static const char *other_than(const struct htmt__record_digest *a,
+                              const struct htmt__record_digest *b)
+{
+    return a->machine != b->machine   ? "another machine"
+           : a->costs != b->costs     ? "another cost file"
+           : a->options != b->options ? "other options"
+                                      : NULL;
+}
+
+static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
+                   struct htmt_fault *fault)
+{
+    struct htmt__record_digest first = {0}, other;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (from[i].size != sizeof other)
+            return htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
+        memcpy(&other, from[i].at, sizeof other);
+        first = i ? first : other;
+        if (other_than(&other, &first))
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "rank %u has %s than rank 0, expected the same in all ranks", i,
+                                  other_than(&other, &first));
+    }
+    return 0;
+}
+
+static int exchange(const struct htmt_ranks *ranks, const struct htmt__record_digest *own,
+                    struct htmt_fault *fault)
+{
+    struct htmt_bytes *to = calloc(ranks->count, sizeof *to),
+                      *from = calloc(ranks->count, sizeof *from);
+    int rc = to && from ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the ranks");
+    for (uint32_t i = 0; i < ranks->count && !rc; i++)
+        to[i] = (struct htmt_bytes){own, sizeof *own};
+    if (!rc && ranks->exchange(ranks->self, to, from))
+        rc = htmt_fault_set(fault, HTMT_ESYSTEM, "the other ranks of the run are lost");
+    rc = rc ? rc : compare(ranks, from, fault);
+    free(to);
+    free(from);
+    return rc;
+}
+
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+                         struct htmt_fault *fault)
+{
+    const struct htmt__record_digest own = htmt__record_digest(record);
+    int rc = launch->part ? exchange(&launch->ranks, &own, fault) : 0;
+    launch->agreed &= !rc || rc == HTMT_EINVAL;
+    return rc;
+}
+
+/* ---- end ----------------------------------------------------------------------------------------
+ */
+
+void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault)
+{
+    struct htmt_fault first = *fault;
+    uint32_t rank = 0;
+    if (!launch->part)
+        return;
+    launch->asked = true;
+    launch->agreed = launch->part->agree(PATIENCE, &first, &rank);
+    if (launch->agreed && launch->first && launch->told && first.code == HTMT_ECANCELLED)
+        atomic_store(launch->told, true); /* by the report that follows */
+    if (launch->agreed && first.code)
+        htmt_fault_set(fault, first.code, "rank %u: %s", rank,
+                       *first.text ? first.text : htmt_strerror(first.code));
+}
+
+/* Rank 0 tells what all ranks say, and a launcher ends the others when it has failed. */
+static void tell_alone(const struct htmt__launch *launch)
+{
+    struct timespec nap = {.tv_sec = PATIENCE};
+    if (!launch->asked)
+        nanosleep(&nap, NULL);
+    bool late = launch->told && atomic_exchange(launch->told, true);
+    if (!late && launch->silence.length)
+        fprintf(stderr, "%s\n", launch->silence.line);
+}
+
+static void leave(const struct htmt__launch *launch, int status)
+{
+    if (launch->told)
+        atomic_store(launch->told, true);
+    htmt__interrupt_rank_over();
+    if (launch->part && status && !launch->agreed)
+        launch->part->abort(status);
+    else if (launch->part)
+        launch->part->leave();
+}
+
+int htmt__launch_end(struct htmt__launch *launch, int status)
+{
+    if (!launch->joint)
+        return status;
+    fflush(stdout);
+    htmt__silence_end(&launch->silence);
+    if (status && !launch->first && !launch->agreed)
+        tell_alone(launch);
+    leave(launch, status);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/questions/event_digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The finalizer of SplitMix64. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t fold(uint64_t digest, uint64_t field)
+{
+    return mix(digest * UINT64_C(0x9e3779b97f4a7c15) + field + 1);
+}
+
+static uint64_t digest_of(uint64_t digest, const struct htmt_event *e)
+{
+    digest = fold(digest, (uint64_t)e->time);
+    digest = fold(digest, (uint64_t)e->resource << 32 | e->slice);
+    digest = fold(digest, e->serial);
+    digest = fold(digest, e->stage);
+    return fold(digest, e->words);
+}
+
+static bool same(const struct htmt_event *a, const struct htmt_event *b)
+{
+    return a->time == b->time && a->resource == b->resource && a->slice == b->slice &&
+           a->serial == b->serial && a->stage == b->stage && a->words == b->words;
+}
+
+int htmt__event_digest_record(struct htmt__event_digest *digest, uint64_t most)
+{
+    struct htmt__event_digest t = {
+        .kind = HTMT__DIGEST_RECORD, .most = most, .stride = 1, .room = most};
+    if (t.room > 1024)
+        t.room = 1024;
+    t.mark = malloc(t.room * sizeof *t.mark);
+    if (!t.mark)
+        return HTMT_ENOMEM;
+    *digest = t;
+    return 0;
+}
+
+static int follow(struct htmt__event_digest *digest, enum htmt__event_digest_kind kind,
+                  const struct htmt__event_digest *reference, uint64_t first)
+{
+    struct htmt__event_digest t = {.kind = kind, .reference = reference, .first = first};
+    t.window = malloc(reference->stride * sizeof *t.window);
+    if (!t.window)
+        return HTMT_ENOMEM;
+    *digest = t;
+    return 0;
+}
+
+int htmt__event_digest_compare(struct htmt__event_digest *digest,
+                               const struct htmt__event_digest *reference)
+{
+    return follow(digest, HTMT__DIGEST_COMPARE, reference, 0);
+}
+
+int htmt__event_digest_witness(struct htmt__event_digest *digest,
+                               const struct htmt__event_digest *compared)
+{
+    return follow(digest, HTMT__DIGEST_WITNESS, compared->reference, compared->first);
+}
+
+void htmt__event_digest_clear(struct htmt__event_digest *digest)
+{
+    free(digest->mark);
+    free(digest->window);
+    *digest = (struct htmt__event_digest){0};
+}
+
+/* Mark i is the digest after (i + 1) * stride events. With the doubled stride, every second mark
+ * remains. */
+static void thin_out(struct htmt__event_digest *t)
+{
+    for (uint64_t i = 0; i < t->marks / 2; i++)
+        t->mark[i] = t->mark[2 * i + 1];
+    t->marks /= 2;
+    t->stride *= 2;
+}
+
+static bool make_room(struct htmt__event_digest *t)
+{
+    if (t->marks < t->room)
+        return true;
+    if (t->room == t->most) {
+        thin_out(t);
+        return true;
+    }
+    uint64_t room = 2 * t->room < t->most ? 2 * t->room : t->most;
+    uint64_t *mark = reallocarray(t->mark, room, sizeof *mark);
+    t->failed = !mark;
+    if (!mark)
+        return false;
+    t->mark = mark;
+    t->room = room;
+    return true;
+}
+
+static void record(struct htmt__event_digest *t)
+{
+    if (make_room(t) && t->events % t->stride == 0)
+        t->mark[t->marks++] = t->value;
+}
+
+static void keep(struct htmt__event_digest *t, const struct htmt_event *event)
+{
+    if (t->events > t->first && t->kept < t->reference->stride)
+        t->window[t->kept++] = *event;
+}
+
+static void compare(struct htmt__event_digest *t, const struct htmt_event *event)
+{
+    const struct htmt__event_digest *r = t->reference;
+    keep(t, event);
+    if (t->events % r->stride != 0)
+        return;
+    uint64_t i = t->events / r->stride - 1;
+    t->differs = i >= r->marks || r->mark[i] != t->value;
+    if (!t->differs) {
+        t->first = t->events;
+        t->kept = 0;
+    }
+}
+
+void htmt__event_digest_add(struct htmt__event_digest *digest, const struct htmt_event *event)
+{
+    if (htmt__event_digest_full(digest))
+        return;
+    digest->events++;
+    digest->value = digest_of(digest->value, event);
+    switch (digest->kind) {
+    case HTMT__DIGEST_RECORD:
+        record(digest);
+        break;
+    case HTMT__DIGEST_COMPARE:
+        compare(digest, event);
+        break;
+    case HTMT__DIGEST_WITNESS:
+        keep(digest, event);
+        break;
+    }
+}
+
+bool htmt__event_digest_full(const struct htmt__event_digest *digest)
+{
+    bool kept = digest->kind == HTMT__DIGEST_WITNESS && digest->kept == digest->reference->stride;
+    return digest->failed || digest->differs || kept;
+}
+
+bool htmt__event_digest_differs(struct htmt__event_digest *digest)
+{
+    const struct htmt__event_digest *r = digest->reference;
+    if (digest->events != r->events || digest->value != r->value)
+        digest->differs = true;
+    return digest->differs;
+}
+
+const struct htmt_event *htmt__event_digest_event(const struct htmt__event_digest *digest,
+                                                  uint64_t number)
+{
+    bool inside = number >= digest->first && number - digest->first < digest->kept;
+    return inside ? &digest->window[number - digest->first] : NULL;
+}
+
+bool htmt__event_digest_first(const struct htmt__event_digest *compared,
+                              const struct htmt__event_digest *witness, uint64_t *number)
+{
+    for (uint64_t n = compared->first; n - compared->first < compared->reference->stride; n++) {
+        const struct htmt_event *a = htmt__event_digest_event(compared, n);
+        const struct htmt_event *b = htmt__event_digest_event(witness, n);
+        if (!a && !b)
+            return false;
+        if (!a || !b || !same(a, b)) {
+            *number = n;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/questions/experiment.h"
+
+int htmt__experiment_code(const struct htmt__experiment *x)
+{
+    if (x->fault.code)
+        return x->fault.code;
+    return x->outcome.correct == 0 ? HTMT_EWRONG : 0;
+}
+
+/* A run with a wrong result is complete. Other errors get a message if the application gave none.
+ */
+static void run_once(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_request request = *x->record.request;
+    htmt__observer_attach(observer, &request, &x->outcome);
+    int rc = htmt__app_run(x->record.options->app, &request, &x->outcome, &x->fault);
+    htmt__observer_detach(observer);
+    if (rc == HTMT_EWRONG) {
+        x->outcome.correct = 0;
+        x->fault = (struct htmt_fault){0};
+    } else if (rc && !x->fault.code) {
+        htmt_fault_set(&x->fault, rc, "%s", htmt_strerror(rc));
+    }
+}
+
+static void compare_runs(struct htmt__experiment *x, struct htmt__observer *observer,
+                         const struct htmt__event_digest *recorded)
+{
+    int rc = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
+                                     recorded, observer, &x->determinism, &x->fault);
+    x->has_determinism = !rc || rc == HTMT_ENONDET;
+}
+
+static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt__event_digest digest;
+    if (htmt__event_digest_record(&digest, HTMT__EVENT_DIGEST_MARKS)) {
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
+        return;
+    }
+    observer->digest = &digest;
+    run_once(x, observer);
+    observer->digest = NULL;
+    if (digest.failed)
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
+    if (!x->fault.code)
+        compare_runs(x, observer, &digest);
+    htmt__event_digest_clear(&digest);
+}
+
+static void collect(struct htmt__experiment *x)
+{
+    const struct htmt_emulator *e = x->outcome.emulator;
+    if (!x->fault.code)
+        htmt_audit(e, &x->fault);
+    if (x->fault.code && !htmt_event_count(e))
+        return;
+    int rc = htmt__results_collect(e, &x->results);
+    x->has_results = !rc;
+    if (rc)
+        htmt_fault_set(&x->fault, rc, "no memory for the results");
+    if (!rc && x->record.request->emulator.explain &&
+        htmt__explanation_make(e, x->fault.code ? NULL : &x->outcome, &x->explanation))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
+    const char *const *given = x->record.options->common;
+    if (!rc && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the summary");
+    if (!rc && given[HTMT__LINT] && htmt__lint_make(e, &x->lint))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the departures");
+}
+
+/* Emulates the command line as a model run. A failure does not change the run: the report then says
+ * that there is no model run. */
+static int model_of(const struct htmt__experiment *x, unsigned what_if,
+                    struct htmt__observer *observer, struct htmt_outcome *outcome,
+                    struct htmt_fault *fault)
+{
+    struct htmt_request request = *x->record.request;
+    *outcome = (struct htmt_outcome){.correct = -1};
+    request.emulator.mode = HTMT_MODEL;
+    request.emulator.explain = request.emulator.lint = false;
+    request.emulator.what_if = what_if;
+    request.emulator.recording = NULL;
+    observer->reports = true;
+    htmt__observer_attach(observer, &request, outcome);
+    const struct htmt_app *app = x->record.options->app;
+    int rc = htmt__app_run(app, &request, outcome, fault);
+    htmt__observer_detach(observer);
+    return rc;
+}
+
+static void model(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_outcome outcome;
+    struct htmt_fault fault = {0};
+    if (!model_of(x, 0, observer, &outcome, &fault))
+        x->model = (struct htmt__beside){true, htmt_predicted(outcome.emulator),
+                                         htmt_history_hash(outcome.emulator)};
+    htmt_emulator_destroy(&outcome.emulator);
+}
+
+/* Emulates again with the moves that these departures saved. */
+static void ask_what_if(struct htmt__experiment *x, unsigned kinds, struct htmt__observer *observer)
+{
+    struct htmt_outcome outcome;
+    struct htmt__what_if *c = &x->lint.what_if[x->lint.what_if_count++];
+    c->kinds = kinds;
+    if (!model_of(x, kinds, observer, &outcome, &c->fault) &&
+        !htmt_audit(outcome.emulator, &c->fault))
+        c->predicted = htmt_predicted(outcome.emulator);
+    htmt_emulator_destroy(&outcome.emulator);
+}
+
+/* Sets the time that the what-if runs are compared with: that of a model run. */
+static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    if (x->record.request->emulator.mode == HTMT_RUN && !x->model.emulated)
+        model(x, observer);
+    x->lint.kept = x->model.emulated ? x->model.predicted : x->lint.predicted;
+    return x->record.request->emulator.mode == HTMT_MODEL || x->model.emulated;
+}
+
+/* One what-if run for each kind of departure, then one for all kinds. */
+static void ask_what_ifs(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    unsigned kinds = htmt__lint_kinds(&x->lint);
+    if (!kinds || !keep(x, observer))
+        return;
+    for (unsigned rest = kinds; rest; rest &= rest - 1)
+        ask_what_if(x, rest & -rest, observer);
+    if (kinds & (kinds - 1))
+        ask_what_if(x, kinds, observer);
+}
+
+static bool wants_model(const struct htmt__experiment *x)
+{
+    return x->has_results && !x->fault.code && x->record.request->emulator.mode == HTMT_RUN &&
+           x->results.events <= HTMT__EVENTS_TO_MODEL;
+}
+
+bool htmt__experiment_agrees(const struct htmt__experiment *x)
+{
+    return x->model.emulated && x->model.predicted == x->results.predicted &&
+           x->model.history_hash == x->results.history_hash;
+}
+
+int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    x->outcome.correct = -1;
+    if (x->record.options->common[HTMT__CHECK_DETERMINISM])
+        run_and_compare(x, observer);
+    else
+        run_once(x, observer);
+    if (x->outcome.emulator)
+        collect(x);
+    if (wants_model(x))
+        model(x, observer);
+    if (!x->fault.code)
+        ask_what_ifs(x, observer);
+    return htmt__experiment_code(x);
+}
+
+void htmt__experiment_clear(struct htmt__experiment *x)
+{
+    htmt__results_clear(&x->results);
+    htmt__explanation_clear(&x->explanation);
+    htmt__summary_clear(&x->summary);
+    htmt__lint_clear(&x->lint);
+    htmt_emulator_destroy(&x->outcome.emulator);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explains the time of a run: the critical path by cause (parcels/path.h), and the difference
+ * between virtual clock and closed form. All times are in femtoseconds, and all sums are exact:
+ *
+ *     predicted = work + fill + queue + stall + overhead + drain
+ *     predicted - closed form = fill + queue + stall + overhead + drain - beside
+ *
+ * `beside` is the part of the closed form that is not work of the principal resource of the path.
+ * If the closed form has parts by cause and counts the same work, the causes are compared one by
+ * one.
+ */
+#ifndef HTMT_EMUL_LIB_QUESTIONS_EXPLANATION_H
+#define HTMT_EMUL_LIB_QUESTIONS_EXPLANATION_H
+
+#include "apps/lib/task_parts.h"
+
+struct htmt__cause {
+    const char *cause; /* "stall" */
+    char of[160]; /* queue, work: the resource; stall: the memory; blocked: the port, and who had it
+                   */
+    char type[64];
+    const char *stage;
+    char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, "in flight" or "in flight, hub" */
+    uint64_t intervals;
+    htmt_time time;
+};
+
+struct htmt__explanation {
+    bool made;
+    htmt_time predicted, sum[HTMT_PATH_CAUSES];
+    bool has_closed_form;
+    htmt_time closed_form, gap, beside;
+    bool has_parts;                        /* the closed form has parts by cause */
+    htmt_time more[HTMT_PATH_CAUSES];      /* with parts: sum - part; their sum is gap */
+    char principal[2 * HTMT_NAME_MAX + 8]; /* "": the path used no resource */
+    uint64_t intervals;
+    unsigned count;
+    struct htmt__cause *cause;
+};
+
+/* Explains an emulator that ran with htmt_options.explain. `closed` has the closed form; NULL:
+ * there is none. The caller calls htmt__explanation_clear(). Errors: HTMT_EINVAL (it ran without
+ * explain), HTMT_ENOMEM. */
+int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outcome *closed,
+                           struct htmt__explanation *x);
+void htmt__explanation_clear(struct htmt__explanation *x);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/questions/origin.h"
+
+#include "layers/file/costs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FAR 1024
+
+enum { TEXT = 200 };
+
+struct sensitivity {
+    const struct htmt__options *options;
+    const struct htmt_request *request;
+    const char *term;
+    double value; /* of the term, with the unchanged files */
+    struct htmt_prediction *prediction;
+};
+
+const struct htmt_term *htmt__term_find(const struct htmt_prediction *p, const char *name)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        if (!strcmp(p->term[i].name, name))
+            return &p->term[i];
+    return NULL;
+}
+
+/* ---- another figure ------------------------------------------------------------------------- */
+
+/* The value of the term on this machine with this change of the cost file; NAN: it has none. */
+static double predict_on(struct sensitivity *p, const struct htmt_machine *machine,
+                         const char *cost_set)
+{
+    struct htmt_request request = *p->request;
+    struct htmt_fault fault = {0};
+    const struct htmt_term *term = NULL;
+    request.machine = machine;
+    request.cost_set = &cost_set;
+    request.cost_set_count = cost_set ? 1 : 0;
+    if (!htmt__options_resolve(p->options, &request, &fault) &&
+        !htmt__app_predict(p->options->app, &request, p->prediction, &fault))
+        term = htmt__term_find(p->prediction, p->term);
+    return term ? term->value : (double)NAN;
+}
+
+static double predict_with(struct sensitivity *p, bool of_costs, const char *set)
+{
+    const struct htmt__options *o = p->options;
+    const char *sets[HTMT__SETS_MAX + 1];
+    struct htmt_machine *machine = NULL;
+    struct htmt_fault fault = {0};
+    unsigned count = o->set_count;
+    memcpy(sets, o->set, count * sizeof *sets);
+    if (!of_costs)
+        sets[count++] = set;
+    if (htmt_machine_load(o->common[HTMT__MACHINE], sets, count, &machine, &fault))
+        return (double)NAN;
+    double value = predict_on(p, machine, of_costs ? set : NULL);
+    htmt_machine_destroy(&machine);
+    return value;
+}
+
+/* Writes "KEY=VALUE" with the value of the figure times the factor. 0 becomes 1; counts stay whole.
+ * False: the value is no number, or does not change. */
+static bool multiply(const struct htmt_figure *f, double factor, char *set, size_t room)
+{
+    char *unit;
+    double x = strtod(f->value, &unit), y = x > 0 ? x * factor : 1;
+    bool whole = x >= 1 && x < 1e6 && x == floor(x);
+    y = whole ? fmax(1, floor(y)) : y;
+    snprintf(set, room, "%s=%.12g%s", f->key, y, unit);
+    return unit != f->value && y != x;
+}
+
+static double moved_by(struct sensitivity *p, const struct htmt__origin *row, double factor)
+{
+    char set[TEXT];
+    if (!multiply(&row->figure, factor, set, sizeof set))
+        return p->value;
+    return predict_with(p, row->of_costs, set);
+}
+
+/* ---- all figures ---------------------------------------------------------------------------- */
+
+static bool differs(const struct sensitivity *p, double value)
+{
+    return isfinite(value) && fabs(value - p->value) > HTMT__ORIGIN_SAME * fabs(p->value);
+}
+
+static bool is_zero(const struct htmt_figure *f)
+{
+    char *unit;
+    return strtod(f->value, &unit) == 0 && unit != f->value;
+}
+
+/* Whether the term depends on the figure. */
+static bool look(struct sensitivity *p, struct htmt__origin *row)
+{
+    double step = strcmp(row->figure.key, "slices") ? 2 : 4;
+    row->half = row->twice = p->value;
+    if (!is_zero(&row->figure)) {
+        row->half = moved_by(p, row, 1 / step);
+        row->twice = moved_by(p, row, step);
+        if (differs(p, row->half) || differs(p, row->twice))
+            return true;
+    }
+    row->hidden = true;
+    return differs(p, moved_by(p, row, FAR)) || differs(p, moved_by(p, row, 1.0 / FAR));
+}
+
+static void look_at_all(struct sensitivity *p, const struct htmt_figure *figure, unsigned count,
+                        bool of_costs, struct htmt__origin *rows, unsigned *used)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct htmt__origin *row = &rows[*used];
+        *row = (struct htmt__origin){.figure = figure[i], .of_costs = of_costs};
+        *used += look(p, row);
+    }
+}
+
+int htmt__origin_find(const struct htmt__options *options, const struct htmt_request *request,
+                      const struct htmt_prediction *prediction, const char *term,
+                      struct htmt__origin **rows, unsigned *count, struct htmt_fault *fault)
+{
+    const struct htmt_machine *m = request->machine;
+    const struct htmt_term *found = htmt__term_find(prediction, term);
+    struct sensitivity p = {options, request, term, found ? found->value : 0, NULL};
+    struct htmt_figure *costs = NULL;
+    unsigned cost_count = 0;
+    *count = 0;
+    if (!found)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--term: there is no term '%s'; without --term all are listed", term);
+    int rc = request->costs ? htmt_costs_figures(request->costs, &costs, &cost_count, fault) : 0;
+    if (rc)
+        return rc;
+    *rows = calloc(m->figure_count + cost_count + 1, sizeof **rows);
+    p.prediction = calloc(1, sizeof *p.prediction);
+    if (*rows && p.prediction) {
+        look_at_all(&p, m->figure, m->figure_count, false, *rows, count);
+        look_at_all(&p, costs, cost_count, true, *rows, count);
+    } else {
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    }
+    free(p.prediction);
+    free(costs);
+    return rc;
+}

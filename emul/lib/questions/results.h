@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Results of a run or model run as plain data: report and JSON need no emulator. Shares are shares
+ * of the predicted virtual time.
+ */
+#ifndef HTMT_EMUL_LIB_QUESTIONS_RESULTS_H
+#define HTMT_EMUL_LIB_QUESTIONS_RESULTS_H
+
+#include "apps/lib/task_parts.h"
+#include "emul/report/htmt_report.h"
+
+#include <stdbool.h>
+
+extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
+
+/* A longest queue that is not known. */
+#define HTMT__UNTOLD UINT64_MAX
+
+/* One stage of one parcel type. */
+struct htmt__stage {
+    char type[64];
+    const char *stage;
+    char resource[2 * HTMT_NAME_MAX + 8];
+    uint64_t parcels;     /* services or moves */
+    double quantity;      /* words moved, or operations of the most frequent class; else parcels */
+    const char *unit;     /* "words", "cycles", "flop", ..., "parcels" */
+    double mean_s;        /* of a service or move */
+    double mean_wait_s;   /* for the resource */
+    double mean_stall_s;  /* for space */
+    uint64_t parallelism; /* servers or channels of all slices */
+    double utilization;
+};
+
+struct htmt__resource {
+    char name[2 * HTMT_NAME_MAX + 8];
+    const char *kind;                     /* "bank", "link out", "link in" */
+    uint32_t layer;                       /* index of its memory */
+    char layer_name[HTMT_NAME_MAX];       /* "cram" */
+    struct htmt__peak {                   /* a second, of all servers or channels; 0: no bound */
+        double of_class[HTMT_OP_CLASSES]; /* operations; of banks */
+        double words;                     /* of links */
+    } peak;
+    uint64_t count; /* servers or channels of all slices */
+    uint64_t served;
+    double words, busy_s, utilization, mean_wait_s;
+    double mean_queue; /* items waiting, averaged over time and slices */
+    uint64_t max_queue;
+};
+
+struct htmt__memory {
+    char name[HTMT_NAME_MAX];
+    uint64_t count; /* one per slice */
+    uint64_t capacity_words, peak_words, resident_words;
+    double stall_s;    /* sum of waits for space over all slices */
+    double mean_queue; /* moves waiting for space, averaged over time and slices */
+    uint64_t max_queue;
+};
+
+/* What the program named by htmt_section(); sums over all slices. */
+struct htmt__section_time {
+    char name[64];
+    double time_s; /* virtual time that slices spent in it */
+    double share;  /* of the virtual time of all slices */
+    double busy_s, wait_s, stall_s;
+};
+
+/* What is inside a network whose machine says so: sums over its ports. */
+struct htmt__inside_sums {
+    char name[HTMT_NAME_MAX];
+    uint64_t ports, packets, hops, contentions;
+    double bytes; /* sent, headers included */
+    double busy_s, blocked_s, waiting_s;
+    double mean_queue; /* packets waiting at a port, averaged over time and ports */
+};
+
+/* A port that packets passed. */
+struct htmt__port_sums {
+    char network[HTMT_NAME_MAX], name[64];
+    uint64_t plane, packets, bytes, contentions, max_queue;
+    double busy_s, blocked_s, waiting_s, idle_s;
+    double busy_share, blocked_share, waiting_share, idle_share; /* of the predicted time */
+    double mean_queue;
+};
+
+/* A layer whose processors route packets, over all slices. */
+struct htmt__routing_sums {
+    char name[HTMT_NAME_MAX], layer[HTMT_NAME_MAX]; /* "T805", "node" */
+    uint64_t count, packets;                        /* count: processors */
+    double route_s, copy_s;
+    double put_off_s;   /* of this: services were put off by it */
+    double busy_s;      /* services, which are as long as without, and routing */
+    double utilization; /* by both */
+};
+
+/* A stage with kernels under --timing operations: where the time of its services went. */
+struct htmt__operations_sums {
+    char type[64];
+    const char *stage;
+    char resource[2 * HTMT_NAME_MAX + 8];
+    uint64_t services, counted; /* timed by operations; by counts */
+    char why[200];              /* why by counts; "": none were */
+    double part_s[HTMT_OPERATIONS_PARTS], time_s;
+    uint64_t instructions, loads, stores, l1_misses, l1_code_misses, l2_misses, write_backs,
+        page_hits, page_misses, branches_missed;
+};
+
+/* Misses of the first data cache by what the accesses went to. */
+struct htmt__miss_sums {
+    char type[64];
+    const char *stage;
+    char place[32]; /* "region 0", "stack" */
+    uint64_t misses;
+};
+
+/* How the clock went. Strings are the emulator's, or of what the results were read from. */
+struct htmt__clock_way {
+    const char *kind;    /* "windows", "sequential"; NULL: not told */
+    const char *reason;  /* why it was sequential; else NULL */
+    htmt_time lookahead; /* width of a window; HTMT_TIME_MAX: there is one window of all time */
+    uint64_t windows;    /* in which there were events; 0: sequential */
+    uint64_t partitions; /* of slices; 0: not told */
+    uint64_t threads;    /* that played them, in each process */
+    uint64_t ranks;      /* processes that played them; 0: not told */
+    uint64_t shared;     /* windows that several threads played */
+    double awaited_s;    /* host time in which the clock's first thread awaited the others */
+};
+
+struct htmt__results {
+    uint32_t slices;
+    htmt_time predicted;
+    uint64_t parcels, events, history_hash;
+    uint64_t network_history; /* of hops; 0: no network has ports inside */
+    unsigned phase_count, resource_count, memory_count, section_count, limit_count, inside_count,
+        port_count, routing_count;
+    struct htmt__stage *phase;
+    struct htmt__resource *resource;
+    struct htmt__memory *memory;        /* outermost first */
+    struct htmt__section_time *section; /* in the order in which they began */
+    struct htmt__inside_sums *inside;
+    struct htmt__routing_sums *routing; /* by layer */
+    unsigned operations_count, miss_count;
+    struct htmt__operations_sums *operations; /* in the order of phases */
+    struct htmt__miss_sums *miss;             /* of them, none with 0 */
+    struct htmt__port_sums *port;    /* network by network, in the order of their numbers */
+    struct htmt_limit_report *limit; /* the worst first (rule: emul/lib/questions/bottleneck.c) */
+    struct htmt_host_report host;
+    struct htmt__clock_way clock;
+};
+
+extern const char htmt__clock_windows[], htmt__clock_sequential[]; /* kinds */
+
+/* Collects all results from an emulator that ran, completely or not. Errors: HTMT_ENOMEM. On
+ * success the caller calls htmt__results_clear(). */
+int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results);
+void htmt__results_clear(struct htmt__results *results);
+
+/* 0: there was no window. */
+double htmt__events_per_window(const struct htmt__results *r);
+
+/* Fills limit[], with room for resource_count + memory_count entries. */
+void htmt__results_rank(struct htmt__results *results);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/questions/summary.h"
+
+#include "emul/lib/questions/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- making ---------------------------------------------------------------------------------- */
+
+struct making {
+    const struct htmt_emulator *e;
+    struct htmt__summary *s;
+    struct htmt_phase_report *phase;
+    unsigned phases, room;
+    double slices;
+};
+
+static unsigned column_of(const struct htmt__summary *s, const char *type)
+{
+    unsigned i = 0;
+    while (i < s->columns && strcmp(s->name[i], type) != 0)
+        i++;
+    return i;
+}
+
+static int take_phases(struct making *m)
+{
+    unsigned count = htmt_phase_count(m->e);
+    m->phase = calloc(count + 1, sizeof *m->phase);
+    m->s->name = calloc(count + 1, sizeof *m->s->name);
+    if (!m->phase || !m->s->name)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < count; i++) {
+        struct htmt_phase_report *p = &m->phase[m->phases];
+        if (htmt_phase_at(m->e, i, p) || !p->count)
+            continue;
+        m->phases++;
+        if (column_of(m->s, p->type) == m->s->columns)
+            snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "%s", p->type);
+    }
+    snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "all");
+    return 0;
+}
+
+static struct htmt__summary_row *new_row(struct making *m, enum htmt__summary_group group,
+                                         const char *name, const char *unit)
+{
+    struct htmt__summary *s = m->s;
+    if (s->rows == m->room) {
+        m->room = m->room ? 2 * m->room : 32;
+        struct htmt__summary_row *more = reallocarray(s->row, m->room, sizeof *more);
+        if (!more)
+            return NULL;
+        s->row = more;
+    }
+    struct htmt__summary_row *row = &s->row[s->rows];
+    *row = (struct htmt__summary_row){.group = group, .unit = unit};
+    row->value = malloc(s->columns * sizeof *row->value);
+    if (!row->value)
+        return NULL;
+    for (unsigned i = 0; i < s->columns; i++)
+        row->value[i] = NAN;
+    snprintf(row->name, sizeof row->name, "%s", name);
+    s->rows++;
+    return row;
+}
+
+/* How often parcels of the type were executed; for a type without executions, the count of its most
+ * frequent stage. */
+static double repetitions(const struct making *m, unsigned column)
+{
+    uint64_t most = 0, executed = 0;
+    for (unsigned i = 0; i < m->phases; i++) {
+        const struct htmt_phase_report *p = &m->phase[i];
+        if (column_of(m->s, p->type) != column)
+            continue;
+        executed += p->stage == HTMT_EXECUTE ? p->count : 0;
+        most = p->count > most ? p->count : most;
+    }
+    return (double)(executed ? executed : most);
+}
+
+/* Adds to the columns of the type and of all types. */
+static void add(const struct making *m, struct htmt__summary_row *row,
+                const struct htmt_phase_report *p, double amount)
+{
+    unsigned all = m->s->columns - 1, own = column_of(m->s, p->type);
+    row->value[own] = (isnan(row->value[own]) ? 0 : row->value[own]) + amount;
+    row->value[all] = (isnan(row->value[all]) ? 0 : row->value[all]) + amount / m->slices;
+}
+
+static void per_parcel(const struct making *m, struct htmt__summary_row *row)
+{
+    for (unsigned i = 0; i + 1 < m->s->columns; i++)
+        row->value[i] /= repetitions(m, i);
+}
+
+static int count_row(struct making *m)
+{
+    struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_COUNT, "repetitions, a slice", "1");
+    for (unsigned i = 0; row && i + 1 < m->s->columns; i++)
+        row->value[i] = repetitions(m, i) / m->slices;
+    return row ? 0 : HTMT_ENOMEM;
+}
+
+static double busy_s(const struct htmt_phase_report *p, int class)
+{
+    (void)class;
+    return (double)p->busy / (double)HTMT_SECOND;
+}
+
+static double operations(const struct htmt_phase_report *p, int class)
+{
+    return (double)p->ops[class];
+}
+
+static double words(const struct htmt_phase_report *p, int class)
+{
+    (void)class;
+    return (double)p->words;
+}
+
+/* Adds a row with the sums over the stages on a resource, unless all sums are 0. */
+static int sum_row(struct making *m, uint32_t resource, enum htmt__summary_group group,
+                   const char *name, const char *unit, int class,
+                   double (*amount)(const struct htmt_phase_report *p, int class))
+{
+    double sum = 0;
+    for (unsigned i = 0; i < m->phases; i++)
+        sum += m->phase[i].resource == resource ? amount(&m->phase[i], class) : 0;
+    if (!(sum > 0))
+        return 0;
+    struct htmt__summary_row *row = new_row(m, group, name, unit);
+    for (unsigned i = 0; row && i < m->phases; i++)
+        if (m->phase[i].resource == resource && amount(&m->phase[i], class) > 0)
+            add(m, row, &m->phase[i], amount(&m->phase[i], class));
+    if (row)
+        per_parcel(m, row);
+    return row ? 0 : HTMT_ENOMEM;
+}
+
+static int resource_rows(struct making *m, enum htmt__summary_group group)
+{
+    struct htmt_resource_report r;
+    char name[3 * HTMT_NAME_MAX];
+    int rc = 0;
+    for (uint32_t i = 0; i < htmt_resource_count(m->e) && !rc; i++) {
+        htmt_resource_at(m->e, i, &r);
+        if (group == HTMT__SUMMARY_TIME)
+            rc = sum_row(m, i, group, r.name, "s", 0, busy_s);
+        if (group == HTMT__SUMMARY_WORDS)
+            rc = sum_row(m, i, group, r.name, "words", 0, words);
+        for (int c = 0; group == HTMT__SUMMARY_WORK && c < HTMT_OP_CLASSES && !rc; c++) {
+            snprintf(name, sizeof name, "%s %s", r.name, htmt__op_names[c]);
+            rc = sum_row(m, i, group, name, htmt__op_names[c], c, operations);
+        }
+    }
+    return rc;
+}
+
+static int memory_rows(struct making *m)
+{
+    struct htmt_memory_report r;
+    char name[3 * HTMT_NAME_MAX];
+    for (uint32_t l = 0; htmt_memory_at(m->e, l, &r) == 0; l++) {
+        snprintf(name, sizeof name, "%s, fullest", r.name);
+        struct htmt__summary_row *row =
+            r.peak ? new_row(m, HTMT__SUMMARY_MEMORY, name, "words") : NULL;
+        if (r.peak && !row)
+            return HTMT_ENOMEM;
+        if (row)
+            row->value[m->s->columns - 1] = (double)r.peak;
+    }
+    return 0;
+}
+
+/* ---- balance --------------------------------------------------------------------------------- */
+
+static bool is_time(const struct htmt__summary *s, unsigned row)
+{
+    return s->row[row].group == HTMT__SUMMARY_TIME;
+}
+
+static double servers_of(const struct making *m, const char *resource)
+{
+    struct htmt_resource_report r;
+    for (uint32_t i = 0; htmt_resource_at(m->e, i, &r) == 0; i++)
+        if (strcmp(r.name, resource) == 0)
+            return (double)r.count * htmt_resource_places(m->e, i) / m->slices;
+    return 1;
+}
+
+/* Each time divided by the servers of a slice, as a share of the greatest in its column. */
+static int balance_rows(struct making *m)
+{
+    struct htmt__summary *s = m->s;
+    unsigned before = s->rows;
+    for (unsigned i = 0; i < before; i++) {
+        char name[3 * HTMT_NAME_MAX];
+        if (!is_time(s, i))
+            continue;
+        memcpy(name, s->row[i].name, sizeof name);
+        struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_BALANCE, name, "%");
+        if (!row)
+            return HTMT_ENOMEM;
+        for (unsigned c = 0; c < s->columns; c++)
+            row->value[c] = s->row[i].value[c] / servers_of(m, name);
+    }
+    for (unsigned c = 0; c < s->columns; c++) {
+        double most = 0;
+        for (unsigned i = before; i < s->rows; i++)
+            most = fmax(most, s->row[i].value[c]);
+        for (unsigned i = before; i < s->rows; i++)
+            s->row[i].value[c] *= 100 / most;
+    }
+    return 0;
+}
+
+int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
+{
+    struct making m = {.e = e, .s = s, .slices = htmt_emulator_slices(e)};
+    *s = (struct htmt__summary){.made = true};
+    int rc = take_phases(&m);
+    if (!rc)
+        rc = count_row(&m);
+    for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !rc; g++)
+        rc = resource_rows(&m, (enum htmt__summary_group)g);
+    if (!rc)
+        rc = memory_rows(&m);
+    if (!rc)
+        rc = balance_rows(&m);
+    free(m.phase);
+    if (rc)
+        htmt__summary_clear(s);
+    return rc;
+}
+
+void htmt__summary_clear(struct htmt__summary *s)
+{
+    for (unsigned i = 0; i < s->rows; i++)
+        free(s->row[i].value);
+    free(s->row);
+    free(s->name);
+    *s = (struct htmt__summary){0};
+}

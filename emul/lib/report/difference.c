@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/report/difference.h"
+
+#include "emul/lib/text/format.h"
+#include "layers/machine/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double over(double sum, uint64_t count)
+{
+    return count ? sum / (double)count : 0;
+}
+
+double htmt__busy_of(const struct htmt__resource *r)
+{
+    return r ? over(r->busy_s, r->count) : 0;
+}
+
+double htmt__phase_busy_of(const struct htmt__stage *p)
+{
+    return p ? over(p->mean_s * (double)p->parcels, p->parallelism) : 0;
+}
+
+double htmt__stall_of(const struct htmt__memory *m)
+{
+    return m ? over(m->stall_s, m->count) : 0;
+}
+
+double htmt__inside_held_of(const struct htmt__inside_sums *s)
+{
+    return s ? over(s->busy_s + s->blocked_s + s->waiting_s, s->ports) : 0;
+}
+
+double htmt__port_held_of(const struct htmt__port_sums *p)
+{
+    return p ? p->busy_s + p->blocked_s + p->waiting_s : 0;
+}
+
+double htmt__routing_of(const struct htmt__routing_sums *r)
+{
+    return r ? over(r->route_s + r->copy_s, r->count) : 0;
+}
+
+/* ---- things of both runs --------------------------------------------------------------------- */
+
+/* A kind of things: their size, which of two runs are the same, and the time of one. */
+struct kind {
+    size_t size;
+    bool (*same)(const void *a, const void *b);
+    double (*time)(const void *of);
+    bool (*counts)(const void *of);
+};
+
+static const char *item(const void *items, unsigned i, const struct kind *kind)
+{
+    return (const char *)items + i * kind->size;
+}
+
+static int add_match(struct htmt__matches *all, const void *a, const void *b,
+                     const struct kind *kind)
+{
+    if ((!a || !kind->counts(a)) && (!b || !kind->counts(b)))
+        return 0;
+    struct htmt__match *more = reallocarray(all->match, all->count + 1u, sizeof *more);
+    if (!more)
+        return HTMT_ENOMEM;
+    double change = (b ? kind->time(b) : 0) - (a ? kind->time(a) : 0);
+    all->match = more;
+    more[all->count] = (struct htmt__match){a, b, isfinite(change) ? fabs(change) : 0, all->count};
+    all->count++;
+    return 0;
+}
+
+static const void *find(const void *wanted, const void *items, unsigned count,
+                        const struct kind *kind)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (kind->same(wanted, item(items, i, kind)))
+            return item(items, i, kind);
+    return NULL;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct htmt__match *m = a, *n = b;
+    if (m->weight != n->weight)
+        return m->weight < n->weight ? 1 : -1;
+    return m->order < n->order ? -1 : m->order > n->order;
+}
+
+/* Those of A in their order, then those that only B has; sorted. */
+static int match(const struct kind *kind, const void *a, unsigned a_count, const void *b,
+                 unsigned b_count, struct htmt__matches *all)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < a_count && !rc; i++) {
+        const char *of = item(a, i, kind);
+        rc = add_match(all, of, find(of, b, b_count, kind), kind);
+    }
+    for (unsigned i = 0; i < b_count && !rc; i++)
+        if (!find(item(b, i, kind), a, a_count, kind))
+            rc = add_match(all, NULL, item(b, i, kind), kind);
+    if (all->count)
+        qsort(all->match, all->count, sizeof *all->match, by_weight);
+    return rc;
+}
+
+static bool same_cause(const void *a, const void *b)
+{
+    const struct htmt__cause *x = a, *y = b;
+    return strcmp(x->cause, y->cause) == 0 && strcmp(x->of, y->of) == 0 &&
+           strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
+           strcmp(x->used, y->used) == 0;
+}
+
+static double cause_time(const void *of)
+{
+    return (double)((const struct htmt__cause *)of)->time;
+}
+
+static bool same_resource(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__resource *)a)->name,
+                  ((const struct htmt__resource *)b)->name) == 0;
+}
+
+static double resource_time(const void *of)
+{
+    return htmt__busy_of(of);
+}
+
+static bool is_used(const void *of)
+{
+    return ((const struct htmt__resource *)of)->served > 0;
+}
+
+static bool same_phase(const void *a, const void *b)
+{
+    const struct htmt__stage *x = a, *y = b;
+    return strcmp(x->type, y->type) == 0 && strcmp(x->stage, y->stage) == 0 &&
+           strcmp(x->resource, y->resource) == 0;
+}
+
+static double phase_time(const void *of)
+{
+    return htmt__phase_busy_of(of);
+}
+
+static bool same_memory(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__memory *)a)->name, ((const struct htmt__memory *)b)->name) ==
+           0;
+}
+
+static double memory_time(const void *of)
+{
+    return htmt__stall_of(of);
+}
+
+static bool same_inside(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__inside_sums *)a)->name,
+                  ((const struct htmt__inside_sums *)b)->name) == 0;
+}
+
+static double inside_time(const void *of)
+{
+    return htmt__inside_held_of(of);
+}
+
+static bool same_port(const void *a, const void *b)
+{
+    const struct htmt__port_sums *x = a, *y = b;
+    return x->plane == y->plane && strcmp(x->name, y->name) == 0 &&
+           strcmp(x->network, y->network) == 0;
+}
+
+static double port_time(const void *of)
+{
+    return htmt__port_held_of(of);
+}
+
+static bool same_routing(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__routing_sums *)a)->layer,
+                  ((const struct htmt__routing_sums *)b)->layer) == 0;
+}
+
+static double routing_time(const void *of)
+{
+    return htmt__routing_of(of);
+}
+
+static bool always(const void *of)
+{
+    return of != NULL;
+}
+
+static const struct kind causes = {sizeof(struct htmt__cause), same_cause, cause_time, always};
+static const struct kind resources = {sizeof(struct htmt__resource), same_resource, resource_time,
+                                      is_used};
+static const struct kind phases = {sizeof(struct htmt__stage), same_phase, phase_time, always};
+static const struct kind memories = {sizeof(struct htmt__memory), same_memory, memory_time, always};
+static const struct kind insides = {sizeof(struct htmt__inside_sums), same_inside, inside_time,
+                                    always};
+static const struct kind ports = {sizeof(struct htmt__port_sums), same_port, port_time, always};
+static const struct kind routing = {sizeof(struct htmt__routing_sums), same_routing, routing_time,
+                                    always};
+
+/* Where a network has ports inside. */
+static int match_insides(struct htmt__difference *x)
+{
+    const struct htmt__results *a = &x->a->results, *b = &x->b->results;
+    int rc = match(&insides, a->inside, a->inside_count, b->inside, b->inside_count, &x->insides);
+    if (!rc)
+        rc = match(&ports, a->port, a->port_count, b->port, b->port_count, &x->ports);
+    return rc ? rc
+              : match(&routing, a->routing, a->routing_count, b->routing, b->routing_count,
+                      &x->routing);
+}
+
+static int match_all(struct htmt__difference *x)
+{
+    const struct htmt__results *a = &x->a->results, *b = &x->b->results;
+    const struct htmt__explanation *c = &x->a->explanation, *d = &x->b->explanation;
+    int rc = 0;
+    if (x->explained)
+        rc = match(&causes, c->cause, c->count, d->cause, d->count, &x->causes);
+    if (!rc)
+        rc = match(&resources, a->resource, a->resource_count, b->resource, b->resource_count,
+                   &x->resources);
+    if (!rc)
+        rc = match(&phases, a->phase, a->phase_count, b->phase, b->phase_count, &x->phases);
+    if (!rc)
+        rc = match(&memories, a->memory, a->memory_count, b->memory, b->memory_count, &x->memories);
+    return rc ? rc : match_insides(x);
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+/* Adds what is different; NULL: that run has none. */
+static int add_input(struct htmt__difference *x, const char *kind, const char *name, const char *a,
+                     const char *b)
+{
+    if (a && b ? strcmp(a, b) == 0 : a == b)
+        return 0;
+    struct htmt__input_change *more = reallocarray(x->input, x->inputs + 1u, sizeof *more);
+    if (!more)
+        return HTMT_ENOMEM;
+    x->input = more;
+    more += x->inputs++;
+    more->kind = kind;
+    snprintf(more->name, sizeof more->name, "%s", name);
+    snprintf(more->a, sizeof more->a, "%s", a ? a : "-");
+    snprintf(more->b, sizeof more->b, "%s", b ? b : "-");
+    return 0;
+}
+
+static int add_number(struct htmt__difference *x, const char *name, uint64_t a, uint64_t b)
+{
+    return a == b ? 0 : add_input(x, "", name, htmt__format_count(a).s, htmt__format_count(b).s);
+}
+
+/* 0: that run has none. */
+static int add_hash(struct htmt__difference *x, const char *name, uint64_t a, uint64_t b)
+{
+    struct htmt__number of_a = htmt__format_hash(a), of_b = htmt__format_hash(b);
+    return add_input(x, "", name, a ? of_a.s : NULL, b ? of_b.s : NULL);
+}
+
+/* What the program, the problem and the files are. */
+static int add_heads(struct htmt__difference *x)
+{
+    const struct htmt__document *a = x->a, *b = x->b;
+    int rc = add_input(x, "", "application", a->app, b->app);
+    rc = rc ? rc : add_input(x, "", "mode", a->mode, b->mode);
+    rc = rc ? rc : add_input(x, "", "version", a->version, b->version);
+    rc = rc ? rc : add_input(x, "", "commit", a->commit, b->commit);
+    rc = rc ? rc : add_input(x, "", "problem", a->problem, b->problem);
+    rc = rc ? rc : add_number(x, "slices", a->slices, b->slices);
+    rc = rc ? rc : add_number(x, "seed", a->seed, b->seed);
+    rc = rc ? rc : add_input(x, "", "machine", a->machine, b->machine);
+    rc = rc ? rc : add_hash(x, "hash of the machine", a->machine_hash, b->machine_hash);
+    rc = rc ? rc : add_input(x, "", "costs", a->costs, b->costs);
+    return rc ? rc : add_hash(x, "hash of the costs", a->costs_hash, b->costs_hash);
+}
+
+/* Options that choose where results go, or what the host does, change no prediction. */
+static bool predicts(const char *option)
+{
+    static const char *const beside[] = {
+        "json",          "threads",         "quiet",    "explain",
+        "summary",       "table",           "lint",     "check-determinism",
+        "run-ahead",     "delay-seed",      "watchdog", "checked",
+        "machine",       "costs",           "slices",   "seed",
+        "trace",         "progress",        "clock",    "mpi",
+        "clock-threads", "clock-partitions"};
+    for (unsigned i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (strcmp(option, beside[i]) == 0)
+            return false;
+    return true;
+}
+
+/* Whether a run has the very pair: --set may be given more than once. */
+static bool has_option(const struct htmt__pairs *of, const struct htmt__pair *option)
+{
+    for (unsigned i = 0; i < of->count; i++)
+        if (strcmp(of->pair[i].name, option->name) == 0 &&
+            strcmp(of->pair[i].value, option->value) == 0)
+            return true;
+    return false;
+}
+
+static const char *shown(const char *value)
+{
+    return value && !*value ? "given" : value;
+}
+
+static int add_options(struct htmt__difference *x)
+{
+    const struct htmt__pairs *a = &x->a->options, *b = &x->b->options;
+    int rc = 0;
+    for (unsigned i = 0; i < a->count && !rc; i++) {
+        const struct htmt__pair *o = &a->pair[i];
+        bool set = strcmp(o->name, "set") == 0;
+        if (predicts(o->name) && !has_option(b, o))
+            rc = add_input(x, "option ", o->name, shown(o->value),
+                           set ? NULL : shown(htmt__pairs_find(b, o->name)));
+    }
+    for (unsigned i = 0; i < b->count && !rc; i++) {
+        const struct htmt__pair *o = &b->pair[i];
+        bool set = strcmp(o->name, "set") == 0, other = htmt__pairs_find(a, o->name) && !set;
+        if (predicts(o->name) && !has_option(a, o) && !other)
+            rc = add_input(x, "option ", o->name, NULL, shown(o->value));
+    }
+    return rc;
+}
+
+/* The machine as the run had it; NULL: it is not to be had any more. */
+static struct htmt_machine *machine_of(const struct htmt__document *d)
+{
+    const char *name = htmt__pairs_find(&d->options, "machine");
+    const char **set = calloc(d->options.count + 1u, sizeof *set);
+    struct htmt_machine *m = NULL;
+    unsigned count = 0;
+    for (unsigned i = 0; i < d->options.count && set; i++)
+        if (strcmp(d->options.pair[i].name, "set") == 0)
+            set[count++] = d->options.pair[i].value;
+    if (set)
+        htmt_machine_load(name ? name : d->machine, set, count, &m, NULL);
+    free(set);
+    if (m && m->hash != d->machine_hash)
+        htmt_machine_destroy(&m);
+    return m;
+}
+
+static const struct htmt_figure *figure_of(const struct htmt_machine *m, const char *key)
+{
+    for (uint32_t i = 0; i < m->figure_count; i++)
+        if (strcmp(m->figure[i].key, key) == 0)
+            return &m->figure[i];
+    return NULL;
+}
+
+static int compare_figures(struct htmt__difference *x, const struct htmt_machine *a,
+                           const struct htmt_machine *b)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < a->figure_count && !rc; i++) {
+        const struct htmt_figure *f = &a->figure[i], *other = figure_of(b, f->key);
+        if (!other || other->hash != f->hash)
+            rc = add_input(x, "figure ", f->key, f->value, other ? other->value : NULL);
+    }
+    for (uint32_t i = 0; i < b->figure_count && !rc; i++)
+        if (!figure_of(a, b->figure[i].key))
+            rc = add_input(x, "figure ", b->figure[i].key, NULL, b->figure[i].value);
+    return rc;
+}
+
+static int add_figures(struct htmt__difference *x)
+{
+    x->figures = x->a->machine_hash == x->b->machine_hash;
+    if (x->figures)
+        return 0;
+    struct htmt_machine *a = machine_of(x->a), *b = machine_of(x->b);
+    x->figures = a && b;
+    int rc = x->figures ? compare_figures(x, a, b) : 0;
+    htmt_machine_destroy(&a);
+    htmt_machine_destroy(&b);
+    return rc;
+}
+
+int htmt__difference_make(const struct htmt__document *a, const struct htmt__document *b,
+                          struct htmt__difference *x)
+{
+    *x = (struct htmt__difference){
+        .a = a,
+        .b = b,
+        .change = b->results.predicted - a->results.predicted,
+        .explained = a->explanation.made && b->explanation.made,
+    };
+    int rc = add_heads(x);
+    rc = rc ? rc : add_options(x);
+    rc = rc ? rc : add_figures(x);
+    return rc ? rc : match_all(x);
+}
+
+void htmt__difference_clear(struct htmt__difference *x)
+{
+    free(x->input);
+    free(x->causes.match);
+    free(x->resources.match);
+    free(x->phases.match);
+    free(x->memories.match);
+    free(x->insides.match);
+    free(x->ports.match);
+    free(x->routing.match);
+    *x = (struct htmt__difference){0};
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/report/html.h"
+
+#include "emul/lib/report/charts.h"
+#include "emul/lib/report/markup.h"
+#include "emul/lib/report/report.h"
+#include "emul/lib/text/format.h"
+#include "runtime/base/text_stream.h"
+
+#include <stdlib.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--page:#fff;--ink:#1a1a1a;--dim:#595959;--grid:#ddd;"
+    "--edge:#4d4d4d}\n"
+    "@media(prefers-color-scheme:dark){:root{--page:#161616;--ink:#ececec;--dim:#a6a6a6;"
+    "--grid:#383838;--edge:#bdbdbd}}\n"
+    "body{background:var(--page);color:var(--ink);font:15px/1.45 system-ui,sans-serif;"
+    "margin:0 auto;padding:1em 1.5em;max-width:66em}\n"
+    "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em}\n"
+    ".wide{overflow-x:auto}\n"
+    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5em 0}\n"
+    "caption{text-align:left;color:var(--dim);padding:.2em 0}\n"
+    "th,td{text-align:left;padding:.15em .8em .15em 0;border-bottom:1px solid var(--grid);"
+    "vertical-align:top}\n"
+    "th{color:var(--dim);font-weight:600;white-space:nowrap}.n{text-align:right;white-space:nowrap}"
+    "\n"
+    "pre{overflow-x:auto;font-size:13px}\n"
+    ".bad{border-left:.4em solid #D55E00;padding-left:.6em;font-weight:600}\n"
+    "svg{font-size:12px}svg text{fill:var(--ink)}svg .dim{fill:var(--dim)}"
+    "svg .halo{paint-order:stroke;stroke:var(--page);stroke-width:3px}\n"
+    ".grid{stroke:var(--grid)}.bank{stroke:#009E73;stroke-width:2}"
+    ".link{stroke:#0072B2;stroke-width:2}\n"
+    "rect,circle{stroke:var(--edge);stroke-width:.75}\n"
+    ".compute{fill:#009E73}.transfer{fill:#0072B2}.worse{fill:#E69F00}.better{fill:#56B4E9}"
+    ".neutral{fill:#8c8c8c}.use{fill:#009E73}\n"
+    "@media(prefers-color-scheme:dark){.link{stroke:#56A9DC}}\n";
+
+static void print_title(const struct htmt__document *d, const char *tag, FILE *out)
+{
+    char text[400];
+    snprintf(text, sizeof text, "htmt %s: %s on %s, %s slice%s", d->mode,
+             d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
+             d->slices == 1 ? "" : "s");
+    fprintf(out, "<%s>", tag);
+    htmt__markup_text(out, text);
+    fprintf(out, "</%s>\n", tag);
+}
+
+static void print_begin(const struct htmt__document *d, FILE *out)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          out);
+    print_title(d, "title", out);
+    fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    print_title(d, "h1", out);
+}
+
+static void print_fact(FILE *out, const char *name, const char *text)
+{
+    htmt__markup(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, text);
+}
+
+static void print_checked(const struct htmt__document *d, FILE *out)
+{
+    char text[200];
+    if (d->correct < 0) {
+        print_fact(out, "result", d->unchecked ? d->unchecked : "not checked");
+        return;
+    }
+    snprintf(text, sizeof text, "%s: %.100s gives %.3g, tolerance %.3g",
+             d->correct ? "correct" : "WRONG", d->check_name, d->check_value, d->check_tolerance);
+    print_fact(out, "result", text);
+}
+
+static void print_facts(const struct htmt__document *d, FILE *out)
+{
+    char text[200];
+    fputs("<table><tbody>\n", out);
+    if (d->problem)
+        print_fact(out, "problem", d->problem);
+    snprintf(text, sizeof text, "%s (%s fs)", htmt__format_fs(d->results.predicted).s,
+             htmt__format_count((uint64_t)d->results.predicted).s);
+    print_fact(out, "predicted time", text);
+    if (d->closed_form_s > 0)
+        print_fact(out, "closed form", htmt__format_si(d->closed_form_s, "s").s);
+    if (!d->program)
+        print_checked(d, out);
+    if (d->results.limit_count)
+        print_fact(out, "bottleneck", d->results.limit[0].name);
+    for (unsigned i = 0; i < d->warnings.count; i++)
+        print_fact(out, "warning", d->warnings.pair[i].value);
+    for (unsigned i = 0; i < d->notes.count; i++)
+        print_fact(out, "note", d->notes.pair[i].value);
+    for (unsigned i = 0; i < d->outputs.count; i++)
+        print_fact(out, d->outputs.pair[i].name, d->outputs.pair[i].value);
+    fputs("</tbody></table>\n", out);
+}
+
+static void print_phases(const struct htmt__results *r, FILE *out)
+{
+    static const char *const heads[] = {"type",     "stage",     "resource",  "parcels",
+                                        "quantity", "mean time", "mean wait", "used"};
+    htmt__markup_table(out, "Phases (virtual clock)", 3, 8, heads);
+    for (unsigned i = 0; i < r->phase_count; i++) {
+        const struct htmt__stage *p = &r->phase[i];
+        htmt__markup_row(
+            out, 3, 8,
+            (const char *const[]){
+                p->type, p->stage, p->resource, htmt__format_count(p->parcels).s,
+                htmt__format_si(p->quantity, p->unit).s, htmt__format_si(p->mean_s, "s").s,
+                htmt__format_si(p->mean_wait_s, "s").s, htmt__format_share(p->utilization).s});
+    }
+    htmt__markup_table_end(out);
+}
+
+static void print_resources(const struct htmt__results *r, FILE *out)
+{
+    static const char *const heads[] = {"resource", "count",     "served",       "busy",
+                                        "used",     "mean wait", "longest queue"};
+    htmt__markup_table(out, "Resources (virtual clock, all slices)", 1, 7, heads);
+    for (unsigned i = 0; i < r->resource_count; i++) {
+        const struct htmt__resource *p = &r->resource[i];
+        if (p->served)
+            htmt__markup_row(
+                out, 1, 7,
+                (const char *const[]){
+                    p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
+                    htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
+                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
+    }
+    htmt__markup_table_end(out);
+}
+
+static void print_memories(const struct htmt__results *r, FILE *out)
+{
+    static const char *const heads[] = {"memory", "capacity", "peak", "stall", "longest queue"};
+    htmt__markup_table(out, "Memories (a slice; peak of the fullest, stall of all)", 1, 5, heads);
+    for (unsigned i = 0; i < r->memory_count; i++) {
+        const struct htmt__memory *p = &r->memory[i];
+        htmt__markup_row(
+            out, 1, 5,
+            (const char *const[]){p->name, htmt__format_si((double)p->capacity_words, "words").s,
+                                  htmt__format_si((double)p->peak_words, "words").s,
+                                  htmt__format_si(p->stall_s, "s").s,
+                                  htmt__format_count(p->max_queue).s});
+    }
+    htmt__markup_table_end(out);
+}
+
+static void print_causes(const struct htmt__explanation *x, FILE *out)
+{
+    static const char *const heads[] = {"cause",     "of",   "went by in", "using",
+                                        "intervals", "time", "share"};
+    if (!x->made)
+        return;
+    htmt__markup_table(out, "Critical path (virtual clock)", 4, 7, heads);
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct htmt__cause *c = &x->cause[i];
+        char what[160];
+        double share = x->predicted ? (double)c->time / (double)x->predicted : 0;
+        snprintf(what, sizeof what, "%s %s", c->type, c->stage);
+        htmt__markup_row(out, 4, 7,
+                         (const char *const[]){
+                             c->cause, c->of, what, c->used, htmt__format_count(c->intervals).s,
+                             htmt__format_fs(c->time).s, htmt__format_share(share).s});
+    }
+    htmt__markup_table_end(out);
+}
+
+/* The same text as in a terminal. */
+static int print_text(const struct htmt__document *d, FILE *out)
+{
+    struct htmt__text text;
+    FILE *to = htmt__text_open(&text);
+    int rc = to ? htmt__report_document(d, to) : 0;
+    int kept = htmt__text_close(to, &text);
+    if (!rc)
+        rc = kept;
+    if (!rc) {
+        fputs("<h2>The whole report</h2>\n<details><summary>as text</summary><pre>", out);
+        htmt__markup_lines(out, text.at);
+        fputs("</pre></details>\n", out);
+    }
+    free(text.at);
+    return rc;
+}
+
+static void print_tables(const struct htmt__document *d, FILE *out)
+{
+    fputs("<h2>Tables</h2>\n", out);
+    print_phases(&d->results, out);
+    print_resources(&d->results, out);
+    print_memories(&d->results, out);
+    print_causes(&d->explanation, out);
+}
+
+static int print_over_time(int (*over_time)(const void *user, FILE *out), const void *user,
+                           FILE *out)
+{
+    fputs("<h2>Use over time (virtual clock)</h2>\n", out);
+    if (over_time)
+        return over_time(user, out);
+    fputs("<p>Left out: it needs the trace of the run (<code>--trace</code>).</p>\n", out);
+    return 0;
+}
+
+int htmt__html_print(const struct htmt__document *d, int (*over_time)(const void *user, FILE *out),
+                     const void *user, FILE *out)
+{
+    print_begin(d, out);
+    if (d->fault.code)
+        htmt__markup(out, "<p class=\"bad\">INCOMPLETE: %s; all figures are up to there</p>\n",
+                     d->fault.text);
+    print_facts(d, out);
+    int rc = htmt__chart_equilibrium(d, out);
+    htmt__chart_waterfall(d, out);
+    rc = rc ? rc : htmt__chart_rooflines(d, out);
+    rc = rc ? rc : print_over_time(over_time, user, out);
+    print_tables(d, out);
+    rc = rc ? rc : print_text(d, out);
+    fputs("</body>\n</html>\n", out);
+    return rc;
+}

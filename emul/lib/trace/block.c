@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Blocks: the columns of intervals and samples.
+ */
+#include "emul/lib/trace/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { STEP, END, SERVICE, WAIT, SERIAL, CAUSE, LINE, FOREIGN, WHEN, WHAT };
+
+static const char *const column_names[HTMT__TRACE_COLUMNS] = {
+    "step",  "end",  "service", "wait",        "serial",
+    "cause", "line", "foreign", "sample_when", "sample_what"};
+
+struct column_bytes {
+    const uint8_t *at, *end;
+};
+
+/* A block that is being read. */
+struct decoder {
+    struct column_bytes column[HTMT__TRACE_COLUMNS];
+    const struct htmt_trace_info *info;
+    struct htmt__trace_before *before;
+    struct htmt_trace_block *block;
+    uint64_t end, serial; /* of the interval before */
+    enum column bad;      /* where something was wrong, */
+    const char *expected; /* and what was expected there */
+};
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+static bool fail(struct decoder *d, enum column column, const char *expected)
+{
+    d->bad = column;
+    d->expected = expected;
+    return false;
+}
+
+static bool take_long(struct column_bytes *c, uint64_t *value)
+{
+    uint64_t sum = 0;
+    for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
+        uint64_t byte = *c->at++;
+        if (shift == 63 && byte > 1)
+            return false;
+        sum |= (byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *value = sum;
+            return true;
+        }
+    }
+    return false;
+}
+
+static inline bool take_from(struct column_bytes *c, uint64_t *value)
+{
+    if (__builtin_expect(c->at < c->end && *c->at < 0x80, 1)) {
+        *value = *c->at++;
+        return true;
+    }
+    return take_long(c, value);
+}
+
+static inline bool take(struct decoder *d, enum column column, uint64_t *value)
+{
+    return take_from(&d->column[column], value) ||
+           fail(d, column, "a varint of at most 64 bits for each value");
+}
+
+/* A difference, added to *value. */
+static inline bool add(struct decoder *d, enum column column, uint64_t *value)
+{
+    uint64_t code;
+    if (!take(d, column, &code))
+        return false;
+    *value += code >> 1 ^ (0 - (code & 1));
+    return true;
+}
+
+/* ---- intervals ------------------------------------------------------------------------------ */
+
+static inline bool read_step(struct decoder *d, struct htmt_trace_interval *i)
+{
+    uint64_t code;
+    if (!take(d, STEP, &code))
+        return false;
+    if (code >> 1 >= d->info->steps)
+        return fail(d, STEP, "the index of a step");
+    i->step = (uint32_t)(code >> 1);
+    i->open = code & 1;
+    return true;
+}
+
+/* If all of the first four are at least 0, the fifth does not overflow. */
+static inline bool times_are_good(const struct htmt_trace_interval *i)
+{
+    uint64_t end = (uint64_t)i->end, service = (uint64_t)i->service, wait = (uint64_t)i->wait;
+    return (end | service | wait | (end - service) | (end - service - wait)) >> 63 == 0;
+}
+
+static inline bool read_times(struct decoder *d, struct htmt_trace_interval *i)
+{
+    struct htmt__trace_before *before = &d->before[i->step];
+    if (!add(d, END, &d->end) || !add(d, SERVICE, &before->service) ||
+        !add(d, WAIT, &before->wait) || !add(d, SERIAL, &d->serial))
+        return false;
+    i->end = (htmt_time)d->end;
+    i->service = (htmt_time)before->service;
+    i->wait = (htmt_time)before->wait;
+    i->serial = d->serial;
+    return times_are_good(i) || fail(d, END, "times that begin at 0 or later");
+}
+
+static bool read_foreign(struct decoder *d, htmt_trace_ref *ref)
+{
+    uint64_t slice, number;
+    if (!take(d, FOREIGN, &slice) || !take(d, FOREIGN, &number))
+        return false;
+    if (slice >= d->info->places || number >= HTMT__TRACE_NUMBERS)
+        return fail(d, FOREIGN, "a slice of the run and a number below 2^40");
+    *ref = htmt_trace_ref_of((uint32_t)slice, number);
+    return true;
+}
+
+static inline bool read_ref(struct decoder *d, enum column column, htmt_trace_ref own,
+                            htmt_trace_ref *ref)
+{
+    uint64_t code;
+    if (!take(d, column, &code))
+        return false;
+    if (code == 1)
+        return read_foreign(d, ref);
+    if (code & 1 || code >> 1 > htmt_trace_ref_number(own))
+        return fail(d, column, "0, 1, or twice the distance to an interval before");
+    *ref = code ? own - (code >> 1) : HTMT_TRACE_NONE;
+    return true;
+}
+
+static inline bool read_interval(struct decoder *d, htmt_trace_ref own,
+                                 struct htmt_trace_interval *i)
+{
+    if (!read_step(d, i) || !read_times(d, i) || !read_ref(d, CAUSE, own, &i->cause))
+        return false;
+    i->line = HTMT_TRACE_NONE;
+    return i->wait == 0 || read_ref(d, LINE, own, &i->line);
+}
+
+/* Returns how many are good. */
+static uint32_t read_intervals(struct decoder *d)
+{
+    struct htmt_trace_block *b = d->block;
+    htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
+    uint32_t n = 0;
+    while (n < b->count && read_interval(d, own + n, &b->interval[n]))
+        n++;
+    return n;
+}
+
+/* The earliest begin and the latest end are those of the index. */
+static bool range_is_good(const struct htmt_trace_block *b)
+{
+    htmt_time from = HTMT_TIME_MAX, to = 0;
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        htmt_time begin = i->end - i->service - i->wait;
+        from = begin < from ? begin : from;
+        to = i->end > to ? i->end : to;
+    }
+    return b->count == 0 || (from == b->from && to == b->to);
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+static bool read_levels(struct decoder *d)
+{
+    for (uint32_t layer = 0; layer < d->info->layers; layer++)
+        if (!take(d, WHAT, &d->block->level[layer]))
+            return false;
+    return true;
+}
+
+static bool change(struct decoder *d, uint64_t *words, bool given, uint64_t change)
+{
+    if (given ? change > *words : __builtin_add_overflow(*words, change, words))
+        return fail(d, WHAT, "a change that leaves 0 words or more, below 2^64");
+    *words -= given ? change : 0;
+    return true;
+}
+
+static bool read_sample(struct decoder *d, uint64_t *at, uint64_t *words,
+                        struct htmt_trace_sample *s)
+{
+    uint64_t what, by;
+    if (!add(d, WHEN, at) || !take(d, WHAT, &what) || !take(d, WHAT, &by))
+        return false;
+    if (*at >> 63)
+        return fail(d, WHEN, "instants of at least 0");
+    if (what >> 1 >= d->info->layers)
+        return fail(d, WHAT, "the index of a layer");
+    if (!change(d, &words[what >> 1], what & 1, by))
+        return false;
+    *s = (struct htmt_trace_sample){(htmt_time)*at, (uint32_t)(what >> 1), words[what >> 1]};
+    return true;
+}
+
+/* Returns how many are good. */
+static uint32_t read_samples(struct decoder *d, uint64_t *words)
+{
+    struct htmt_trace_block *b = d->block;
+    uint64_t at = 0;
+    uint32_t n = 0;
+    memcpy(words, b->level, d->info->layers * sizeof *words);
+    while (n < b->samples && read_sample(d, &at, words, &b->sample[n]))
+        n++;
+    return n;
+}
+
+/* ---- a block -------------------------------------------------------------------------------- */
+
+static int refuse(const struct htmt_trace *t, uint64_t index, struct htmt_fault *fault,
+                  const struct decoder *d, const char *what, uint64_t n)
+{
+    return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                              "found another value in column '%s' of block %" PRIu64 ", %s %" PRIu64
+                              ", expected %s",
+                              column_names[d->bad], index, what, n, d->expected);
+}
+
+static int split(const struct htmt_trace *t, uint64_t index, struct decoder *d,
+                 struct htmt_fault *fault)
+{
+    struct column_bytes all = {t->raw.at, t->raw.at + t->entry[index].raw};
+    for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++) {
+        uint64_t length;
+        if (!take_from(&all, &length) || length > (uint64_t)(all.end - all.at))
+            return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                                      "found a wrong length of column '%s' in block %" PRIu64
+                                      ", expected at most the bytes that are left",
+                                      column_names[c], index);
+        d->column[c] = (struct column_bytes){all.at, all.at + length};
+        all.at += length;
+    }
+    if (all.at == all.end)
+        return 0;
+    return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                              "found %td bytes behind the columns of block %" PRIu64
+                              ", expected none",
+                              all.end - all.at, index);
+}
+
+static int check_columns_end(const struct htmt_trace *t, uint64_t index, const struct decoder *d,
+                             struct htmt_fault *fault)
+{
+    for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++)
+        if (d->column[c].at != d->column[c].end)
+            return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                                      "found %td bytes behind the last value of column '%s' in "
+                                      "block %" PRIu64 ", expected none",
+                                      d->column[c].end - d->column[c].at, column_names[c], index);
+    if (range_is_good(d->block))
+        return 0;
+    return htmt__trace_refuse(t, t->entry[index].offset, fault,
+                              "found other times in block %" PRIu64 ", expected its earliest begin "
+                              "at %" PRId64 " fs and its latest end at %" PRId64 " fs",
+                              index, d->block->from, d->block->to);
+}
+
+static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
+                  struct htmt_fault *fault)
+{
+    struct decoder d = {.info = &t->info, .before = t->before, .block = b};
+    int rc = split(t, index, &d, fault);
+    if (rc)
+        return rc;
+    memset(t->before, 0, t->info.steps * sizeof *t->before);
+    uint32_t good = read_intervals(&d);
+    if (good < b->count)
+        return refuse(t, index, fault, &d, "interval", b->first + good);
+    if (!read_levels(&d))
+        return refuse(t, index, fault, &d, "sample", 0);
+    good = read_samples(&d, b->level + t->info.layers);
+    if (good < b->samples)
+        return refuse(t, index, fault, &d, "sample", good);
+    return check_columns_end(t, index, &d, fault);
+}
+
+static void *with_room(void *array, uint64_t *room, uint64_t count, size_t size)
+{
+    if (array && *room >= count)
+        return array;
+    void *more = realloc(array, (size_t)(count ? count : 1) * size);
+    if (more)
+        *room = count;
+    return more;
+}
+
+/* Levels are twice there: those of the begin, and those that samples change. */
+static int make_room(struct htmt_trace *t, struct htmt_trace_block *b)
+{
+    void *interval = with_room(b->interval, &b->room[0], b->count, sizeof *b->interval);
+    b->interval = interval ? interval : b->interval;
+    void *sample = with_room(b->sample, &b->room[1], b->samples, sizeof *b->sample);
+    b->sample = sample ? sample : b->sample;
+    void *level = with_room(b->level, &b->room[2], 2 * (uint64_t)t->info.layers, sizeof *b->level);
+    b->level = level ? level : b->level;
+    if (!t->before)
+        t->before = calloc((size_t)t->info.steps + 1, sizeof *t->before);
+    return interval && sample && level && t->before ? 0 : HTMT_ENOMEM;
+}
+
+int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
+                          struct htmt_fault *fault)
+{
+    if (htmt_trace_block_at(t, index, b))
+        return htmt_fault_set(fault, HTMT_EINVAL, "the trace has no block %" PRIu64, index);
+    const struct htmt__trace_entry *e = &t->entry[index];
+    int rc = htmt__trace_inflate(t, e->offset, e->bytes, e->crc, e->raw, fault);
+    if (!rc && make_room(t, b))
+        rc = htmt__trace_out_of_memory(t, fault);
+    if (!rc)
+        rc = decode(t, index, b, fault);
+    if (rc)
+        b->count = b->samples = 0;
+    return rc;
+}
+
+void htmt_trace_block_clear(struct htmt_trace_block *b)
+{
+    if (!b)
+        return;
+    free(b->interval);
+    free(b->sample);
+    free(b->level);
+    *b = (struct htmt_trace_block){0};
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/trace/check.h"
+
+#include "emul/lib/trace/file.h"
+#include "runtime/base/digits.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sums {
+    htmt_wide busy, waited;
+};
+
+struct checker {
+    struct htmt_trace *t;
+    const struct htmt_trace_info *info;
+    struct htmt_fault *fault;
+    struct sums *resource;
+    htmt_wide *stalled;          /* by layer */
+    uint64_t *level;             /* of the slice whose blocks are read */
+    uint32_t slice;              /* UINT32_MAX: none yet */
+    struct htmt_trace_block all; /* the block that is checked */
+};
+
+__attribute__((format(printf, 2, 3))) static int differ(const struct checker *c, const char *format,
+                                                        ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return htmt_fault_set(c->fault, HTMT_EWRONG, "%s: %s", c->t->path, text);
+}
+
+/* ---- intervals ------------------------------------------------------------------------------ */
+
+static int check_ref(const struct checker *c, uint32_t n, htmt_trace_ref ref, htmt_time by,
+                     const char *what)
+{
+    uint64_t index, first = htmt_trace_ref_of(c->all.slice, c->all.first);
+    if (ref == HTMT_TRACE_NONE)
+        return 0;
+    bool is_here = ref >= first && ref - first < c->all.count;
+    if (is_here ? ref - first != n : htmt_trace_block_of(c->t, ref, &index) == 0)
+        return is_here && c->all.interval[ref - first].end > by
+                   ? differ(c,
+                            "slice %" PRIu32 ", interval %" PRIu64 ": its %s, interval %" PRIu64
+                            ", ends at %" PRId64 " fs, expected at most %" PRId64 " fs",
+                            c->all.slice, c->all.first + n, what, htmt_trace_ref_number(ref),
+                            c->all.interval[ref - first].end, by)
+                   : 0;
+    return differ(c,
+                  "slice %" PRIu32 ", interval %" PRIu64 ": its %s is interval %" PRIu64
+                  " of slice %" PRIu32 ", expected another interval of the trace",
+                  c->all.slice, c->all.first + n, what, htmt_trace_ref_number(ref),
+                  htmt_trace_ref_slice(ref));
+}
+
+static int check_interval(const struct checker *c, uint32_t n)
+{
+    const struct htmt_trace_interval *i = &c->all.interval[n];
+    const struct htmt_trace_step *step = &c->info->step[i->step];
+    int rc = check_ref(c, n, i->cause, i->end, "cause");
+    if (!rc)
+        rc = check_ref(c, n, i->line, i->end - i->service, "end of the wait");
+    if (!rc && step->place == HTMT_TRACE_SECTION && i->serial >= c->info->sections)
+        return differ(c,
+                      "slice %" PRIu32 ", interval %" PRIu64 ": found section %" PRIu64
+                      ", expected one of %" PRIu32,
+                      c->all.slice, c->all.first + n, i->serial, c->info->sections);
+    return rc;
+}
+
+/* The run's account has a service when it ends, a wait as far as it came. */
+static void add(struct checker *c, const struct htmt_trace_interval *i)
+{
+    const struct htmt_trace_step *step = &c->info->step[i->step];
+    if (step->place == HTMT_TRACE_STALLED)
+        c->stalled[step->layer] += i->wait;
+    if (step->place > HTMT_TRACE_RECEIVED)
+        return;
+    c->resource[step->resource].busy += i->open ? 0 : i->service;
+    c->resource[step->resource].waited += i->wait;
+}
+
+static int check_intervals(struct checker *c)
+{
+    int rc = 0;
+    for (uint32_t n = 0; n < c->all.count && !rc; n++) {
+        add(c, &c->all.interval[n]);
+        rc = check_interval(c, n);
+    }
+    return rc;
+}
+
+/* ---- memories ------------------------------------------------------------------------------- */
+
+static int check_begin(struct checker *c)
+{
+    for (uint32_t l = 0; l < c->info->layers; l++)
+        if (c->slice == c->all.slice && c->level[l] != c->all.level[l] && !c->info->filtered)
+            return differ(c,
+                          "slice %" PRIu32 ", interval %" PRIu64 ": %s begins with %" PRIu64
+                          " words, expected %" PRIu64 " as the block before leaves them",
+                          c->all.slice, c->all.first, c->info->layer[l].memory, c->all.level[l],
+                          c->level[l]);
+    memcpy(c->level, c->all.level, c->info->layers * sizeof *c->level);
+    c->slice = c->all.slice;
+    return 0;
+}
+
+static int check_samples(struct checker *c)
+{
+    int rc = check_begin(c);
+    for (uint32_t n = 0; n < c->all.samples && !rc; n++) {
+        const struct htmt_trace_sample *s = &c->all.sample[n];
+        c->level[s->layer] = s->words;
+        if (s->words > c->info->layer[s->layer].capacity)
+            rc = differ(c,
+                        "slice %" PRIu32 " at %" PRId64 " fs: %" PRIu64
+                        " words in %s, expected at most %" PRIu64,
+                        c->slice, s->at, s->words, c->info->layer[s->layer].memory,
+                        c->info->layer[s->layer].capacity);
+    }
+    return rc;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static int compare(const struct checker *c, const char *what, const char *name,
+                   const struct htmt_trace_places *places, htmt_wide found, htmt_wide expected)
+{
+    htmt_wide all = found * places->stands_for;
+    if (all == expected)
+        return 0;
+    return differ(c, "%s of %s: the intervals have %s fs, expected %s fs as the footer says", what,
+                  name, htmt__digits(all).s, htmt__digits(expected).s);
+}
+
+static int check_last(const struct checker *c)
+{
+    uint64_t index;
+    if (c->info->last == HTMT_TRACE_NONE || htmt_trace_block_of(c->t, c->info->last, &index) == 0)
+        return 0;
+    return differ(
+        c, "the last interval is %" PRIu64 " of slice %" PRIu32 ", expected one of the trace",
+        htmt_trace_ref_number(c->info->last), htmt_trace_ref_slice(c->info->last));
+}
+
+/* Threads share an issue port, which is busy for no longer than they are inside. */
+static int compare_port(const struct checker *c, const struct htmt_trace_resource *r)
+{
+    if (r->busy <= r->inside)
+        return 0;
+    return differ(c, "busy time of %s: found %s fs, expected at most the %s fs of its threads",
+                  r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
+}
+
+static int compare_sums(const struct checker *c)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < c->info->resources && !rc; i++) {
+        const struct htmt_trace_resource *r = &c->info->resource[i];
+        rc = compare(c, "busy time", r->name, &r->places, c->resource[i].busy, r->inside);
+        if (!rc)
+            rc = compare(c, "time waited", r->name, &r->places, c->resource[i].waited, r->waited);
+        if (!rc)
+            rc = compare_port(c, r);
+    }
+    for (uint32_t l = 0; l < c->info->layers && !rc; l++)
+        rc = compare(c, "time stalled", c->info->layer[l].memory, &c->info->layer[l].places,
+                     c->stalled[l], c->info->layer[l].stalled);
+    return rc;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static int check_block(struct checker *c, uint64_t place)
+{
+    uint64_t index = 0;
+    htmt_trace_block_sorted(c->t, place, &index);
+    int rc = htmt_trace_block_read(c->t, index, &c->all, c->fault);
+    if (!rc)
+        rc = check_samples(c);
+    if (!rc)
+        rc = check_intervals(c);
+    if (!rc && c->info->complete && c->all.to > c->info->end)
+        rc = differ(c,
+                    "slice %" PRIu32 ": found an interval that ends at %" PRId64
+                    " fs, expected none after the run's end at %" PRId64 " fs",
+                    c->all.slice, c->all.to, c->info->end);
+    return rc;
+}
+
+static bool allocate(struct checker *c)
+{
+    c->resource = calloc((size_t)c->info->resources + 1, sizeof *c->resource);
+    c->stalled = calloc((size_t)c->info->layers + 1, sizeof *c->stalled);
+    c->level = calloc((size_t)c->info->layers + 1, sizeof *c->level);
+    return c->resource && c->stalled && c->level;
+}
+
+int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
+{
+    struct checker c = {t, &t->info, fault, NULL, NULL, NULL, UINT32_MAX, {0}};
+    int rc = allocate(&c) ? check_last(&c) : htmt__trace_out_of_memory(t, fault);
+    for (uint64_t i = 0; i < t->info.blocks && !rc; i++)
+        rc = check_block(&c, i);
+    if (!rc && !t->info.filtered)
+        rc = compare_sums(&c);
+    rc = rc ? rc : htmt__trace_ports_check(t, fault);
+    htmt_trace_block_clear(&c.all);
+    free(c.level);
+    free(c.stalled);
+    free(c.resource);
+    return rc;
+}

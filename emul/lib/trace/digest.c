@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/trace/digest.h"
+
+#include "emul/lib/trace/file.h"
+#include "runtime/base/fnv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_interval(uint64_t *hash, htmt_trace_ref own, const struct htmt_trace_interval *i)
+{
+    htmt__hash_u64(hash, own);
+    htmt__hash_u64(hash, 2 * (uint64_t)i->step + i->open);
+    htmt__hash_u64(hash, (uint64_t)i->end);
+    htmt__hash_u64(hash, (uint64_t)i->service);
+    htmt__hash_u64(hash, (uint64_t)i->wait);
+    htmt__hash_u64(hash, i->serial);
+    htmt__hash_u64(hash, i->cause);
+    htmt__hash_u64(hash, i->line);
+}
+
+static void add_sample(uint64_t *hash, uint32_t slice, const struct htmt_trace_sample *s)
+{
+    htmt__hash_u64(hash, slice);
+    htmt__hash_u64(hash, (uint64_t)s->at);
+    htmt__hash_u64(hash, s->layer);
+    htmt__hash_u64(hash, s->words);
+}
+
+/* Intervals and samples have hashes of their own: blocks may divide them anywhere. */
+static void add_block(const struct htmt_trace_block *b, uint64_t *intervals, uint64_t *samples)
+{
+    htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
+    for (uint32_t n = 0; n < b->count; n++)
+        add_interval(intervals, own + n, &b->interval[n]);
+    for (uint32_t n = 0; n < b->samples; n++)
+        add_sample(samples, b->slice, &b->sample[n]);
+}
+
+static int add_footer(const struct htmt_trace *t, uint64_t *hash, struct htmt_fault *fault)
+{
+    json_t *rest = json_copy(t->footer);
+    char *text = NULL;
+    if (rest && json_object_del(rest, "about") == 0)
+        text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(rest);
+    if (!text)
+        return htmt__trace_out_of_memory(t, fault);
+    htmt__hash_bytes(hash, text, strlen(text));
+    free(text);
+    return 0;
+}
+
+int htmt__trace_digest(struct htmt_trace *t, uint64_t *digest, struct htmt_fault *fault)
+{
+    struct htmt_trace_block b = {0};
+    uint64_t intervals = HTMT__HASH_BASIS, samples = HTMT__HASH_BASIS, index = 0;
+    int rc = 0;
+    for (uint64_t i = 0; i < t->info.blocks && !rc; i++) {
+        htmt_trace_block_sorted(t, i, &index);
+        rc = htmt_trace_block_read(t, index, &b, fault);
+        if (!rc)
+            add_block(&b, &intervals, &samples);
+    }
+    htmt_trace_block_clear(&b);
+    htmt__hash_u64(&intervals, samples);
+    if (!rc)
+        rc = add_footer(t, &intervals, fault);
+    if (!rc)
+        *digest = intervals;
+    return rc;
+}

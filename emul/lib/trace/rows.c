@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/trace/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *htmt__row_kind_name(enum htmt__row_kind kind)
+{
+    static const char *const names[HTMT__ROW_KINDS] = {"sections", "bank", "memory", "out", "in"};
+    return kind < HTMT__ROW_KINDS ? names[kind] : "?";
+}
+
+static void add(struct htmt__rows *rows, enum htmt__row_kind kind, uint32_t resource,
+                uint32_t layer, const char *name)
+{
+    struct htmt__trace_row *r = &rows->row[rows->count++];
+    *r = (struct htmt__trace_row){.kind = kind, .resource = resource, .layer = layer};
+    snprintf(r->name, sizeof r->name, "%s", name);
+}
+
+/* A resource without servers or channels is not there. */
+static void add_resources(const struct htmt_trace_info *info, struct htmt__rows *rows,
+                          enum htmt__row_kind row, enum htmt_resource_kind kind, uint32_t layer)
+{
+    for (uint32_t i = 0; i < info->resources; i++) {
+        const struct htmt_trace_resource *r = &info->resource[i];
+        if (r->kind == kind && r->layer == layer && r->count)
+            add(rows, row, i, layer, r->name);
+    }
+}
+
+static void add_layer(const struct htmt_trace_info *info, struct htmt__rows *rows, uint32_t layer)
+{
+    add_resources(info, rows, HTMT__ROW_BANK, HTMT_BANK, layer);
+    add(rows, HTMT__ROW_MEMORY, UINT32_MAX, layer, info->layer[layer].memory);
+    add_resources(info, rows, HTMT__ROW_OUT, HTMT_LINK_OUT, layer);
+    add_resources(info, rows, HTMT__ROW_IN, HTMT_LINK_IN, layer);
+}
+
+/* Steps of no resource or memory are with the sections. */
+static uint32_t row_of(const struct htmt__rows *rows, const struct htmt_trace_step *s)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct htmt__trace_row *r = &rows->row[i];
+        bool mine = s->place < HTMT_TRACE_STALLED
+                        ? r->resource == s->resource && s->resource != UINT32_MAX
+                        : r->kind == HTMT__ROW_MEMORY && r->layer == s->layer;
+        if (mine && s->place != HTMT_TRACE_SECTION)
+            return i;
+    }
+    return 0;
+}
+
+/* The row without a resource has the sections, or without any the gates at which parcels wait. */
+static const char *first_name(const struct htmt_trace_info *info)
+{
+    bool gates = false;
+    for (uint32_t i = 0; i < info->steps; i++)
+        gates = gates || info->step[i].place == HTMT_TRACE_GATE;
+    return gates && !info->sections ? "gates" : "sections";
+}
+
+int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
+{
+    struct htmt__rows made = {0};
+    made.row = calloc((size_t)1 + info->layers + info->resources, sizeof *made.row);
+    made.of_step = calloc((size_t)info->steps + 1, sizeof *made.of_step);
+    if (!made.row || !made.of_step) {
+        htmt__rows_clear(&made);
+        return HTMT_ENOMEM;
+    }
+    add(&made, HTMT__ROW_SECTIONS, UINT32_MAX, UINT32_MAX, first_name(info));
+    for (uint32_t i = 0; i < info->layers; i++)
+        add_layer(info, &made, i);
+    for (uint32_t i = 0; i < info->steps; i++)
+        made.of_step[i] = row_of(&made, &info->step[i]);
+    *rows = made;
+    return 0;
+}
+
+void htmt__rows_clear(struct htmt__rows *rows)
+{
+    free(rows->row);
+    free(rows->of_step);
+    memset(rows, 0, sizeof *rows);
+}

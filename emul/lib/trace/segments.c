@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/trace/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first segment that ends at `at` or later. */
+static size_t first_ending_at(const struct htmt__segments *s, htmt_time at)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->segment[middle].to < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int grow(struct htmt__segments *s)
+{
+    size_t room = s->room ? 2 * s->room : 64;
+    struct htmt__segment *more = realloc(s->segment, room * sizeof *more);
+    if (!more)
+        return HTMT_ENOMEM;
+    s->segment = more;
+    s->room = room;
+    return 0;
+}
+
+/* Puts one segment in the place of segments first .. last - 1; there is room for one more. */
+static void replace(struct htmt__segments *s, size_t first, size_t last, struct htmt__segment with)
+{
+    memmove(&s->segment[first + 1], &s->segment[last], (s->count - last) * sizeof with);
+    s->segment[first] = with;
+    s->count = s->count - (last - first) + 1;
+}
+
+int htmt__segments_add(struct htmt__segments *s, htmt_time from, htmt_time to)
+{
+    if (from >= to)
+        return 0;
+    if (s->count == s->room && grow(s))
+        return HTMT_ENOMEM;
+    size_t first = first_ending_at(s, from), last = first;
+    struct htmt__segment all = {from, to};
+    for (; last < s->count && s->segment[last].from <= to; last++) {
+        all.from = s->segment[last].from < all.from ? s->segment[last].from : all.from;
+        all.to = s->segment[last].to > all.to ? s->segment[last].to : all.to;
+    }
+    replace(s, first, last, all);
+    return 0;
+}
+
+bool htmt__segments_meet(const struct htmt__segments *s, htmt_time from, htmt_time to)
+{
+    size_t i = first_ending_at(s, from + 1);
+    return from < to && i < s->count && s->segment[i].from < to;
+}
+
+void htmt__segments_clear(struct htmt__segments *s)
+{
+    free(s->segment);
+    memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/trace/use.h"
+
+#include "emul/lib/report/chart.h"
+#include "emul/lib/report/markup.h"
+#include "emul/lib/text/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROW = 54, TALL = 40, WIDE = 620 };
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static bool is_service(const struct htmt_trace_step *s)
+{
+    return s->place == HTMT_TRACE_SERVED || s->place == HTMT_TRACE_SENT ||
+           s->place == HTMT_TRACE_RECEIVED;
+}
+
+/* Each bin gets the part of the service that lies in it. */
+static void add(struct htmt__trace_use *u, uint32_t resource, htmt_time from, htmt_time to)
+{
+    htmt_wide *busy = &u->busy[(size_t)resource * u->bins];
+    while (from < to) {
+        htmt_time bin = from / u->bin, end = (bin + 1) * u->bin;
+        htmt_time until = end < to ? end : to;
+        if (bin >= u->bins)
+            return;
+        busy[bin] += until - from;
+        from = until;
+    }
+}
+
+static void add_block(struct htmt__trace_use *u, const struct htmt_trace_block *b)
+{
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        const struct htmt_trace_step *s = &u->info->step[i->step];
+        if (is_service(s) && s->resource < u->info->resources)
+            add(u, s->resource, i->end - i->service, i->end);
+    }
+}
+
+int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace_use *u,
+                         struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct htmt_trace_block b = {0};
+    *u = (struct htmt__trace_use){.info = info, .bins = bins, .bin = info->end / bins + 1};
+    u->busy = calloc(((size_t)info->resources + 1) * bins, sizeof *u->busy);
+    int rc = u->busy ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the use over time");
+    for (uint64_t i = 0; i < info->blocks && !rc; i++) {
+        rc = htmt_trace_block_read(t, i, &b, fault);
+        if (!rc)
+            add_block(u, &b);
+    }
+    htmt_trace_block_clear(&b);
+    return rc;
+}
+
+void htmt__trace_use_clear(struct htmt__trace_use *u)
+{
+    free(u->busy);
+    *u = (struct htmt__trace_use){0};
+}
+
+/* Share of the servers or channels that are busy. The last bin is as long as the run goes on. */
+static double busy_share(const struct htmt__trace_use *u, uint32_t resource, unsigned bin)
+{
+    htmt_time from = (htmt_time)bin * u->bin, left = u->info->end - from;
+    double length = (double)(left < u->bin ? left : u->bin);
+    double all =
+        length * u->info->resource[resource].count * u->info->resource[resource].places.played;
+    return all > 0 ? (double)u->busy[(size_t)resource * u->bins + bin] / all : 0;
+}
+
+/* ---- charts ---------------------------------------------------------------------------------- */
+
+static double mean(const struct htmt__trace_use *u, uint32_t resource)
+{
+    htmt_wide sum = 0;
+    for (unsigned i = 0; i < u->bins; i++)
+        sum += u->busy[(size_t)resource * u->bins + i];
+    double all = (double)u->info->end * u->info->resource[resource].count *
+                 u->info->resource[resource].places.played;
+    return all > 0 ? (double)sum / all : 0;
+}
+
+/* A step for each bin, closed along the foot. */
+static void draw_area(const struct htmt__chart *c, const struct htmt__trace_use *u,
+                      uint32_t resource)
+{
+    double foot = c->top + c->height;
+    htmt__markup(c->out, "<path class=\"%s\" data-of=\"%s\" data-value=\"%.17g\" d=\"M%.2f %.2f",
+                 u->info->resource[resource].kind == HTMT_BANK ? "compute" : "transfer",
+                 u->info->resource[resource].name, mean(u, resource), c->left, foot);
+    for (unsigned i = 0; i < u->bins && (htmt_time)i * u->bin < u->info->end; i++) {
+        double end = fmin((double)(i + 1) * (double)u->bin, (double)u->info->end);
+        htmt__markup(c->out, "V%.2fH%.2f", htmt__chart_y(c, busy_share(u, resource, i)),
+                     htmt__chart_x(c, end / (double)HTMT_SECOND));
+    }
+    htmt__markup(c->out, "V%.2fZ\"><title>%s</title></path>\n", foot,
+                 u->info->resource[resource].name);
+}
+
+static void draw_row(const struct htmt__chart *page, const struct htmt__trace_use *u,
+                     uint32_t resource, unsigned place)
+{
+    struct htmt__chart c = *page;
+    char share[80];
+    c.top += place * (double)ROW;
+    c.height = TALL;
+    snprintf(share, sizeof share, "mean %s", htmt__format_share(mean(u, resource)).s);
+    htmt__chart_line(&c, c.left, c.top, c.left + c.width, c.top, "grid");
+    htmt__chart_line(&c, c.left, c.top + c.height, c.left + c.width, c.top + c.height, "grid");
+    htmt__chart_text(&c, c.left - 8, c.top + 16, "end", "ink", u->info->resource[resource].name);
+    htmt__chart_text(&c, c.left - 8, c.top + 32, "end", "dim", share);
+    draw_area(&c, u, resource);
+    htmt__chart_text(&c, c.left + c.width + 6, c.top + 4, "start", "dim", "100 %");
+}
+
+static unsigned used(const struct htmt__trace_use *u)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < u->info->resources; i++)
+        count += mean(u, i) > 0;
+    return count;
+}
+
+static void draw(const struct htmt__trace_use *u, FILE *out)
+{
+    unsigned rows = used(u), place = 0;
+    struct htmt__chart c = {
+        .out = out,
+        .left = 190,
+        .top = 12,
+        .width = WIDE,
+        .height = rows * (double)ROW,
+        .right = 60,
+        .bottom = 48,
+        .x = {0, (double)u->info->end / (double)HTMT_SECOND, false, "s", "virtual time"},
+        .y = {0, 1, false, "%", ""}};
+    htmt__chart_begin(&c, "Use of each resource over time");
+    htmt__chart_grid_x(&c);
+    for (uint32_t i = 0; i < u->info->resources; i++)
+        if (mean(u, i) > 0)
+            draw_row(&c, u, i, place++);
+    htmt__chart_end(&c);
+}
+
+int htmt__trace_use_print(const void *user, FILE *out)
+{
+    const struct htmt__trace_use *u = user;
+    htmt__markup(out,
+                 "<p>Share of the servers or channels of all slices that are busy, in pieces of "
+                 "%s.%s</p>\n",
+                 htmt__format_fs(u->bin).s,
+                 u->info->filtered ? " The trace is filtered: what it left out is not in it." : "");
+    if (u->info->end > 0 && used(u))
+        draw(u, out);
+    return 0;
+}

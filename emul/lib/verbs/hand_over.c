@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/verbs/hand_over.h"
+
+#include "layers/file/folders.h"
+#include "layers/file/own_path.h"
+#include "layers/file/search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct other {
+    const char *tape, *name;
+} others[] = {{"O2", "htmt-rec"}, {"O3", "htmt-rec-O3"}};
+
+static const struct other *find_tape(const char *tape)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i].tape, tape) == 0)
+            return &others[i];
+    return NULL;
+}
+
+/* Beside this program. */
+static bool find(const char *other, char *path)
+{
+    if (!htmt__own_program(path, HTMT_PATH_MAX))
+        return false;
+    char *name = strrchr(path, '/') + 1;
+    const size_t room = HTMT_PATH_MAX - (size_t)(name - path);
+    return (size_t)snprintf(name, room, "%s", other) < room && htmt__path_exists(path);
+}
+
+static int begin(const char *path, char **words, struct htmt_fault *fault)
+{
+    size_t n = 0;
+    while (words[n])
+        n++;
+    char **all = calloc(n + 2, sizeof *all), *name = strdup("htmt");
+    if (all && name) {
+        all[0] = name;
+        memcpy(all + 1, words, n * sizeof *all);
+        execv(path, all);
+        htmt_fault_set(fault, HTMT_ESYSTEM, "%s: cannot start it: %s", path, strerror(errno));
+    } else {
+        htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the command line");
+    }
+    free(name);
+    free(all);
+    return fault->code;
+}
+
+int htmt__hand_over(const struct htmt__command *program, const char *tape, char **words,
+                    struct htmt_fault *fault)
+{
+    char path[HTMT_PATH_MAX] = "";
+    const struct other *other = find_tape(tape);
+    if (!other)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--tape: found '%.40s', expected O2 or O3", tape);
+    if (program->single || (program->records && strcmp(program->records, tape) == 0))
+        return 0;
+    if (find(other->name, path))
+        return begin(path, words, fault);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "recorded kernels are in %s, which this installation lacks: LLVM 14 was "
+                          "missing when it was built (.ci/deps .ci/packages-tape.txt)",
+                          other->name);
+}

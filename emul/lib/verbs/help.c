@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/lib/options/options.h"
+#include "emul/lib/text/width.h"
+#include "emul/lib/text/wrap.h"
+#include "emul/lib/verbs/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_COLUMN = 32 };
+
+/* Prints the text from column TEXT_COLUMN on, broken at blanks; the cursor is at `column`. */
+static void print_text(int column, const char *text)
+{
+    if (column >= TEXT_COLUMN) {
+        putchar('\n');
+        column = 0;
+    }
+    htmt__text_print(stdout, column, TEXT_COLUMN, htmt__text_width(STDOUT_FILENO), text);
+    putchar('\n');
+}
+
+static void print_option(const struct htmt_app_option *row)
+{
+    char text[600];
+    int column = printf("  --%s%s%s", row->name, row->value_name ? " " : "",
+                        row->value_name ? row->value_name : "");
+    snprintf(text, sizeof text, "%s%s%s%s", row->help, row->fallback ? " (default " : "",
+             row->fallback ? row->fallback : "", row->fallback ? ")" : "");
+    print_text(column, text);
+}
+
+static void print_options(const char *title, const struct htmt_app_option *rows)
+{
+    printf("\n%s\n", title);
+    for (; rows->name; rows++)
+        print_option(rows);
+}
+
+/* "  scene sar    make a scene of point targets", for the verb `name`; NULL: for all verbs. */
+static void print_application_verbs(const struct htmt_app *app, const char *name)
+{
+    for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++)
+        if (!name || strcmp(v->name, name) == 0)
+            print_text(printf("  %s %s", v->name, app->name), v->summary);
+}
+
+static const struct htmt_app *single_of(const struct htmt__command *program)
+{
+    return program->single ? program->apps.linked[0] : NULL;
+}
+
+static void print_applications(const struct htmt_app *const *apps)
+{
+    for (; *apps; apps++)
+        print_text(printf("  %s", (*apps)->name), (*apps)->summary);
+}
+
+/* Plug-ins that are there and cannot be used. */
+static void print_others(const struct htmt__applications *a)
+{
+    for (unsigned i = 0; i < a->count; i++)
+        if (a->loaded[i]->fault.code)
+            printf("  %s: %s\n", a->loaded[i]->word, a->loaded[i]->fault.text);
+}
+
+static void help_all(const struct htmt__command *program, const struct htmt_app *const *apps)
+{
+    const char *name = program->name;
+    printf("usage: %s VERB [APP] [options]\n       %s --version\n\nVerbs\n", name, name);
+    for (const struct htmt__verb *const *v = program->verbs; *v; v++)
+        print_text(printf("  %s", (*v)->name), (*v)->summary);
+    for (const struct htmt_app *const *app = apps; *app; app++)
+        print_application_verbs(*app, NULL);
+    printf("\nApplications\n");
+    print_applications(apps);
+    print_others(&program->apps);
+    printf("\n'%s help VERB' and '%s help APP' tell more.\n", name, name);
+}
+
+static void help_statuses(void)
+{
+    printf(
+        "\nExit status: 0 done and correct; 1 the result is wrong; 2 usage or bad input;\n"
+        "3 the model cannot go on (deadlock, capacity, overflow); 4 an internal or host failure,\n"
+        "an interrupted run, or two runs that differ.\n");
+}
+
+static void print_app(const struct htmt__command *program, const struct htmt_app *app)
+{
+    if (app->options && app->options->name)
+        print_options("Options of this application", app->options);
+    if (app->verbs && app->verbs->name) {
+        printf("\nVerbs of this application ('%s help VERB' lists their options)\n", program->name);
+        print_application_verbs(app, NULL);
+    }
+    print_options("Options of every application", htmt__common_rows);
+}
+
+static void print_usage(const struct htmt__command *program, const char *verb, const char *usage)
+{
+    int column = printf("usage: %s %s ", program->name, verb);
+    htmt__text_print(stdout, column, column, htmt__text_width(STDOUT_FILENO), usage);
+}
+
+static void print_actions(const struct htmt__verb_action *rows)
+{
+    printf("\nActions\n");
+    for (; rows->name; rows++)
+        print_text(printf("  %s", rows->name), rows->help);
+}
+
+static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
+                      const struct htmt_app *const *apps)
+{
+    const struct htmt_app *single = htmt__verb_takes_app(verb) ? single_of(program) : NULL;
+    print_usage(program, verb->name, single ? "[options]" : verb->usage);
+    printf("\n\n  %s\n", verb->summary);
+    if (verb->actions)
+        print_actions(verb->actions);
+    if (verb->options)
+        print_options("Options", verb->options);
+    if (!htmt__verb_takes_app(verb))
+        return;
+    if (single) {
+        print_app(program, single);
+        help_statuses();
+        return;
+    }
+    print_options("Options of every application", htmt__common_rows);
+    printf("\nApplications ('%s help APP' lists their own options)\n", program->name);
+    print_applications(apps);
+    print_others(&program->apps);
+    help_statuses();
+}
+
+static void help_application_verb(const struct htmt__command *program, const char *name,
+                                  const struct htmt_app *const *apps)
+{
+    printf("usage: %s %s%s [options]\n\n", program->name, name, program->single ? "" : " APP");
+    for (; *apps; apps++) {
+        const struct htmt_app_verb *verb = htmt__application_verb_find(*apps, name);
+        char title[120];
+        if (!verb)
+            continue;
+        print_application_verbs(*apps, name);
+        snprintf(title, sizeof title, "Options of %s %s", name, (*apps)->name);
+        print_options(title, verb->options);
+    }
+}
+
+static void help_app(const struct htmt__command *program, const struct htmt_app *app)
+{
+    printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
+           program->single ? "" : app->name, program->single ? "" : " ", app->summary);
+    print_app(program, app);
+}
+
+/* "run    run the kernels ...": the one application needs no word. */
+static void help_single(const struct htmt__command *program, const struct htmt_app *app)
+{
+    printf("usage: %s VERB [options]\n       %s --version\n\n  %s\n\nVerbs\n", program->name,
+           program->name, app->summary);
+    for (const struct htmt__verb *const *v = program->verbs; *v; v++)
+        print_text(printf("  %s", (*v)->name), (*v)->summary);
+    for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++)
+        print_text(printf("  %s", v->name), v->summary);
+    print_app(program, app);
+    help_statuses();
+}
+
+/* A word that is no verb of the program: an application, or a verb of some. */
+static int help_word(struct htmt__command *program, const char *word, struct htmt_fault *fault)
+{
+    const struct htmt_app *const *apps, *app = NULL;
+    struct htmt_fault not_found = {0};
+    int rc = htmt__application_find(&program->apps, word, &app, &not_found);
+    if (!rc) {
+        help_app(program, app);
+        return 0;
+    }
+    if (rc != HTMT_EUSAGE)
+        return htmt_fault_set(fault, rc, "%s", not_found.text);
+    rc = htmt__application_all(&program->apps, &apps, fault);
+    if (rc)
+        return rc;
+    if (!htmt__application_verb_offered(apps, word))
+        return htmt__topic_refuse(program, apps, word, fault);
+    help_application_verb(program, word, apps);
+    return 0;
+}
+
+static int help_program(struct htmt__command *program, const struct htmt__verb *verb,
+                        struct htmt_fault *fault)
+{
+    const struct htmt_app *const *apps, *single = single_of(program);
+    int rc = htmt__application_all(&program->apps, &apps, fault);
+    if (rc)
+        return rc;
+    if (verb)
+        help_verb(program, verb, apps);
+    else if (single)
+        help_single(program, single);
+    else
+        help_all(program, apps);
+    return 0;
+}
+
+int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
+{
+    struct htmt_fault fault = {0};
+    const struct htmt__verb *verb = argc > 1 ? htmt__verb_find(program, argv[1]) : NULL;
+    if (argc > 2)
+        htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected one verb or application",
+                       argv[2]);
+    else if (argc < 2 || verb)
+        help_program(program, verb, &fault);
+    else
+        help_word(program, argv[1], &fault);
+    return fault.code ? htmt__complain("help", &fault) : 0;
+}

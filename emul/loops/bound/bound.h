@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Bounds of a program of nests on a machine: what each nest does, moves and needs, and the least
+ * time that takes.
+ */
+#ifndef HTMT_EMUL_LOOPS_BOUND_BOUND_H
+#define HTMT_EMUL_LOOPS_BOUND_BOUND_H
+
+#include "emul/loops/bound/rates.h"
+#include "emul/loops/nest/program.h"
+#include "emul/loops/nest/reuse.h"
+#include "emul/loops/nest/working.h"
+
+enum htmt__bound_order { HTMT__BOUND_LOOPS, HTMT__BOUND_BLOCKS };
+
+/* What is asked beside nests and machine. */
+struct htmt__bound_request {
+    int64_t block[HTMT__NEST_DEPTH]; /* of the loop that moves fastest first; 0: not cut */
+    htmt_wide capacity;              /* words of the innermost memory; -1: as the machine has it */
+    enum htmt__bound_order order;
+    struct htmt__nest_keeping keeping;
+    bool local_store;           /* the innermost memory is managed by the program */
+    uint64_t vector, registers; /* 0: not asked */
+};
+
+/* Traffic of one link. */
+struct htmt__bound_traffic {
+    htmt_wide read, written; /* units of the nest, all its iterations */
+    htmt_wide bytes, fs;
+};
+
+struct htmt__bound_loop {
+    const struct htmt__nest_run *run;
+    int64_t extent[HTMT__NEST_DEPTH], block[HTMT__NEST_DEPTH]; /* of loops, outermost first */
+    htmt_wide cells;                /* iterations, ghosts that are computed again included */
+    struct htmt__nest_number flops; /* of a cell, weighted */
+    struct htmt__nest_number work;  /* flop of all */
+    struct htmt__nest_working working;
+    htmt_wide full; /* units from which on nothing is read twice */
+    unsigned links;
+    struct htmt__bound_traffic traffic[HTMT_LAYERS_MAX];
+    htmt_wide compute_fs, fs;                        /* of one run */
+    uint64_t integers, reals;                        /* state variables */
+    struct htmt__nest_number hits, spills, streamed; /* references of a cell */
+};
+
+struct htmt__bound_ghosts {
+    htmt_wide bytes, messages, fs;
+};
+
+struct htmt__bounds {
+    const struct htmt__nest_program *program;
+    const struct htmt__bound_rates *rates;
+    struct htmt__bound_request request;
+    unsigned loops; /* runs with a plan */
+    struct htmt__bound_loop *loop;
+    htmt_wide fs, bytes, largest; /* sums with repeats; largest working set in bytes */
+    struct htmt__nest_number work;
+    struct htmt__bound_ghosts ghosts;
+    htmt_wide arrays, buffers; /* bytes */
+    bool together;             /* order blocks: all arrays of a block fit */
+    htmt_wide resident;        /* order blocks: bytes of a block's arrays */
+};
+
+/* On success the caller clears *bound. Plans keep what they learn of their reuse:
+ * `request->keeping` must be the same for all bounds of a program. Errors: HTMT_EUSAGE (block
+ * larger than the box), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
+                     const struct htmt__bound_request *request, struct htmt__bounds *bound,
+                     struct htmt_fault *fault);
+void htmt__bound_clear(struct htmt__bounds *bound);
+
+/* Bytes of memory a flop needs; of all loops or of one. */
+double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);
+
+/* Traffic of one run at the innermost link. */
+htmt_wide htmt__bound_units(const struct htmt__bound_loop *loop);
+
+/* The name of what a nest uses again: "cell", "pencil", "plane" or "box of N loops". */
+const char *htmt__bound_level(const struct htmt__bound_loop *loop);
+
+#endif

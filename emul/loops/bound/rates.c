@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/loops/bound/rates.h"
+
+#include "layers/bank/controller.h"
+#include "layers/machine/weights.h"
+#include "layers/network/topology.h"
+
+#define PROBE (UINT64_C(1) << 20) /* words of the message that tells a model's rate */
+
+static const struct htmt_ratio not_modelled = {0, 1};
+
+/* The time of a word on all channels of a way, or what accesses to either memory take. */
+static struct htmt_ratio slower(struct htmt_ratio a, struct htmt_ratio b)
+{
+    return htmt_ratio_cmp(a, b) < 0 ? b : a;
+}
+
+static struct htmt_ratio shared(struct htmt_ratio word, uint32_t channels)
+{
+    struct htmt_ratio each = not_modelled;
+    if (channels && word.num && !htmt_ratio_div(word, (struct htmt_ratio){channels, 1}, &each))
+        return each;
+    return not_modelled;
+}
+
+static struct htmt_ratio word_of(struct htmt_ratio byte)
+{
+    struct htmt_ratio word;
+    return htmt_ratio_mul(byte, (struct htmt_ratio){HTMT_WORD, 1}, &word) ? not_modelled : word;
+}
+
+static struct htmt_ratio access_word(const struct htmt_memory *memory)
+{
+    uint32_t words = memory->access_words ? (uint32_t)memory->access_words : 1;
+    return shared(memory->access, words);
+}
+
+/* A word of requests of the largest size: its share of their startup, and its time at the rate. */
+static struct htmt_ratio engine_word(const struct htmt__dma_figures *engine)
+{
+    const struct htmt_ratio requests = {HTMT_WORD, engine->largest ? engine->largest : 1};
+    struct htmt_ratio word = word_of(engine->byte), startup;
+    struct htmt__nest_number sum;
+    if (!engine->largest || htmt_ratio_mul(engine->startup, requests, &startup))
+        return word;
+    const struct htmt__nest_number a = {(htmt_wide)word.num, (htmt_wide)word.den};
+    const struct htmt__nest_number b = {(htmt_wide)startup.num, (htmt_wide)startup.den};
+    bool fits = !htmt__nest_add(a, b, &sum) && sum.num <= INT64_MAX && sum.den <= INT64_MAX;
+    return fits ? (struct htmt_ratio){(uint64_t)sum.num, (uint64_t)sum.den} : word;
+}
+
+static struct htmt_ratio way(const struct htmt_machine *m, uint32_t from, uint32_t to)
+{
+    int network = htmt_machine_route(m, from, to, false);
+    const struct htmt__bank_host *host = htmt__machine_bank_host(m);
+    if (network < 0)
+        return not_modelled;
+    if (host && (uint32_t)network == host->dma)
+        return engine_word(&host->engine);
+    const struct htmt_port *out = &m->network[network].port[from];
+    const struct htmt_port *in = &m->network[network].port[to];
+    struct htmt_ratio source = access_word(&m->layer[from].memory);
+    struct htmt_ratio target = access_word(&m->layer[to].memory);
+    struct htmt_ratio sent = shared(slower(out->out_word, slower(source, target)), out->out);
+    return slower(sent, shared(slower(in->in_word, target), in->in));
+}
+
+/* The fastest channel: no message is faster. Its packets may be dealt to all planes. */
+static struct htmt_ratio channel_word(const struct htmt__topology *t)
+{
+    struct htmt_ratio byte = not_modelled;
+    for (uint32_t c = 0; c < t->channels; c++) {
+        const struct htmt_ratio other = t->wire[c].byte;
+        if (other.num && (!byte.num || htmt_ratio_cmp(other, byte) < 0))
+            byte = other;
+    }
+    return shared(word_of(byte), t->inside.planes ? t->inside.planes : 1);
+}
+
+/* What is inside a network: fs a word, and the latency of a message. */
+static void read_inside(const struct htmt_machine *m, uint32_t network,
+                        struct htmt__bound_rates *rates)
+{
+    const struct htmt_network *n = &m->network[network];
+    const struct htmt__topology *t = htmt__topology(n);
+    rates->message_word = t ? channel_word(t) : not_modelled;
+    rates->message_latency = n->latency;
+    if (!n->model || t)
+        return;
+    htmt_time none = htmt_machine_crossing(m, network, 0);
+    htmt_time some = htmt_machine_crossing(m, network, PROBE);
+    rates->message_latency = none;
+    if (none >= 0 && some > none)
+        rates->message_word = shared((struct htmt_ratio){(uint64_t)(some - none), 1}, PROBE);
+}
+
+static void read_network(const struct htmt_machine *m, uint32_t inner,
+                         struct htmt__bound_rates *rates)
+{
+    for (uint32_t n = 0; n < m->network_count && !rates->network; n++)
+        for (uint32_t l = 0; l <= inner && m->network[n].machine_wide; l++) {
+            const struct htmt_port *p = &m->network[n].port[l];
+            if (!p->out || rates->network)
+                continue;
+            rates->network = true;
+            rates->network_name = m->network[n].name;
+            read_inside(m, n, rates);
+            rates->message_word = slower(rates->message_word, shared(p->out_word, p->out));
+        }
+}
+
+static void read_link(const struct htmt_machine *m, uint32_t inner, struct htmt__bound_link *link)
+{
+    *link = (struct htmt__bound_link){.inner = m->layer[inner].name,
+                                      .outer = m->layer[inner - 1].name,
+                                      .capacity = (htmt_wide)htmt_machine_room(m, inner),
+                                      .inward = way(m, inner - 1, inner),
+                                      .outward = way(m, inner, inner - 1)};
+}
+
+int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__bound_rates *rates,
+                           struct htmt_fault *fault)
+{
+    uint32_t inner = machine->layer_count;
+    while (inner && !*machine->layer[inner - 1].processor.name)
+        inner--;
+    if (!inner)
+        return htmt_fault_set(fault, HTMT_EINVAL, "machine %s has no processors", machine->name);
+    const struct htmt_processor *p = &machine->layer[--inner].processor;
+    if (!p->time[HTMT_FLOP].num)
+        return htmt_fault_set(fault, HTMT_EINVAL, "machine %s: flop of layer %s is not modelled",
+                              machine->name, machine->layer[inner].name);
+    struct htmt__machine_weights weights = htmt__machine_weights(machine, inner);
+    *rates = (struct htmt__bound_rates){.machine = machine,
+                                        .layer = machine->layer[inner].name,
+                                        .processors = p->count,
+                                        .flop = p->time[HTMT_FLOP],
+                                        .lambda = p->lambda,
+                                        .divide = weights.divide,
+                                        .function = weights.function,
+                                        .line = weights.line,
+                                        .message_word = not_modelled};
+    for (uint32_t l = inner; l > 0; l--)
+        read_link(machine, l, &rates->link[rates->links++]);
+    read_network(machine, inner, rates);
+    return 0;
+}
+
+int htmt__bound_time(struct htmt__nest_number n, struct htmt_ratio each, uint64_t shared_by,
+                     htmt_wide *fs)
+{
+    struct htmt__nest_number ratio, time;
+    int rc = htmt__nest_divide(htmt__nest_whole((htmt_wide)each.num),
+                               htmt__nest_whole((htmt_wide)each.den), &ratio);
+    if (!rc)
+        rc = htmt__nest_multiply(n, ratio, &time);
+    if (!rc)
+        rc = htmt__nest_divide(time, htmt__nest_whole((htmt_wide)shared_by), &time);
+    if (!rc)
+        *fs = htmt__nest_round(time);
+    return rc;
+}
+
+htmt_wide htmt__bound_overlap(const struct htmt__bound_rates *rates, const htmt_wide *time,
+                              unsigned times)
+{
+    htmt_wide sum = 0, most = 0;
+    for (unsigned i = 0; i < times; i++) {
+        sum += time[i];
+        most = time[i] > most ? time[i] : most;
+    }
+    htmt_wide share = (htmt_wide)rates->lambda.den - (htmt_wide)rates->lambda.num;
+    struct htmt__nest_number rest, exposed = htmt__nest_whole(0);
+    if (htmt__nest_divide(htmt__nest_whole(share), htmt__nest_whole((htmt_wide)rates->lambda.den),
+                          &rest) ||
+        htmt__nest_multiply(rest, htmt__nest_whole(sum - most), &exposed))
+        return sum;
+    return most + htmt__nest_round(exposed);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/loops/bound/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LENGTHS_MAX  40
+#define SEARCHED_MAX 3 /* axes whose blocks are tried; the others are whole */
+
+/* Block lengths of an axis that are tried, the whole loop (0) first. */
+struct lengths {
+    unsigned count;
+    int64_t at[LENGTHS_MAX];
+};
+
+struct searching {
+    struct htmt__nest_program *program;
+    const struct htmt__bound_rates *rates;
+    struct htmt__bound_request request, best;
+    htmt_wide fs, bytes; /* of the best; fs -1: none yet */
+    struct lengths axis[SEARCHED_MAX];
+    struct htmt_fault *fault;
+};
+
+static void find_lengths(const struct htmt__nest_program *p, unsigned axis, struct lengths *all)
+{
+    int64_t most = 0;
+    for (unsigned i = 0; i < p->runs; i++) {
+        const struct htmt__nest_plan *plan = p->run[i].plan;
+        if (plan && axis < plan->depth && plan->extent[plan->depth - 1 - axis] > most)
+            most = plan->extent[plan->depth - 1 - axis];
+    }
+    *all = (struct lengths){.count = 1};
+    for (int64_t power = 1; power < most && all->count < LENGTHS_MAX; power *= 2)
+        all->at[all->count++] = power;
+}
+
+static bool is_better(const struct searching *s, const struct htmt__bounds *b)
+{
+    if (s->fs < 0 || b->fs != s->fs)
+        return s->fs < 0 || b->fs < s->fs;
+    return b->bytes < s->bytes;
+}
+
+static int try_block(struct searching *s)
+{
+    struct htmt__bounds b;
+    int rc = htmt__bound_make(s->program, s->rates, &s->request, &b, s->fault);
+    if (rc)
+        return rc;
+    if (is_better(s, &b)) {
+        s->best = s->request;
+        s->fs = b.fs;
+        s->bytes = b.bytes;
+    }
+    htmt__bound_clear(&b);
+    return 0;
+}
+
+/* The longest blocks first, of the loop that moves fastest before the others. */
+static int try_axis(struct searching *s, unsigned axis)
+{
+    int rc = 0;
+    if (axis == SEARCHED_MAX)
+        return try_block(s);
+    for (unsigned i = 0; i < s->axis[axis].count && !rc; i++) {
+        s->request.block[axis] = s->axis[axis].at[i ? s->axis[axis].count - i : 0];
+        rc = try_axis(s, axis + 1);
+    }
+    return rc;
+}
+
+int htmt__bound_best_block(struct htmt__nest_program *program,
+                           const struct htmt__bound_rates *rates,
+                           struct htmt__bound_request *request, struct htmt_fault *fault)
+{
+    struct searching s = {
+        .program = program, .rates = rates, .request = *request, .fs = -1, .fault = fault};
+    for (unsigned axis = 0; axis < SEARCHED_MAX; axis++)
+        find_lengths(program, axis, &s.axis[axis]);
+    int rc = try_axis(&s, 0);
+    if (!rc)
+        *request = s.best;
+    return rc;
+}
+
+/* ---- a curve -----------------------------------------------------------------------------------
+ */
+
+static unsigned deepest(const struct htmt__nest_program *p)
+{
+    unsigned depth = 0;
+    for (unsigned i = 0; i < p->runs; i++)
+        if (p->run[i].plan && p->run[i].plan->depth > depth)
+            depth = p->run[i].plan->depth;
+    return depth;
+}
+
+static int put_point(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
+                     struct htmt__bound_request request, bool search,
+                     struct htmt__bound_point *point, struct htmt_fault *fault)
+{
+    struct htmt__bounds b;
+    int rc = search ? htmt__bound_best_block(program, rates, &request, fault) : 0;
+    if (!rc)
+        rc = htmt__bound_make(program, rates, &request, &b, fault);
+    if (rc)
+        return rc;
+    *point = (struct htmt__bound_point){.words = request.capacity,
+                                        .axes = deepest(program),
+                                        .bytes = b.bytes,
+                                        .fs = b.fs,
+                                        .ratio = htmt__bound_ratio(b.bytes, b.work)};
+    memcpy(point->block, request.block, sizeof point->block);
+    htmt__bound_clear(&b);
+    return 0;
+}
+
+int htmt__bound_curve(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
+                      const struct htmt__bound_request *request, bool search, htmt_wide first,
+                      htmt_wide last, struct htmt__bound_point point[HTMT__BOUND_POINTS],
+                      unsigned *points, struct htmt_fault *fault)
+{
+    struct htmt__bound_request at = *request;
+    int rc = 0;
+    *points = 0;
+    for (at.capacity = first; !rc && *points < HTMT__BOUND_POINTS;) {
+        rc = put_point(program, rates, at, search, &point[*points], fault);
+        *points += !rc;
+        if (at.capacity >= last)
+            break;
+        htmt_wide next = (htmt_wide)llround((double)first * exp2(*points / 4.0));
+        at.capacity = next < last ? next : last;
+    }
+    return rc;
+}

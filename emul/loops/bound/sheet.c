@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The workbook: parameters of machine and program are cells, and what follows from them are
+ * formulas that a spreadsheet computes again.
+ */
+#include "emul/loops/bound/outputs.h"
+
+#include "emul/loops/bound/scratch.h"
+#include "emul/loops/nest/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xlsxwriter.h>
+
+/* Cells of the sheet of parameters, and where their values stand. */
+enum parameter { FLOPS, DIVIDE, FUNCTION, VECTOR, NETWORK, LATENCY, LAMBDA, REGISTERS, PARAMETERS };
+
+static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processors",
+                                               [DIVIDE] = "flop of a division",
+                                               [FUNCTION] = "flop of a function",
+                                               [VECTOR] = "vector length",
+                                               [NETWORK] = "bytes/s of the network",
+                                               [LATENCY] = "latency of the network, s",
+                                               [LAMBDA] = "overlap (1: the longer hides the other)",
+                                               [REGISTERS] = "registers"};
+
+#define ALWAYS 1e99 /* below this capacity: at any */
+
+/* A workbook that is being written. */
+struct sheet {
+    const struct htmt__bound_report *report;
+    lxw_workbook *book;
+    lxw_format *head;
+    lxw_worksheet *reuse; /* steps of the traffic of all loops */
+    unsigned steps;
+    int rc;
+};
+
+static void text(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, const char *what,
+                 lxw_format *format)
+{
+    if (worksheet_write_string(w, row, (lxw_col_t)column, what, format))
+        s->rc = HTMT_EIO;
+}
+
+static void number(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column, double value)
+{
+    if (worksheet_write_number(w, row, (lxw_col_t)column, value, NULL))
+        s->rc = HTMT_EIO;
+}
+
+/* A formula with the value that it has now. */
+static void formula(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned column,
+                    const char *what, double value)
+{
+    if (worksheet_write_formula_num(w, row, (lxw_col_t)column, what, NULL, value))
+        s->rc = HTMT_EIO;
+}
+
+static lxw_worksheet *open_sheet(struct sheet *s, const char *name, const char *const *head)
+{
+    lxw_worksheet *w = workbook_add_worksheet(s->book, name);
+    for (unsigned i = 0; w && head[i]; i++)
+        text(s, w, 0, i, head[i], s->head);
+    if (!w)
+        s->rc = HTMT_ENOMEM;
+    return w;
+}
+
+/* "B": the letters of a column. */
+static void name_column(unsigned column, char letters[static 8])
+{
+    char reversed[8];
+    unsigned length = 0, at = 0;
+    for (column++; column; column = (column - 1) / 26)
+        reversed[length++] = (char)('A' + (column - 1) % 26);
+    while (length)
+        letters[at++] = reversed[--length];
+    letters[at] = '\0';
+}
+
+/* ---- parameters --------------------------------------------------------------------------------
+ */
+
+static double per_second(struct htmt_ratio word)
+{
+    return word.num ? 8e15 * (double)word.den / (double)word.num : 1e30;
+}
+
+/* A memory and the words between it and the one outside: three cells. */
+enum link_cell { CAPACITY, INWARD, OUTWARD, LINK_CELLS };
+
+/* The row of such a cell, as formulas name it. */
+static unsigned link_row(unsigned link, enum link_cell cell)
+{
+    return PARAMETERS + 2 + link * LINK_CELLS + cell;
+}
+
+static void put_link(struct sheet *s, lxw_worksheet *w, unsigned link)
+{
+    const struct htmt__bounds *b = s->report->bound;
+    const struct htmt__bound_link *at = &b->rates->link[link];
+    bool asked = !link && b->request.capacity >= 0;
+    const double values[LINK_CELLS] = {[CAPACITY] =
+                                           8 * (double)(asked ? b->request.capacity : at->capacity),
+                                       [INWARD] = per_second(at->inward),
+                                       [OUTWARD] = per_second(at->outward)};
+    char label[LINK_CELLS][160];
+    snprintf(label[CAPACITY], sizeof *label, "bytes of the memory of %s", at->inner);
+    snprintf(label[INWARD], sizeof *label, "bytes/s from %s to %s", at->outer, at->inner);
+    snprintf(label[OUTWARD], sizeof *label, "bytes/s from %s to %s", at->inner, at->outer);
+    for (unsigned i = 0; i < LINK_CELLS; i++) {
+        unsigned row = link_row(link, (enum link_cell)i) - 1;
+        text(s, w, row, 0, label[i], NULL);
+        number(s, w, row, 1, values[i]);
+    }
+}
+
+static void put_parameters(struct sheet *s)
+{
+    static const char *const head[] = {"parameter", "value", NULL};
+    const struct htmt__bounds *b = s->report->bound;
+    const struct htmt__bound_rates *r = b->rates;
+    const double values[PARAMETERS] = {
+        [FLOPS] = 1e15 * (double)r->flop.den / (double)r->flop.num * r->processors,
+        [DIVIDE] = (double)r->divide,
+        [FUNCTION] = (double)r->function,
+        [VECTOR] = b->request.vector ? (double)b->request.vector : 1,
+        [NETWORK] = per_second(r->message_word),
+        [LATENCY] = (double)r->message_latency / 1e15,
+        [LAMBDA] = htmt_ratio_value(r->lambda),
+        [REGISTERS] = b->request.registers ? (double)b->request.registers : 1e9};
+    lxw_worksheet *w = open_sheet(s, "parameters", head);
+    if (!w)
+        return;
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        text(s, w, i + 1, 0, labels[i], NULL);
+        if (i == NETWORK && !htmt__bound_times_messages(r))
+            text(s, w, i + 1, 1, "not modelled", NULL);
+        else
+            number(s, w, i + 1, 1, values[i]);
+    }
+    for (unsigned i = 0; i < r->links; i++)
+        put_link(s, w, i);
+    worksheet_set_column(w, 0, 0, 40, NULL);
+}
+
+/* ---- loops -------------------------------------------------------------------------------------
+ */
+
+enum column {
+    NAME,
+    TIMES,
+    CELLS,
+    ADD,
+    MUL,
+    DIV,
+    CALLS,
+    PIECE,
+    PIECES,
+    WORKING,
+    WORK,
+    BYTES,
+    WORDS,
+    BF,
+    TIME,
+    TC,
+    LINKS
+};
+
+/* Columns of a link behind those of all loops. */
+enum link_column { READ, WRITTEN, TD, LINK_COLUMNS };
+
+/* What a loop moves at any capacity: rows of the sheet of steps. */
+struct steps {
+    unsigned first, last; /* rows, as formulas name them */
+};
+
+static void put_step(struct sheet *s, const struct htmt__bound_loop *loop, double below,
+                     double read, double written)
+{
+    unsigned row = ++s->steps;
+    text(s, s->reuse, row, 0, loop->run->name, NULL);
+    number(s, s->reuse, row, 1, below);
+    number(s, s->reuse, row, 2, read);
+    number(s, s->reuse, row, 3, written);
+}
+
+/* Below each level more is moved than from it on; what is always moved has no level. */
+static int put_levels(struct sheet *s, const struct htmt__bound_loop *loop)
+{
+    const struct htmt__bound_request *request = &s->report->bound->request;
+    struct htmt__nest_plan *plan = loop->run->plan;
+    double unit = (double)plan->unit;
+    htmt_wide *level = NULL, full;
+    unsigned levels = 0;
+    int rc = htmt__nest_blocks_levels(plan, &request->keeping, loop->block, &level, &levels);
+    htmt_wide *capacity = calloc(levels + 1, sizeof *capacity);
+    struct htmt__nest_moved *moved = calloc(levels + 1, sizeof *moved);
+    if (!rc && (!capacity || !moved))
+        rc = HTMT_ENOMEM;
+    if (!rc && levels)
+        memcpy(capacity + 1, level, levels * sizeof *level);
+    if (!rc)
+        rc = htmt__nest_blocks_move(plan, &request->keeping, loop->block, capacity, levels + 1,
+                                    moved, &full);
+    for (unsigned i = 1; i <= levels && !rc; i++)
+        put_step(s, loop, (double)capacity[i] * unit,
+                 (double)(moved[i - 1].read - moved[i].read) * unit,
+                 (double)(moved[i - 1].written - moved[i].written) * unit);
+    if (!rc)
+        put_step(s, loop, ALWAYS, (double)moved[levels].read * unit,
+                 (double)moved[levels].written * unit);
+    free(level);
+    free(capacity);
+    free(moved);
+    return rc;
+}
+
+static void put_steps(struct sheet *s, const struct htmt__bound_loop *loop, struct steps *steps)
+{
+    steps->first = s->steps + 2;
+    int rc = put_levels(s, loop);
+    s->rc = rc ? rc : s->rc;
+    steps->last = s->steps + 1;
+}
+
+/* The capacity that decides: a local store that holds the spans keeps all. */
+static void name_capacity(const struct sheet *s, const struct htmt__bound_loop *loop, unsigned link,
+                          char *name, size_t room)
+{
+    unsigned row = link_row(link, CAPACITY);
+    double store = (double)loop->working.store * (double)loop->run->plan->unit;
+    if (s->report->bound->request.local_store)
+        snprintf(name, room, "IF(parameters!$B$%u>=%.0f,9E+98,parameters!$B$%u)", row, store, row);
+    else
+        snprintf(name, room, "parameters!$B$%u", row);
+}
+
+static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
+                              const struct htmt__bound_loop *loop, const struct steps *steps,
+                              unsigned link)
+{
+    const struct htmt__bound_traffic *t = &loop->traffic[link];
+    double unit = (double)loop->run->plan->unit;
+    unsigned column = LINKS + link * LINK_COLUMNS;
+    char f[300], capacity[100], letters[2][8];
+    bool blocks = s->report->bound->request.order == HTMT__BOUND_BLOCKS;
+    name_capacity(s, loop, link, capacity, sizeof capacity);
+    for (unsigned i = 0; i < 2; i++) {
+        name_column(column + i, letters[i]);
+        snprintf(f, sizeof f, "=SUMIF(reuse!$B$%u:$B$%u,\">\"&%s,reuse!$%c$%u:$%c$%u)",
+                 steps->first, steps->last, capacity, 'C' + (int)i, steps->first, 'C' + (int)i,
+                 steps->last);
+        double bytes = (double)(i == READ ? t->read : t->written) * unit;
+        if (blocks) /* arrays stay from loop to loop */
+            number(s, w, row, column + i, bytes);
+        else
+            formula(s, w, row, column + i, f, bytes);
+    }
+    snprintf(f, sizeof f, "=%s%u/parameters!$B$%u+%s%u/parameters!$B$%u", letters[0], row + 1,
+             link_row(link, INWARD), letters[1], row + 1, link_row(link, OUTWARD));
+    formula(s, w, row, column + TD, f, (double)t->fs / 1e15);
+}
+
+/* "P2,S2,V2": the times of processors and of all links. */
+static void name_times(const struct htmt__bound_loop *loop, unsigned row, char *name, size_t room)
+{
+    char letters[8];
+    name_column(TC, letters);
+    size_t used = (size_t)snprintf(name, room, "%s%u", letters, row + 1);
+    for (unsigned i = 0; i < loop->links; i++) {
+        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
+        used += (size_t)snprintf(name + used, room - used, ",%s%u", letters, row + 1);
+    }
+}
+
+static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
+                         const struct htmt__bound_loop *loop)
+{
+    char f[700], times[200];
+    unsigned n = row + 1;
+    const htmt_wide moved = loop->traffic[0].bytes;
+    snprintf(f, sizeof f, "=H%u*I%u/1024", n, n);
+    formula(s, w, row, WORKING, f,
+            (double)loop->working.words * (double)loop->run->plan->unit / 1024);
+    snprintf(f, sizeof f,
+             "=C%u*(D%u+E%u+(parameters!$B$3*F%u+parameters!$B$4*G%u)/parameters!$B$5)", n, n, n, n,
+             n);
+    formula(s, w, row, WORK, f, htmt__nest_value(loop->work));
+    snprintf(f, sizeof f, "=Q%u+R%u", n, n);
+    formula(s, w, row, BYTES, f, (double)moved);
+    snprintf(f, sizeof f, "=IF(C%u=0,0,L%u/C%u/8)", n, n, n);
+    formula(s, w, row, WORDS, f, loop->cells ? (double)moved / 8 / (double)loop->cells : 0);
+    snprintf(f, sizeof f, "=IF(K%u=0,0,L%u/K%u)", n, n, n);
+    formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
+    snprintf(f, sizeof f, "=K%u/parameters!$B$2", n);
+    formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
+    name_times(loop, row, times, sizeof times);
+    snprintf(f, sizeof f, "=B%u*(MAX(%s)+(1-parameters!$B$8)*(SUM(%s)-MAX(%s)))", n, times, times,
+             times);
+    formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
+}
+
+static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
+                     const struct htmt__bound_loop *loop)
+{
+    const struct htmt__nest_plan *plan = loop->run->plan;
+    struct steps steps;
+    text(s, w, row, NAME, loop->run->name, NULL);
+    number(s, w, row, TIMES, (double)loop->run->times);
+    number(s, w, row, CELLS, (double)loop->cells);
+    number(s, w, row, ADD, htmt__nest_value(plan->ops[HTMT__NEST_ADD]));
+    number(s, w, row, MUL, htmt__nest_value(plan->ops[HTMT__NEST_MUL]));
+    number(s, w, row, DIV, htmt__nest_value(plan->ops[HTMT__NEST_DIV]));
+    number(s, w, row, CALLS, htmt__nest_value(plan->ops[HTMT__NEST_FUNCTION]));
+    number(s, w, row, PIECE, (double)loop->working.piece * (double)plan->unit);
+    number(s, w, row, PIECES,
+           loop->working.piece ? (double)loop->working.words / (double)loop->working.piece : 0);
+    put_steps(s, loop, &steps);
+    put_formulas(s, w, row, loop);
+    for (unsigned i = 0; i < loop->links; i++)
+        put_link_formulas(s, w, row, loop, &steps, i);
+}
+
+static void head_links(struct sheet *s, lxw_worksheet *w)
+{
+    static const char *const head[LINK_COLUMNS] = {"bytes from %s", "bytes to %s", "Td of %s, s"};
+    const struct htmt__bound_rates *r = s->report->bound->rates;
+    char name[160];
+    for (unsigned i = 0; i < r->links; i++)
+        for (unsigned k = 0; k < LINK_COLUMNS; k++) {
+            snprintf(name, sizeof name, head[k], r->link[i].outer);
+            text(s, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->head);
+        }
+}
+
+static void put_loops(struct sheet *s)
+{
+    static const char *const head[] = {
+        "loop",  "times",    "cells",        "add",    "mul",
+        "div",   "function", "piece, bytes", "pieces", "working set, kB",
+        "flop",  "bytes",    "words a cell", "B:F",    "time, s",
+        "Tc, s", NULL};
+    static const char *const steps[] = {"loop", "below, bytes", "more bytes in", "more bytes out",
+                                        NULL};
+    const struct htmt__bounds *b = s->report->bound;
+    lxw_worksheet *w = open_sheet(s, "loops", head);
+    s->reuse = open_sheet(s, "reuse", steps);
+    char f[80];
+    if (!w || !s->reuse)
+        return;
+    head_links(s, w);
+    for (unsigned i = 0; i < b->loops; i++)
+        put_loop(s, w, i + 1, &b->loop[i]);
+    unsigned total = b->loops + 1;
+    text(s, w, total, NAME, "total", s->head);
+    snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,K2:K%u)", total, total);
+    formula(s, w, total, WORK, f, htmt__nest_value(b->work));
+    snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,L2:L%u)", total, total);
+    formula(s, w, total, BYTES, f, (double)b->bytes);
+    snprintf(f, sizeof f, "=SUM(O2:O%u)", total);
+    formula(s, w, total, TIME, f, (double)b->fs / 1e15);
+}
+
+/* ---- occupancy ---------------------------------------------------------------------------------
+ */
+
+static void put_sums(struct sheet *s, lxw_worksheet *w, unsigned row,
+                     const struct htmt__nest_row *at)
+{
+    char f[300], last[8];
+    unsigned n = row + 1, runs = s->report->occupancy->runs;
+    name_column(runs + 1, last);
+    snprintf(f, sizeof f, "=B%u*(COUNTIF(C%u:%s%u,\"R\")+COUNTIF(C%u:%s%u,\"RW\"))", n, n, last, n,
+             n, last, n);
+    formula(s, w, row, runs + 2, f, (double)at->reads);
+    snprintf(f, sizeof f,
+             "=B%u*(COUNTIF(C%u:%s%u,\"W\")+COUNTIF(C%u:%s%u,\"RW\")+COUNTIF(C%u:%s%u,\"WR\"))", n,
+             n, last, n, n, last, n, n, last, n);
+    formula(s, w, row, runs + 3, f, (double)at->writes);
+    snprintf(f, sizeof f, "=B%u*COUNTIF(C%u:%s%u,\"L\")", n, n, last, n);
+    formula(s, w, row, runs + 4, f, (double)at->live);
+}
+
+static void put_row(struct sheet *s, lxw_worksheet *w, unsigned row,
+                    const struct htmt__nest_row *at)
+{
+    char name[100];
+    htmt__bound_row_name(s->report, at, name, sizeof name);
+    text(s, w, row, 0, name, NULL);
+    number(s, w, row, 1, (double)at->count);
+    for (unsigned i = 0; i < s->report->occupancy->runs; i++)
+        if (at->mark[i])
+            text(s, w, row, i + 2, htmt__nest_mark_name(at->mark[i]), NULL);
+    put_sums(s, w, row, at);
+}
+
+static void put_residents(struct sheet *s, lxw_worksheet *w)
+{
+    const struct htmt__nest_occupancy *o = s->report->occupancy;
+    unsigned row = o->rows + 1;
+    text(s, w, row, 0, "resident", s->head);
+    for (unsigned i = 0; i < o->runs; i++) {
+        char f[120], letters[8];
+        name_column(i + 2, letters);
+        snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,--(%s2:%s%u<>\"\"))", row, letters, letters, row);
+        formula(s, w, row, i + 2, f, (double)o->resident[i]);
+    }
+}
+
+static void put_occupancy(struct sheet *s)
+{
+    static const char *const head[] = {"array", "copies", NULL};
+    static const char *const sums[] = {"reads", "writes", "live"};
+    const struct htmt__nest_occupancy *o = s->report->occupancy;
+    lxw_worksheet *w = open_sheet(s, "occupancy", head);
+    if (!w)
+        return;
+    for (unsigned i = 0; i < o->runs; i++)
+        text(s, w, 0, i + 2, s->report->bound->program->run[i].name, s->head);
+    for (unsigned i = 0; i < 3; i++)
+        text(s, w, 0, o->runs + 2 + i, sums[i], s->head);
+    for (unsigned i = 0; i < o->rows; i++)
+        put_row(s, w, i + 1, &o->row[i]);
+    put_residents(s, w);
+}
+
+/* ---- messages, registers -----------------------------------------------------------------------
+ */
+
+static void put_messages(struct sheet *s)
+{
+    static const char *const head[] = {"array", "components", "depth", "times",
+                                       "bytes", "time, s",    NULL};
+    const struct htmt__nest_program *p = s->report->bound->program;
+    lxw_worksheet *w = open_sheet(s, "messages", head);
+    for (unsigned i = 0; w && i < p->exchanges; i++) {
+        const struct htmt__nest_exchange *x = &p->exchange[i];
+        double bytes = (double)htmt__nest_exchange_bytes(p, x);
+        bool first = !i || p->exchange[i - 1].before != x->before;
+        const struct htmt__bound_rates *r = s->report->bound->rates;
+        double latency = first ? (double)r->message_latency / 1e15 : 0;
+        char f[120];
+        text(s, w, i + 1, 0, p->file->array[x->sent.array].name, NULL);
+        number(s, w, i + 1, 1, (double)x->sent.count);
+        number(s, w, i + 1, 2, (double)x->depth);
+        number(s, w, i + 1, 3, (double)x->times);
+        number(s, w, i + 1, 4, bytes);
+        if (!htmt__bound_times_messages(r)) {
+            text(s, w, i + 1, 5, "not modelled", NULL);
+            continue;
+        }
+        snprintf(f, sizeof f, "=D%u*(E%u/parameters!$B$6%s)", i + 2, i + 2,
+                 first ? "+parameters!$B$7" : "");
+        formula(s, w, i + 1, 5, f,
+                (double)x->times * (bytes / per_second(r->message_word) + latency));
+    }
+}
+
+static double uses_of(const struct htmt__nest_scalar *scalar)
+{
+    return htmt__nest_value(scalar->loads) + htmt__nest_value(scalar->stores);
+}
+
+/* Variables of one word that take a register before this one. */
+static unsigned rank_of(const struct htmt__nest_plan *plan, unsigned index)
+{
+    const double uses = uses_of(&plan->scalar[index]);
+    unsigned before = 0;
+    for (unsigned i = 0; i < plan->scalars; i++) {
+        const double other = uses_of(&plan->scalar[i]);
+        if (htmt__nest_value(plan->scalar[i].words) == 1)
+            before += other > uses || (other == uses && i < index);
+    }
+    return before;
+}
+
+/* The rank of a variable in its loop says whether a register holds it. */
+static void put_scalar(struct sheet *s, lxw_worksheet *w, unsigned row, unsigned index,
+                       const struct htmt__bound_loop *loop)
+{
+    const struct htmt__nest_plan *plan = loop->run->plan;
+    const struct htmt__nest_scalar *scalar = &plan->scalar[index];
+    const uint64_t registers = s->report->bound->request.registers;
+    const double words = htmt__nest_value(scalar->words), uses = uses_of(scalar);
+    const bool held = words == 1 && (!registers || rank_of(plan, index) < registers);
+    const unsigned n = row + 1, first = n - index, last = first + plan->scalars - 1;
+    char f[200];
+    text(s, w, row, 0, loop->run->name, NULL);
+    text(s, w, row, 1, scalar->name, NULL);
+    number(s, w, row, 2, words);
+    number(s, w, row, 3, uses);
+    snprintf(
+        f, sizeof f,
+        "=IF(C%u<>1,D%u,IF(COUNTIFS(C%u:C%u,1,D%u:D%u,\">\"&D%u)+COUNTIFS(C%u:C%u,1,D%u:D%u,D%u)"
+        "<=parameters!$B$9,0,D%u))",
+        n, n, first, last, first, last, n, first, n, first, n, n, n);
+    formula(s, w, row, 4, f, held ? 0 : uses);
+}
+
+static void put_registers(struct sheet *s)
+{
+    static const char *const head[] = {"loop",    "variable", "words", "references of a cell",
+                                       "spilled", NULL};
+    const struct htmt__bounds *b = s->report->bound;
+    lxw_worksheet *w = open_sheet(s, "registers", head);
+    unsigned row = 1;
+    for (unsigned i = 0; w && i < b->loops; i++) {
+        const struct htmt__nest_plan *plan = b->loop[i].run->plan;
+        for (unsigned k = 0; k < plan->scalars; k++)
+            put_scalar(s, w, row++, k, &b->loop[i]);
+    }
+}
+
+/* ---- the book ----------------------------------------------------------------------------------
+ */
+
+static int write_book(struct sheet *s)
+{
+    s->head = workbook_add_format(s->book);
+    format_set_bold(s->head);
+    put_parameters(s);
+    put_loops(s);
+    put_occupancy(s);
+    put_messages(s);
+    put_registers(s);
+    return s->rc;
+}
+
+int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
+                      struct htmt_fault *fault)
+{
+    char name[40];
+    int scratch = htmt__bound_scratch();
+    snprintf(name, sizeof name, "/proc/self/fd/%d", scratch);
+    struct sheet s = {.report = report, .book = scratch < 0 ? NULL : workbook_new(name)};
+    int rc = s.book ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "--sheet: out of memory");
+    if (!rc) {
+        int bad = write_book(&s);
+        lxw_error error = workbook_close(s.book);
+        if (bad || error)
+            rc = htmt_fault_set(fault, HTMT_EIO, "--sheet: %s",
+                                error ? lxw_strerror(error) : "a cell could not be written");
+    }
+    if (!rc)
+        rc = htmt__bound_scratch_save(scratch, path, fault);
+    if (scratch >= 0)
+        close(scratch);
+    return rc;
+}

@@ -1,0 +1,688 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/loops/nest/expression.h"
+
+#include "runtime/base/suggest.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST   100 /* parentheses in each other */
+#define TERMS_MAX 4096
+#define WORD_MAX  64
+
+enum kind {
+    NUMBER,
+    PARAMETER,
+    VARIABLE,
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    FLOOR,
+    CEIL,
+    MIN,
+    MAX,
+    MOD
+};
+
+struct htmt__nest_term {
+    enum kind kind;
+    unsigned index;       /* PARAMETER, VARIABLE */
+    unsigned left, right; /* operands stand before their term; right is 0 where there is one */
+    struct htmt__nest_number number;
+};
+
+/* A text that is being read. */
+struct reading {
+    const char *at;
+    const struct htmt__nest_names *names;
+    const struct htmt__nest_place *place;
+    struct htmt__nest_expression *into;
+    unsigned room, deep;
+};
+
+static const struct {
+    const char *word;
+    enum kind kind;
+    unsigned least, most; /* arguments */
+} functions[] = {{"floor", FLOOR, 1, 1},
+                 {"ceil", CEIL, 1, 1},
+                 {"min", MIN, 2, 64},
+                 {"max", MAX, 2, 64},
+                 {"mod", MOD, 2, 2}};
+
+int htmt__nest_refuse(const struct htmt__nest_place *place, int code, const char *format, ...)
+{
+    char text[400];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    return htmt_fault_set(place->fault, code, "%s:%d: %s: %s", place->file, place->line,
+                          place->what, text);
+}
+
+static int refuse_overflow(const struct htmt__nest_place *place, int rc)
+{
+    if (rc == HTMT_ERANGE)
+        return htmt__nest_refuse(place, HTMT_ERANGE, "division by zero");
+    return rc ? htmt__nest_refuse(place, HTMT_ERANGE, "a number passes 128 bits") : 0;
+}
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static void skip(struct reading *r)
+{
+    while (*r->at == ' ')
+        r->at++;
+}
+
+static bool take(struct reading *r, char wanted)
+{
+    skip(r);
+    if (*r->at != wanted)
+        return false;
+    r->at++;
+    return true;
+}
+
+static int found_instead(struct reading *r, const char *expected)
+{
+    skip(r);
+    return htmt__nest_refuse(r->place, HTMT_EFORMAT, "found '%.40s', expected %s",
+                             *r->at ? r->at : "the end", expected);
+}
+
+static int put(struct reading *r, struct htmt__nest_term term, unsigned *index)
+{
+    struct htmt__nest_expression *e = r->into;
+    if (e->count == TERMS_MAX)
+        return htmt__nest_refuse(r->place, HTMT_EFORMAT, "more than %d terms", TERMS_MAX);
+    if (e->count == r->room) {
+        unsigned room = r->room ? 2 * r->room : 4;
+        struct htmt__nest_term *all = reallocarray(e->term, room, sizeof *all);
+        if (!all)
+            return htmt__nest_refuse(r->place, HTMT_ENOMEM, "out of memory");
+        e->term = all;
+        r->room = room;
+    }
+    *index = e->count;
+    e->term[e->count++] = term;
+    return 0;
+}
+
+static int read_sum(struct reading *r, unsigned *index);
+
+static int read_digits(struct reading *r, struct htmt__nest_number *number)
+{
+    bool fraction = false;
+    *number = htmt__nest_whole(0);
+    for (; isdigit((unsigned char)*r->at) ||
+           (*r->at == '.' && isdigit((unsigned char)r->at[1]) && !fraction);
+         r->at++) {
+        if (*r->at == '.') {
+            fraction = true;
+            continue;
+        }
+        if (__builtin_mul_overflow(number->num, 10, &number->num) ||
+            __builtin_add_overflow(number->num, *r->at - '0', &number->num) ||
+            (fraction && __builtin_mul_overflow(number->den, 10, &number->den)))
+            return refuse_overflow(r->place, HTMT_EOVERFLOW);
+    }
+    return htmt__nest_divide(htmt__nest_whole(number->num), htmt__nest_whole(number->den), number);
+}
+
+static int read_number(struct reading *r, unsigned *index)
+{
+    struct htmt__nest_term term = {.kind = NUMBER};
+    int rc = read_digits(r, &term.number);
+    return rc ? rc : put(r, term, index);
+}
+
+static int refuse_name(struct reading *r, const char *word)
+{
+    char hint[200];
+    const char *known[HTMT__NEST_DEPTH + 256];
+    unsigned count = 0;
+    for (unsigned i = 0; i < r->names->depth; i++)
+        known[count++] = r->names->variable[i];
+    for (unsigned i = 0; i < r->names->count && i < 256; i++)
+        known[count++] = r->names->name[i];
+    htmt__suggest(word, known, count, hint, sizeof hint);
+    return htmt__nest_refuse(r->place, HTMT_EFORMAT, "unknown name '%s', %s", word, hint);
+}
+
+static int put_name(struct reading *r, const char *word, unsigned *index)
+{
+    for (unsigned i = 0; i < r->names->depth; i++)
+        if (!strcmp(word, r->names->variable[i]))
+            return put(r, (struct htmt__nest_term){.kind = VARIABLE, .index = i}, index);
+    for (unsigned i = 0; i < r->names->count; i++)
+        if (!strcmp(word, r->names->name[i]))
+            return put(r, (struct htmt__nest_term){.kind = PARAMETER, .index = i}, index);
+    return refuse_name(r, word);
+}
+
+/* Arguments two by two: min(a, b, c) is min(min(a, b), c). */
+static int read_arguments(struct reading *r, size_t f, unsigned *index)
+{
+    unsigned count = 1, next;
+    int rc = read_sum(r, index);
+    while (!rc && count < functions[f].most && take(r, ',')) {
+        rc = read_sum(r, &next);
+        count++;
+        if (!rc)
+            rc = put(
+                r,
+                (struct htmt__nest_term){.kind = functions[f].kind, .left = *index, .right = next},
+                index);
+    }
+    if (rc)
+        return rc;
+    if (!take(r, ')') || count < functions[f].least)
+        return found_instead(r, count < functions[f].least ? "another argument" : "')'");
+    return functions[f].least > 1
+               ? 0
+               : put(r,
+                     (struct htmt__nest_term){
+                         .kind = functions[f].kind, .left = *index, .right = *index},
+                     index);
+}
+
+static int read_word(struct reading *r, unsigned *index)
+{
+    char word[WORD_MAX];
+    size_t length = 0;
+    while (isalnum((unsigned char)r->at[length]) || r->at[length] == '_')
+        length++;
+    if (length >= sizeof word)
+        return found_instead(r, "a shorter name");
+    memcpy(word, r->at, length);
+    word[length] = '\0';
+    r->at += length;
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
+        if (!strcmp(word, functions[f].word))
+            return take(r, '(') ? read_arguments(r, f, index) : found_instead(r, "'('");
+    return put_name(r, word, index);
+}
+
+static int read_atom(struct reading *r, unsigned *index)
+{
+    skip(r);
+    if (isdigit((unsigned char)*r->at))
+        return read_number(r, index);
+    if (isalpha((unsigned char)*r->at) || *r->at == '_')
+        return read_word(r, index);
+    if (!take(r, '('))
+        return found_instead(r, "a number, a name or '('");
+    int rc = read_sum(r, index);
+    return rc || take(r, ')') ? rc : found_instead(r, "')'");
+}
+
+/* a^3 is a * a * a. */
+static int read_power(struct reading *r, unsigned *index)
+{
+    struct htmt__nest_number exponent;
+    int rc = read_atom(r, index);
+    if (rc || !take(r, '^'))
+        return rc;
+    skip(r);
+    if (!isdigit((unsigned char)*r->at))
+        return found_instead(r, "a whole exponent");
+    rc = read_digits(r, &exponent);
+    if (!rc && (exponent.den != 1 || exponent.num > 64))
+        rc = htmt__nest_refuse(r->place, HTMT_ERANGE, "an exponent is no whole number up to 64");
+    unsigned base = *index;
+    if (!rc && !exponent.num)
+        return put(r, (struct htmt__nest_term){.kind = NUMBER, .number = htmt__nest_whole(1)},
+                   index);
+    for (htmt_wide i = 1; i < exponent.num && !rc; i++)
+        rc = put(r, (struct htmt__nest_term){.kind = MULTIPLY, .left = *index, .right = base},
+                 index);
+    return rc;
+}
+
+static int read_product(struct reading *r, unsigned *index)
+{
+    unsigned right;
+    int rc = read_power(r, index);
+    for (;;) {
+        bool times = !rc && take(r, '*');
+        if (rc || (!times && !take(r, '/')))
+            return rc;
+        rc = read_power(r, &right);
+        if (!rc)
+            rc = put(r,
+                     (struct htmt__nest_term){
+                         .kind = times ? MULTIPLY : DIVIDE, .left = *index, .right = right},
+                     index);
+    }
+}
+
+static int read_signed(struct reading *r, unsigned *index)
+{
+    unsigned zero, right;
+    if (!take(r, '-'))
+        return read_product(r, index);
+    int rc = put(r, (struct htmt__nest_term){.kind = NUMBER, .number = htmt__nest_whole(0)}, &zero);
+    if (!rc)
+        rc = read_product(r, &right);
+    return rc ? rc
+              : put(r, (struct htmt__nest_term){.kind = SUBTRACT, .left = zero, .right = right},
+                    index);
+}
+
+static int read_terms(struct reading *r, unsigned *index)
+{
+    unsigned right;
+    int rc = read_signed(r, index);
+    for (;;) {
+        bool plus = !rc && take(r, '+');
+        if (rc || (!plus && !take(r, '-')))
+            return rc;
+        rc = read_product(r, &right);
+        if (!rc)
+            rc = put(r,
+                     (struct htmt__nest_term){
+                         .kind = plus ? ADD : SUBTRACT, .left = *index, .right = right},
+                     index);
+    }
+}
+
+static int read_sum(struct reading *r, unsigned *index)
+{
+    if (++r->deep > DEEPEST)
+        return htmt__nest_refuse(r->place, HTMT_EFORMAT, "more than %d parentheses in each other",
+                                 DEEPEST);
+    int rc = read_terms(r, index);
+    r->deep--;
+    return rc;
+}
+
+int htmt__nest_expression_read(const char **text, const struct htmt__nest_names *names,
+                               const struct htmt__nest_place *place,
+                               struct htmt__nest_expression *expression)
+{
+    struct htmt__nest_expression read = {0};
+    struct reading r = {*text, names, place, &read, 0, 0};
+    unsigned root;
+    int rc = read_sum(&r, &root);
+    if (rc) {
+        htmt__nest_expression_clear(&read);
+        return rc;
+    }
+    skip(&r);
+    *text = r.at;
+    *expression = read;
+    return 0;
+}
+
+void htmt__nest_expression_clear(struct htmt__nest_expression *expression)
+{
+    free(expression->term);
+    *expression = (struct htmt__nest_expression){0};
+}
+
+/* ---- evaluation --------------------------------------------------------------------------------
+ */
+
+/* A value that may hold loop variables. */
+struct linear {
+    struct htmt__nest_number constant, factor[HTMT__NEST_DEPTH];
+};
+
+static bool is_constant(const struct linear *a)
+{
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
+        if (a->factor[l].num)
+            return false;
+    return true;
+}
+
+static int combine(const struct linear *a, const struct linear *b,
+                   int (*with)(struct htmt__nest_number, struct htmt__nest_number,
+                               struct htmt__nest_number *),
+                   struct linear *out)
+{
+    int rc = with(a->constant, b->constant, &out->constant);
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH && !rc; l++)
+        rc = with(a->factor[l], b->factor[l], &out->factor[l]);
+    return rc;
+}
+
+static int scale(const struct linear *a, struct htmt__nest_number by,
+                 int (*with)(struct htmt__nest_number, struct htmt__nest_number,
+                             struct htmt__nest_number *),
+                 struct linear *out)
+{
+    int rc = with(a->constant, by, &out->constant);
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH && !rc; l++)
+        rc = with(a->factor[l], by, &out->factor[l]);
+    return rc;
+}
+
+static int whole_part(struct htmt__nest_number a, bool up, struct htmt__nest_number *out)
+{
+    *out = htmt__nest_whole(htmt__nest_floor(a) + (up && a.den != 1));
+    return 0;
+}
+
+static int remainder_of(struct htmt__nest_number a, struct htmt__nest_number b,
+                        struct htmt__nest_number *out)
+{
+    struct htmt__nest_number times;
+    int rc = htmt__nest_divide(a, b, &times);
+    if (!rc)
+        rc = htmt__nest_multiply(htmt__nest_whole(htmt__nest_floor(times)), b, &times);
+    return rc ? rc : htmt__nest_subtract(a, times, out);
+}
+
+static int choose(enum kind kind, struct htmt__nest_number a, struct htmt__nest_number b,
+                  struct htmt__nest_number *out)
+{
+    int sign;
+    int rc = htmt__nest_compare(a, b, &sign);
+    if (!rc)
+        *out = (kind == MIN) == (sign < 0) ? a : b;
+    return rc;
+}
+
+static int apply_function(enum kind kind, const struct linear *a, const struct linear *b,
+                          struct linear *out)
+{
+    if (!is_constant(a) || !is_constant(b))
+        return HTMT_EFORMAT;
+    if (kind == FLOOR || kind == CEIL)
+        return whole_part(a->constant, kind == CEIL, &out->constant);
+    if (kind == MOD)
+        return remainder_of(a->constant, b->constant, &out->constant);
+    return choose(kind, a->constant, b->constant, &out->constant);
+}
+
+static int apply(enum kind kind, const struct linear *a, const struct linear *b, struct linear *out)
+{
+    if (kind == ADD || kind == SUBTRACT)
+        return combine(a, b, kind == ADD ? htmt__nest_add : htmt__nest_subtract, out);
+    if (kind == DIVIDE && is_constant(b))
+        return scale(a, b->constant, htmt__nest_divide, out);
+    if (kind == MULTIPLY && is_constant(b))
+        return scale(a, b->constant, htmt__nest_multiply, out);
+    if (kind == MULTIPLY && is_constant(a))
+        return scale(b, a->constant, htmt__nest_multiply, out);
+    return kind == MULTIPLY || kind == DIVIDE ? HTMT_EFORMAT : apply_function(kind, a, b, out);
+}
+
+static int value_of(const struct htmt__nest_term *t, const struct htmt__nest_values *values,
+                    const struct htmt__nest_place *place, struct linear *out)
+{
+    if (t->kind == NUMBER)
+        out->constant = t->number;
+    else if (t->kind == VARIABLE)
+        out->factor[t->index] = htmt__nest_whole(1);
+    else if (!values->known[t->index])
+        return htmt__nest_refuse(place, HTMT_EINVAL, "parameter '%s' has no value (--param %s=N)",
+                                 values->name[t->index], values->name[t->index]);
+    else
+        out->constant = htmt__nest_whole(values->value[t->index]);
+    return 0;
+}
+
+static int settle(const struct htmt__nest_term *t, struct linear *all,
+                  const struct htmt__nest_values *values, const struct htmt__nest_place *place,
+                  struct linear *out)
+{
+    out->constant = htmt__nest_whole(0);
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
+        out->factor[l] = htmt__nest_whole(0);
+    if (t->kind <= VARIABLE)
+        return value_of(t, values, place, out);
+    int rc = apply(t->kind, &all[t->left], &all[t->right], out);
+    if (rc == HTMT_EFORMAT)
+        return htmt__nest_refuse(place, rc, "not affine in the loop variables");
+    return refuse_overflow(place, rc);
+}
+
+#define FEW 24 /* terms on the stack */
+
+/* Values of all terms, in the order of the array; those of `skipped` are left out. */
+static int evaluate_all(const struct htmt__nest_expression *e, const bool *skipped,
+                        const struct htmt__nest_values *values,
+                        const struct htmt__nest_place *place, struct linear *all)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < e->count && !rc; i++)
+        if (!skipped || !skipped[i])
+            rc = settle(&e->term[i], all, values, place, &all[i]);
+    return rc;
+}
+
+static int evaluate(const struct htmt__nest_expression *e, const struct htmt__nest_values *values,
+                    const struct htmt__nest_place *place, struct linear *out)
+{
+    struct linear few[FEW], *all = e->count <= FEW ? few : calloc(e->count, sizeof *all);
+    int rc = all ? evaluate_all(e, NULL, values, place, all)
+                 : htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
+    if (!rc)
+        *out = all[e->count - 1];
+    if (all != few)
+        free(all);
+    return rc;
+}
+
+int htmt__nest_evaluate(const struct htmt__nest_expression *expression,
+                        const struct htmt__nest_values *values,
+                        const struct htmt__nest_place *place, struct htmt__nest_number *out)
+{
+    struct linear found;
+    int rc = evaluate(expression, values, place, &found);
+    if (!rc && !is_constant(&found))
+        rc = htmt__nest_refuse(place, HTMT_EFORMAT, "a loop variable may not stand here");
+    if (!rc)
+        *out = found.constant;
+    return rc;
+}
+
+int htmt__nest_evaluate_whole(const struct htmt__nest_expression *expression,
+                              const struct htmt__nest_values *values,
+                              const struct htmt__nest_place *place, htmt_wide *out)
+{
+    struct htmt__nest_number found;
+    int rc = htmt__nest_evaluate(expression, values, place, &found);
+    if (!rc && found.den != 1)
+        rc = htmt__nest_refuse(place, HTMT_ERANGE, "the value is no whole number");
+    if (!rc)
+        *out = found.num;
+    return rc;
+}
+
+static int make_affine(const struct linear *found, const struct htmt__nest_place *place,
+                       struct htmt__nest_affine *out)
+{
+    bool whole = found->constant.den == 1;
+    out->constant = found->constant.num;
+    for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++) {
+        whole = whole && found->factor[l].den == 1;
+        out->factor[l] = found->factor[l].num;
+    }
+    return whole ? 0 : htmt__nest_refuse(place, HTMT_ERANGE, "a factor is no whole number");
+}
+
+int htmt__nest_evaluate_affine(const struct htmt__nest_expression *expression,
+                               const struct htmt__nest_values *values,
+                               const struct htmt__nest_place *place, struct htmt__nest_affine *out)
+{
+    struct linear found;
+    int rc = evaluate(expression, values, place, &found);
+    return rc ? rc : make_affine(&found, place, out);
+}
+
+/* The terms of max(max(a, b), c) that join its pieces; they stand behind all pieces they join. */
+static void mark_joints(const struct htmt__nest_expression *e, enum kind kind, bool *joint)
+{
+    bool *above = joint;
+    for (unsigned i = e->count; i-- > 0;) {
+        bool reached = i == e->count - 1 || above[i];
+        joint[i] = reached && e->term[i].kind == kind;
+        if (joint[i])
+            above[e->term[i].left] = above[e->term[i].right] = true;
+    }
+}
+
+/* A piece is no joint, but an operand of one. */
+static bool is_piece(const struct htmt__nest_expression *e, const bool *joint, unsigned i)
+{
+    for (unsigned k = 0; k < e->count; k++)
+        if (joint[k] && (e->term[k].left == i || e->term[k].right == i))
+            return !joint[i];
+    return i == e->count - 1 && !joint[i];
+}
+
+static int take_pieces(const struct htmt__nest_expression *e, const bool *joint,
+                       const struct linear *all, const struct htmt__nest_place *place,
+                       struct htmt__nest_affine *out, unsigned *count)
+{
+    int rc = 0;
+    *count = 0;
+    for (unsigned i = 0; i < e->count && !rc; i++) {
+        if (!is_piece(e, joint, i))
+            continue;
+        if (*count == HTMT__NEST_PIECES)
+            return htmt__nest_refuse(place, HTMT_EFORMAT, "more than %d pieces", HTMT__NEST_PIECES);
+        rc = make_affine(&all[i], place, &out[(*count)++]);
+    }
+    return rc;
+}
+
+int htmt__nest_evaluate_pieces(const struct htmt__nest_expression *expression, bool largest,
+                               const struct htmt__nest_values *values,
+                               const struct htmt__nest_place *place,
+                               struct htmt__nest_affine out[HTMT__NEST_PIECES], unsigned *count)
+{
+    struct linear *all = calloc(expression->count, sizeof *all);
+    bool *joint = calloc(expression->count, sizeof *joint);
+    int rc = all && joint ? 0 : htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
+    if (!rc)
+        mark_joints(expression, largest ? MAX : MIN, joint);
+    if (!rc)
+        rc = evaluate_all(expression, joint, values, place, all);
+    if (!rc)
+        rc = take_pieces(expression, joint, all, place, out, count);
+    free(all);
+    free(joint);
+    return rc;
+}
+
+/* ---- conditions --------------------------------------------------------------------------------
+ */
+
+#define COMPARISONS_MAX 32
+
+enum relation { EQUAL, UNEQUAL, AT_MOST, AT_LEAST, LESS, MORE };
+
+struct htmt__nest_condition {
+    unsigned count;
+    struct {
+        struct htmt__nest_expression left, right;
+        enum relation relation;
+    } at[COMPARISONS_MAX];
+};
+
+static bool read_relation(const char **text, enum relation *relation)
+{
+    static const char *const words[] = {[EQUAL] = "=",     [UNEQUAL] = "!=", [AT_MOST] = "<=",
+                                        [AT_LEAST] = ">=", [LESS] = "<",     [MORE] = ">"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strncmp(*text, words[i], strlen(words[i]))) {
+            *text += strlen(words[i]);
+            *relation = (enum relation)i;
+            return true;
+        }
+    return false;
+}
+
+static int read_comparison(struct htmt__nest_condition *c, const char **text,
+                           const struct htmt__nest_names *names,
+                           const struct htmt__nest_place *place)
+{
+    if (c->count == COMPARISONS_MAX)
+        return htmt__nest_refuse(place, HTMT_EFORMAT, "more than %d comparisons", COMPARISONS_MAX);
+    int rc = htmt__nest_expression_read(text, names, place, &c->at[c->count].left);
+    if (rc)
+        return rc;
+    c->count++;
+    if (!read_relation(text, &c->at[c->count - 1].relation))
+        return htmt__nest_refuse(place, HTMT_EFORMAT,
+                                 "found '%.40s', expected = != < <= > or >=", *text);
+    return htmt__nest_expression_read(text, names, place, &c->at[c->count - 1].right);
+}
+
+int htmt__nest_condition_read(const char *text, const struct htmt__nest_names *names,
+                              const struct htmt__nest_place *place,
+                              struct htmt__nest_condition **condition)
+{
+    struct htmt__nest_condition *c = calloc(1, sizeof *c);
+    if (!c)
+        return htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
+    int rc = read_comparison(c, &text, names, place);
+    while (!rc && !strncmp(text, "and ", 4)) {
+        text += 4;
+        rc = read_comparison(c, &text, names, place);
+    }
+    if (!rc && *text)
+        rc = htmt__nest_refuse(place, HTMT_EFORMAT, "found '%.40s', expected 'and'", text);
+    if (rc)
+        htmt__nest_condition_destroy(&c);
+    else
+        *condition = c;
+    return rc;
+}
+
+void htmt__nest_condition_destroy(struct htmt__nest_condition **condition)
+{
+    for (unsigned i = 0; *condition && i < (*condition)->count; i++) {
+        htmt__nest_expression_clear(&(*condition)->at[i].left);
+        htmt__nest_expression_clear(&(*condition)->at[i].right);
+    }
+    free(*condition);
+    *condition = NULL;
+}
+
+static bool stands(enum relation relation, int sign)
+{
+    switch (relation) {
+    case EQUAL:
+        return sign == 0;
+    case UNEQUAL:
+        return sign != 0;
+    case AT_MOST:
+        return sign <= 0;
+    case AT_LEAST:
+        return sign >= 0;
+    case LESS:
+        return sign < 0;
+    default:
+        return sign > 0;
+    }
+}
+
+int htmt__nest_condition_holds(const struct htmt__nest_condition *condition,
+                               const struct htmt__nest_values *values,
+                               const struct htmt__nest_place *place, bool *holds)
+{
+    struct htmt__nest_number left, right;
+    int sign = 0, rc = 0;
+    *holds = true;
+    for (unsigned i = 0; i < condition->count && *holds && !rc; i++) {
+        rc = htmt__nest_evaluate(&condition->at[i].left, values, place, &left);
+        if (!rc)
+            rc = htmt__nest_evaluate(&condition->at[i].right, values, place, &right);
+        if (!rc)
+            rc = refuse_overflow(place, htmt__nest_compare(left, right, &sign));
+        *holds = stands(condition->at[i].relation, sign);
+    }
+    return rc;
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The top of a nest file: parameters, arrays, what was skipped; the rest is read beside.
+ */
+#include "emul/loops/nest/reader.h"
+
+#include "layers/file/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "1"
+
+/* ---- parameters --------------------------------------------------------------------------------
+ */
+
+static int read_parameter(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          struct htmt__nest_parameter *p)
+{
+    struct htmt__nest_place place = {r->file->path, "parameters", node->line, r->fault};
+    char *end = NULL;
+    p->line = node->line;
+    int rc = htmt__nest_read_name(r, node->key, node->key_line, "parameters", p->name);
+    if (!rc)
+        rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "a parameter", r->fault);
+    if (rc || !strcmp(node->text, "needed"))
+        return rc;
+    errno = 0;
+    p->value = strtoll(node->text, &end, 10);
+    p->known = !errno && end != node->text && !*end;
+    return p->known ? 0
+                    : htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                        "found '%.40s', expected a whole number or 'needed'",
+                                        node->text);
+}
+
+static int read_parameters(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "parameters", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->parameter, &f->parameter, &f->parameters);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_parameter(r, n, &f->parameter[i++]);
+    return rc;
+}
+
+/* Once all are known: the array of parameters moves no more. */
+static int name_parameters(struct htmt__nest_reading *r)
+{
+    struct htmt__nest_file *f = r->file;
+    f->parameter_name = calloc(f->parameters + 1, sizeof *f->parameter_name);
+    if (!f->parameter_name)
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "%s: out of memory", f->path);
+    for (unsigned i = 0; i < f->parameters; i++)
+        f->parameter_name[i] = f->parameter[i].name;
+    return 0;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------
+ */
+
+enum array_row { BOX, COMPONENTS, WORD, LIVE, ARRAY_ROWS };
+
+static const struct htmt_schema_row array_rows[] = {
+    [BOX] = {.key = "box", .kind = HTMT_SCHEMA_NODE},
+    [COMPONENTS] = {.key = "components", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [WORD] = {.key = "word", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [LIVE] = {.key = "live", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [ARRAY_ROWS] = {.key = NULL}};
+
+static int read_box(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                    struct htmt__nest_array *a)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *a->box, &a->box, &a->axes);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next) {
+        struct htmt__nest_place place = {r->file->path, what, n->line, r->fault};
+        rc = htmt_yaml_expect(n, HTMT_YAML_SCALAR, what, r->fault);
+        if (rc)
+            return rc;
+        const char *at = n->text;
+        rc = htmt__nest_read_range(&at, &names, &place, &a->box[i++]);
+        if (!rc && *at)
+            rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.40s' behind the range", at);
+    }
+    return rc;
+}
+
+static int read_word(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                     struct htmt__nest_array *a)
+{
+    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    struct htmt_quantity q;
+    char why[200];
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    if (!rc && htmt_quantity_read(node->text, HTMT_UNIT_BYTES, NULL, &q, why, sizeof why))
+        rc = htmt__nest_refuse(&place, HTMT_EUNIT, "%s", why);
+    if (!rc && (q.value.num < 1 || q.value.num > 1024))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "found '%.40s', expected 1 B to 1024 B",
+                               node->text);
+    if (!rc)
+        a->bytes = q.value.num;
+    return rc;
+}
+
+static int read_live(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                     struct htmt__nest_array *a)
+{
+    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    char live[16];
+    int rc = htmt__nest_read_text(r, node, what, live, sizeof live);
+    if (rc)
+        return rc;
+    bool both = !strcmp(live, "both");
+    a->entry = both || !strcmp(live, "entry");
+    a->exit = both || !strcmp(live, "exit");
+    if (a->entry || a->exit || !strcmp(live, "no"))
+        return 0;
+    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%s', expected entry, exit, both or no",
+                             live);
+}
+
+static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                      struct htmt__nest_array *a)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    const struct htmt_yaml *at[ARRAY_ROWS] = {NULL};
+    a->line = node->line;
+    a->bytes = 8;
+    int rc = htmt__nest_read_name(r, node->key, node->key_line, "arrays", a->name);
+    if (!rc)
+        rc = htmt_schema_nodes(node, a->name, array_rows, at, r->fault);
+    if (!rc)
+        rc = read_box(r, at[BOX], a->name, a);
+    if (!rc)
+        rc = htmt__nest_read_expression(r, at[COMPONENTS], &names, a->name, &a->components);
+    if (!rc && at[WORD])
+        rc = read_word(r, at[WORD], a->name, a);
+    return rc || !at[LIVE] ? rc : read_live(r, at[LIVE], a->name, a);
+}
+
+static int read_arrays(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "arrays", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->array, &f->array, &f->arrays);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_array(r, n, &f->array[i++]);
+    return rc;
+}
+
+/* ---- what was skipped --------------------------------------------------------------------------
+ */
+
+static int read_number(struct htmt__nest_reading *r, const struct htmt_yaml *node, uint64_t *value)
+{
+    char text[24], *end;
+    int rc = htmt__nest_read_text(r, node, "skipped", text, sizeof text);
+    if (rc)
+        return rc;
+    *value = strtoull(text, &end, 10);
+    return !*end ? 0
+                 : htmt_fault_set(r->fault, HTMT_EFORMAT,
+                                  "%s:%d: skipped: found '%s', expected a whole number",
+                                  r->file->path, node->line, text);
+}
+
+static int read_skip(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                     struct htmt__nest_skipped *s)
+{
+    enum { SOURCE, LINE, COLUMN, WHY, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [SOURCE] = {.key = "file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+        [LINE] = {.key = "line", .kind = HTMT_SCHEMA_WHOLE},
+        [COLUMN] = {.key = "column", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
+        [WHY] = {.key = "why", .kind = HTMT_SCHEMA_TEXT},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    int rc = htmt_schema_nodes(node, "skipped", rows, at, r->fault);
+    if (!rc && at[SOURCE])
+        rc = htmt__nest_read_text(r, at[SOURCE], "skipped", s->source, sizeof s->source);
+    if (!rc)
+        rc = htmt__nest_read_text(r, at[WHY], "skipped", s->why, sizeof s->why);
+    if (!rc)
+        rc = read_number(r, at[LINE], &s->line);
+    return rc || !at[COLUMN] ? rc : read_number(r, at[COLUMN], &s->column);
+}
+
+static int read_skips(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "skipped", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->skipped, &f->skipped, &f->skips);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_skip(r, n, &f->skipped[i++]);
+    return rc;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+enum top_row {
+    VERSION_ROW,
+    ABOUT,
+    SOURCE,
+    UNIT,
+    PARAMETERS,
+    ARRAYS,
+    NESTS,
+    DEPENDENCES,
+    PROCEDURES,
+    PROGRAM,
+    SKIPPED,
+    TOP_ROWS
+};
+
+static const struct htmt_schema_row top_rows[] = {
+    [VERSION_ROW] = {.key = "htmt-nests", .kind = HTMT_SCHEMA_NODE},
+    [ABOUT] = {.key = "about", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    [SOURCE] = {.key = "source", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    [UNIT] = {.key = "unit-stride", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [PARAMETERS] = {.key = "parameters", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
+    [NESTS] = {.key = "nests", .kind = HTMT_SCHEMA_NODE},
+    [DEPENDENCES] = {.key = "dependences", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [PROCEDURES] = {.key = "procedures", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [PROGRAM] = {.key = "program", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [SKIPPED] = {.key = "skipped", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [TOP_ROWS] = {.key = NULL}};
+
+static int check_version(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "htmt-nests", r->fault);
+    if (rc || !strcmp(node->text, VERSION))
+        return rc;
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: htmt-nests: found '%.40s', expected '" VERSION "'", r->file->path,
+                          node->line, node->text);
+}
+
+static int read_unit(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    char unit[8] = "last";
+    int rc = node ? htmt__nest_read_text(r, node, "unit-stride", unit, sizeof unit) : 0;
+    r->file->unit_first = !strcmp(unit, "first");
+    if (rc || r->file->unit_first || !strcmp(unit, "last"))
+        return rc;
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: unit-stride: found '%s', expected first or last", r->file->path,
+                          node->line, unit);
+}
+
+static int read_head(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = check_version(r, at[VERSION_ROW]);
+    if (!rc && at[ABOUT])
+        rc = htmt__nest_read_text(r, at[ABOUT], "about", f->about, sizeof f->about);
+    if (!rc && at[SOURCE])
+        rc = htmt__nest_read_text(r, at[SOURCE], "source", f->source, sizeof f->source);
+    if (!rc)
+        rc = read_unit(r, at[UNIT]);
+    if (!rc && at[PARAMETERS])
+        rc = read_parameters(r, at[PARAMETERS]);
+    return rc;
+}
+
+/* Formal names stand behind the file's own; expressions may name both. */
+static int read_names(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
+{
+    int rc = name_parameters(r);
+    if (!rc)
+        rc = read_arrays(r, at[ARRAYS]);
+    if (!rc && at[PROCEDURES])
+        rc = htmt__nest_read_formals(r, at[PROCEDURES]);
+    free(r->file->parameter_name);
+    r->file->parameter_name = NULL;
+    return rc ? rc : name_parameters(r);
+}
+
+static int read_rest(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt__nest_read_nests(r, at[NESTS]);
+    if (!rc && at[DEPENDENCES])
+        rc = htmt__nest_read_dependences(r, at[DEPENDENCES]);
+    if (!rc && at[PROCEDURES])
+        rc = htmt__nest_read_procedures(r, at[PROCEDURES]);
+    if (!rc && at[PROGRAM])
+        rc = htmt__nest_read_steps(r, at[PROGRAM], &f->step, &f->steps);
+    return rc || !at[SKIPPED] ? rc : read_skips(r, at[SKIPPED]);
+}
+
+static int read_root(struct htmt__nest_file *file, const struct htmt_yaml *root,
+                     struct htmt_fault *fault)
+{
+    const struct htmt_yaml *at[TOP_ROWS] = {NULL};
+    struct htmt__nest_reading r = {file, fault};
+    int rc = htmt_schema_nodes(root, "a nest file", top_rows, at, fault);
+    if (!rc)
+        rc = read_head(&r, at);
+    if (!rc)
+        rc = read_names(&r, at);
+    return rc ? rc : read_rest(&r, at);
+}
+
+static int make(const char *name, const struct htmt_yaml *root, struct htmt__nest_file **file,
+                struct htmt_fault *fault)
+{
+    struct htmt__nest_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", name);
+    snprintf(f->path, sizeof f->path, "%s", name);
+    int rc = read_root(f, root, fault);
+    if (rc)
+        htmt__nest_file_destroy(&f);
+    else
+        *file = f;
+    return rc;
+}
+
+int htmt__nest_file_read(const char *path, struct htmt__nest_file **file, struct htmt_fault *fault)
+{
+    struct htmt_yaml *root = NULL;
+    int rc = htmt_schema_open(path, &root, fault);
+    if (!rc)
+        rc = make(path, root, file, fault);
+    htmt_yaml_destroy(&root);
+    return rc;
+}
+
+int htmt__nest_file_parse(const char *name, const char *text, size_t length,
+                          struct htmt__nest_file **file, struct htmt_fault *fault)
+{
+    struct htmt_yaml *root = NULL;
+    int rc = htmt_yaml_parse(name, text, length, &root, fault);
+    if (!rc)
+        rc = make(name, root, file, fault);
+    htmt_yaml_destroy(&root);
+    return rc;
+}
+
+static void clear_arrays(struct htmt__nest_file *f)
+{
+    for (unsigned i = 0; i < f->arrays; i++) {
+        for (unsigned k = 0; k < f->array[i].axes; k++)
+            htmt__nest_clear_range(&f->array[i].box[k]);
+        free(f->array[i].box);
+        htmt__nest_expression_clear(&f->array[i].components);
+    }
+    free(f->array);
+}
+
+static void clear_procedures(struct htmt__nest_file *f)
+{
+    for (unsigned i = 0; i < f->procedures; i++) {
+        htmt__nest_clear_steps(f->procedure[i].step, f->procedure[i].steps);
+        free(f->procedure[i].parameter);
+        free(f->procedure[i].array);
+    }
+    free(f->procedure);
+}
+
+void htmt__nest_file_destroy(struct htmt__nest_file **file)
+{
+    struct htmt__nest_file *f = *file;
+    if (!f)
+        return;
+    clear_arrays(f);
+    clear_procedures(f);
+    for (unsigned i = 0; i < f->nests; i++)
+        htmt__nest_clear_nest(&f->nest[i]);
+    htmt__nest_clear_steps(f->step, f->steps);
+    free(f->nest);
+    free(f->parameter);
+    free(f->parameter_name);
+    free(f->dependence);
+    free(f->skipped);
+    free(f);
+    *file = NULL;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Nests that follow each other run as one, where no iteration then needs what a later one makes.
+ * Where two touch a word, and one of them writes it, the iteration of the later nest less that of
+ * the earlier one is the distance: a negative one says how far the later nest must stay behind.
+ */
+#include "emul/loops/nest/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A distance, outermost loop first. */
+struct distance {
+    int64_t at[HTMT__NEST_DEPTH];
+    bool any; /* not constant */
+};
+
+static int compare(const int64_t *a, const int64_t *b, unsigned depth)
+{
+    for (unsigned l = 0; l < depth; l++)
+        if (a[l] != b[l])
+            return a[l] < b[l] ? -1 : 1;
+    return 0;
+}
+
+static bool same_loops(const struct htmt__nest_plan *a, const struct htmt__nest_plan *b)
+{
+    bool same = a->depth == b->depth;
+    for (unsigned l = 0; same && l < a->depth; l++)
+        same = a->step[l] == b->step[l] &&
+               (!a->nest || !b->nest || !strcmp(a->nest->loop[l].name, b->nest->loop[l].name));
+    return same;
+}
+
+/* ---- distances ---------------------------------------------------------------------------------
+ */
+
+static bool same_words(const struct htmt__nest_point *a, const struct htmt__nest_point *b)
+{
+    if (a->array != b->array || a->component != b->component)
+        return false;
+    if (a->coupled || b->coupled || a->used != b->used)
+        return true;
+    for (unsigned i = 0; i < a->axes; i++)
+        if (a->axis[i].loop != b->axis[i].loop || a->axis[i].factor != b->axis[i].factor)
+            return true;
+    for (unsigned i = 0; i < a->axes; i++)
+        if (a->axis[i].rest != b->axis[i].rest)
+            return false;
+    return true;
+}
+
+static bool comparable(const struct htmt__nest_plan *plan, const struct htmt__nest_point *a,
+                       const struct htmt__nest_point *b)
+{
+    bool alike =
+        !a->coupled && !b->coupled && a->used == b->used && a->used == (1U << plan->depth) - 1;
+    for (unsigned i = 0; alike && i < a->axes; i++)
+        alike = a->axis[i].loop == b->axis[i].loop && a->axis[i].factor == b->axis[i].factor;
+    return alike;
+}
+
+/* Keep the smaller. */
+static void take(struct distance *least, bool *found, const int64_t *at, unsigned depth)
+{
+    if (!*found || compare(at, least->at, depth) < 0)
+        memcpy(least->at, at, depth * sizeof *at);
+    *found = true;
+}
+
+/* Words are numbered by the loops' variables, so beginnings are added back. */
+static void measure(const struct htmt__nest_plan *a, const struct htmt__nest_point *x,
+                    const struct htmt__nest_plan *b, const struct htmt__nest_point *y,
+                    struct distance *least, bool *found)
+{
+    int64_t at[HTMT__NEST_DEPTH] = {0};
+    if (!comparable(a, x, y)) {
+        least->any = true;
+        return;
+    }
+    for (unsigned l = 0; l < a->depth; l++)
+        at[l] = (b->low[l] - a->low[l]) / a->step[l] + x->offset.at[l] - y->offset.at[l];
+    take(least, found, at, a->depth);
+}
+
+/* What the file says of two nests; true: something. */
+static bool is_told(const struct htmt__nest_file *f, unsigned from, unsigned to,
+                    struct distance *least, bool *found)
+{
+    bool told = false;
+    for (unsigned i = 0; i < f->dependences; i++) {
+        const struct htmt__nest_dependence *d = &f->dependence[i];
+        if (d->from != from || d->to != to)
+            continue;
+        told = true;
+        for (unsigned l = 0; l < d->depth; l++)
+            least->any = least->any || d->any[l];
+        take(least, found, d->distance, f->nest[to].depth);
+    }
+    return told;
+}
+
+static bool is_dependence(const struct htmt__nest_point *x, const struct htmt__nest_point *y)
+{
+    return (x->offset.touch | y->offset.touch) & HTMT__NEST_WRITES && same_words(x, y);
+}
+
+/* The smallest distance between two nests; false: nothing joins them. */
+static bool least_distance(const struct htmt__nest_file *f, const struct htmt__nest_run *a,
+                           const struct htmt__nest_run *b, struct distance *least)
+{
+    bool found = false;
+    *least = (struct distance){.any = false};
+    if (is_told(f, a->nest[0], b->nest[0], least, &found))
+        return true;
+    for (size_t i = 0; i < a->plan->points; i++)
+        for (size_t k = 0; k < b->plan->points; k++)
+            if (is_dependence(&a->plan->point[i], &b->plan->point[k]))
+                measure(a->plan, &a->plan->point[i], b->plan, &b->plan->point[k], least, &found);
+    return found || least->any;
+}
+
+/* ---- whether they may --------------------------------------------------------------------------
+ */
+
+static int refuse_shift(const struct htmt__nest_run *a, const struct htmt__nest_run *b,
+                        const struct distance *least, struct htmt_fault *fault)
+{
+    char text[300] = "";
+    size_t used = 0;
+    for (unsigned l = 0; l < a->plan->depth && used < sizeof text; l++)
+        if (least->at[l])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%sshift %lld along %s",
+                                     used ? ", " : "", (long long)-least->at[l],
+                                     a->plan->nest->loop[l].name);
+    return htmt_fault_set(fault, HTMT_EINVAL, "--fuse: %s after %s: %s", b->name, a->name, text);
+}
+
+static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b,
+                      struct htmt_fault *fault)
+{
+    const int64_t none[HTMT__NEST_DEPTH] = {0};
+    struct distance least;
+    const struct htmt__nest_run *x = &p->run[a], *y = &p->run[b];
+    if (!y->plan || !x->plan || !same_loops(x->plan, y->plan))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
+                              x->name, y->name);
+    if (x->times != y->times)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s are not in the same repeat",
+                              x->name, y->name);
+    if (!least_distance(p->file, x, y, &least))
+        return 0;
+    if (least.any)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "--fuse: %s after %s: a dependence has no constant distance", y->name,
+                              x->name);
+    return compare(least.at, none, x->plan->depth) < 0 ? refuse_shift(x, y, &least, fault) : 0;
+}
+
+static int check_all(const struct htmt__nest_program *p, unsigned first, unsigned count,
+                     struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned b = first + 1; b < first + count; b++)
+        for (unsigned a = first; a < b && !rc; a++)
+            rc = check_pair(p, a, b, fault);
+    return rc;
+}
+
+/* ---- joining -----------------------------------------------------------------------------------
+ */
+
+/* The first of `count` runs goes on with all, the others close the gap. */
+static int join(struct htmt__nest_program *p, unsigned first, unsigned count,
+                struct htmt_fault *fault)
+{
+    const struct htmt__nest_plan **part = calloc(count, sizeof *part);
+    unsigned *nest = calloc(count, sizeof *nest);
+    struct htmt__nest_plan *all = NULL;
+    int rc = part && nest ? 0 : HTMT_ENOMEM;
+    for (unsigned i = 0; i < count && !rc; i++) {
+        part[i] = p->run[first + i].plan;
+        nest[i] = p->run[first + i].nest[0];
+    }
+    if (!rc)
+        rc = htmt__nest_plan_join(part, count, &all);
+    free(part);
+    if (rc) {
+        free(nest);
+        return htmt_fault_set(fault, rc, "--fuse: %s", htmt_strerror(rc));
+    }
+    for (unsigned i = first; i < first + count; i++) {
+        htmt__nest_plan_destroy(&p->run[i].plan);
+        free(p->run[i].nest);
+    }
+    struct htmt__nest_run *run = &p->run[first];
+    run->plan = all;
+    run->nests = count;
+    run->nest = nest;
+    memcpy(run->name, all->name, sizeof run->name);
+    memmove(run + 1, run + count, (p->runs - first - count) * sizeof *run);
+    p->runs -= count - 1;
+    return 0;
+}
+
+static unsigned moved(unsigned index, unsigned first, unsigned count)
+{
+    return index < first + count ? (index < first ? index : first) : index - (count - 1);
+}
+
+static void renumber(struct htmt__nest_program *p, unsigned first, unsigned count)
+{
+    for (unsigned i = 0; i < p->runs; i++) {
+        p->run[i].first = moved(p->run[i].first, first, count);
+        p->run[i].last = moved(p->run[i].last, first, count);
+    }
+    for (unsigned i = 0; i < p->exchanges; i++)
+        p->exchange[i].before = moved(p->exchange[i].before, first, count);
+}
+
+/* ---- names -------------------------------------------------------------------------------------
+ */
+
+#define PARTS_MAX 64
+
+static unsigned split(char *text, char *name[PARTS_MAX])
+{
+    unsigned count = 0;
+    for (char *word; (word = strsep(&text, "+")) && count < PARTS_MAX;)
+        name[count++] = word;
+    return count;
+}
+
+static bool stand_at(const struct htmt__nest_program *p, unsigned first, char *const *name,
+                     unsigned count)
+{
+    bool all = first + count <= p->runs;
+    for (unsigned i = 0; all && i < count; i++)
+        all = p->run[first + i].nests == 1 && !strcmp(p->run[first + i].name, name[i]);
+    return all;
+}
+
+static int refuse_names(const struct htmt__nest_program *p, char *const *name, unsigned count,
+                        struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (htmt__nest_find(p->file, name[i]) < 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: there is no nest '%s'", name[i]);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--fuse: these nests do not follow each other in the program");
+}
+
+int htmt__nest_program_fuse(struct htmt__nest_program *program, const char *names,
+                            struct htmt_fault *fault)
+{
+    char *name[PARTS_MAX], *text = strdup(names);
+    unsigned found = 0;
+    if (!text)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    unsigned count = split(text, name);
+    int rc = count < 2
+                 ? htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: found '%s', expected A+B", names)
+                 : 0;
+    for (unsigned i = 0; i < program->runs && !rc; i++) {
+        if (!stand_at(program, i, name, count))
+            continue;
+        found++;
+        rc = check_all(program, i, count, fault);
+        if (!rc)
+            rc = join(program, i, count, fault);
+        if (!rc)
+            renumber(program, i, count);
+    }
+    if (!rc && !found)
+        rc = refuse_names(program, name, count, fault);
+    free(text);
+    return rc;
+}

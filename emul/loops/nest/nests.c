@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The nests of a nest file: loops, operations, accesses, state; and dependences between nests.
+ */
+#include "emul/loops/nest/reader.h"
+
+#include "runtime/base/suggest.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHAT 200 /* of "nests.NAME.accesses" */
+
+static struct htmt__nest_place place_at(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                                        const char *what)
+{
+    return (struct htmt__nest_place){r->file->path, what, node->line, r->fault};
+}
+
+static int read_whole(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      int64_t least, int64_t *value)
+{
+    struct htmt__nest_place place = place_at(r, node, what);
+    char *end = NULL;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    if (rc)
+        return rc;
+    errno = 0;
+    *value = strtoll(node->text, &end, 10);
+    if (!errno && end != node->text && !*end && *value >= least)
+        return 0;
+    return htmt__nest_refuse(&place, HTMT_ERANGE,
+                             "found '%.40s', expected a whole number from %lld on", node->text,
+                             (long long)least);
+}
+
+/* ---- counts ------------------------------------------------------------------------------------
+ */
+
+void htmt__nest_clear_count(struct htmt__nest_count *count)
+{
+    for (unsigned i = 0; i < count->count; i++) {
+        htmt__nest_condition_destroy(&count->piece[i].where);
+        htmt__nest_expression_clear(&count->piece[i].is);
+    }
+    free(count->piece);
+    *count = (struct htmt__nest_count){0};
+}
+
+static int read_piece(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      struct htmt__nest_case *piece)
+{
+    enum { WHERE, IS, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [WHERE] = {.key = "where", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+        [IS] = {.key = "is", .kind = HTMT_SCHEMA_NODE},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS];
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    int rc = htmt_schema_nodes(node, what, rows, at, r->fault);
+    if (rc)
+        return rc;
+    piece->line = at[IS]->line;
+    rc = htmt__nest_read_expression(r, at[IS], &names, what, &piece->is);
+    if (rc || !at[WHERE])
+        return rc;
+    struct htmt__nest_place place = place_at(r, at[WHERE], what);
+    rc = htmt_yaml_expect(at[WHERE], HTMT_YAML_SCALAR, what, r->fault);
+    return rc ? rc : htmt__nest_condition_read(at[WHERE]->text, &names, &place, &piece->where);
+}
+
+static int read_single(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                       struct htmt__nest_count *count)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    struct htmt__nest_place place = place_at(r, node, what);
+    count->piece = calloc(1, sizeof *count->piece);
+    if (!count->piece)
+        return htmt__nest_refuse(&place, HTMT_ENOMEM, "out of memory");
+    count->count = 1;
+    count->piece->line = node->line;
+    return htmt__nest_read_expression(r, node, &names, what, &count->piece->is);
+}
+
+int htmt__nest_read_count(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          const char *what, struct htmt__nest_count *count)
+{
+    if (!node)
+        return 0;
+    if (node->kind == HTMT_YAML_SCALAR)
+        return read_single(r, node, what, count);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *count->piece, &count->piece, &count->count);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_piece(r, n, what, &count->piece[i++]);
+    return rc;
+}
+
+/* ---- loops -------------------------------------------------------------------------------------
+ */
+
+static int read_step(const char *text, const struct htmt__nest_place *place, uint64_t *step)
+{
+    char *end = NULL;
+    *step = 1;
+    if (!*text)
+        return 0;
+    if (!strncmp(text, "step ", 5))
+        *step = strtoull(text + 5, &end, 10);
+    if (end && end != text + 5 && !*end && *step >= 1 && *step <= INT32_MAX)
+        return 0;
+    return htmt__nest_refuse(place, HTMT_EFORMAT, "found '%.40s', expected 'step N'", text);
+}
+
+static int check_variable(struct htmt__nest_reading *r, const struct htmt__nest *nest,
+                          const char *name, const struct htmt__nest_place *place)
+{
+    bool twice = htmt__nest_find_parameter(r->file, name) >= 0 || strchr(name, '.');
+    for (unsigned l = 0; l < nest->depth; l++)
+        twice = twice || !strcmp(nest->loop[l].name, name);
+    return twice
+               ? htmt__nest_refuse(place, HTMT_EFORMAT,
+                                   "'%s' may not name a loop variable: it is a parameter, another "
+                                   "loop's, or has a dot",
+                                   name)
+               : 0;
+}
+
+static int read_loop(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                     struct htmt__nest *nest)
+{
+    struct htmt__nest_place place = place_at(r, node, what);
+    if (nest->depth == HTMT__NEST_DEPTH)
+        return htmt__nest_refuse(&place, HTMT_ERANGE, "more than %d loops", HTMT__NEST_DEPTH);
+    struct htmt__nest_loop *loop = &nest->loop[nest->depth];
+    struct htmt__nest_names outer = htmt__nest_names_of(r->file, nest);
+    loop->line = node->line;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_name(r, node->key, node->key_line, what, loop->name);
+    if (!rc)
+        rc = check_variable(r, nest, loop->name, &place);
+    if (rc)
+        return rc;
+    const char *at = node->text;
+    nest->depth++;
+    rc = htmt__nest_read_range(&at, &outer, &place, &loop->range);
+    if (!rc && !loop->range.high.count)
+        rc = htmt__nest_refuse(&place, HTMT_EFORMAT,
+                               "found '%.40s', expected a range such as 0..n-1", node->text);
+    return rc ? rc : read_step(at, &place, &loop->step);
+}
+
+static int read_loops(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      struct htmt__nest *nest)
+{
+    struct htmt__nest_place place = place_at(r, node, what);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_loop(r, n, what, nest);
+    if (!rc && !nest->depth)
+        rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "no loop, expected at least one");
+    return rc;
+}
+
+/* ---- operations --------------------------------------------------------------------------------
+ */
+
+static int read_operation(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          enum htmt__nest_class class, const char *what, struct htmt__nest *nest)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    struct htmt__nest_operation *o = &nest->operation[nest->operations];
+    o->class = class;
+    o->line = node->line;
+    snprintf(o->name, sizeof o->name, "%s", node->key);
+    nest->operations++;
+    return htmt__nest_read_expression(r, node, &names, what, &o->times);
+}
+
+static int read_operations(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                           const char *what, struct htmt__nest *nest)
+{
+    static const struct htmt_schema_row rows[] = {
+        [HTMT__NEST_ADD] = {.key = "add", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [HTMT__NEST_MUL] = {.key = "mul", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [HTMT__NEST_DIV] = {.key = "div", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [HTMT__NEST_IOP] = {.key = "iop", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [HTMT__NEST_FUNCTION] = {.key = "functions", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [HTMT__NEST_CLASSES] = {.key = NULL}};
+    const struct htmt_yaml *at[HTMT__NEST_CLASSES] = {NULL};
+    struct htmt__nest_operation *spare;
+    unsigned functions = 0;
+    int rc = htmt_schema_nodes(node, what, rows, at, r->fault);
+    const struct htmt_yaml *named = rc ? NULL : at[HTMT__NEST_FUNCTION];
+    if (named)
+        rc = htmt_yaml_expect(named, HTMT_YAML_MAPPING, what, r->fault);
+    for (const struct htmt_yaml *n = named ? named->first : NULL; n; n = n->next)
+        functions++;
+    if (rc)
+        return rc;
+    nest->operation = spare = calloc(functions + HTMT__NEST_CLASSES, sizeof *spare);
+    if (!spare)
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+    for (int c = 0; c < HTMT__NEST_FUNCTION && !rc; c++)
+        if (at[c])
+            rc = read_operation(r, at[c], (enum htmt__nest_class)c, what, nest);
+    for (const struct htmt_yaml *n = named ? named->first : NULL; n && !rc; n = n->next)
+        rc = read_operation(r, n, HTMT__NEST_FUNCTION, what, nest);
+    return rc;
+}
+
+/* ---- accesses, state ---------------------------------------------------------------------------
+ */
+
+static int read_accesses(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                         const char *what, struct htmt__nest *nest)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *nest->access, &nest->access, &nest->accesses);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = htmt__nest_read_access(r, n, nest, what, &nest->access[i++]);
+    return rc;
+}
+
+static int read_one_state(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          const char *what, struct htmt__nest_state *s)
+{
+    enum { KIND, LOADS, STORES, WORDS, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [KIND] = {.key = "kind", .kind = HTMT_SCHEMA_NODE},
+        [LOADS] = {.key = "loads", .kind = HTMT_SCHEMA_NODE},
+        [STORES] = {.key = "stores", .kind = HTMT_SCHEMA_NODE},
+        [WORDS] = {.key = "words", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    char kind[8];
+    s->line = node->line;
+    int rc = htmt__nest_read_name(r, node->key, node->key_line, what, s->name);
+    if (!rc)
+        rc = htmt_schema_nodes(node, what, rows, at, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_text(r, at[KIND], what, kind, sizeof kind);
+    if (!rc && strcmp(kind, "fp") != 0 && strcmp(kind, "int") != 0)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s: found '%s', expected fp or int",
+                            r->file->path, at[KIND]->line, what, kind);
+    if (rc)
+        return rc;
+    s->integer = kind[0] == 'i';
+    rc = htmt__nest_read_expression(r, at[LOADS], &names, what, &s->loads);
+    if (!rc)
+        rc = htmt__nest_read_expression(r, at[STORES], &names, what, &s->stores);
+    return rc ? rc : htmt__nest_read_expression(r, at[WORDS], &names, what, &s->words);
+}
+
+static int read_state(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      struct htmt__nest *nest)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *nest->state, &nest->state, &nest->states);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_one_state(r, n, what, &nest->state[i++]);
+    return rc;
+}
+
+static int read_one_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                            const char *what, struct htmt__nest_touched *t)
+{
+    enum { READ, WRITE, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [READ] = {.key = "read", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [WRITE] = {.key = "write", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    struct htmt__nest_place place = place_at(r, node, what);
+    int found = htmt__nest_find_array(r->file, node->key);
+    if (found < 0)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT, "unknown array '%.60s'", node->key);
+    t->array = (unsigned)found;
+    t->line = node->line;
+    int rc = htmt_schema_nodes(node, what, rows, at, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_count(r, at[READ], what, &t->read);
+    return rc ? rc : htmt__nest_read_count(r, at[WRITE], what, &t->write);
+}
+
+static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                        const char *what, struct htmt__nest *nest)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *nest->touched, &nest->touched, &nest->touches);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_one_touched(r, n, what, &nest->touched[i++]);
+    return rc;
+}
+
+/* ---- a nest ------------------------------------------------------------------------------------
+ */
+
+enum nest_row { SOURCE, LINE, LOOPS, COUNT, OPS, ACCESSES, STATE, TOUCHED, NEST_ROWS };
+
+static const struct htmt_schema_row nest_rows[] = {
+    [SOURCE] = {.key = "file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    [LINE] = {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
+    [LOOPS] = {.key = "loops", .kind = HTMT_SCHEMA_NODE},
+    [COUNT] = {.key = "count", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [OPS] = {.key = "ops", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [ACCESSES] = {.key = "accesses", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [STATE] = {.key = "state", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [TOUCHED] = {.key = "touched", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [NEST_ROWS] = {.key = NULL}};
+
+static int read_place(struct htmt__nest_reading *r, const struct htmt_yaml *const *at,
+                      const char *what, struct htmt__nest *nest)
+{
+    int64_t line = 0;
+    int rc = at[SOURCE]
+                 ? htmt__nest_read_text(r, at[SOURCE], what, nest->source, sizeof nest->source)
+                 : 0;
+    if (!rc && at[LINE])
+        rc = read_whole(r, at[LINE], what, 1, &line);
+    nest->source_line = (uint64_t)line;
+    return rc;
+}
+
+static int read_nest(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                     struct htmt__nest *nest)
+{
+    static int (*const readers[NEST_ROWS])(struct htmt__nest_reading *, const struct htmt_yaml *,
+                                           const char *,
+                                           struct htmt__nest *) = {[OPS] = read_operations,
+                                                                   [ACCESSES] = read_accesses,
+                                                                   [STATE] = read_state,
+                                                                   [TOUCHED] = read_touched};
+    const struct htmt_yaml *at[NEST_ROWS] = {NULL};
+    char what[WHAT];
+    nest->line = node->line;
+    int rc = htmt__nest_read_name(r, node->key, node->key_line, "nests", nest->name);
+    snprintf(what, sizeof what, "nests.%s", nest->name);
+    if (!rc)
+        rc = htmt_schema_nodes(node, what, nest_rows, at, r->fault);
+    if (!rc)
+        rc = read_place(r, at, what, nest);
+    if (!rc)
+        rc = read_loops(r, at[LOOPS], what, nest);
+    if (!rc)
+        rc = htmt__nest_read_count(r, at[COUNT], what, &nest->count);
+    for (int i = OPS; i < NEST_ROWS && !rc; i++)
+        if (at[i])
+            rc = readers[i](r, at[i], what, nest);
+    return rc;
+}
+
+int htmt__nest_read_nests(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    struct htmt__nest_place place = place_at(r, node, "nests");
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "nests", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->nest, &f->nest, &f->nests);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_nest(r, n, &f->nest[i++]);
+    if (!rc && !f->nests)
+        rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "no nest, expected at least one");
+    return rc;
+}
+
+int htmt__nest_find(const struct htmt__nest_file *file, const char *name)
+{
+    for (unsigned i = 0; i < file->nests; i++)
+        if (!strcmp(file->nest[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+void htmt__nest_clear_nest(struct htmt__nest *nest)
+{
+    for (unsigned i = 0; i < nest->depth; i++)
+        htmt__nest_clear_range(&nest->loop[i].range);
+    htmt__nest_clear_count(&nest->count);
+    for (unsigned i = 0; i < nest->operations; i++)
+        htmt__nest_expression_clear(&nest->operation[i].times);
+    for (unsigned i = 0; i < nest->accesses; i++) {
+        struct htmt__nest_access *a = &nest->access[i];
+        htmt__nest_clear_range(&a->component);
+        for (unsigned s = 0; s < a->subscripts; s++)
+            htmt__nest_clear_range(&a->subscript[s]);
+        free(a->subscript);
+        htmt__nest_expression_clear(&a->times);
+    }
+    for (unsigned i = 0; i < nest->states; i++) {
+        htmt__nest_expression_clear(&nest->state[i].loads);
+        htmt__nest_expression_clear(&nest->state[i].stores);
+        htmt__nest_expression_clear(&nest->state[i].words);
+    }
+    for (unsigned i = 0; i < nest->touches; i++) {
+        htmt__nest_clear_count(&nest->touched[i].read);
+        htmt__nest_clear_count(&nest->touched[i].write);
+    }
+    free(nest->operation);
+    free(nest->access);
+    free(nest->state);
+    free(nest->touched);
+}
+
+/* ---- dependences -------------------------------------------------------------------------------
+ */
+
+static int find_named(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      int (*find)(const struct htmt__nest_file *, const char *), unsigned *index)
+{
+    struct htmt__nest_place place = place_at(r, node, what);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    int found = rc ? -1 : find(r->file, node->text);
+    if (!rc && found < 0)
+        rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.60s', which is not there",
+                               node->text);
+    *index = (unsigned)found;
+    return rc;
+}
+
+static int read_distance(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                         const char *what, struct htmt__nest_dependence *d)
+{
+    struct htmt__nest_place place = place_at(r, node, what);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, d->depth++) {
+        if (d->depth == r->file->nest[d->to].depth)
+            return htmt__nest_refuse(&place, HTMT_EFORMAT, "more distances than loops");
+        d->any[d->depth] = n->kind == HTMT_YAML_SCALAR && !strcmp(n->text, "any");
+        if (!d->any[d->depth])
+            rc = read_whole(r, n, what, INT32_MIN, &d->distance[d->depth]);
+    }
+    return rc;
+}
+
+static int read_dependence(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                           struct htmt__nest_dependence *d)
+{
+    enum { FROM, TO, ARRAY, KIND, DISTANCE, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [FROM] = {.key = "from", .kind = HTMT_SCHEMA_NODE},
+        [TO] = {.key = "to", .kind = HTMT_SCHEMA_NODE},
+        [ARRAY] = {.key = "array", .kind = HTMT_SCHEMA_NODE},
+        [KIND] = {.key = "kind", .kind = HTMT_SCHEMA_NODE},
+        [DISTANCE] = {.key = "distance", .kind = HTMT_SCHEMA_NODE},
+        [ROWS] = {.key = NULL}};
+    static const char *const kinds[] = {"flow", "anti", "output"};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    char kind[8];
+    int rc = htmt_schema_nodes(node, "dependences", rows, at, r->fault);
+    if (!rc)
+        rc = find_named(r, at[FROM], "dependences.from", htmt__nest_find, &d->from);
+    if (!rc)
+        rc = find_named(r, at[TO], "dependences.to", htmt__nest_find, &d->to);
+    if (!rc)
+        rc = find_named(r, at[ARRAY], "dependences.array", htmt__nest_find_array, &d->array);
+    if (!rc)
+        rc = htmt__nest_read_text(r, at[KIND], "dependences.kind", kind, sizeof kind);
+    for (d->kind = 0; !rc && d->kind < 3 && strcmp(kind, kinds[d->kind]);)
+        d->kind++;
+    if (!rc && d->kind > HTMT__NEST_OUTPUT)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                            "%s:%d: dependences.kind: found '%s', expected flow, anti or output",
+                            r->file->path, at[KIND]->line, kind);
+    return rc ? rc : read_distance(r, at[DISTANCE], "dependences.distance", d);
+}
+
+int htmt__nest_read_dependences(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "dependences", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->dependence, &f->dependence, &f->dependences);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_dependence(r, n, &f->dependence[i++]);
+    return rc;
+}

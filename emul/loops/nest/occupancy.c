@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which arrays each nest reads and writes, and which lie in memory meanwhile.
+ */
+#include "emul/loops/nest/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *htmt__nest_mark_name(enum htmt__nest_mark mark)
+{
+    static const char *const names[] = {
+        [HTMT__NEST_ABSENT] = "", [HTMT__NEST_LIVE] = "L", [HTMT__NEST_R] = "R",
+        [HTMT__NEST_W] = "W",     [HTMT__NEST_RW] = "RW",  [HTMT__NEST_WR] = "WR"};
+    return names[mark];
+}
+
+static enum htmt__nest_mark mark_of(const struct htmt__nest_stream *s)
+{
+    if (s->touch == HTMT__NEST_READS)
+        return HTMT__NEST_R;
+    if (s->touch == HTMT__NEST_WRITES)
+        return HTMT__NEST_W;
+    return s->written_first ? HTMT__NEST_WR : HTMT__NEST_RW;
+}
+
+/* An array may have several streams in a nest; what is written and read is both. */
+static enum htmt__nest_mark join_marks(enum htmt__nest_mark a, enum htmt__nest_mark b)
+{
+    if (a <= HTMT__NEST_LIVE || a == b)
+        return b;
+    return a == HTMT__NEST_R || a == HTMT__NEST_RW ? HTMT__NEST_RW
+           : b == HTMT__NEST_W                     ? a
+                                                   : HTMT__NEST_WR;
+}
+
+/* ---- one component -----------------------------------------------------------------------------
+ */
+
+/* Marks of all runs for one component of an array. */
+static void mark_component(const struct htmt__nest_program *p, unsigned array, htmt_wide component,
+                           unsigned char *mark)
+{
+    memset(mark, HTMT__NEST_ABSENT, p->runs);
+    for (unsigned i = 0; i < p->runs; i++) {
+        const struct htmt__nest_run *run = &p->run[i];
+        for (unsigned k = 0; run->plan && k < run->plan->streams; k++) {
+            const struct htmt__nest_stream *s = &run->plan->stream[k];
+            if (s->array == array && s->component == component)
+                mark[i] = (unsigned char)join_marks(mark[i], mark_of(s));
+        }
+        for (unsigned k = 0; k < run->parts; k++)
+            if (run->part[k].array == array && component >= run->part[k].first &&
+                component < run->part[k].first + run->part[k].count)
+                mark[i] = HTMT__NEST_RW;
+    }
+}
+
+/* First and last run with a mark; what a repeat reads before it writes lives all through it. */
+static void find_ends(const struct htmt__nest_program *p, const unsigned char *mark,
+                      unsigned *first, unsigned *last)
+{
+    *first = p->runs;
+    *last = 0;
+    for (unsigned i = 0; i < p->runs; i++) {
+        if (mark[i] <= HTMT__NEST_LIVE)
+            continue;
+        unsigned begin = i, end = i, before = p->run[i].first;
+        while (before < i && mark[before] <= HTMT__NEST_LIVE)
+            before++;
+        if (p->run[i].last > p->run[i].first &&
+            (mark[before] == HTMT__NEST_R || mark[before] == HTMT__NEST_RW)) {
+            begin = p->run[i].first;
+            end = p->run[i].last;
+        }
+        *first = begin < *first ? begin : *first;
+        *last = end > *last ? end : *last;
+    }
+}
+
+static void mark_living(const struct htmt__nest_program *p, unsigned array, unsigned char *mark)
+{
+    const struct htmt__nest_array *a = &p->file->array[array];
+    unsigned first, last;
+    find_ends(p, mark, &first, &last);
+    if (first == p->runs && !(a->entry && a->exit))
+        return;
+    if (a->entry)
+        first = 0;
+    if (a->exit)
+        last = p->runs - 1;
+    for (unsigned i = first; i <= last && i < p->runs; i++)
+        if (mark[i] == HTMT__NEST_ABSENT)
+            mark[i] = HTMT__NEST_LIVE;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+static int add_row(struct htmt__nest_occupancy *o, unsigned array, htmt_wide first,
+                   const unsigned char *mark)
+{
+    struct htmt__nest_row *all = reallocarray(o->row, o->rows + 1, sizeof *all);
+    if (!all)
+        return HTMT_ENOMEM;
+    o->row = all;
+    struct htmt__nest_row *row = &all[o->rows];
+    *row = (struct htmt__nest_row){.array = array, .first = first, .mark = malloc(o->runs + 1)};
+    if (!row->mark)
+        return HTMT_ENOMEM;
+    memcpy(row->mark, mark, o->runs);
+    o->rows++;
+    return 0;
+}
+
+static int add_array(const struct htmt__nest_program *p, struct htmt__nest_occupancy *o,
+                     unsigned array, unsigned char *mark)
+{
+    unsigned rows = o->rows;
+    int rc = 0;
+    for (htmt_wide c = 0; c < p->components[array] && !rc; c++) {
+        mark_component(p, array, c, mark);
+        mark_living(p, array, mark);
+        if (o->rows == rows || memcmp(o->row[o->rows - 1].mark, mark, o->runs) != 0)
+            rc = add_row(o, array, c, mark);
+        if (!rc)
+            o->row[o->rows - 1].count++;
+    }
+    return rc;
+}
+
+static void add_up(struct htmt__nest_occupancy *o, struct htmt__nest_row *row)
+{
+    for (unsigned i = 0; i < o->runs; i++) {
+        enum htmt__nest_mark mark = row->mark[i];
+        row->reads += mark == HTMT__NEST_R || mark == HTMT__NEST_RW ? row->count : 0;
+        row->writes += mark >= HTMT__NEST_W ? row->count : 0;
+        row->live += mark == HTMT__NEST_LIVE ? row->count : 0;
+        o->resident[i] += mark != HTMT__NEST_ABSENT ? row->count : 0;
+    }
+}
+
+int htmt__nest_occupancy_make(const struct htmt__nest_program *program,
+                              struct htmt__nest_occupancy *occupancy)
+{
+    unsigned char *mark = malloc(program->runs + 1);
+    int rc = mark ? 0 : HTMT_ENOMEM;
+    *occupancy = (struct htmt__nest_occupancy){
+        .runs = program->runs, .resident = calloc(program->runs + 1, sizeof(htmt_wide))};
+    if (!occupancy->resident)
+        rc = HTMT_ENOMEM;
+    for (unsigned i = 0; i < program->file->arrays && !rc; i++)
+        if (!program->file->array[i].formal)
+            rc = add_array(program, occupancy, i, mark);
+    for (unsigned i = 0; i < occupancy->rows && !rc; i++)
+        add_up(occupancy, &occupancy->row[i]);
+    free(mark);
+    if (rc)
+        htmt__nest_occupancy_clear(occupancy);
+    return rc;
+}
+
+void htmt__nest_occupancy_clear(struct htmt__nest_occupancy *occupancy)
+{
+    for (unsigned i = 0; i < occupancy->rows; i++)
+        free(occupancy->row[i].mark);
+    free(occupancy->row);
+    free(occupancy->resident);
+    *occupancy = (struct htmt__nest_occupancy){0};
+}

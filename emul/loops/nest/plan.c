@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/loops/nest/plan.h"
+
+#include "emul/loops/nest/reuse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTS_MAX  4000000
+#define OFFSET_MOST (1 << 30)
+
+/* A plan that is being made. */
+struct planning {
+    const struct htmt__nest *nest;
+    const struct htmt__nest_context *context;
+    struct htmt__nest_plan *plan;
+    size_t room;
+    unsigned order;
+    char what[HTMT__NEST_NAME + 8];
+};
+
+static struct htmt__nest_place place_of(const struct planning *p, int line)
+{
+    return (struct htmt__nest_place){p->context->file->path, p->what, line, p->context->fault};
+}
+
+static int refuse(const struct planning *p, int line, int code, const char *text)
+{
+    struct htmt__nest_place place = place_of(p, line);
+    return htmt__nest_refuse(&place, code, "%s", text);
+}
+
+/* ---- subscripts --------------------------------------------------------------------------------
+ */
+
+/* The values of a range of subscripts: affine, low to high. */
+struct subscript {
+    struct htmt__nest_affine at;
+    int64_t more; /* values behind the first */
+    int loop;     /* -1: none; -2: several */
+};
+
+static int loop_of(const struct htmt__nest_affine *a)
+{
+    int loop = -1;
+    for (int l = 0; l < HTMT__NEST_DEPTH; l++)
+        if (a->factor[l])
+            loop = loop == -1 ? l : -2;
+    return loop;
+}
+
+static int read_subscript(const struct planning *p, const struct htmt__nest_range *range, int line,
+                          struct subscript *s)
+{
+    struct htmt__nest_place place = place_of(p, line);
+    struct htmt__nest_affine high;
+    int rc = htmt__nest_evaluate_affine(&range->low, p->context->values, &place, &s->at);
+    if (rc)
+        return rc;
+    s->more = 0;
+    s->loop = loop_of(&s->at);
+    if (s->at.constant >= OFFSET_MOST || s->at.constant <= -OFFSET_MOST)
+        return refuse(p, line, HTMT_ERANGE, "a subscript is more than 2^30 away from its loop");
+    if (!range->high.count)
+        return 0;
+    rc = htmt__nest_evaluate_affine(&range->high, p->context->values, &place, &high);
+    if (rc)
+        return rc;
+    htmt_wide more = high.constant - s->at.constant;
+    if (memcmp(high.factor, s->at.factor, sizeof high.factor) != 0 || more < 0 ||
+        more >= HTMT__NEST_OFFSETS_MAX)
+        return refuse(p, line, HTMT_EFORMAT,
+                      "the ends of a range of subscripts are in the wrong order, or more than a "
+                      "number apart");
+    s->more = (int64_t)more;
+    return 0;
+}
+
+static int64_t floor_of(int64_t a, int64_t b)
+{
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* The offset in iterations of a loop, and what is left. A loop that another subscript has moved
+ * before leaves the difference. */
+static void place_axis(const struct htmt__nest_plan *plan, const struct subscript *s, int64_t value,
+                       struct htmt__nest_point *point, unsigned axis)
+{
+    struct htmt__nest_axis *a = &point->axis[axis];
+    *a = (struct htmt__nest_axis){.loop = s->loop};
+    point->coupled = point->coupled || s->loop == -2;
+    a->rest = value;
+    if (s->loop < 0)
+        return;
+    unsigned l = (unsigned)s->loop;
+    int64_t factor = (int64_t)s->at.factor[l];
+    a->factor = factor * plan->step[l];
+    value += factor * plan->low[l];
+    int64_t offset = point->used & 1U << l ? point->offset.at[l] : floor_of(value, a->factor);
+    point->offset.at[l] = (int32_t)offset;
+    point->used |= 1U << l;
+    a->rest = value - offset * a->factor;
+}
+
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
+
+static int put_point(struct planning *p, const struct htmt__nest_point *point)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    if (plan->points == POINTS_MAX)
+        return refuse(p, p->nest->line, HTMT_ERANGE, "more than 4,000,000 references in a cell");
+    if (plan->points == p->room) {
+        size_t room = p->room ? 2 * p->room : 64;
+        struct htmt__nest_point *all = reallocarray(plan->point, room, sizeof *all);
+        if (!all)
+            return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+        plan->point = all;
+        p->room = room;
+    }
+    plan->point[plan->points++] = *point;
+    return 0;
+}
+
+/* All offsets of all subscripts, from `axis` on. */
+static int put_offsets(struct planning *p, const struct subscript *s, unsigned axis,
+                       struct htmt__nest_point point)
+{
+    if (axis == point.axes)
+        return put_point(p, &point);
+    int rc = 0;
+    for (int64_t i = 0; i <= s[axis].more && !rc; i++) {
+        struct htmt__nest_point at = point;
+        place_axis(p->plan, &s[axis], (int64_t)s[axis].at.constant + i, &at, axis);
+        if (s[axis].loop >= 0 && axis == (p->context->file->unit_first ? 0 : point.axes - 1))
+            at.unit = s[axis].loop;
+        rc = put_offsets(p, s, axis + 1, at);
+    }
+    return rc;
+}
+
+static int read_components(const struct planning *p, const struct htmt__nest_access *a,
+                           const struct htmt__nest_actual *actual, htmt_wide *low, htmt_wide *high)
+{
+    struct htmt__nest_place place = place_of(p, a->line);
+    htmt_wide components = p->context->components[actual->array];
+    int rc = 0;
+    *low = 0;
+    *high = components - actual->first - 1;
+    if (a->component.low.count)
+        rc = htmt__nest_evaluate_whole(&a->component.low, p->context->values, &place, low);
+    if (!rc && a->component.low.count)
+        *high = *low;
+    if (!rc && a->component.high.count)
+        rc = htmt__nest_evaluate_whole(&a->component.high, p->context->values, &place, high);
+    *low += actual->first;
+    *high += actual->first;
+    if (rc || (*low >= 0 && *high < components))
+        return rc;
+    return htmt__nest_refuse(&place, HTMT_ERANGE, "array '%s' has %lld components",
+                             p->context->file->array[actual->array].name, (long long)components);
+}
+
+static int read_subscripts(struct planning *p, const struct htmt__nest_access *a,
+                           struct subscript s[HTMT__NEST_DEPTH])
+{
+    const struct htmt__nest_actual *actual = &p->context->actual[a->array];
+    const struct htmt__nest_array *array = &p->context->file->array[actual->array];
+    struct htmt__nest_place place = place_of(p, a->line);
+    int rc = 0;
+    if (array->formal)
+        return htmt__nest_refuse(&place, HTMT_EINVAL, "array '%s' is bound to none here",
+                                 array->name);
+    if (a->subscripts != array->axes || a->subscripts > HTMT__NEST_DEPTH)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                 "array '%s' has %u axes, found %u subscripts", array->name,
+                                 array->axes, a->subscripts);
+    for (unsigned i = 0; i < a->subscripts && !rc; i++)
+        rc = read_subscript(p, &a->subscript[i], a->line, &s[i]);
+    return rc;
+}
+
+static unsigned touch_of(enum htmt__nest_touch touch)
+{
+    return touch == HTMT__NEST_READ    ? HTMT__NEST_READS
+           : touch == HTMT__NEST_WRITE ? HTMT__NEST_WRITES
+                                       : HTMT__NEST_READS | HTMT__NEST_WRITES;
+}
+
+static int read_times(const struct planning *p, const struct htmt__nest_expression *e, int line,
+                      struct htmt__nest_number *times)
+{
+    struct htmt__nest_place place = place_of(p, line);
+    *times = htmt__nest_whole(1);
+    int rc = e->count ? htmt__nest_evaluate(e, p->context->values, &place, times) : 0;
+    return rc || times->num >= 0 ? rc : refuse(p, line, HTMT_ERANGE, "a count is negative");
+}
+
+/* The first reference to an array tells how its words come again. */
+static int put_coupled(struct planning *p, unsigned array, const struct subscript *s, unsigned axes)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    bool coupled = false;
+    for (unsigned i = 0; i < axes; i++)
+        coupled = coupled || s[i].loop == -2;
+    for (unsigned i = 0; i < plan->coupleds; i++)
+        coupled = coupled && plan->coupled[i].array != array;
+    if (!coupled)
+        return 0;
+    struct htmt__nest_coupled *all = reallocarray(plan->coupled, plan->coupleds + 1, sizeof *all);
+    if (!all)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    plan->coupled = all;
+    struct htmt__nest_coupled *c = &all[plan->coupleds++];
+    *c = (struct htmt__nest_coupled){.array = array, .axes = axes};
+    for (unsigned i = 0; i < axes; i++)
+        for (unsigned l = 0; l < plan->depth; l++)
+            c->factor[i][l] = (int64_t)s[i].at.factor[l] * plan->step[l];
+    return 0;
+}
+
+static int put_access(struct planning *p, const struct htmt__nest_access *a)
+{
+    const struct htmt__nest_actual *actual = &p->context->actual[a->array];
+    struct subscript s[HTMT__NEST_DEPTH];
+    struct htmt__nest_number times, none = htmt__nest_whole(0);
+    htmt_wide low, high;
+    int rc = read_subscripts(p, a, s);
+    if (!rc)
+        rc = read_components(p, a, actual, &low, &high);
+    if (!rc)
+        rc = read_times(p, &a->times, a->line, &times);
+    if (!rc && times.num)
+        rc = put_coupled(p, actual->array, s, a->subscripts);
+    if (rc || !times.num)
+        return rc;
+    struct htmt__nest_point point = {.array = actual->array,
+                                     .axes = a->subscripts,
+                                     .unit = -1,
+                                     .order = p->order++,
+                                     .offset.touch = touch_of(a->touch),
+                                     .loads = a->touch == HTMT__NEST_WRITE ? none : times,
+                                     .stores = a->touch == HTMT__NEST_READ ? none : times};
+    for (htmt_wide c = low; c <= high && !rc; c++) {
+        point.component = c;
+        rc = put_offsets(p, s, 0, point);
+    }
+    return rc;
+}
+
+/* ---- operations, words -------------------------------------------------------------------------
+ */
+
+static int put_operations(struct planning *p)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    int rc = 0;
+    for (int c = 0; c < HTMT__NEST_CLASSES; c++)
+        plan->ops[c] = htmt__nest_whole(0);
+    plan->loads = plan->stores = htmt__nest_whole(0);
+    for (unsigned i = 0; i < p->nest->operations && !rc; i++) {
+        const struct htmt__nest_operation *o = &p->nest->operation[i];
+        struct htmt__nest_number times;
+        rc = read_times(p, &o->times, o->line, &times);
+        if (!rc)
+            rc = htmt__nest_add(plan->ops[o->class], times, &plan->ops[o->class]);
+    }
+    return rc;
+}
+
+static int put_given(struct planning *p, const struct htmt__nest_touched *t)
+{
+    struct htmt__nest_place place = place_of(p, t->line);
+    struct htmt__nest_given *g = &p->plan->given[p->plan->givens++];
+    struct htmt__nest_number read, write;
+    *g = (struct htmt__nest_given){.array = p->context->actual[t->array].array,
+                                   .reads = t->read.count,
+                                   .writes = t->write.count};
+    int rc = htmt__nest_count_value(&t->read, p->context->values, &place, &read);
+    if (!rc)
+        rc = htmt__nest_count_value(&t->write, p->context->values, &place, &write);
+    if (rc)
+        return rc;
+    g->read = htmt__nest_round(read);
+    g->write = htmt__nest_round(write);
+    return 0;
+}
+
+static int put_all_given(struct planning *p)
+{
+    int rc = 0;
+    p->plan->given = calloc(p->nest->touches + 1, sizeof *p->plan->given);
+    if (!p->plan->given)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < p->nest->touches && !rc; i++)
+        rc = put_given(p, &p->nest->touched[i]);
+    return rc;
+}
+
+static int put_scalars(struct planning *p)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    int rc = 0;
+    plan->scalar = calloc(p->nest->states + 1, sizeof *plan->scalar);
+    if (!plan->scalar)
+        return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < p->nest->states && !rc; i++) {
+        const struct htmt__nest_state *s = &p->nest->state[i];
+        struct htmt__nest_scalar *at = &plan->scalar[plan->scalars++];
+        *at = (struct htmt__nest_scalar){.name = s->name, .integer = s->integer};
+        rc = read_times(p, &s->loads, s->line, &at->loads);
+        if (!rc)
+            rc = read_times(p, &s->stores, s->line, &at->stores);
+        if (!rc)
+            rc = read_times(p, &s->words, s->line, &at->words);
+    }
+    return rc;
+}
+
+static int put_trips(struct planning *p)
+{
+    struct htmt__nest_place place = place_of(p, p->nest->line);
+    struct htmt__nest_trips trips = {0};
+    int rc = htmt__nest_trips(p->nest, p->context->values, &place, &trips);
+    p->plan->depth = p->nest->depth;
+    p->plan->count = trips.count;
+    for (unsigned l = 0; l < p->nest->depth && !rc; l++) {
+        p->plan->low[l] = (int64_t)trips.low[l];
+        p->plan->step[l] = (int64_t)p->nest->loop[l].step;
+        p->plan->extent[l] = (int64_t)trips.extent[l];
+        if (trips.low[l] >= OFFSET_MOST || trips.low[l] <= -OFFSET_MOST)
+            rc = refuse(p, p->nest->loop[l].line, HTMT_ERANGE, "a loop begins beyond 2^30");
+    }
+    return rc;
+}
+
+static int plan_all(struct planning *p)
+{
+    int rc = put_trips(p);
+    if (!rc)
+        rc = put_operations(p);
+    if (!rc)
+        rc = put_all_given(p);
+    if (!rc)
+        rc = put_scalars(p);
+    for (unsigned i = 0; i < p->nest->accesses && !rc; i++)
+        rc = put_access(p, &p->nest->access[i]);
+    if (rc)
+        return rc;
+    rc = htmt__nest_plan_patterns(p->plan);
+    return rc ? refuse(p, p->nest->line, rc, htmt_strerror(rc)) : 0;
+}
+
+int htmt__nest_plan_make(const struct htmt__nest *nest, const struct htmt__nest_context *context,
+                         struct htmt__nest_plan **plan)
+{
+    struct planning p = {.nest = nest, .context = context, .plan = calloc(1, sizeof **plan)};
+    snprintf(p.what, sizeof p.what, "nests.%s", nest->name);
+    if (!p.plan)
+        return refuse(&p, nest->line, HTMT_ENOMEM, "out of memory");
+    p.plan->nest = nest;
+    p.plan->file = context->file;
+    p.plan->line = context->line;
+    snprintf(p.plan->name, sizeof p.plan->name, "%s", nest->name);
+    int rc = plan_all(&p);
+    if (rc)
+        htmt__nest_plan_destroy(&p.plan);
+    else
+        *plan = p.plan;
+    return rc;
+}
+
+void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
+{
+    struct htmt__nest_plan *p = *plan;
+    if (!p)
+        return;
+    htmt__nest_reuse_destroy(&p->reuse);
+    for (unsigned i = 0; i < p->patterns; i++)
+        free(p->pattern[i].offset);
+    free(p->pattern);
+    free(p->stream);
+    free(p->given);
+    free(p->coupled);
+    free(p->scalar);
+    free(p->point);
+    free(p);
+    *plan = NULL;
+}
+
+/* ---- several as one ----------------------------------------------------------------------------
+ */
+
+static void add_box(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
+{
+    for (unsigned l = 0; l < plan->depth; l++) {
+        int64_t high = plan->low[l] + plan->extent[l] * plan->step[l];
+        int64_t other = part->low[l] + part->extent[l] * part->step[l];
+        plan->low[l] = part->low[l] < plan->low[l] ? part->low[l] : plan->low[l];
+        high = other > high ? other : high;
+        plan->extent[l] = (high - plan->low[l]) / plan->step[l];
+    }
+    plan->count = part->count > plan->count ? part->count : plan->count;
+}
+
+/* Operations of a part that has fewer iterations count less in a cell of all. */
+static int add_operations(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
+{
+    struct htmt__nest_number share;
+    int rc = plan->count ? htmt__nest_divide(htmt__nest_whole(part->count),
+                                             htmt__nest_whole(plan->count), &share)
+                         : HTMT_ERANGE;
+    for (int c = 0; c < HTMT__NEST_CLASSES && !rc; c++)
+        rc = htmt__nest_gather(part->ops[c], share, &plan->ops[c]);
+    return rc;
+}
+
+/* The same words, seen from the first iteration of all. */
+static void copy_points(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part,
+                        unsigned order)
+{
+    for (size_t i = 0; i < part->points; i++) {
+        struct htmt__nest_point *point = &plan->point[plan->points++];
+        *point = part->point[i];
+        point->order += order;
+        for (unsigned l = 0; l < plan->depth; l++)
+            if (point->used & 1U << l)
+                point->offset.at[l] -= (int32_t)((part->low[l] - plan->low[l]) / plan->step[l]);
+    }
+}
+
+static int join_points(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
+                       unsigned parts)
+{
+    size_t points = 0;
+    unsigned order = 0;
+    for (unsigned i = 0; i < parts; i++)
+        points += part[i]->points;
+    plan->point = calloc(points + 1, sizeof *plan->point);
+    if (!plan->point)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < parts; i++) {
+        copy_points(plan, part[i], order);
+        order += part[i]->nest ? part[i]->nest->accesses : 0;
+    }
+    return htmt__nest_plan_patterns(plan);
+}
+
+/* Scalars of all parts; a name of two parts is one. */
+static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
+{
+    struct htmt__nest_scalar *all =
+        reallocarray(plan->scalar, plan->scalars + part->scalars + 1, sizeof *all);
+    int rc = all ? 0 : HTMT_ENOMEM;
+    if (all)
+        plan->scalar = all;
+    for (unsigned i = 0; i < part->scalars && !rc; i++) {
+        const struct htmt__nest_scalar *s = &part->scalar[i];
+        unsigned k = 0;
+        while (k < plan->scalars && strcmp(all[k].name, s->name) != 0)
+            k++;
+        if (k == plan->scalars) {
+            all[plan->scalars++] = *s;
+            continue;
+        }
+        rc = htmt__nest_add(all[k].loads, s->loads, &all[k].loads);
+        if (!rc)
+            rc = htmt__nest_add(all[k].stores, s->stores, &all[k].stores);
+    }
+    return rc;
+}
+
+static int join_all(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
+                    unsigned parts)
+{
+    int rc = 0;
+    size_t used = strlen(plan->name);
+    for (unsigned i = 1; i < parts; i++) {
+        add_box(plan, part[i]);
+        used += (size_t)snprintf(plan->name + used, sizeof plan->name - used, "+%s", part[i]->name);
+        used = used < sizeof plan->name ? used : sizeof plan->name - 1;
+    }
+    for (unsigned i = 0; i < parts && !rc; i++)
+        rc = add_operations(plan, part[i]);
+    for (unsigned i = 0; i < parts && !rc; i++)
+        rc = join_scalars(plan, part[i]);
+    return rc ? rc : join_points(plan, part, parts);
+}
+
+int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned parts,
+                         struct htmt__nest_plan **plan)
+{
+    struct htmt__nest_plan *p = malloc(sizeof *p);
+    if (!p)
+        return HTMT_ENOMEM;
+    *p = (struct htmt__nest_plan){.nest = part[0]->nest,
+                                  .file = part[0]->file,
+                                  .depth = part[0]->depth,
+                                  .count = part[0]->count,
+                                  .loads = htmt__nest_whole(0),
+                                  .stores = htmt__nest_whole(0),
+                                  .line = part[0]->line};
+    memcpy(p->name, part[0]->name, sizeof p->name);
+    memcpy(p->low, part[0]->low, sizeof p->low);
+    memcpy(p->step, part[0]->step, sizeof p->step);
+    memcpy(p->extent, part[0]->extent, sizeof p->extent);
+    for (int c = 0; c < HTMT__NEST_CLASSES; c++)
+        p->ops[c] = htmt__nest_whole(0);
+    int rc = join_all(p, part, parts);
+    if (rc)
+        htmt__nest_plan_destroy(&p);
+    else
+        *plan = p;
+    return rc;
+}

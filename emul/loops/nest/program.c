@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/loops/nest/program.h"
+
+#include "runtime/base/suggest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUNS_MAX  4096
+#define DEEPEST   16 /* calls in each other */
+#define TIMES_MAX ((htmt_wide)1 << 62)
+
+/* A program that is being spelled out. */
+struct spelling {
+    struct htmt__nest_program *p;
+    struct htmt_fault *fault;
+    struct htmt__nest_actual *actual;
+    htmt_wide times;
+    unsigned deep, repeats, first; /* the outermost repeat, and its first run */
+};
+
+static struct htmt__nest_values values_of(const struct htmt__nest_program *p)
+{
+    return (struct htmt__nest_values){p->value, p->known, p->file->parameter_name,
+                                      p->file->parameters};
+}
+
+static struct htmt__nest_place place_at(const struct spelling *s, int line, const char *what)
+{
+    return (struct htmt__nest_place){s->p->file->path, what, line, s->fault};
+}
+
+/* ---- parameters, arrays ------------------------------------------------------------------------
+ */
+
+static int take_given(struct htmt__nest_program *p, const struct htmt__nest_given_value *given,
+                      struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < p->file->parameters; i++)
+        if (!p->file->parameter[i].formal && !strcmp(p->file->parameter[i].name, given->name)) {
+            p->value[i] = given->value;
+            p->known[i] = true;
+            return 0;
+        }
+    return htmt__suggest_refuse("parameter", given->name, p->file->parameter_name,
+                                p->file->parameters, "the nest file", fault);
+}
+
+static int take_parameters(struct htmt__nest_program *p, const struct htmt__nest_given_value *given,
+                           unsigned count, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < p->file->parameters; i++) {
+        p->value[i] = p->file->parameter[i].value;
+        p->known[i] = p->file->parameter[i].known;
+    }
+    for (unsigned i = 0; i < count && !rc; i++)
+        rc = take_given(p, &given[i], fault);
+    return rc;
+}
+
+static int measure_axis(const struct spelling *s, const struct htmt__nest_array *a, unsigned i,
+                        htmt_wide *low, htmt_wide *size)
+{
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_place place = place_at(s, a->line, a->name);
+    htmt_wide high;
+    int rc = htmt__nest_evaluate_whole(&a->box[i].low, &values, &place, low);
+    *size = *low;
+    if (!rc && a->box[i].high.count) {
+        rc = htmt__nest_evaluate_whole(&a->box[i].high, &values, &place, &high);
+        *size = high - *low + 1;
+    } else {
+        *low = 0;
+    }
+    if (!rc && (*size < 0 || *size > (htmt_wide)1 << 40))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "axis %u of the box is empty or too long",
+                               i + 1);
+    return rc;
+}
+
+static int measure_array(const struct spelling *s, unsigned index)
+{
+    const struct htmt__nest_array *a = &s->p->file->array[index];
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_place place = place_at(s, a->line, a->name);
+    int rc = 0;
+    s->p->components[index] = 1;
+    if (a->components.count)
+        rc = htmt__nest_evaluate_whole(&a->components, &values, &place, &s->p->components[index]);
+    if (!rc && (s->p->components[index] < 0 || s->p->components[index] > 1000000))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "expected 0 to 1,000,000 components");
+    if (!rc && a->axes > HTMT__NEST_DEPTH)
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "more than %d axes", HTMT__NEST_DEPTH);
+    for (unsigned i = 0; i < a->axes && !rc; i++)
+        rc = measure_axis(s, a, i, &s->p->low[index][i], &s->p->size[index][i]);
+    return rc;
+}
+
+htmt_wide htmt__nest_array_words(const struct htmt__nest_program *program, unsigned array,
+                                 htmt_wide components)
+{
+    htmt_wide words = components;
+    for (unsigned i = 0; i < program->file->array[array].axes; i++)
+        words *= program->size[array][i];
+    return words;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+static int add_run(struct spelling *s, const char *name, struct htmt__nest_run **run)
+{
+    struct htmt__nest_program *p = s->p;
+    if (p->runs == RUNS_MAX)
+        return htmt_fault_set(s->fault, HTMT_ERANGE, "%s: more than %d nests run", p->file->path,
+                              RUNS_MAX);
+    struct htmt__nest_run *all = reallocarray(p->run, p->runs + 1, sizeof *all);
+    if (!all)
+        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    p->run = all;
+    *run = &all[p->runs++];
+    **run = (struct htmt__nest_run){.times = s->times, .last = p->runs - 1};
+    (*run)->first = s->repeats ? s->first : p->runs - 1;
+    snprintf((*run)->name, sizeof(*run)->name, "%s", name);
+    return 0;
+}
+
+static int run_nest(struct spelling *s, unsigned index)
+{
+    const struct htmt__nest *nest = &s->p->file->nest[index];
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_context context = {s->p->file,       &values,    s->actual,
+                                         s->p->components, s->p->line, s->fault};
+    struct htmt__nest_run *run = NULL;
+    int rc = add_run(s, nest->name, &run);
+    if (!rc && !(run->nest = malloc(sizeof *run->nest)))
+        rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    if (rc)
+        return rc;
+    run->nests = 1;
+    *run->nest = index;
+    return htmt__nest_plan_make(nest, &context, &run->plan);
+}
+
+static int read_part(struct spelling *s, const struct htmt__nest_part *part, int line,
+                     struct htmt__nest_sent *sent)
+{
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_place place = place_at(s, line, "components");
+    const struct htmt__nest_actual *a = &s->actual[part->array];
+    htmt_wide low = 0, high = s->p->components[a->array] - a->first - 1;
+    int rc = 0;
+    if (s->p->file->array[a->array].formal)
+        return htmt__nest_refuse(&place, HTMT_EINVAL, "array '%s' is bound to none here",
+                                 s->p->file->array[part->array].name);
+    if (part->component.low.count) {
+        rc = htmt__nest_evaluate_whole(&part->component.low, &values, &place, &low);
+        high = low;
+    }
+    if (!rc && part->component.high.count)
+        rc = htmt__nest_evaluate_whole(&part->component.high, &values, &place, &high);
+    *sent = (struct htmt__nest_sent){a->array, a->first + low, high - low + 1};
+    if (!rc && (low < 0 || high < low || a->first + high >= s->p->components[a->array]))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "array '%s' has %lld components",
+                               s->p->file->array[a->array].name,
+                               (long long)s->p->components[a->array]);
+    return rc;
+}
+
+static int run_unknown(struct spelling *s, const struct htmt__nest_procedure *procedure)
+{
+    struct htmt__nest_run *run = NULL;
+    int rc = add_run(s, procedure->name, &run);
+    if (!rc && !(run->part = calloc(procedure->arrays + 1, sizeof *run->part)))
+        rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < procedure->arrays && !rc; i++) {
+        struct htmt__nest_part all = {.array = procedure->array[i]};
+        rc = read_part(s, &all, procedure->line, &run->part[run->parts++]);
+    }
+    return rc;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------
+ */
+
+static int run_steps(struct spelling *s, const struct htmt__nest_step *step, unsigned steps);
+
+/* What the caller had in the place of formal names. */
+struct saved {
+    htmt_wide *value;
+    bool *known;
+    struct htmt__nest_actual *actual;
+};
+
+static void restore(struct spelling *s, struct saved *saved)
+{
+    if (saved->value && saved->known && saved->actual) {
+        memcpy(s->p->value, saved->value, s->p->file->parameters * sizeof *saved->value);
+        memcpy(s->p->known, saved->known, s->p->file->parameters * sizeof *saved->known);
+        memcpy(s->actual, saved->actual, s->p->file->arrays * sizeof *saved->actual);
+    }
+    free(saved->value);
+    free(saved->known);
+    free(saved->actual);
+}
+
+static int save(struct spelling *s, struct saved *saved)
+{
+    unsigned parameters = s->p->file->parameters, arrays = s->p->file->arrays;
+    saved->value = calloc(parameters + 1, sizeof *saved->value);
+    saved->known = calloc(parameters + 1, sizeof *saved->known);
+    saved->actual = calloc(arrays + 1, sizeof *saved->actual);
+    if (!saved->value || !saved->known || !saved->actual)
+        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    memcpy(saved->value, s->p->value, parameters * sizeof *saved->value);
+    memcpy(saved->known, s->p->known, parameters * sizeof *saved->known);
+    memcpy(saved->actual, s->actual, arrays * sizeof *saved->actual);
+    return 0;
+}
+
+/* Actual values are those of the caller, whatever was bound before. */
+static int bind(struct spelling *s, const struct htmt__nest_binding *b, int line,
+                const struct saved *caller)
+{
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_place place = place_at(s, line, "with");
+    struct htmt__nest_sent sent;
+    values.value = caller->value;
+    values.known = caller->known;
+    if (!b->array) {
+        s->p->known[b->formal] = true;
+        return htmt__nest_evaluate_whole(&b->value, &values, &place, &s->p->value[b->formal]);
+    }
+    struct spelling outer = *s;
+    outer.actual = caller->actual;
+    int rc = read_part(&outer, &b->part, line, &sent);
+    if (!rc)
+        s->actual[b->formal] = (struct htmt__nest_actual){sent.array, sent.first};
+    return rc;
+}
+
+static int run_call(struct spelling *s, const struct htmt__nest_step *step)
+{
+    const struct htmt__nest_procedure *procedure = &s->p->file->procedure[step->index];
+    struct saved saved = {0};
+    int rc = s->deep == DEEPEST
+                 ? htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: more than %d calls in each other",
+                                  s->p->file->path, step->line, DEEPEST)
+                 : save(s, &saved);
+    for (unsigned i = 0; i < step->bindings && !rc; i++)
+        rc = bind(s, &step->binding[i], step->line, &saved);
+    s->deep++;
+    if (!rc)
+        rc = procedure->unknown ? run_unknown(s, procedure)
+                                : run_steps(s, procedure->step, procedure->steps);
+    s->deep--;
+    restore(s, &saved);
+    return rc;
+}
+
+static int read_number(struct spelling *s, const struct htmt__nest_step *step, const char *what,
+                       htmt_wide *number)
+{
+    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_place place = place_at(s, step->line, what);
+    int rc = htmt__nest_evaluate_whole(&step->number, &values, &place, number);
+    if (!rc && (*number < 0 || *number > TIMES_MAX))
+        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "a negative or too large number");
+    return rc;
+}
+
+static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
+{
+    htmt_wide times, before = s->times;
+    unsigned first = s->p->runs;
+    int rc = read_number(s, step, "repeat", &times);
+    if (!rc && times && before > TIMES_MAX / times)
+        rc = htmt_fault_set(s->fault, HTMT_ERANGE, "%s:%d: repeat: more than 2^62 times",
+                            s->p->file->path, step->line);
+    if (rc || !times)
+        return rc;
+    s->times *= times;
+    if (!s->repeats++)
+        s->first = first;
+    rc = run_steps(s, step->step, step->steps);
+    s->times = before;
+    s->repeats--;
+    for (unsigned i = first; i < s->p->runs && !s->repeats && times > 1; i++)
+        s->p->run[i].last = s->p->runs - 1;
+    for (unsigned i = first; i < s->p->runs && !s->repeats && times == 1; i++)
+        s->p->run[i].first = i;
+    return rc;
+}
+
+/* Something must be left inside the ghosts. */
+static int check_exchange(const struct spelling *s, const struct htmt__nest_exchange *x, int line)
+{
+    const struct htmt__nest_array *a = &s->p->file->array[x->sent.array];
+    struct htmt__nest_place place = place_at(s, line, "exchange.depth");
+    for (unsigned i = 0; i < a->axes; i++)
+        if (2 * x->depth >= s->p->size[x->sent.array][i])
+            return htmt__nest_refuse(
+                &place, HTMT_ERANGE, "found %lld, but axis %u of the box of '%s' has %lld points",
+                (long long)x->depth, i + 1, a->name, (long long)s->p->size[x->sent.array][i]);
+    return 0;
+}
+
+static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
+{
+    struct htmt__nest_program *p = s->p;
+    htmt_wide depth;
+    int rc = read_number(s, step, "exchange.depth", &depth);
+    struct htmt__nest_exchange *all =
+        rc ? NULL : reallocarray(p->exchange, p->exchanges + step->parts + 1, sizeof *all);
+    if (!rc && !all)
+        rc = htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    if (rc)
+        return rc;
+    p->exchange = all;
+    for (unsigned i = 0; i < step->parts && !rc; i++) {
+        struct htmt__nest_exchange *x = &all[p->exchanges++];
+        *x = (struct htmt__nest_exchange){.before = p->runs, .depth = depth, .times = s->times};
+        rc = read_part(s, &step->part[i], step->line, &x->sent);
+        if (!rc)
+            rc = check_exchange(s, x, step->line);
+    }
+    return rc;
+}
+
+static int run_steps(struct spelling *s, const struct htmt__nest_step *step, unsigned steps)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < steps && !rc; i++)
+        switch (step[i].deed) {
+        case HTMT__NEST_RUN:
+            rc = run_nest(s, step[i].index);
+            break;
+        case HTMT__NEST_CALL:
+            rc = run_call(s, &step[i]);
+            break;
+        case HTMT__NEST_REPEAT:
+            rc = run_repeat(s, &step[i]);
+            break;
+        default:
+            rc = run_exchange(s, &step[i]);
+        }
+    return rc;
+}
+
+static int run_all(struct spelling *s)
+{
+    int rc = 0;
+    if (s->p->file->step)
+        return run_steps(s, s->p->file->step, s->p->file->steps);
+    for (unsigned i = 0; i < s->p->file->nests && !rc; i++)
+        rc = run_nest(s, i);
+    return rc;
+}
+
+/* ---- the program -------------------------------------------------------------------------------
+ */
+
+static int make_room(struct htmt__nest_program *p, struct spelling *s)
+{
+    unsigned parameters = p->file->parameters + 1, arrays = p->file->arrays + 1;
+    p->value = calloc(parameters, sizeof *p->value);
+    p->known = calloc(parameters, sizeof *p->known);
+    p->components = calloc(arrays, sizeof *p->components);
+    p->low = calloc(arrays, sizeof *p->low);
+    p->size = calloc(arrays, sizeof *p->size);
+    s->actual = calloc(arrays, sizeof *s->actual);
+    bool all = p->value && p->known && p->components && p->low && p->size && s->actual;
+    return all ? 0 : htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+}
+
+static int spell(struct spelling *s, const struct htmt__nest_given_value *given, unsigned count)
+{
+    int rc = make_room(s->p, s);
+    if (!rc)
+        rc = take_parameters(s->p, given, count, s->fault);
+    for (unsigned i = 0; i < s->p->file->arrays && !rc; i++) {
+        s->actual[i].array = i;
+        if (!s->p->file->array[i].formal)
+            rc = measure_array(s, i);
+    }
+    return rc ? rc : run_all(s);
+}
+
+int htmt__nest_program_make(const struct htmt__nest_file *file,
+                            const struct htmt__nest_given_value *given, unsigned count,
+                            uint64_t line, struct htmt__nest_program **program,
+                            struct htmt_fault *fault)
+{
+    struct htmt__nest_program *p = calloc(1, sizeof *p);
+    struct spelling s = {.p = p, .fault = fault, .times = 1};
+    if (!p)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    p->file = file;
+    p->line = line;
+    int rc = spell(&s, given, count);
+    free(s.actual);
+    if (rc)
+        htmt__nest_program_destroy(&p);
+    else
+        *program = p;
+    return rc;
+}
+
+void htmt__nest_program_destroy(struct htmt__nest_program **program)
+{
+    struct htmt__nest_program *p = *program;
+    if (!p)
+        return;
+    for (unsigned i = 0; i < p->runs; i++) {
+        htmt__nest_plan_destroy(&p->run[i].plan);
+        free(p->run[i].nest);
+        free(p->run[i].part);
+    }
+    free(p->run);
+    free(p->exchange);
+    free(p->value);
+    free(p->known);
+    free(p->components);
+    free(p->low);
+    free(p->size);
+    free(p);
+    *program = NULL;
+}

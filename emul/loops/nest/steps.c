@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program of a nest file, and its procedures.
+ */
+#include "emul/loops/nest/reader.h"
+
+#include "runtime/base/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int refuse(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                  const char *expected)
+{
+    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.60s', %s",
+                             node->text ? node->text : "a mapping", expected);
+}
+
+static int find_procedure(const struct htmt__nest_file *f, const char *name)
+{
+    for (unsigned i = 0; i < f->procedures; i++)
+        if (!strcmp(f->procedure[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+void htmt__nest_clear_steps(struct htmt__nest_step *step, unsigned steps)
+{
+    for (unsigned i = 0; i < steps; i++) {
+        struct htmt__nest_step *s = &step[i];
+        htmt__nest_expression_clear(&s->number);
+        for (unsigned k = 0; k < s->bindings; k++) {
+            htmt__nest_expression_clear(&s->binding[k].value);
+            htmt__nest_clear_range(&s->binding[k].part.component);
+        }
+        for (unsigned k = 0; k < s->parts; k++)
+            htmt__nest_clear_range(&s->part[k].component);
+        htmt__nest_clear_steps(s->step, s->steps);
+        free(s->binding);
+        free(s->part);
+    }
+    free(step);
+}
+
+/* ---- nest, call --------------------------------------------------------------------------------
+ */
+
+static int read_index(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
+                      int (*find)(const struct htmt__nest_file *, const char *), unsigned *index)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
+    int found = rc ? -1 : find(r->file, node->text);
+    if (!rc && found < 0)
+        rc = refuse(r, node, what, "which is not in the file");
+    *index = (unsigned)found;
+    return rc;
+}
+
+static bool is_formal(const unsigned *formal, unsigned count, int index)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((int)formal[i] == index)
+            return true;
+    return false;
+}
+
+static int read_binding(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                        const struct htmt__nest_procedure *p, struct htmt__nest_binding *b)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    int parameter = htmt__nest_find_parameter(r->file, node->key);
+    int array = htmt__nest_find_array(r->file, node->key);
+    b->array = is_formal(p->array, p->arrays, array);
+    if (b->array) {
+        b->formal = (unsigned)array;
+        return htmt__nest_read_part(r, node, "with", &b->part);
+    }
+    if (!is_formal(p->parameter, p->parameters, parameter))
+        return htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: with: procedure %s has no '%.60s'",
+                              r->file->path, node->key_line, p->name, node->key);
+    b->formal = (unsigned)parameter;
+    return htmt__nest_read_expression(r, node, &names, "with", &b->value);
+}
+
+static int check_bound(struct htmt__nest_reading *r, const struct htmt__nest_step *s,
+                       const struct htmt__nest_procedure *p)
+{
+    if (s->bindings == p->parameters + p->arrays)
+        return 0;
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: call: procedure %s has %u formal names, found %u of them",
+                          r->file->path, s->line, p->name, p->parameters + p->arrays, s->bindings);
+}
+
+static int read_call(struct htmt__nest_reading *r, const struct htmt_yaml *call,
+                     const struct htmt_yaml *with, struct htmt__nest_step *s)
+{
+    s->deed = HTMT__NEST_CALL;
+    int rc = read_index(r, call, "call", find_procedure, &s->index);
+    if (rc)
+        return rc;
+    const struct htmt__nest_procedure *p = &r->file->procedure[s->index];
+    if (with)
+        rc = htmt_yaml_expect(with, HTMT_YAML_MAPPING, "with", r->fault);
+    if (with && !rc)
+        rc = htmt__nest_room(r, with, sizeof *s->binding, &s->binding, &s->bindings);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = with ? with->first : NULL; n && !rc; n = n->next)
+        rc = read_binding(r, n, p, &s->binding[i++]);
+    return rc ? rc : check_bound(r, s, p);
+}
+
+static int read_nest_step(struct htmt__nest_reading *r, const struct htmt_yaml *nest,
+                          const struct htmt_yaml *beside, struct htmt__nest_step *s)
+{
+    s->deed = HTMT__NEST_RUN;
+    (void)beside;
+    return read_index(r, nest, "nest", htmt__nest_find, &s->index);
+}
+
+/* ---- repeat, exchange --------------------------------------------------------------------------
+ */
+
+static int read_repeat(struct htmt__nest_reading *r, const struct htmt_yaml *times,
+                       const struct htmt_yaml *body, struct htmt__nest_step *s)
+{
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    s->deed = HTMT__NEST_REPEAT;
+    int rc = htmt__nest_read_expression(r, times, &names, "repeat", &s->number);
+    if (!rc && !body)
+        rc = refuse(r, times, "repeat", "expected 'do' beside it");
+    return rc ? rc : htmt__nest_read_steps(r, body, &s->step, &s->steps);
+}
+
+static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                         const struct htmt_yaml *beside, struct htmt__nest_step *s)
+{
+    enum { ARRAYS, DEPTH, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
+        [DEPTH] = {.key = "depth", .kind = HTMT_SCHEMA_NODE},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    s->deed = HTMT__NEST_EXCHANGE;
+    (void)beside;
+    int rc = htmt_schema_nodes(node, "exchange", rows, at, r->fault);
+    if (!rc)
+        rc = htmt__nest_read_expression(r, at[DEPTH], &names, "exchange.depth", &s->number);
+    if (!rc)
+        rc = htmt_yaml_expect(at[ARRAYS], HTMT_YAML_SEQUENCE, "exchange.arrays", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, at[ARRAYS], sizeof *s->part, &s->part, &s->parts);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = rc ? NULL : at[ARRAYS]->first; n && !rc; n = n->next)
+        rc = htmt__nest_read_part(r, n, "exchange.arrays", &s->part[i++]);
+    return rc;
+}
+
+/* ---- steps -------------------------------------------------------------------------------------
+ */
+
+enum step_row { NEST, CALL, WITH, REPEAT, DO, EXCHANGE, STEP_ROWS };
+
+static const struct htmt_schema_row step_rows[] = {
+    [NEST] = {.key = "nest", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [CALL] = {.key = "call", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [WITH] = {.key = "with", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [REPEAT] = {.key = "repeat", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [DO] = {.key = "do", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [EXCHANGE] = {.key = "exchange", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [STEP_ROWS] = {.key = NULL}};
+
+static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                     struct htmt__nest_step *s)
+{
+    static const struct {
+        enum step_row deed, beside;
+        int (*read)(struct htmt__nest_reading *, const struct htmt_yaml *, const struct htmt_yaml *,
+                    struct htmt__nest_step *);
+    } deeds[] = {{NEST, NEST, read_nest_step},
+                 {CALL, WITH, read_call},
+                 {REPEAT, DO, read_repeat},
+                 {EXCHANGE, EXCHANGE, read_exchange}};
+    const struct htmt_yaml *at[STEP_ROWS] = {NULL};
+    s->line = node->line;
+    int rc = htmt_schema_nodes(node, "a step of the program", step_rows, at, r->fault);
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds && !rc; i++) {
+        if (!at[deeds[i].deed])
+            continue;
+        for (int k = 0; k < STEP_ROWS; k++)
+            if (at[k] && k != (int)deeds[i].deed && k != (int)deeds[i].beside)
+                return refuse(r, node, step_rows[k].key, "which does not belong to this step");
+        return deeds[i].read(r, at[deeds[i].deed], at[deeds[i].beside], s);
+    }
+    return rc ? rc : refuse(r, node, "program", "expected nest, call, repeat or exchange");
+}
+
+int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          struct htmt__nest_step **step, unsigned *steps)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "program", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof **step, step, steps);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_step(r, n, &(*step)[i++]);
+    return rc;
+}
+
+/* ---- procedures --------------------------------------------------------------------------------
+ */
+
+enum procedure_row { PARAMETERS, ARRAYS, UNKNOWN, PROGRAM, PROCEDURE_ROWS };
+
+static const struct htmt_schema_row procedure_rows[] = {
+    [PARAMETERS] = {.key = "parameters", .kind = HTMT_SCHEMA_NODE},
+    [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
+    [UNKNOWN] = {.key = "unknown", .kind = HTMT_SCHEMA_SWITCH, .optional = true},
+    [PROGRAM] = {.key = "program", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [PROCEDURE_ROWS] = {.key = NULL}};
+
+static int grow(struct htmt__nest_reading *r, void *all, unsigned count, size_t size)
+{
+    void **at = all;
+    char *more = reallocarray(*at, count + 1, size);
+    if (!more)
+        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+    memset(more + count * size, 0, size);
+    *at = more;
+    return 0;
+}
+
+static int add_parameter(struct htmt__nest_reading *r, const char *name, int line, unsigned *index)
+{
+    struct htmt__nest_file *f = r->file;
+    int found = htmt__nest_find_parameter(f, name);
+    *index = found < 0 ? f->parameters : (unsigned)found;
+    if (found >= 0)
+        return 0;
+    int rc = grow(r, &f->parameter, f->parameters, sizeof *f->parameter);
+    if (rc)
+        return rc;
+    struct htmt__nest_parameter *p = &f->parameter[f->parameters++];
+    p->formal = true;
+    p->line = line;
+    return htmt__nest_read_name(r, name, line, "parameters", p->name);
+}
+
+static int add_array(struct htmt__nest_reading *r, const char *name, int line, unsigned *index)
+{
+    struct htmt__nest_file *f = r->file;
+    int found = htmt__nest_find_array(f, name);
+    *index = found < 0 ? f->arrays : (unsigned)found;
+    if (found >= 0)
+        return 0;
+    int rc = grow(r, &f->array, f->arrays, sizeof *f->array);
+    if (rc)
+        return rc;
+    struct htmt__nest_array *a = &f->array[f->arrays++];
+    a->formal = true;
+    a->bytes = 8;
+    a->line = line;
+    return htmt__nest_read_name(r, name, line, "arrays", a->name);
+}
+
+static int read_formal_names(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                             const char *what,
+                             int (*add)(struct htmt__nest_reading *, const char *, int, unsigned *),
+                             unsigned **index, unsigned *count)
+{
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof **index, index, count);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next) {
+        rc = htmt_yaml_expect(n, HTMT_YAML_SCALAR, what, r->fault);
+        if (!rc)
+            rc = add(r, n->text, n->line, &(*index)[i++]);
+    }
+    return rc;
+}
+
+static int read_unknown(struct htmt__nest_reading *r, const struct htmt_yaml *const *at,
+                        struct htmt__nest_procedure *p)
+{
+    const struct htmt_yaml *u = at[UNKNOWN];
+    if (u && (!u->text || (strcmp(u->text, "true") != 0 && strcmp(u->text, "false") != 0)))
+        return refuse(r, u, "unknown", "expected true or false");
+    p->unknown = u && !strcmp(u->text, "true");
+    if (p->unknown != !at[PROGRAM])
+        return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                              "%s:%d: procedure %s: expected a program, or 'unknown: true'",
+                              r->file->path, p->line, p->name);
+    return 0;
+}
+
+static int read_procedure(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                          struct htmt__nest_procedure *p)
+{
+    const struct htmt_yaml *at[PROCEDURE_ROWS] = {NULL};
+    p->line = node->line;
+    int rc = htmt__nest_read_name(r, node->key, node->key_line, "procedures", p->name);
+    if (!rc)
+        rc = htmt_schema_nodes(node, "a procedure", procedure_rows, at, r->fault);
+    if (!rc)
+        rc = read_formal_names(r, at[PARAMETERS], "parameters", add_parameter, &p->parameter,
+                               &p->parameters);
+    if (!rc)
+        rc = read_formal_names(r, at[ARRAYS], "arrays", add_array, &p->array, &p->arrays);
+    return rc ? rc : read_unknown(r, at, p);
+}
+
+int htmt__nest_read_formals(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    struct htmt__nest_file *f = r->file;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "procedures", r->fault);
+    if (!rc)
+        rc = htmt__nest_room(r, node, sizeof *f->procedure, &f->procedure, &f->procedures);
+    unsigned i = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
+        rc = read_procedure(r, n, &f->procedure[i++]);
+    return rc;
+}
+
+int htmt__nest_read_procedures(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    unsigned i = 0;
+    int rc = 0;
+    for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, i++) {
+        struct htmt__nest_procedure *p = &r->file->procedure[i];
+        const struct htmt_yaml *program = htmt_yaml_get(n, "program");
+        if (program)
+            rc = htmt__nest_read_steps(r, program, &p->step, &p->steps);
+    }
+    return rc;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/walk.h"
+
+#include <stddef.h>
+
+enum { CALLS_MAX = 64, PARAMETERS_MAX = 64 };
+
+static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN};
+
+static int arguments_of(struct htmt__walk *w, const struct htmt__syntax *s, unsigned count,
+                        struct htmt__operand *out)
+{
+    int rc = 0;
+    unsigned i = 0;
+    for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next, i++) {
+        struct htmt__operand o;
+        rc = htmt__walk_expression(w, c, &o);
+        if (i < count)
+            out[i] = o;
+    }
+    return rc;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static int known(struct htmt__walk *w, const struct htmt__syntax *s,
+                 const struct htmt__known_function *f, struct htmt__operand *out)
+{
+    struct htmt__operand argument[3] = {unknown, unknown, unknown};
+    unsigned count = 0;
+    bool constant = true;
+    int rc = arguments_of(w, s, 3, argument);
+    for (const struct htmt__syntax *c = s->child; c && count < 3; c = c->next)
+        constant &= htmt__operand_is_constant(&argument[count++]);
+    *out = unknown;
+    if (rc || constant) {
+        out->kind = constant ? HTMT__OPERAND_CONSTANT : HTMT__OPERAND_UNKNOWN;
+        return rc;
+    }
+    if (f->name)
+        htmt__note_function(w, f->name);
+    for (unsigned i = 0; i < f->add; i++)
+        htmt__note_op(w, HTMT__CLASS_ADD);
+    for (unsigned i = 0; i < f->mul; i++)
+        htmt__note_op(w, HTMT__CLASS_MUL);
+    return 0;
+}
+
+/* ---- inlined --------------------------------------------------------------------------------- */
+
+/* A struct stands for the place where it is; what is made for the call has the name of the
+ * parameter. */
+static int bind_struct(struct htmt__walk *w, const struct htmt__syntax *s,
+                       struct htmt__operand *out)
+{
+    if (s->kind != HTMT__SYNTAX_NAME)
+        return htmt__walk_expression(w, s, out);
+    *out = (struct htmt__operand){
+        .kind = HTMT__OPERAND_POINTER,
+        .whole = htmt__value_whole(0),
+        .at = {.path = htmt__note_root(w, s->declaration), .root = s->declaration}};
+    if (s->declaration->value)
+        *out = *s->declaration->value;
+    return 0;
+}
+
+static int bind(struct htmt__walk *w, const struct htmt__syntax *s,
+                const struct htmt__declaration *f, struct htmt__operand *value)
+{
+    const struct htmt__syntax *c = s->child;
+    int rc = 0;
+    for (unsigned i = 0; i < f->parameters && !rc; i++, c = c->next) {
+        if (!c)
+            return htmt__walk_refuse(w, &s->place, "found too few arguments of '%s'", f->name);
+        rc = f->parameter[i]->type == HTMT__TYPE_OTHER ? bind_struct(w, c, &value[i])
+                                                       : htmt__walk_expression(w, c, &value[i]);
+    }
+    return rc;
+}
+
+/* Between nests what is not known is an array or a struct of its own. */
+static bool is_own(const struct htmt__walk *w, const struct htmt__declaration *d,
+                   const struct htmt__operand *value)
+{
+    return value->kind != HTMT__OPERAND_POINTER &&
+           (d->type == HTMT__TYPE_OTHER ||
+            (d->type == HTMT__TYPE_POINTER && htmt__walk_between(w)));
+}
+
+static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
+                     const struct htmt__operand *value, struct htmt__operand *out)
+{
+    const struct htmt__operand *before[PARAMETERS_MAX];
+    for (unsigned i = 0; i < f->parameters; i++) {
+        before[i] = f->parameter[i]->value;
+        htmt__walk_set(f->parameter[i], &value[i]);
+        if (is_own(w, f->parameter[i], &value[i]))
+            f->parameter[i]->value = NULL;
+    }
+    f->is_walked = true;
+    w->depth++;
+    w->returned = false;
+    w->result = unknown;
+    const struct htmt__syntax *body = w->body;
+    w->body = f->body;
+    int rc = w->statement(w, f->body);
+    w->body = body;
+    *out = w->result;
+    w->returned = false;
+    w->depth--;
+    f->is_walked = false;
+    for (unsigned i = 0; i < f->parameters; i++)
+        f->parameter[i]->value = before[i];
+    return rc;
+}
+
+static int inlined(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
+{
+    struct htmt__declaration *f = s->declaration;
+    if (f->is_walked || w->depth == CALLS_MAX || f->parameters > PARAMETERS_MAX)
+        return htmt__walk_refuse(w, &s->place, "found a call of '%s' within itself, or too deep",
+                                 s->name);
+    struct htmt__operand value[PARAMETERS_MAX] = {unknown};
+    int rc = bind(w, s, f, value);
+    return rc ? rc : walk_body(w, f, value, out);
+}
+
+/* ---- procedures ------------------------------------------------------------------------------ */
+
+/* One word that the nest file binds; false: it has no such form. */
+static bool make_argument(struct htmt__walk *w, const struct htmt__operand *value,
+                          struct htmt__declaration *formal, struct htmt__argument *a)
+{
+    int64_t behind;
+    a->formal = formal;
+    if (value->kind == HTMT__OPERAND_WHOLE && formal->type == HTMT__TYPE_WHOLE) {
+        a->value = value->whole;
+        return htmt__names_fixed(&w->names, a->value);
+    }
+    bool whole = value->kind == HTMT__OPERAND_POINTER && value->at.path && !value->at.dimensions &&
+                 htmt__value_is_whole(value->whole, &behind) && !behind;
+    a->path = whole ? value->at.path : NULL;
+    a->root = value->at.root;
+    return whole && formal->type == HTMT__TYPE_POINTER && formal->element != HTMT__TYPE_OTHER;
+}
+
+static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
+                     struct htmt__argument *first)
+{
+    struct htmt__loop_call *call = htmt__source_alloc(sizeof *call);
+    struct htmt__item *item = htmt__source_alloc(sizeof *item);
+    *call = (struct htmt__loop_call){s->declaration, s->name, s->place, first, false};
+    item->call = call;
+    *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
+    w->loop->last_item = &item->next;
+}
+
+/* Real numbers change nothing that a nest file says. */
+static bool bind_all(struct htmt__walk *w, const struct htmt__declaration *f,
+                     const struct htmt__operand *value, struct htmt__argument **end)
+{
+    for (unsigned i = 0; i < f->parameters; i++) {
+        struct htmt__argument *a = htmt__source_alloc(sizeof *a);
+        if (f->parameter[i]->type == HTMT__TYPE_REAL)
+            continue;
+        if (!make_argument(w, &value[i], f->parameter[i], a))
+            return false;
+        *end = a;
+        end = &a->next;
+    }
+    return true;
+}
+
+/* Of a function with loops, where the call stands between nests. */
+static int procedure(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
+{
+    struct htmt__declaration *f = s->declaration;
+    struct htmt__operand value[PARAMETERS_MAX] = {unknown};
+    struct htmt__argument *arguments = NULL;
+    if (f->parameters > PARAMETERS_MAX || f->is_walked)
+        return inlined(w, s, out);
+    int rc = bind(w, s, f, value);
+    if (rc)
+        return rc;
+    if (!bind_all(w, f, value, &arguments))
+        return walk_body(w, f, value, out);
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (value[i].kind == HTMT__OPERAND_POINTER && value[i].at.path &&
+            !f->parameter[i]->points_to_constant)
+            htmt__walk_changed(w, &value[i].at);
+    f->is_procedure = true;
+    add_call(w, s, arguments);
+    return 0;
+}
+
+/* A body that is not seen: all that is handed over counts as read and written. */
+static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    struct htmt__argument *first = NULL, **end = &first;
+    unsigned count = 0;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next) {
+        struct htmt__operand value;
+        int rc = htmt__walk_expression(w, c, &value);
+        if (rc)
+            return rc;
+        if (value.kind == HTMT__OPERAND_POINTER && value.at.path)
+            htmt__walk_changed(w, &value.at);
+        if (value.kind != HTMT__OPERAND_POINTER || !value.at.path || value.at.is_member ||
+            value.at.root->element == HTMT__TYPE_OTHER)
+            continue;
+        *end = htmt__source_alloc(sizeof **end);
+        **end = (struct htmt__argument){.path = value.at.path, .root = value.at.root};
+        count++;
+        end = &(*end)->next;
+    }
+    if (count)
+        add_call(w, s, first);
+    return 0;
+}
+
+/* What is printed in a nest is read; on one side of a branch it reports what went wrong. */
+static int silent(struct htmt__walk *w, const struct htmt__syntax *s)
+{
+    if (htmt__walk_between(w) || w->loop->kind == HTMT__LOOP_BRANCH)
+        return 0;
+    return htmt__known_reader(s->name)
+               ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)
+               : arguments_of(w, s, 0, NULL);
+}
+
+/* ---- any of them ----------------------------------------------------------------------------- */
+
+int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
+{
+    const struct htmt__known_function *f = htmt__known_function(s->name);
+    *out = unknown;
+    if (s->declaration && s->declaration->body) {
+        s->declaration->is_entered = true;
+        bool apart = htmt__walk_between(w) && !w->quiet && htmt__scan_has_loops(s);
+        return apart ? procedure(w, s, out) : inlined(w, s, out);
+    }
+    if (f)
+        return known(w, s, f, out);
+    if (htmt__known_memory(s->name))
+        out->kind = HTMT__OPERAND_FRESH;
+    if (htmt__known_memory(s->name))
+        return 0;
+    if (htmt__known_silent(s->name))
+        return silent(w, s);
+    if (htmt__walk_between(w))
+        return unseen(w, s);
+    return htmt__walk_refuse(w, &s->place, "found a call of '%s', whose body is not seen", s->name);
+}

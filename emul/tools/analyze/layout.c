@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/layout.h"
+
+#include "emul/tools/analyze/memory.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { STRIDES_MAX = 8 };
+
+/* Strides of the last subscript, from 1 up; each divides the next. */
+struct strides {
+    unsigned count;
+    htmt__value stride[STRIDES_MAX];
+    bool whole; /* all are numbers: what is not proved stays as it is */
+};
+
+/* ---- loops around ---------------------------------------------------------------------------- */
+
+static bool is_loop(const struct htmt__loop *loop)
+{
+    return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
+}
+
+/* ---- strides --------------------------------------------------------------------------------- */
+
+static bool add_stride(struct strides *s, htmt__value stride)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (htmt__value_same(s->stride[i], stride))
+            return true;
+    if (s->count == STRIDES_MAX)
+        return false;
+    s->stride[s->count++] = stride;
+    return true;
+}
+
+static htmt__value positive(htmt__value a)
+{
+    return a->count && a->term[0].num < 0 ? htmt__value_sub(htmt__value_whole(0), a) : a;
+}
+
+/* The last subscript of an access: what its loop variables are multiplied with. */
+static bool take_strides(const struct htmt__access *a, struct strides *s, bool numbers)
+{
+    htmt__value last = a->subscript[a->dimensions - 1];
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent) {
+        int64_t whole;
+        htmt__value c =
+            is_loop(l) ? htmt__value_coefficient(last, l->variable) : htmt__value_whole(0);
+        if (!c)
+            return false;
+        c = positive(c);
+        bool number = htmt__value_is_whole(c, &whole);
+        if ((!number || (numbers && whole > 1)) && !add_stride(s, c))
+            return false;
+    }
+    return true;
+}
+
+static bool divides(htmt__value a, htmt__value b)
+{
+    return htmt__value_quotient(b, a) != NULL;
+}
+
+/* False: two strides of which none divides the other. */
+static bool order_strides(struct strides *s)
+{
+    for (unsigned i = 1; i < s->count; i++)
+        for (unsigned j = i; j && !divides(s->stride[j - 1], s->stride[j]); j--) {
+            htmt__value swap = s->stride[j];
+            s->stride[j] = s->stride[j - 1];
+            s->stride[j - 1] = swap;
+        }
+    for (unsigned i = 1; i < s->count; i++)
+        if (!divides(s->stride[i - 1], s->stride[i]))
+            return false;
+    return true;
+}
+
+/* The part of the last subscript that the slowest stride counts is a number of blocks, and a place
+ * in one of them that is proved to be none below it. */
+static bool is_block(struct htmt__prover *p, const struct htmt__access *a, htmt__value top,
+                     htmt__value extent)
+{
+    htmt__value rest, last = a->subscript[a->dimensions - 1];
+    htmt__value many = htmt__value_divide(last, top, &rest);
+    htmt__value blocks = htmt__value_divide(many, extent, &rest);
+    int64_t whole;
+    return htmt__value_is_whole(blocks, &whole) && whole > 0 &&
+           htmt__prover_holds(p, a->loop, rest);
+}
+
+/* Components behind each other: a factor of the source is their distance, or it is that in units of
+ * the slowest stride. */
+static bool take_hint(const struct htmt__walk *w, struct htmt__prover *p,
+                      const struct htmt__access *a, struct strides *s)
+{
+    htmt__value top = s->stride[s->count - 1];
+    for (unsigned i = 0; i < w->hints; i++) {
+        htmt__value extent = htmt__value_quotient(w->hint[i], top);
+        if (extent && htmt__value_degree(extent) && is_block(p, a, top, extent))
+            return add_stride(s, w->hint[i]);
+        if (is_block(p, a, top, w->hint[i]))
+            return add_stride(s, htmt__value_mul(top, w->hint[i]));
+    }
+    return false;
+}
+
+static bool find_strides(const struct htmt__walk *w, struct htmt__prover *p,
+                         const struct htmt__array *array, struct strides *s, bool numbers)
+{
+    *s = (struct strides){.count = 1, .stride = {htmt__value_whole(1)}};
+    for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
+        if (a->dimensions != array->accesses->dimensions || !take_strides(a, s, numbers))
+            return false;
+    if (!order_strides(s))
+        return false;
+    for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
+        if (take_hint(w, p, a, s) && !order_strides(s))
+            return false;
+    s->whole = htmt__value_degree(s->stride[s->count - 1]) == 0;
+    return true;
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+/* The last subscript in parts, slowest first; false: a part may pass the extent of its axis. */
+static bool split(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
+                  const struct strides *s, htmt__value *index)
+{
+    htmt__value left = a->subscript[a->dimensions - 1];
+    for (unsigned i = s->count; i--;) {
+        htmt__value rest = htmt__value_whole(0), part = left;
+        if (i)
+            part = htmt__value_divide(left, s->stride[i], &rest);
+        index[s->count - 1 - i] = part;
+        left = rest;
+        if (!part)
+            return false;
+        if (i + 1 == s->count)
+            continue;
+        htmt__value extent = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
+        htmt__value last = htmt__value_sub(extent, htmt__value_whole(1));
+        if (htmt__prover_holds(p, a->loop, part) &&
+            htmt__prover_holds(p, a->loop, htmt__value_sub(last, part)))
+            continue;
+        a->why = htmt__source_print("found %s in a subscript of '%s', where 0..%s is not proved; "
+                                    "expected --assume with what proves it",
+                                    htmt__names_print(n, part), a->array->name,
+                                    htmt__names_print(n, last));
+        return false;
+    }
+    return true;
+}
+
+static bool set_index(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
+                      const struct strides *s)
+{
+    unsigned before = a->dimensions - 1;
+    a->index = htmt__source_alloc((before + s->count) * sizeof(htmt__value));
+    memcpy(a->index, a->subscript, before * sizeof(htmt__value));
+    return split(n, p, a, s, a->index + before);
+}
+
+static bool set_all(const struct htmt__names *n, struct htmt__prover *p, struct htmt__array *array,
+                    const struct strides *s)
+{
+    bool good = true;
+    for (struct htmt__access *a = array->accesses; a; a = a->next_of_array)
+        if (!set_index(n, p, a, s)) {
+            a->index = NULL;
+            good = false;
+        }
+    return good;
+}
+
+static void set_extents(struct htmt__array *array, const struct strides *s)
+{
+    struct htmt__layout *l = array->layout;
+    unsigned before = array->accesses->dimensions - 1;
+    l->axes = before + s->count;
+    for (unsigned i = 0; i <= before && array->dimensions == before + 1; i++)
+        l->extent[i] = array->extent[i];
+    if (s->count > 1)
+        l->extent[before] = NULL;
+    for (unsigned i = 0; i + 1 < s->count; i++)
+        l->extent[l->axes - 1 - i] = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
+}
+
+/* Strides that are numbers may be steps instead: "2*i" of an array in which i moves by two. */
+static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__array *array)
+{
+    struct strides s;
+    bool numbers = find_strides(w, p, array, &s, true) && s.count > 1 &&
+                   array->accesses->dimensions - 1 + s.count <= HTMT__AXES_MAX &&
+                   set_all(&w->names, p, array, &s);
+    array->layout = htmt__source_alloc(sizeof *array->layout);
+    if (!numbers && find_strides(w, p, array, &s, false))
+        set_all(&w->names, p, array, &s);
+    else if (!numbers)
+        return;
+    set_extents(array, &s);
+}
+
+/* ---- components ------------------------------------------------------------------------------ */
+
+static bool moves(const struct htmt__access *a, htmt__value value)
+{
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
+        if (l->kind == HTMT__LOOP_SPACE && htmt__value_has(value, l->variable))
+            return true;
+    return false;
+}
+
+/* Several axes of components can be numbered through if their sizes are known, and only the last
+ * one has ranges. */
+static bool is_numbered(const struct htmt__array *array)
+{
+    const struct htmt__layout *l = array->layout;
+    unsigned last = 0, count = 0;
+    for (unsigned i = 0; i < l->axes; i++)
+        if (l->component[i]) {
+            last = i;
+            if (count++ && !l->extent[i])
+                return false;
+        }
+    for (const struct htmt__access *a = array->accesses; a && count > 1; a = a->next_of_array)
+        for (const struct htmt__loop *o = a->loop; o && a->index; o = o->parent)
+            for (unsigned i = 0; i < last && o->kind == HTMT__LOOP_INNER; i++)
+                if (htmt__value_has(a->index[i], o->variable))
+                    return false;
+    return true;
+}
+
+static void find_components(struct htmt__array *array)
+{
+    struct htmt__layout *l = array->layout;
+    for (unsigned i = 0; i < l->axes; i++) {
+        l->component[i] = true;
+        for (struct htmt__access *a = array->accesses; a; a = a->next_of_array)
+            l->component[i] &= !a->index || !moves(a, a->index[i]);
+    }
+    if (!is_numbered(array))
+        memset(l->component, 0, sizeof l->component);
+}
+
+void htmt__layout_components(struct htmt__walk *w)
+{
+    for (struct htmt__array *array = w->arrays; array; array = array->next)
+        if (array->layout)
+            find_components(array);
+}
+
+/* ---- accesses of arrays ---------------------------------------------------------------------- */
+
+static void collect(const struct htmt__loop *loop)
+{
+    for (struct htmt__access *a = loop->work.accesses; a; a = a->next) {
+        struct htmt__array *array = a->array;
+        *(array->last ? array->last : &array->accesses) = a;
+        array->last = &a->next_of_array;
+    }
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop)
+            collect(i->loop);
+}
+
+/* ---- arrays of one name ---------------------------------------------------------------------- */
+
+static bool are_alike(const struct htmt__array *a, const struct htmt__array *b)
+{
+    const struct htmt__layout *x = a->layout, *y = b->layout;
+    if (!x || !y || x->axes != y->axes || a->element_bytes != b->element_bytes)
+        return false;
+    for (unsigned i = 1; i < x->axes; i++)
+        if (x->extent[i] != y->extent[i] && !htmt__value_same(x->extent[i], y->extent[i]))
+            return false;
+    return true;
+}
+
+static void join(struct htmt__array *to, struct htmt__array *from)
+{
+    for (struct htmt__access *a = from->accesses; a; a = a->next_of_array)
+        a->array = to;
+    *to->last = from->accesses;
+    to->last = from->last;
+    if (!htmt__value_same(to->layout->extent[0], from->layout->extent[0]))
+        to->layout->extent[0] = NULL;
+    from->accesses = NULL;
+    from->joined = to;
+}
+
+/* What functions get under one name is one array if it has one layout. Arrays before it follow in
+ * its bucket. */
+static void join_named(struct htmt__array *array)
+{
+    unsigned others = 1;
+    for (struct htmt__array *a = array->same_bucket; a; a = a->same_bucket) {
+        if (!a->accesses || strcmp(a->path, array->path))
+            continue;
+        if (are_alike(a, array)) {
+            join(a, array);
+            return;
+        }
+        others++;
+    }
+    if (others > 1)
+        array->name = htmt__source_print("%s.f%u", array->path, others);
+}
+
+void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p)
+{
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        collect(r->root);
+    for (struct htmt__array *a = w->arrays; a; a = a->next)
+        if (a->accesses)
+            make(w, p, a);
+    for (struct htmt__array *a = w->arrays; a; a = a->next)
+        if (a->accesses)
+            join_named(a);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * htmt-analyze: `htmt analyze` becomes this program, so that the command itself links neither
+ * libclang nor isl.
+ */
+#include "emul/loops/analyze_arguments.h"
+#include "emul/tools/analyze/layout.h"
+#include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/parse.h"
+#include "emul/tools/analyze/write.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
+#include "runtime/base/printable.h"
+#include "runtime/base/whole_file.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Expressions of sources are as deep as they are long. */
+#define STACK_BYTES ((size_t)512 << 20)
+
+struct program {
+    int argc, status;
+    char **argv;
+    struct htmt__source_words words;
+    struct htmt__parse parse;
+    struct htmt__walk walk;
+    struct htmt__prover *prover;
+    struct htmt__nest_list nests;
+    struct htmt__relations relations;
+    const struct htmt__actual *actuals;
+};
+
+static int complain(const struct htmt_fault *fault)
+{
+    fprintf(stderr, "htmt analyze: %s\n", fault->text);
+    return htmt_exit_status(fault->code);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int refuse_taken(const char *text, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--taken: found '%s', expected LINE=PART or FILE:LINE=PART with a part "
+                          "from 0 to 1",
+                          text);
+}
+
+/* "0.25" as a ratio. */
+static bool read_part(const char *text, struct htmt__weight *part)
+{
+    char *end;
+    long whole = strtol(text, &end, 10);
+    *part = (struct htmt__weight){whole, 1};
+    if (end == text && *end != '.')
+        return false;
+    for (const char *c = *end == '.' ? ++end : end; *c && part->den < 1000000; c++, end++) {
+        if (*c < '0' || *c > '9')
+            return false;
+        part->num = part->num * 10 + (*c - '0');
+        part->den *= 10;
+    }
+    return !*end && part->num >= 0 && part->num <= part->den;
+}
+
+static int read_taken(const char *text, struct htmt__taken *t, struct htmt_fault *fault)
+{
+    const char *equal = strrchr(text, '=');
+    if (!equal)
+        return refuse_taken(text, fault);
+    const char *line = equal;
+    while (line > text && line[-1] >= '0' && line[-1] <= '9')
+        line--;
+    if (line > text) {
+        char *file = htmt__source_text(text);
+        file[line - text - 1] = '\0';
+        t->file = file;
+    }
+    t->line = (uint32_t)strtoul(line, NULL, 10);
+    bool good = t->line && (line == text || line[-1] == ':') && read_part(equal + 1, &t->part);
+    return good ? 0 : refuse_taken(text, fault);
+}
+
+static int read_options(struct program *p, struct htmt_fault *fault)
+{
+    const struct htmt__source_words *w = &p->words;
+    int rc = 0;
+    p->walk.taken = htmt__source_alloc((w->takens + 1) * sizeof *p->walk.taken);
+    p->walk.takens = w->takens;
+    for (unsigned i = 0; i < w->takens && !rc; i++)
+        rc = read_taken(w->taken[i], &p->walk.taken[i], fault);
+    if (!rc && (rc = htmt__prover_open(&p->walk.names, &p->prover)))
+        htmt_fault_set(fault, rc, "no memory for isl");
+    for (unsigned i = 0; i < w->assumes && !rc; i++)
+        rc = htmt__prover_assume(p->prover, w->assume[i], fault);
+    return rc;
+}
+
+/* A branch that is not there is a mistake. */
+static int check_taken(const struct program *p, struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < p->walk.takens; i++)
+        if (!p->walk.taken[i].used)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--taken %s: found no branch that depends on data in that line",
+                                  p->words.taken[i]);
+    return 0;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static int parse(struct program *p, struct htmt_fault *fault)
+{
+    const struct htmt__source_words *w = &p->words;
+    int rc = 0;
+    for (unsigned i = 0; i < w->files && !rc; i++)
+        rc = htmt__parse_file(&p->parse, w->file[i], w->compiler, (int)w->compilers, fault);
+    return rc;
+}
+
+static int make(struct program *p, struct htmt_fault *fault)
+{
+    htmt__walk_functions(&p->walk, p->parse.functions);
+    int rc = check_taken(p, fault);
+    if (!rc)
+        rc = htmt__prover_check(p->prover, fault);
+    if (rc)
+        return rc;
+    htmt__layout_make(&p->walk, p->prover);
+    htmt__nests_classify(&p->walk);
+    htmt__layout_components(&p->walk);
+    htmt__nests_make(&p->walk, &p->nests);
+    p->actuals = htmt__calls_bind(&p->walk);
+    htmt__relations_find(p->prover, &p->nests, &p->relations);
+    return 0;
+}
+
+/* On standard error, one line for each loop that is left out. */
+static void tell_skipped(const struct program *p)
+{
+    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next) {
+        char line[2000];
+        htmt_printable(htmt__source_print("%s:%u:%u: %s", s->place.file, s->place.line,
+                                          s->place.column, s->why),
+                       line, sizeof line);
+        fprintf(stderr, "htmt analyze: %s\n", line);
+    }
+}
+
+static int write_nests(const struct program *p, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *file = NULL;
+    const struct htmt__writing writing = {(struct htmt__walk *)&p->walk, &p->nests, &p->relations,
+                                          p->actuals, p->words.file};
+    int rc = htmt_whole_file_open(p->words.nests, &file, fault);
+    if (rc)
+        return rc;
+    htmt__write_nests(&writing, htmt_whole_file_stream(file));
+    return htmt_whole_file_commit(&file, fault);
+}
+
+static int finish(const struct program *p, struct htmt_fault *fault)
+{
+    tell_skipped(p);
+    if (!p->nests.count)
+        return p->walk.skipped
+                   ? htmt_fault_set(fault, HTMT_EFORMAT, "none of the loops can be read")
+                   : htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no loop that computes",
+                                    *p->words.file);
+    int rc = write_nests(p, fault);
+    if (rc || !p->walk.skipped)
+        return rc;
+    unsigned left = 0;
+    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next)
+        left++;
+    return htmt_fault_set(fault, HTMT_EWRONG, "%s: %u loop%s read, %u left out", p->words.nests,
+                          p->nests.count, p->nests.count == 1 ? "" : "s", left);
+}
+
+static int run(struct program *p, struct htmt_fault *fault)
+{
+    int rc = htmt__source_words_read(&p->words, p->argc, p->argv, fault);
+    if (!rc)
+        rc = htmt__output_claim_streams(fault);
+    if (!rc)
+        rc = htmt_output_claim("--nests", p->words.nests, fault);
+    if (!rc)
+        rc = read_options(p, fault);
+    if (!rc)
+        rc = parse(p, fault);
+    if (!rc)
+        rc = make(p, fault);
+    return rc ? rc : finish(p, fault);
+}
+
+static void *work(void *argument)
+{
+    struct program *p = argument;
+    struct htmt_fault fault = {0};
+    p->status = run(p, &fault) ? complain(&fault) : 0;
+    htmt__prover_close(&p->prover);
+    htmt__source_words_clear(&p->words);
+    htmt__outputs_forget();
+    htmt__source_release();
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct program *p = calloc(1, sizeof *p);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int status = 4;
+    if (!p)
+        return status;
+    p->argc = argc;
+    p->argv = argv;
+    int rc = pthread_attr_init(&attributes);
+    if (!rc)
+        rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (!rc)
+        rc = pthread_create(&thread, &attributes, work, p);
+    if (!rc)
+        rc = pthread_join(thread, NULL);
+    if (rc)
+        fprintf(stderr, "htmt analyze: the host has no thread with 512 MiB of stack: %s\n",
+                strerror(rc));
+    else
+        status = p->status;
+    free(p);
+    return status;
+}

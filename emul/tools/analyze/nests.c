@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/nests.h"
+
+#include "emul/tools/analyze/memory.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 14, DEEPEST = 8 };
+
+htmt__value htmt__nests_trip(const struct htmt__loop *loop)
+{
+    return htmt__value_add(htmt__value_sub(loop->upper[0], loop->lower[0]), htmt__value_whole(1));
+}
+
+/* ---- loops that are multiplied out ----------------------------------------------------------- */
+
+static bool is_loop(const struct htmt__loop *loop)
+{
+    return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
+}
+
+static bool has_others(const struct htmt__access *a, htmt__value value,
+                       const struct htmt__loop *but)
+{
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
+        if (is_loop(l) && l != but && htmt__value_has(value, l->variable))
+            return true;
+    return false;
+}
+
+/* How the loop moves references. */
+struct moving {
+    unsigned tables; /* those that no other loop moves */
+    unsigned others; /* those that others move, too, along other axes */
+    bool mixed;      /* along an axis with another loop, several axes, by more than a word, or along
+                      * the fastest axis that any loop moves */
+};
+
+static void add_moving(struct moving *m, const struct htmt__access *a,
+                       const struct htmt__loop *loop)
+{
+    unsigned axes = a->index ? a->array->layout->axes : 0, moved = 0;
+    bool last = false, others = false;
+    m->mixed |= !a->index;
+    for (unsigned i = 0; i < axes; i++) {
+        int64_t whole = 0;
+        bool own = htmt__value_has(a->index[i], loop->variable),
+             together = has_others(a, a->index[i], loop);
+        others |= together;
+        last = own || (last && !together);
+        moved += own;
+        if (own)
+            m->mixed |= together ||
+                        !htmt__value_is_whole(htmt__value_coefficient(a->index[i], loop->variable),
+                                              &whole) ||
+                        whole != 1;
+    }
+    m->mixed |= moved > 1 || (last && others);
+    m->tables += moved && !others;
+    m->others += moved && others;
+}
+
+static void find_moving(struct moving *m, const struct htmt__loop *in,
+                        const struct htmt__loop *loop)
+{
+    for (const struct htmt__access *a = in->work.accesses; a; a = a->next)
+        add_moving(m, a, loop);
+    for (const struct htmt__item *i = in->items; i; i = i->next) {
+        m->mixed |= !i->loop;
+        if (i->loop)
+            find_moving(m, i->loop, loop);
+    }
+}
+
+/* Its variable numbers components. Words that it alone moves are a table of them: without any
+ * components they are an array that is read along the loop. */
+static bool moves_components(const struct htmt__loop *loop)
+{
+    struct moving m = {.tables = 0};
+    find_moving(&m, loop, loop);
+    return !m.mixed && (m.others || !m.tables);
+}
+
+static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    bool constant = loop->kind == HTMT__LOOP_SPACE && loop->parent->kind == HTMT__LOOP_SPACE &&
+                    loop->lowers == 1 && loop->uppers == 1 && loop->step == 1 &&
+                    htmt__names_fixed(&w->names, loop->lower[0]) &&
+                    htmt__names_fixed(&w->names, loop->upper[0]);
+    for (const struct htmt__item *i = loop->items; i && constant; i = i->next)
+        constant = i->loop && i->loop->kind == HTMT__LOOP_INNER;
+    return constant && moves_components(loop);
+}
+
+static bool is_taken(const struct htmt__walk *w, const struct htmt__loop *loop, const char *name)
+{
+    for (unsigned i = 1; i <= w->names.count; i++)
+        if (htmt__names_is_parameter(&w->names, (htmt__symbol)i) &&
+            strcmp(htmt__names_text(&w->names, (htmt__symbol)i), name) == 0)
+            return true;
+    for (const struct htmt__loop *l = loop->parent; l; l = l->parent)
+        if (is_loop(l) && strcmp(htmt__names_text(&w->names, l->variable), name) == 0)
+            return true;
+    return htmt__known_word(name);
+}
+
+static void name_variable(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const char *own = htmt__names_text(&w->names, loop->variable), *name = own;
+    for (unsigned n = 2; is_taken(w, loop, name); n++)
+        name = htmt__source_print("%s_%u", own, n);
+    htmt__names_rename(&w->names, loop->variable, name);
+}
+
+static void classify(struct htmt__walk *w, struct htmt__loop *loop)
+{
+    if (is_loop(loop))
+        name_variable(w, loop);
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop)
+            classify(w, i->loop);
+    if (is_inner(w, loop))
+        loop->kind = HTMT__LOOP_INNER;
+}
+
+void htmt__nests_classify(struct htmt__walk *w)
+{
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        classify(w, r->root);
+}
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+static htmt__value times_of(struct htmt__weight weight, htmt__value times)
+{
+    return htmt__value_mul(htmt__value_ratio(weight.num, weight.den ? weight.den : 1), times);
+}
+
+static void add_function(struct htmt__nest_body *b, const char *name, htmt__value calls)
+{
+    struct htmt__nest_function **f = &b->functions;
+    while (*f && strcmp((*f)->name, name))
+        f = &(*f)->next;
+    if (!*f) {
+        *f = htmt__source_alloc(sizeof **f);
+        **f = (struct htmt__nest_function){name, htmt__value_whole(0), NULL};
+    }
+    (*f)->calls = htmt__value_add((*f)->calls, calls);
+}
+
+static unsigned hash_of(const char *text)
+{
+    unsigned hash = 5381;
+    for (; *text; text++)
+        hash = hash * 33 + (unsigned char)*text;
+    return hash % BUCKETS;
+}
+
+static struct htmt__nest_state_row *state_of(struct htmt__nest_list *list,
+                                             struct htmt__nest_body *b, const char *name,
+                                             enum htmt__syntax_type type)
+{
+    struct htmt__nest_state_row **bucket = &list->state_bucket[hash_of(name)], *s = *bucket;
+    htmt__value none = htmt__value_whole(0);
+    while (s && (s->body != b || strcmp(s->name, name)))
+        s = s->same_bucket;
+    if (s)
+        return s;
+    s = htmt__source_alloc(sizeof *s);
+    *s = (struct htmt__nest_state_row){name, type, none, none, none, NULL, *bucket, b};
+    *bucket = s;
+    *(b->last_state ? b->last_state : &b->states) = s;
+    b->last_state = &s->next;
+    return s;
+}
+
+static void add_state(struct htmt__nest_list *list, struct htmt__nest_body *b, const char *name,
+                      enum htmt__syntax_type type, htmt__value loads, htmt__value stores)
+{
+    struct htmt__nest_state_row *s = state_of(list, b, name, type);
+    s->loads = htmt__value_add(s->loads, loads);
+    s->stores = htmt__value_add(s->stores, stores);
+}
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+/* The loop that is multiplied out and moves the index; NULL: none does. */
+static const struct htmt__loop *inner_of(const struct htmt__access *a, htmt__value index)
+{
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
+        if (l->kind == HTMT__LOOP_INNER && htmt__value_has(index, l->variable))
+            return l;
+    return NULL;
+}
+
+static const char *range_text(const struct htmt__walk *w, const struct htmt__access *a,
+                              htmt__value index)
+{
+    const struct htmt__loop *inner = inner_of(a, index);
+    if (!inner)
+        return htmt__names_print(&w->names, index);
+    htmt__value low = htmt__value_put(index, inner->variable, inner->lower[0]),
+                high = htmt__value_put(index, inner->variable, inner->upper[0]);
+    return htmt__source_print("%s..%s", htmt__names_print(&w->names, low),
+                              htmt__names_print(&w->names, high));
+}
+
+/* Several axes of components are numbered through. */
+static htmt__value component_of(const struct htmt__access *a)
+{
+    const struct htmt__layout *l = a->array->layout;
+    htmt__value sum = NULL;
+    for (unsigned i = 0; i < l->axes; i++)
+        if (l->component[i] && sum)
+            sum = htmt__value_add(htmt__value_mul(sum, l->extent[i]), a->index[i]);
+        else if (l->component[i])
+            sum = a->index[i];
+    return sum;
+}
+
+static const char *reference_text(const struct htmt__walk *w, const struct htmt__access *a)
+{
+    const struct htmt__layout *l = a->array->layout;
+    htmt__value component = component_of(a);
+    const char *text = component ? htmt__source_print(":%s[", range_text(w, a, component)) : "[";
+    bool first = true;
+    for (unsigned i = 0; i < l->axes; i++) {
+        if (l->component[i])
+            continue;
+        text = htmt__source_print("%s%s%s", text, first ? "" : ", ", range_text(w, a, a->index[i]));
+        first = false;
+    }
+    return htmt__source_print("%s]", text);
+}
+
+static bool moves(const struct htmt__access *a)
+{
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
+        for (unsigned i = 0; i < a->array->layout->axes && l->kind == HTMT__LOOP_SPACE; i++)
+            if (htmt__value_has(a->index[i], l->variable))
+                return true;
+    return false;
+}
+
+static bool is_formal(const struct htmt__declaration *f, const struct htmt__access *a)
+{
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (f->is_procedure && f->parameter[i] == a->root)
+            return true;
+    return false;
+}
+
+/* True: a new one. */
+static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *b,
+                          struct htmt__access *a, const char *text, htmt__value times)
+{
+    struct htmt__nest_reference **bucket = &list->bucket[hash_of(text)], *r = *bucket;
+    while (r &&
+           (r->body != b || r->array != a->array || r->kind != a->kind || strcmp(r->text, text)))
+        r = r->same_bucket;
+    if (r) {
+        r->times = htmt__value_add(r->times, times);
+        return false;
+    }
+    r = htmt__source_alloc(sizeof *r);
+    *r = (struct htmt__nest_reference){a->kind, a->array, text, times, NULL, *bucket, b, a};
+    *bucket = r;
+    if (!moves(a))
+        return true; /* of state: only whether it is new */
+    a->is_listed = true;
+    a->array->is_outer |= !is_formal(b->routine->function, a);
+    *(b->last_reference ? b->last_reference : &b->references) = r;
+    b->last_reference = &r->next;
+    return true;
+}
+
+/* How often it is written, for each place of its ranges; and how many places these are. */
+static void multiply(const struct htmt__access *a, htmt__value *times, htmt__value *places)
+{
+    *times = *places = htmt__value_whole(1);
+    for (const struct htmt__loop *l = a->loop; l; l = l->parent) {
+        bool ranges = false;
+        if (l->kind != HTMT__LOOP_INNER)
+            continue;
+        for (unsigned i = 0; i < a->array->layout->axes; i++)
+            ranges |= htmt__value_has(a->index[i], l->variable);
+        htmt__value *factor = ranges ? places : times;
+        *factor = htmt__value_mul(*factor, htmt__nests_trip(l));
+    }
+}
+
+static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
+                       struct htmt__nest_body *b, struct htmt__access *a)
+{
+    htmt__value times, places, none = htmt__value_whole(0);
+    multiply(a, &times, &places);
+    times = times_of(a->times, times);
+    struct htmt__access any = *a;
+    if (moves(a)) {
+        add_reference(list, b, a, reference_text(w, a), times);
+        return;
+    }
+    any.kind = HTMT__READ;
+    bool new = add_reference(list, b, &any, reference_text(w, a), times);
+    htmt__value all = htmt__value_mul(times, places);
+    add_state(list, b, a->array->name, a->array->element, a->kind == HTMT__WRITE ? none : all,
+              a->kind == HTMT__READ ? none : all);
+    struct htmt__nest_state_row *s = state_of(list, b, a->array->name, a->array->element);
+    if (new)
+        s->words = htmt__value_add(s->words, places);
+}
+
+/* ---- nests ----------------------------------------------------------------------------------- */
+
+static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct htmt__nest_body *b,
+                     const struct htmt__loop *loop, htmt__value times)
+{
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        b->op[i] = htmt__value_add(b->op[i], times_of(loop->work.op[i], times));
+    for (const struct htmt__function_count *f = loop->work.functions; f; f = f->next)
+        add_function(b, f->name, times_of(f->calls, times));
+    for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
+        add_access(w, list, b, a);
+    for (const struct htmt__loop_state *s = loop->work.states; s; s = s->next)
+        add_state(list, b, s->name, s->type, times_of(s->loads, times), times_of(s->stores, times));
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
+            add_work(w, list, b, i->loop, htmt__value_mul(times, htmt__nests_trip(i->loop)));
+}
+
+static bool has_work(const struct htmt__loop *loop)
+{
+    bool any = loop->work.accesses || loop->work.functions;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        any |= loop->work.op[i].num != 0;
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        any |= i->loop && i->loop->kind == HTMT__LOOP_INNER && has_work(i->loop);
+    return any;
+}
+
+static const struct htmt__access *without_layout(const struct htmt__loop *loop)
+{
+    const struct htmt__access *a = loop->work.accesses;
+    while (a && a->index)
+        a = a->next;
+    for (const struct htmt__item *i = loop->items; i && !a; i = i->next)
+        a = i->loop && i->loop->kind == HTMT__LOOP_INNER ? without_layout(i->loop) : NULL;
+    return a;
+}
+
+/* A bound that the outer loop moves by more than a step of this one; NULL: none. */
+static htmt__value tile_end(const htmt__value *bound, unsigned count,
+                            const struct htmt__loop *outer)
+{
+    for (unsigned i = 0; i < count; i++) {
+        int64_t by = 0;
+        bool whole = htmt__value_is_whole(htmt__value_coefficient(bound[i], outer->variable), &by);
+        if (whole && by && (by > 1 || by < -1 || outer->step > 1))
+            return bound[i];
+    }
+    return NULL;
+}
+
+/* The loop around whose variable moves both ends by whole tiles; NULL: none. */
+static const struct htmt__loop *tiles_of(const struct htmt__loop *loop)
+{
+    for (const struct htmt__loop *outer = loop->parent; outer; outer = outer->parent)
+        if (outer->kind == HTMT__LOOP_SPACE && tile_end(loop->lower, loop->lowers, outer) &&
+            tile_end(loop->upper, loop->uppers, outer))
+            return outer;
+    return NULL;
+}
+
+static const struct htmt__loop *tiled(const struct htmt__loop *loop)
+{
+    while (loop && !(loop->kind == HTMT__LOOP_SPACE && tiles_of(loop)))
+        loop = loop->parent;
+    return loop;
+}
+
+static void list_tile(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const char *variable = htmt__names_text(&w->names, tiles_of(loop)->variable);
+    htmt__walk_list(
+        w, &loop->place,
+        htmt__source_print("found a loop over a tile of '%s', expected the loop without tiles: "
+                           "htmt bound --block cuts it",
+                           variable));
+}
+
+static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
+{
+    const struct htmt__access *a = without_layout(loop);
+    const struct htmt__loop *tile = tiled(loop);
+    unsigned depth = 0;
+    for (const struct htmt__loop *l = loop; l; l = l->parent)
+        depth += l->kind == HTMT__LOOP_SPACE;
+    if (tile)
+        list_tile(w, tile);
+    else if (a)
+        htmt__walk_list(
+            w, &a->place,
+            a->why ? a->why
+                   : htmt__source_print("found subscripts of '%s' whose strides do not divide "
+                                        "each other",
+                                        a->array->name));
+    else if (depth > DEEPEST)
+        htmt__walk_list(w, &loop->place, "found more than 8 loops within each other");
+    return !tile && !a && depth <= DEEPEST;
+}
+
+static void make_nest(struct htmt__walk *w, struct htmt__nest_list *list,
+                      const struct htmt__routine *routine, const struct htmt__loop *loop)
+{
+    struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
+    b->loop = loop;
+    b->routine = routine;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        b->op[i] = htmt__value_whole(0);
+    add_work(w, list, b, loop, htmt__value_whole(1));
+    *(list->last ? list->last : &list->nests) = b;
+    list->last = &b->next;
+    list->count++;
+}
+
+static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
+                       const struct htmt__routine *routine, const struct htmt__loop *loop)
+{
+    if (loop->kind == HTMT__LOOP_INNER)
+        return;
+    if (loop->kind == HTMT__LOOP_SPACE && has_work(loop) && is_good(w, loop))
+        make_nest(w, list, routine, loop);
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->loop)
+            make_nests(w, list, routine, i->loop);
+}
+
+/* "hyp" where the function has one nest, else "hyp.418" by the line. */
+static void name_nests(struct htmt__nest_list *list)
+{
+    for (struct htmt__nest_body *b = list->nests; b; b = b->next) {
+        unsigned same = 0, before = 0;
+        for (const struct htmt__nest_body *o = list->nests; o; o = o->next) {
+            same += o->routine == b->routine;
+            before += o != b && o->name && o->routine == b->routine &&
+                      o->loop->place.line == b->loop->place.line;
+        }
+        const char *name = b->routine->function->name;
+        if (same > 1)
+            name = htmt__source_print("%s.%u", name, b->loop->place.line);
+        b->name = before ? htmt__source_print("%s.%u", name, before + 1) : name;
+    }
+}
+
+void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
+{
+    list->bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_reference *));
+    list->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_state_row *));
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        make_nests(w, list, r, r->root);
+    name_nests(list);
+}
+
+const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
+                                             const struct htmt__loop *loop)
+{
+    const struct htmt__nest_body *b = list->nests;
+    while (b && b->loop != loop)
+        b = b->next;
+    return b;
+}

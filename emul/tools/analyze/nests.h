@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Nests out of the loops of the walk: loops over space outside, those of constant length multiplied
+ * out.
+ */
+#ifndef HTMT_EMUL_TOOLS_ANALYZE_NESTS_H
+#define HTMT_EMUL_TOOLS_ANALYZE_NESTS_H
+
+#include "emul/tools/analyze/layout.h"
+
+struct htmt__nest_function {
+    const char *name;
+    htmt__value calls;
+    struct htmt__nest_function *next;
+};
+
+/* A reference as the nest file has it. */
+struct htmt__nest_reference {
+    enum htmt__access_kind kind;
+    struct htmt__array *array;
+    const char *text; /* ":0..4[k-1, j, i]" */
+    htmt__value times;
+    struct htmt__nest_reference *next, *same_bucket;
+    const struct htmt__nest_body *body;
+    const struct htmt__access *access;
+};
+
+struct htmt__nest_state_row {
+    const char *name;
+    enum htmt__syntax_type type;
+    htmt__value loads, stores, words;
+    struct htmt__nest_state_row *next, *same_bucket;
+    const struct htmt__nest_body *body;
+};
+
+struct htmt__nest_body {
+    const char *name;
+    const struct htmt__loop *loop; /* the innermost one over space */
+    const struct htmt__routine *routine;
+    htmt__value op[HTMT__CLASSES];
+    struct htmt__nest_function *functions, **last_function;
+    struct htmt__nest_reference *references, **last_reference;
+    struct htmt__nest_state_row *states, **last_state;
+    struct htmt__nest_body *next;
+};
+
+struct htmt__nest_list {
+    struct htmt__nest_body *nests, **last;
+    unsigned count;
+    struct htmt__nest_reference **bucket;
+    struct htmt__nest_state_row **state_bucket;
+};
+
+/* Decides which loops are multiplied out, and names their variables. */
+void htmt__nests_classify(struct htmt__walk *w);
+void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list);
+
+/* The nest whose innermost loop over space this is; NULL: it has none. */
+const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,
+                                             const struct htmt__loop *loop);
+
+/* Iterations of a loop with one lower and one upper bound, step 1. */
+htmt__value htmt__nests_trip(const struct htmt__loop *loop);
+
+#endif

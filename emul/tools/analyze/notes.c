@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/memory.h"
+#include "emul/tools/analyze/walk.h"
+#include "runtime/base/ratio.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 16 };
+
+int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *where,
+                      const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    w->where = *where;
+    w->why = htmt__source_text(text);
+    return HTMT_EFORMAT;
+}
+
+/* Before what stands behind it in its file. */
+static struct htmt__skipped **place_of(struct htmt__walk *w, const struct htmt__source_place *place)
+{
+    struct htmt__skipped **s = &w->skipped;
+    while (*s && strcmp((*s)->place.file, place->file))
+        s = &(*s)->next;
+    while (*s && strcmp((*s)->place.file, place->file) == 0 &&
+           ((*s)->place.line < place->line ||
+            ((*s)->place.line == place->line && (*s)->place.column <= place->column)))
+        s = &(*s)->next;
+    return s;
+}
+
+void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
+{
+    for (const struct htmt__skipped *s = w->skipped; s; s = s->next)
+        if (s->place.line == place->line && s->place.column == place->column &&
+            strcmp(s->place.file, place->file) == 0 && strcmp(s->why, why) == 0)
+            return;
+    struct htmt__skipped **at = place_of(w, place), *left = htmt__source_alloc(sizeof *left);
+    *left = (struct htmt__skipped){*place, why, *at};
+    *at = left;
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+static struct htmt__weight reduced(htmt_wide num, htmt_wide den)
+{
+    htmt_wide a = num, b = den;
+    while (b) {
+        htmt_wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    a = a ? a : 1;
+    return (struct htmt__weight){(int64_t)(num / a), (int64_t)(den / a)};
+}
+
+/* A weight that was never set is zero. */
+struct htmt__weight htmt__weight_add(struct htmt__weight a, struct htmt__weight b)
+{
+    a.den = a.den ? a.den : 1;
+    b.den = b.den ? b.den : 1;
+    if (a.den == b.den && a.den == 1)
+        return (struct htmt__weight){a.num + b.num, 1};
+    return reduced((htmt_wide)a.num * b.den + (htmt_wide)b.num * a.den, (htmt_wide)a.den * b.den);
+}
+
+struct htmt__weight htmt__weight_mul(struct htmt__weight a, struct htmt__weight b)
+{
+    a.den = a.den ? a.den : 1;
+    b.den = b.den ? b.den : 1;
+    return reduced((htmt_wide)a.num * b.num, (htmt_wide)a.den * b.den);
+}
+
+bool htmt__weight_less(struct htmt__weight a, struct htmt__weight b)
+{
+    return (htmt_wide)a.num * (b.den ? b.den : 1) < (htmt_wide)b.num * (a.den ? a.den : 1);
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* What a processor does in one step, and what the machine has a price for. */
+static const struct {
+    const char *name;
+    struct htmt__known_function as;
+} functions[] = {
+    {"fabs", {NULL, 1, 0}},        {"fmin", {NULL, 1, 0}},       {"fmax", {NULL, 1, 0}},
+    {"fdim", {NULL, 1, 0}},        {"copysign", {NULL, 1, 0}},   {"floor", {NULL, 1, 0}},
+    {"ceil", {NULL, 1, 0}},        {"trunc", {NULL, 1, 0}},      {"round", {NULL, 1, 0}},
+    {"rint", {NULL, 1, 0}},        {"nearbyint", {NULL, 1, 0}},  {"fma", {NULL, 1, 1}},
+    {"exp", {"exp", 0, 0}},        {"exp2", {"exp2", 0, 0}},     {"expm1", {"expm1", 0, 0}},
+    {"exp10", {"exp10", 0, 0}},    {"log", {"log", 0, 0}},       {"log2", {"log2", 0, 0}},
+    {"log10", {"log10", 0, 0}},    {"log1p", {"log1p", 0, 0}},   {"sqrt", {"sqrt", 0, 0}},
+    {"cbrt", {"cbrt", 0, 0}},      {"pow", {"pow", 0, 0}},       {"hypot", {"hypot", 0, 0}},
+    {"sin", {"sin", 0, 0}},        {"cos", {"cos", 0, 0}},       {"tan", {"tan", 0, 0}},
+    {"asin", {"asin", 0, 0}},      {"acos", {"acos", 0, 0}},     {"atan", {"atan", 0, 0}},
+    {"atan2", {"atan2", 0, 0}},    {"sinh", {"sinh", 0, 0}},     {"cosh", {"cosh", 0, 0}},
+    {"tanh", {"tanh", 0, 0}},      {"asinh", {"asinh", 0, 0}},   {"acosh", {"acosh", 0, 0}},
+    {"atanh", {"atanh", 0, 0}},    {"erf", {"erf", 0, 0}},       {"erfc", {"erfc", 0, 0}},
+    {"tgamma", {"tgamma", 0, 0}},  {"lgamma", {"lgamma", 0, 0}}, {"fmod", {"fmod", 0, 0}},
+    {"remainder", {"fmod", 0, 0}},
+};
+
+/* "expf" and "expl" are "exp". */
+static bool is_called(const char *found, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(found, name, length) == 0 &&
+           (!found[length] ||
+            ((found[length] == 'f' || found[length] == 'l') && !found[length + 1]));
+}
+
+const struct htmt__known_function *htmt__known_function(const char *name)
+{
+    static const char builtin[] = "__builtin_";
+    if (strncmp(name, builtin, sizeof builtin - 1) == 0)
+        name += sizeof builtin - 1;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (is_called(name, functions[i].name))
+            return &functions[i].as;
+    return NULL;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+bool htmt__known_silent(const char *name)
+{
+    static const char *const names[] = {
+        "printf", "fprintf", "snprintf", "puts",   "fputs",         "putchar",      "fflush",
+        "perror", "free",    "exit",     "abort",  "__assert_fail", "fopen",        "fclose",
+        "fwrite", "strcmp",  "strlen",   "memcmp", "clock_gettime", "omp_get_wtime"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+bool htmt__known_reader(const char *name)
+{
+    static const char *const names[] = {"fwrite", "memcmp"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+bool htmt__known_memory(const char *name)
+{
+    static const char *const names[] = {"malloc",        "calloc", "realloc",
+                                        "aligned_alloc", "alloca", "__builtin_alloca"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+bool htmt__known_word(const char *name)
+{
+    static const char *const names[] = {"floor", "ceil", "min", "max", "mod", "and"};
+    return is_among(name, names, sizeof names / sizeof *names);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void add_function(struct htmt__loop *loop, const char *name, struct htmt__weight times)
+{
+    struct htmt__function_count **f = &loop->work.functions;
+    while (*f && strcmp((*f)->name, name))
+        f = &(*f)->next;
+    if (!*f) {
+        *f = htmt__source_alloc(sizeof **f);
+        (*f)->name = name;
+    }
+    (*f)->calls = htmt__weight_add((*f)->calls, times);
+}
+
+void htmt__note_op(struct htmt__walk *w, enum htmt__op_class class)
+{
+    struct htmt__weight *count = &w->loop->work.op[class];
+    if (!w->quiet)
+        *count = htmt__weight_add(*count, w->weight);
+}
+
+void htmt__note_function(struct htmt__walk *w, const char *name)
+{
+    if (!w->quiet)
+        add_function(w->loop, name, w->weight);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return hash;
+}
+
+/* Variables with room of their own in a function are told apart; what is handed over under one name
+ * is taken for one. */
+static bool are_one(const struct htmt__declaration *a, const struct htmt__declaration *b)
+{
+    return a == b || (!(a->is_local && !a->is_parameter) && !(b->is_local && !b->is_parameter));
+}
+
+static bool is_free(struct htmt__walk *w, const char *name, struct htmt__declaration *d)
+{
+    struct htmt__declaration **bucket = &w->root_bucket[hash_text(name) % BUCKETS],
+                             *other = *bucket;
+    for (; other; other = other->same_root)
+        if (strcmp(other->root, name) == 0)
+            return are_one(other, d);
+    d->root = name;
+    d->same_root = *bucket;
+    *bucket = d;
+    return true;
+}
+
+const char *htmt__note_root(struct htmt__walk *w, struct htmt__declaration *d)
+{
+    const char *name = d->name;
+    if (!w->root_bucket)
+        w->root_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__declaration *));
+    for (unsigned n = 2; !d->root; n++) {
+        if (!htmt__known_word(name) && is_free(w, name, d))
+            d->root = name;
+        name = htmt__source_print("%s_%u", d->name, n);
+    }
+    return d->root;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static struct htmt__array *array_of(struct htmt__walk *w, const struct htmt__location *at,
+                                    const struct htmt__syntax *s)
+{
+    if (!w->array_bucket)
+        w->array_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__array *));
+    struct htmt__array **bucket = &w->array_bucket[hash_text(at->path) % BUCKETS], *a = *bucket;
+    /* What functions are given under one name is told apart until its layout is known. */
+    for (; a; a = a->same_bucket)
+        if ((a->root == at->root || !at->root->is_parameter) && strcmp(a->path, at->path) == 0)
+            return a;
+    a = htmt__source_alloc(sizeof *a);
+    *a = (struct htmt__array){.name = at->path,
+                              .path = at->path,
+                              .declaration = at->is_member ? NULL : at->root,
+                              .root = at->root,
+                              .element = s->type,
+                              .element_bytes = s->bytes ? s->bytes : 8,
+                              .same_bucket = *bucket};
+    *bucket = a;
+    *(w->last_array ? w->last_array : &w->arrays) = a;
+    w->last_array = &a->next;
+    return a;
+}
+
+static uint64_t hash_value(uint64_t hash, htmt__value value)
+{
+    for (unsigned i = 0; i < value->count; i++) {
+        hash = mix(hash, (uint64_t)value->term[i].num);
+        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
+            hash = mix(hash, value->term[i].factor[f]);
+    }
+    return mix(hash, value->count);
+}
+
+static uint64_t hash_access(const struct htmt__access *a)
+{
+    uint64_t hash = mix((uintptr_t)a->array, (uintptr_t)a->loop) + a->kind;
+    for (unsigned i = 0; i < a->dimensions; i++)
+        hash = hash_value(hash, a->subscript[i]);
+    return hash;
+}
+
+static bool same_access(const struct htmt__access *a, const struct htmt__access *b)
+{
+    if (a->hash != b->hash || a->array != b->array || a->loop != b->loop || a->kind != b->kind ||
+        a->dimensions != b->dimensions)
+        return false;
+    for (unsigned i = 0; i < a->dimensions; i++)
+        if (!htmt__value_same(a->subscript[i], b->subscript[i]))
+            return false;
+    return true;
+}
+
+static void add_access(struct htmt__walk *w, struct htmt__access a)
+{
+    if (!w->access_bucket)
+        w->access_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__access *));
+    a.hash = hash_access(&a);
+    struct htmt__access **bucket = &w->access_bucket[a.hash % BUCKETS], *found = *bucket;
+    while (found && !same_access(found, &a))
+        found = found->same_bucket;
+    if (found) {
+        found->times = htmt__weight_add(found->times, a.times);
+        return;
+    }
+    found = htmt__source_alloc(sizeof *found);
+    *found = a;
+    found->next = NULL;
+    found->same_bucket = *bucket;
+    *bucket = found;
+    struct htmt__work *work = &a.loop->work;
+    *(work->last_access ? work->last_access : &work->accesses) = found;
+    work->last_access = &found->next;
+}
+
+struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_kind kind,
+                                      const struct htmt__location *at, const struct htmt__syntax *s)
+{
+    struct htmt__access a = {.kind = kind,
+                             .dimensions = at->dimensions,
+                             .times = w->weight,
+                             .place = s->place,
+                             .loop = w->loop};
+    if (w->quiet || w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT)
+        return NULL;
+    a.array = array_of(w, at, s);
+    a.root = at->root;
+    memcpy(a.subscript, at->subscript, sizeof a.subscript);
+    add_access(w, a);
+    return a.array;
+}
+
+/* ---- state ----------------------------------------------------------------------------------- */
+
+static struct htmt__loop_state *state_of(struct htmt__walk *w, struct htmt__loop *loop,
+                                         const char *name, enum htmt__syntax_type type)
+{
+    if (!w->state_bucket)
+        w->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__loop_state *));
+    uint64_t hash = mix(hash_text(name), (uintptr_t)loop);
+    struct htmt__loop_state **bucket = &w->state_bucket[hash % BUCKETS], *s = *bucket;
+    for (; s; s = s->same_bucket)
+        if (s->loop == loop && strcmp(s->name, name) == 0)
+            return s;
+    s = htmt__source_alloc(sizeof *s);
+    *s =
+        (struct htmt__loop_state){.name = name, .type = type, .loop = loop, .same_bucket = *bucket};
+    *bucket = s;
+    *(loop->work.last_state ? loop->work.last_state : &loop->work.states) = s;
+    loop->work.last_state = &s->next;
+    return s;
+}
+
+void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_type type,
+                      enum htmt__access_kind kind)
+{
+    if (w->quiet || w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT)
+        return;
+    struct htmt__loop_state *s = state_of(w, w->loop, name, type);
+    if (kind != HTMT__WRITE)
+        s->loads = htmt__weight_add(s->loads, w->weight);
+    if (kind != HTMT__READ)
+        s->stores = htmt__weight_add(s->stores, w->weight);
+}
+
+void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, const struct htmt__loop *from)
+{
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        to->work.op[i] = htmt__weight_add(to->work.op[i], from->work.op[i]);
+    for (const struct htmt__function_count *f = from->work.functions; f; f = f->next)
+        add_function(to, f->name, f->calls);
+    for (const struct htmt__access *a = from->work.accesses; a; a = a->next) {
+        struct htmt__access copy = *a;
+        copy.loop = to;
+        add_access(w, copy);
+    }
+    for (const struct htmt__loop_state *s = from->work.states; s; s = s->next) {
+        struct htmt__loop_state *sum = state_of(w, to, s->name, s->type);
+        sum->loads = htmt__weight_add(sum->loads, s->loads);
+        sum->stores = htmt__weight_add(sum->stores, s->stores);
+    }
+}

@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/parse.h"
+
+#include "emul/tools/analyze/memory.h"
+#include "runtime/base/input.h"
+#include "runtime/base/output_claims.h"
+
+#include <clang-c/Index.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUCKETS = 1 << 14, DEEPEST = 20000 };
+
+/* A declaration of this file. */
+struct known {
+    CXCursor cursor;
+    struct htmt__declaration *declaration;
+    struct known *next;
+};
+
+struct reading {
+    struct htmt__parse *parse;
+    CXFile file; /* the last one, and its name */
+    const char *name;
+    struct htmt__source_place place; /* of the last node that has its own */
+    unsigned depth;
+    bool too_deep;
+    struct known *bucket[BUCKETS];
+};
+
+/* Children of a cursor become those of a node. */
+struct list {
+    struct reading *reading;
+    struct htmt__syntax **end;
+};
+
+static struct htmt__syntax *read_node(struct reading *r, CXCursor cursor);
+static struct htmt__declaration *declaration_of(struct reading *r, CXCursor cursor);
+
+static const char *text_of(CXString string)
+{
+    const char *text = htmt__source_text(clang_getCString(string) ? clang_getCString(string) : "");
+    clang_disposeString(string);
+    return text;
+}
+
+static struct htmt__source_place place_of(struct reading *r, CXCursor cursor)
+{
+    CXFile file;
+    struct htmt__source_place place = {.file = r->name};
+    clang_getExpansionLocation(clang_getCursorLocation(cursor), &file, &place.line, &place.column,
+                               NULL);
+    if (file && file != r->file) {
+        r->file = file;
+        place.file = r->name = text_of(clang_getFileName(file));
+    }
+    return place;
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static enum htmt__syntax_type type_of(CXType type)
+{
+    enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+    if (kind >= CXType_Bool && kind <= CXType_Int128)
+        return HTMT__TYPE_WHOLE;
+    if (kind == CXType_Enum)
+        return HTMT__TYPE_WHOLE;
+    if (kind >= CXType_Float && kind <= CXType_LongDouble)
+        return HTMT__TYPE_REAL;
+    return kind == CXType_Pointer || kind == CXType_ConstantArray || kind == CXType_VariableArray ||
+                   kind == CXType_IncompleteArray
+               ? HTMT__TYPE_POINTER
+               : HTMT__TYPE_OTHER;
+}
+
+static bool is_array(CXType type)
+{
+    enum CXTypeKind kind = clang_getCanonicalType(type).kind;
+    return kind == CXType_ConstantArray || kind == CXType_VariableArray;
+}
+
+/* What an array has, or where a pointer leads to; invalid: neither. */
+static CXType inside_of(CXType type)
+{
+    CXType t = clang_getCanonicalType(type);
+    return t.kind == CXType_Pointer ? clang_getPointeeType(t) : clang_getArrayElementType(t);
+}
+
+static void read_element(struct htmt__declaration *d, CXType type)
+{
+    CXType inside = inside_of(type);
+    d->type = type_of(type);
+    d->is_array = is_array(type);
+    d->is_constant = clang_isConstQualifiedType(clang_getCanonicalType(type)) != 0;
+    for (; inside.kind != CXType_Invalid; type = inside, inside = inside_of(type))
+        d->points_to_constant = clang_isConstQualifiedType(inside) != 0;
+    long long bytes = clang_Type_getSizeOf(type);
+    d->element = type_of(type);
+    d->element_bytes = bytes > 0 ? (unsigned)bytes : 8;
+}
+
+/* ---- declarations ---------------------------------------------------------------------------- */
+
+static unsigned hash_of(const char *name)
+{
+    unsigned hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash % BUCKETS;
+}
+
+/* What all files call by one name. */
+static struct htmt__declaration *shared(struct htmt__parse *p, const char *name)
+{
+    if (!p->declaration)
+        p->declaration = htmt__source_alloc(BUCKETS * sizeof(struct htmt__declaration *));
+    struct htmt__declaration *d = p->declaration[hash_of(name)];
+    for (; d; d = d->same_bucket)
+        if (strcmp(d->name, name) == 0)
+            return d;
+    d = htmt__source_alloc(sizeof *d);
+    d->name = name;
+    d->same_bucket = p->declaration[hash_of(name)];
+    p->declaration[hash_of(name)] = d;
+    return d;
+}
+
+static struct htmt__declaration *make_declaration(struct reading *r, CXCursor cursor)
+{
+    const char *name = text_of(clang_getCursorSpelling(cursor));
+    enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
+    struct htmt__declaration *d =
+        linkage == CXLinkage_External || linkage == CXLinkage_UniqueExternal
+            ? shared(r->parse, name)
+            : htmt__source_alloc(sizeof *d);
+    d->name = name;
+    if (!d->place.file)
+        d->place = place_of(r, cursor);
+    d->is_static = linkage == CXLinkage_Internal;
+    d->is_local = linkage == CXLinkage_NoLinkage;
+    return d;
+}
+
+/* Sizes of arrays are children beside the initializer, innermost first. */
+struct sizes {
+    struct reading *reading;
+    CXCursor starts;
+    struct htmt__syntax *size[HTMT__EXTENTS_MAX];
+    unsigned count;
+};
+
+static enum CXChildVisitResult take_size(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct sizes *s = data;
+    (void)parent;
+    if (clang_isExpression(clang_getCursorKind(cursor)) && !clang_equalCursors(cursor, s->starts) &&
+        s->count < HTMT__EXTENTS_MAX)
+        s->size[s->count++] = read_node(s->reading, cursor);
+    return CXChildVisit_Continue;
+}
+
+/* Outermost first. A parameter that is written as an array is a pointer: its size is left over. */
+static void read_extents(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
+{
+    struct sizes s = {.reading = r, .starts = clang_Cursor_getVarDeclInitializer(cursor)};
+    unsigned levels = 0;
+    clang_visitChildren(cursor, take_size, &s);
+    d->extent = htmt__source_alloc(HTMT__EXTENTS_MAX * sizeof(struct htmt__syntax *));
+    unsigned arrays = 0;
+    for (CXType t = clang_getCursorType(cursor);
+         inside_of(t).kind != CXType_Invalid && levels < HTMT__EXTENTS_MAX; t = inside_of(t))
+        levels++, arrays += is_array(t);
+    unsigned next = s.count;
+    d->extents = levels;
+    CXType t = clang_getCursorType(cursor);
+    for (unsigned i = 0; i < levels; i++, t = inside_of(t))
+        if (next && (is_array(t) || (!i && s.count > arrays)))
+            d->extent[i] = s.size[--next];
+}
+
+static void read_variable(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
+{
+    read_element(d, clang_getCursorType(cursor));
+    if (d->type == HTMT__TYPE_POINTER)
+        read_extents(r, d, cursor);
+    CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
+    if (d->is_constant && d->type != HTMT__TYPE_POINTER && !clang_Cursor_isNull(starts))
+        d->starts = read_node(r, starts);
+}
+
+static void read_parameters(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
+{
+    int count = clang_Cursor_getNumArguments(cursor);
+    d->is_function = true;
+    d->returns_value = clang_getCursorResultType(cursor).kind != CXType_Void;
+    d->parameters = count > 0 ? (unsigned)count : 0;
+    d->parameter = htmt__source_alloc((d->parameters + 1) * sizeof(struct htmt__declaration *));
+    for (unsigned i = 0; i < d->parameters; i++) {
+        d->parameter[i] = declaration_of(r, clang_Cursor_getArgument(cursor, i));
+        d->parameter[i]->is_parameter = true;
+    }
+}
+
+static struct known **bucket_of(struct reading *r, CXCursor cursor)
+{
+    return &r->bucket[clang_hashCursor(cursor) % BUCKETS];
+}
+
+static struct htmt__declaration *declaration_of(struct reading *r, CXCursor cursor)
+{
+    cursor = clang_getCanonicalCursor(cursor);
+    struct known **bucket = bucket_of(r, cursor), *k = *bucket;
+    for (; k; k = k->next)
+        if (clang_equalCursors(k->cursor, cursor))
+            return k->declaration;
+    k = htmt__source_alloc(sizeof *k);
+    *k = (struct known){cursor, make_declaration(r, cursor), *bucket};
+    *bucket = k;
+    /* Another file may have the body, and its names of the parameters. */
+    if (k->declaration->body)
+        return k->declaration;
+    if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
+        read_parameters(r, k->declaration, cursor);
+    else
+        read_variable(r, k->declaration, cursor);
+    return k->declaration;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static enum CXChildVisitResult take_child(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct list *list = data;
+    (void)parent;
+    struct htmt__syntax *node = read_node(list->reading, cursor);
+    if (!node)
+        return CXChildVisit_Continue;
+    *list->end = node;
+    list->end = &node->next;
+    return CXChildVisit_Continue;
+}
+
+static void read_children(struct reading *r, CXCursor cursor, struct htmt__syntax *node)
+{
+    struct list list = {r, &node->child};
+    clang_visitChildren(cursor, take_child, &list);
+}
+
+/* Names, numbers and arithmetic are where the expression around them begins. */
+static bool has_place(enum htmt__syntax_kind kind)
+{
+    return kind != HTMT__SYNTAX_WHOLE && kind != HTMT__SYNTAX_REAL && kind != HTMT__SYNTAX_NAME &&
+           kind != HTMT__SYNTAX_BINARY;
+}
+
+static struct htmt__syntax *make_node(struct reading *r, CXCursor cursor,
+                                      enum htmt__syntax_kind kind)
+{
+    struct htmt__syntax *node = htmt__source_alloc(sizeof *node);
+    node->kind = kind;
+    node->place = r->place = has_place(kind) || !r->place.line ? place_of(r, cursor) : r->place;
+    if (!clang_isExpression(clang_getCursorKind(cursor)) || kind == HTMT__SYNTAX_WHOLE ||
+        kind == HTMT__SYNTAX_NAME)
+        return node;
+    CXType type = clang_getCursorType(cursor);
+    node->type = type_of(type);
+    if (kind != HTMT__SYNTAX_BINARY &&
+        (node->type == HTMT__TYPE_WHOLE || node->type == HTMT__TYPE_REAL))
+        node->bytes = (unsigned)clang_Type_getSizeOf(type) & 0xff;
+    return node;
+}
+
+static struct htmt__syntax *make_other(struct reading *r, CXCursor cursor, const char *name)
+{
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_OTHER);
+    node->name = name;
+    return node;
+}
+
+static struct htmt__syntax *read_parent(struct reading *r, CXCursor cursor,
+                                        enum htmt__syntax_kind kind)
+{
+    struct htmt__syntax *node = make_node(r, cursor, kind);
+    read_children(r, cursor, node);
+    return node;
+}
+
+static struct htmt__syntax *read_named(struct reading *r, CXCursor cursor,
+                                       enum htmt__syntax_kind kind, const char *name)
+{
+    struct htmt__syntax *node = read_parent(r, cursor, kind);
+    node->name = name;
+    return node;
+}
+
+/* The last child in its place: of parentheses, casts, attributes. */
+static struct htmt__syntax *read_through(struct reading *r, CXCursor cursor)
+{
+    struct htmt__syntax *first = NULL, *last;
+    struct list list = {r, &first};
+    clang_visitChildren(cursor, take_child, &list);
+    for (last = first; last && last->next; last = last->next)
+        continue;
+    return last ? last : make_other(r, cursor, "an expression of a kind that is not read");
+}
+
+static struct htmt__syntax *read_cast(struct reading *r, CXCursor cursor)
+{
+    struct htmt__syntax *inside = read_through(r, cursor);
+    if (type_of(clang_getCursorType(cursor)) != HTMT__TYPE_WHOLE || inside->type != HTMT__TYPE_REAL)
+        return inside;
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_CAST);
+    node->child = inside;
+    inside->next = NULL;
+    return node;
+}
+
+/* Only of what has no operands worth a walk. */
+static struct htmt__syntax *read_whole(struct reading *r, CXCursor cursor)
+{
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_WHOLE);
+    CXEvalResult value = clang_Cursor_Evaluate(cursor);
+    node->type = HTMT__TYPE_WHOLE;
+    node->whole = value ? clang_EvalResult_getAsLongLong(value) : 0;
+    clang_EvalResult_dispose(value);
+    return value ? node : make_other(r, cursor, "a whole number that is not known");
+}
+
+static struct htmt__syntax *read_name(struct reading *r, CXCursor cursor)
+{
+    CXCursor to = clang_getCursorReferenced(cursor);
+    enum CXCursorKind kind = clang_getCursorKind(to);
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_NAME);
+    if (kind == CXCursor_EnumConstantDecl) {
+        node->kind = HTMT__SYNTAX_WHOLE;
+        node->type = HTMT__TYPE_WHOLE;
+        node->whole = clang_getEnumConstantDeclValue(to);
+    } else if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl ||
+               kind == CXCursor_FunctionDecl) {
+        node->declaration = declaration_of(r, to);
+        node->type = node->declaration->type;
+    } else {
+        node->kind = HTMT__SYNTAX_OTHER;
+        node->name = "a name of a kind that is not read";
+    }
+    return node;
+}
+
+static struct htmt__syntax *read_member(struct reading *r, CXCursor cursor)
+{
+    CXCursor parent = clang_getCursorSemanticParent(clang_getCursorReferenced(cursor));
+    if (clang_getCursorKind(parent) == CXCursor_UnionDecl)
+        return make_other(r, cursor, "a member of a union");
+    return read_named(r, cursor, HTMT__SYNTAX_MEMBER, text_of(clang_getCursorSpelling(cursor)));
+}
+
+static struct htmt__syntax *read_call(struct reading *r, CXCursor cursor)
+{
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_CALL), **end = &node->child;
+    CXCursor to = clang_getCursorReferenced(cursor);
+    int count = clang_Cursor_getNumArguments(cursor);
+    node->name = text_of(clang_getCursorSpelling(cursor));
+    if (clang_getCursorKind(to) == CXCursor_FunctionDecl)
+        node->declaration = declaration_of(r, to);
+    for (int i = 0; i < count; i++) {
+        *end = read_node(r, clang_Cursor_getArgument(cursor, (unsigned)i));
+        end = &(*end)->next;
+    }
+    return node;
+}
+
+static enum htmt__syntax_op binary_of(enum CXBinaryOperatorKind kind)
+{
+    static const unsigned char ops[] = {
+        [CXBinaryOperator_Mul] = HTMT__OP_MUL,        [CXBinaryOperator_Div] = HTMT__OP_DIV,
+        [CXBinaryOperator_Rem] = HTMT__OP_REM,        [CXBinaryOperator_Add] = HTMT__OP_ADD,
+        [CXBinaryOperator_Sub] = HTMT__OP_SUB,        [CXBinaryOperator_Shl] = HTMT__OP_SHL,
+        [CXBinaryOperator_Shr] = HTMT__OP_SHR,        [CXBinaryOperator_LT] = HTMT__OP_LT,
+        [CXBinaryOperator_GT] = HTMT__OP_GT,          [CXBinaryOperator_LE] = HTMT__OP_LE,
+        [CXBinaryOperator_GE] = HTMT__OP_GE,          [CXBinaryOperator_EQ] = HTMT__OP_EQ,
+        [CXBinaryOperator_NE] = HTMT__OP_NE,          [CXBinaryOperator_And] = HTMT__OP_BITS,
+        [CXBinaryOperator_Xor] = HTMT__OP_BITS,       [CXBinaryOperator_Or] = HTMT__OP_BITS,
+        [CXBinaryOperator_LAnd] = HTMT__OP_LOGIC,     [CXBinaryOperator_LOr] = HTMT__OP_LOGIC,
+        [CXBinaryOperator_MulAssign] = HTMT__OP_MUL,  [CXBinaryOperator_DivAssign] = HTMT__OP_DIV,
+        [CXBinaryOperator_RemAssign] = HTMT__OP_REM,  [CXBinaryOperator_AddAssign] = HTMT__OP_ADD,
+        [CXBinaryOperator_SubAssign] = HTMT__OP_SUB,  [CXBinaryOperator_ShlAssign] = HTMT__OP_SHL,
+        [CXBinaryOperator_ShrAssign] = HTMT__OP_SHR,  [CXBinaryOperator_AndAssign] = HTMT__OP_BITS,
+        [CXBinaryOperator_XorAssign] = HTMT__OP_BITS, [CXBinaryOperator_OrAssign] = HTMT__OP_BITS,
+        [CXBinaryOperator_Comma] = HTMT__OP_COMMA};
+    return (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
+}
+
+static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
+{
+    enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
+    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_BINARY);
+    node->op = binary_of(kind);
+    if (kind >= CXBinaryOperator_Assign && kind <= CXBinaryOperator_OrAssign)
+        node->kind = HTMT__SYNTAX_ASSIGN;
+    return node;
+}
+
+static struct htmt__syntax *read_unary(struct reading *r, CXCursor cursor)
+{
+    static const unsigned char ops[] = {[CXUnaryOperator_PostInc] = HTMT__OP_INCREMENT,
+                                        [CXUnaryOperator_PostDec] = HTMT__OP_DECREMENT,
+                                        [CXUnaryOperator_PreInc] = HTMT__OP_INCREMENT,
+                                        [CXUnaryOperator_PreDec] = HTMT__OP_DECREMENT,
+                                        [CXUnaryOperator_AddrOf] = HTMT__OP_ADDRESS,
+                                        [CXUnaryOperator_Deref] = HTMT__OP_DEREFERENCE,
+                                        [CXUnaryOperator_Plus] = HTMT__OP_PLUS,
+                                        [CXUnaryOperator_Minus] = HTMT__OP_MINUS,
+                                        [CXUnaryOperator_Not] = HTMT__OP_NOT,
+                                        [CXUnaryOperator_LNot] = HTMT__OP_NOT,
+                                        [CXUnaryOperator_Extension] = HTMT__OP_PLUS};
+    enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
+    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_UNARY);
+    node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
+    return node;
+}
+
+static struct htmt__syntax *read_variable_node(struct reading *r, CXCursor cursor)
+{
+    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_DECLARE);
+    CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
+    node->declaration = declaration_of(r, cursor);
+    node->type = node->declaration->type;
+    if (!clang_Cursor_isNull(starts))
+        node->child = read_node(r, starts);
+    return node;
+}
+
+static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
+{
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_CompoundStmt:
+    case CXCursor_DeclStmt:
+        return read_parent(r, cursor, HTMT__SYNTAX_BLOCK);
+    case CXCursor_ForStmt:
+        return read_parent(r, cursor, HTMT__SYNTAX_FOR);
+    case CXCursor_IfStmt:
+        return read_parent(r, cursor, HTMT__SYNTAX_IF);
+    case CXCursor_ReturnStmt:
+        return read_parent(r, cursor, HTMT__SYNTAX_RETURN);
+    case CXCursor_NullStmt:
+        return make_node(r, cursor, HTMT__SYNTAX_EMPTY);
+    case CXCursor_UnexposedStmt:
+        return read_through(r, cursor);
+    case CXCursor_WhileStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "while");
+    case CXCursor_DoStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "do");
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "goto");
+    case CXCursor_LabelStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_LABEL, "a label");
+    case CXCursor_SwitchStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "switch");
+    case CXCursor_BreakStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "break");
+    case CXCursor_ContinueStmt:
+        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "continue");
+    default:
+        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "a statement of a kind that is not read");
+    }
+}
+
+static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
+{
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_CharacterLiteral:
+    case CXCursor_UnaryExpr:
+        return read_whole(r, cursor);
+    case CXCursor_FloatingLiteral:
+        return make_node(r, cursor, HTMT__SYNTAX_REAL);
+    case CXCursor_StringLiteral:
+        return make_node(r, cursor, HTMT__SYNTAX_LIST);
+    case CXCursor_DeclRefExpr:
+        return read_name(r, cursor);
+    case CXCursor_MemberRefExpr:
+        return read_member(r, cursor);
+    case CXCursor_CallExpr:
+        return read_call(r, cursor);
+    case CXCursor_ArraySubscriptExpr:
+        return read_parent(r, cursor, HTMT__SYNTAX_SUBSCRIPT);
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+        return read_binary(r, cursor);
+    case CXCursor_UnaryOperator:
+        return read_unary(r, cursor);
+    case CXCursor_ConditionalOperator:
+        return read_parent(r, cursor, HTMT__SYNTAX_CONDITIONAL);
+    case CXCursor_InitListExpr:
+        return read_parent(r, cursor, HTMT__SYNTAX_LIST);
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_UnexposedExpr:
+        return read_cast(r, cursor);
+    case CXCursor_ParenExpr:
+    case CXCursor_CompoundLiteralExpr:
+        return read_through(r, cursor);
+    default:
+        return make_other(r, cursor, "an expression of a kind that is not read");
+    }
+}
+
+/* NULL: nothing that counts, such as the name of a type. */
+static struct htmt__syntax *read_node(struct reading *r, CXCursor cursor)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    struct htmt__syntax *node = NULL;
+    r->too_deep |= r->depth >= DEEPEST;
+    if (r->too_deep)
+        return make_other(r, cursor, "an expression that is too deep");
+    r->depth++;
+    if (kind == CXCursor_VarDecl)
+        node = read_variable_node(r, cursor);
+    else if (clang_isExpression(kind))
+        node = read_expression(r, cursor);
+    else if (clang_isStatement(kind))
+        node = read_statement(r, cursor);
+    r->depth--;
+    return node;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static enum CXChildVisitResult take_body(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct list *list = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_CompoundStmt)
+        *list->end = read_node(list->reading, cursor);
+    return CXChildVisit_Continue;
+}
+
+static void add_function(struct reading *r, CXCursor cursor)
+{
+    struct htmt__declaration *d = declaration_of(r, cursor);
+    if (d->body)
+        return;
+    /* The names of the parameters are those of this declaration. */
+    read_parameters(r, d, cursor);
+    d->place = place_of(r, cursor);
+    clang_visitChildren(cursor, take_body, &(struct list){r, &d->body});
+    *(r->parse->last ? r->parse->last : &r->parse->functions) = d;
+    r->parse->last = &d->next;
+}
+
+static enum CXChildVisitResult take_function(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) &&
+        !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+        add_function(data, cursor);
+    return CXChildVisit_Continue;
+}
+
+static int refuse(CXDiagnostic d, struct htmt_fault *fault)
+{
+    CXFile file;
+    unsigned line, column;
+    clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, &line, &column, NULL);
+    const char *name = file ? text_of(clang_getFileName(file)) : "the command line";
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%u:%u: %s", name, line, column,
+                          text_of(clang_getDiagnosticSpelling(d)));
+}
+
+static int check(CXTranslationUnit unit, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < clang_getNumDiagnostics(unit) && !rc; i++) {
+        CXDiagnostic d = clang_getDiagnostic(unit, i);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            rc = refuse(d, fault);
+        clang_disposeDiagnostic(d);
+    }
+    return rc;
+}
+
+/* It is a regular file, and no output. */
+static int check_input(const char *path, struct htmt_fault *fault)
+{
+    int fd, rc = htmt_input_open(path, HTMT_INPUT_LIST, &fd, fault);
+    if (rc)
+        return rc;
+    rc = htmt__output_spares(path, fd, fault);
+    close(fd);
+    return rc;
+}
+
+static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit unit,
+                     struct htmt_fault *fault)
+{
+    struct reading *r = htmt__source_alloc(sizeof *r);
+    int rc = check(unit, fault);
+    if (rc)
+        return rc;
+    r->parse = p;
+    r->name = "";
+    clang_visitChildren(clang_getTranslationUnitCursor(unit), take_function, r);
+    return r->too_deep ? htmt_fault_set(fault, HTMT_ERANGE,
+                                        "%s: found an expression deeper than %d, expected less",
+                                        path, DEEPEST)
+                       : 0;
+}
+
+int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
+                     int count, struct htmt_fault *fault)
+{
+    int rc = check_input(path, fault);
+    if (rc)
+        return rc;
+    CXIndex index = clang_createIndex(0, 0);
+    CXTranslationUnit unit = NULL;
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, arguments, count, NULL, 0,
+                                                        CXTranslationUnit_KeepGoing, &unit);
+    rc = code == CXError_Success
+             ? read_unit(p, path, unit, fault)
+             : htmt_fault_set(fault, HTMT_EFORMAT, "%s: libclang cannot read it, expected C source",
+                              path);
+    if (unit)
+        clang_disposeTranslationUnit(unit);
+    clang_disposeIndex(index);
+    return rc;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From C files to trees: the only place that knows libclang.
+ */
+#ifndef HTMT_EMUL_TOOLS_ANALYZE_PARSE_H
+#define HTMT_EMUL_TOOLS_ANALYZE_PARSE_H
+
+#include "emul/tools/analyze/syntax.h"
+#include "runtime/base/error.h"
+
+struct htmt__parse {
+    struct htmt__declaration *functions, **last; /* with bodies, in the order of the sources */
+    struct htmt__declaration **declaration;      /* a table by names of what files share */
+    unsigned declarations;
+};
+
+/* Adds the functions of the file; `arguments` are those of the compiler, such as "-DN=4".
+ * Errors: those of inputs; HTMT_EFORMAT (it does not parse: libclang's first error), HTMT_ESYSTEM.
+ */
+int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
+                     int count, struct htmt_fault *fault);
+
+#endif

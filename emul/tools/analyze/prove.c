@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/prove.h"
+
+#include "emul/tools/analyze/layout.h"
+#include "emul/tools/analyze/memory.h"
+
+#include <ctype.h>
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/options.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 1 << 12, WORK_MAX = 1000000 };
+
+/* The unknowns of a question; a product is an unknown of its own. */
+struct unknowns {
+    unsigned count;
+    const char *name[200];
+    htmt__value value[200];
+};
+
+struct answer {
+    const struct htmt__loop *loop;
+    htmt__value value;
+    bool holds;
+    struct answer *next;
+};
+
+struct htmt__prover {
+    isl_ctx *ctx;
+    const struct htmt__names *names;
+    const char *assumed;   /* constraints joined by "and"; "": none */
+    struct unknowns known; /* in them */
+    struct answer *bucket[BUCKETS];
+};
+
+int htmt__prover_open(const struct htmt__names *names, struct htmt__prover **p)
+{
+    struct htmt__prover *new = htmt__source_alloc(sizeof *new);
+    new->ctx = isl_ctx_alloc();
+    if (!new->ctx)
+        return HTMT_ENOMEM;
+    isl_options_set_on_error(new->ctx, ISL_ON_ERROR_CONTINUE);
+    new->names = names;
+    new->assumed = "";
+    *p = new;
+    return 0;
+}
+
+void htmt__prover_close(struct htmt__prover **p)
+{
+    if (*p)
+        isl_ctx_free((*p)->ctx);
+    *p = NULL;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static const char *unknown_name(struct unknowns *u, const char *name, htmt__value value)
+{
+    char *text = htmt__source_print("v_%s", name);
+    for (char *c = text; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    for (unsigned i = 0; i < u->count; i++)
+        if (strcmp(u->name[i], text) == 0)
+            return u->name[i];
+    if (u->count < sizeof u->name / sizeof *u->name) {
+        u->value[u->count] = value;
+        u->name[u->count++] = text;
+    }
+    return text;
+}
+
+static const char *product_name(const struct htmt__prover *p, struct unknowns *u,
+                                const struct htmt__source_term *t)
+{
+    const char *name = "";
+    for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++) {
+        const char *factor = htmt__names_text(p->names, t->factor[f]);
+        bool own = !htmt__names_is_parameter(p->names, t->factor[f]);
+        name = htmt__source_print("%s%s%s", name, f ? "_by_" : "", factor);
+        if (own)
+            name = htmt__source_print("%s_%u", name, (unsigned)t->factor[f]);
+    }
+    htmt__value one = htmt__value_whole(1);
+    for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++)
+        one = htmt__value_mul(one, htmt__value_symbol(t->factor[f]));
+    return unknown_name(u, name, one);
+}
+
+static const char *linear(const struct htmt__prover *p, struct unknowns *u, htmt__value value)
+{
+    const char *text = "0";
+    for (unsigned i = 0; i < value->count; i++) {
+        const struct htmt__source_term *t = &value->term[i];
+        text = t->factor[0] ? htmt__source_print("%s + %lld %s", text, (long long)t->num,
+                                                 product_name(p, u, t))
+                            : htmt__source_print("%s + %lld", text, (long long)t->num);
+    }
+    return text;
+}
+
+static const char *join(const char *a, const char *b)
+{
+    return *a ? htmt__source_print("%s and %s", a, b) : b;
+}
+
+/* Where an iteration of the loop takes place. */
+static const char *domain(const struct htmt__prover *p, struct unknowns *u,
+                          const struct htmt__loop *loop)
+{
+    const char *text = p->assumed;
+    for (; loop; loop = loop->parent) {
+        if (loop->kind != HTMT__LOOP_SPACE && loop->kind != HTMT__LOOP_INNER)
+            continue;
+        const char *own = linear(p, u, htmt__value_symbol(loop->variable));
+        for (unsigned i = 0; i < loop->lowers; i++)
+            text = join(text, htmt__source_print("%s >= %s", own, linear(p, u, loop->lower[i])));
+        if (loop->step != 1 && loop->lowers == 1)
+            text =
+                join(text, htmt__source_print("(%s - (%s)) mod %lld = 0", own,
+                                              linear(p, u, loop->lower[0]), (long long)loop->step));
+        for (unsigned i = 0; i < loop->uppers; i++)
+            text = join(text, htmt__source_print("%s <= %s", own, linear(p, u, loop->upper[i])));
+    }
+    return text;
+}
+
+static const char *list(const struct unknowns *u)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < u->count; i++)
+        text = htmt__source_print("%s%s%s", text, i ? ", " : "", u->name[i]);
+    return text;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+static bool is_empty(const struct htmt__prover *p, const char *text)
+{
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    isl_set *set = isl_set_read_from_str(p->ctx, text);
+    isl_bool empty = set ? isl_set_is_empty(set) : isl_bool_false;
+    isl_set_free(set);
+    return empty == isl_bool_true;
+}
+
+static struct answer **bucket_of(struct htmt__prover *p, const struct htmt__loop *loop,
+                                 htmt__value value)
+{
+    uint64_t hash = (uintptr_t)loop;
+    for (unsigned i = 0; i < value->count; i++)
+        hash = hash * 31 + (uint64_t)value->term[i].num * 7 + value->term[i].factor[0];
+    return &p->bucket[(hash ^ hash >> 20) % BUCKETS];
+}
+
+static bool ask(const struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
+{
+    struct unknowns u = p->known;
+    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
+    const char *where = join(domain(p, &u, loop), negative);
+    return is_empty(p, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
+}
+
+bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
+{
+    int64_t whole;
+    if (!value)
+        return false;
+    if (htmt__value_is_whole(value, &whole))
+        return whole >= 0;
+    struct answer **bucket = bucket_of(p, loop, value);
+    for (struct answer *a = *bucket; a; a = a->next)
+        if (a->loop == loop && htmt__value_same(a->value, value))
+            return a->holds;
+    struct answer *a = htmt__source_alloc(sizeof *a);
+    *a = (struct answer){loop, value, ask(p, loop, value), *bucket};
+    *bucket = a;
+    return a->holds;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* The parameters of a relation: all unknowns but loop variables. */
+static const char *parameters(const struct htmt__prover *p, const struct unknowns *u)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < u->count; i++)
+        if (!u->value[i] || htmt__names_fixed(p->names, u->value[i]))
+            text = htmt__source_print("%s%s%s", text, *text ? ", " : "", u->name[i]);
+    return text;
+}
+
+/* Loop variables of one kind, outermost first. */
+static const char *variables(const struct htmt__prover *p, struct unknowns *u,
+                             const struct htmt__loop *loop, enum htmt__loop_kind kind)
+{
+    const char *text = "";
+    for (; loop; loop = loop->parent)
+        if (loop->kind == kind)
+            text =
+                htmt__source_print("%s%s%s", linear(p, u, htmt__value_symbol(loop->variable)) + 6,
+                                   *text ? ", " : "", text);
+    return text;
+}
+
+static const char *places(const struct htmt__prover *p, struct unknowns *u,
+                          const struct htmt__access *a)
+{
+    const char *text = "";
+    for (unsigned i = 0; i < a->array->layout->axes; i++)
+        text = htmt__source_print("%s%s%s", text, i ? ", " : "", linear(p, u, a->index[i]));
+    return text;
+}
+
+struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__access *a)
+{
+    struct unknowns u = p->known;
+    const char *over = variables(p, &u, a->loop, HTMT__LOOP_SPACE),
+               *inner = variables(p, &u, a->loop, HTMT__LOOP_INNER), *to = places(p, &u, a),
+               *where = domain(p, &u, a->loop);
+    if (*inner)
+        where = htmt__source_print("exists (%s : %s)", inner, where);
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    return isl_map_read_from_str(p->ctx, htmt__source_print("[%s] -> { [%s] -> [%s] : %s }",
+                                                            parameters(p, &u), over, to, where));
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static htmt__value whole_of(isl_val *v)
+{
+    htmt__value value =
+        v && isl_val_is_int(v) == isl_bool_true ? htmt__value_whole(isl_val_get_num_si(v)) : NULL;
+    isl_val_free(v);
+    return value;
+}
+
+/* "v_nx" is the parameter nx; a product is none. */
+static htmt__value parameter_of(const struct htmt__prover *p, const char *name)
+{
+    for (unsigned i = 1; i <= p->names->count && name; i++) {
+        const char *own = htmt__names_text(p->names, (htmt__symbol)i);
+        if (htmt__names_is_parameter(p->names, (htmt__symbol)i) && strcmp(name + 2, own) == 0)
+            return htmt__value_symbol((htmt__symbol)i);
+    }
+    return NULL;
+}
+
+static htmt__value value_of(const struct htmt__prover *p, isl_aff *a)
+{
+    htmt__value sum = whole_of(isl_aff_get_constant_val(a));
+    isl_size count = isl_aff_dim(a, isl_dim_param);
+    for (isl_size i = 0; i < count && sum; i++) {
+        htmt__value c = whole_of(isl_aff_get_coefficient_val(a, isl_dim_param, i));
+        if (!c || c->count)
+            sum = htmt__value_add(
+                sum, htmt__value_mul(
+                         c, parameter_of(p, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i))));
+    }
+    return isl_aff_dim(a, isl_dim_div) == 0 ? sum : NULL;
+}
+
+struct found {
+    const struct htmt__prover *prover;
+    htmt__value value;
+    unsigned pieces;
+};
+
+static isl_stat take_piece(isl_set *where, isl_aff *a, void *user)
+{
+    struct found *f = user;
+    f->pieces++;
+    f->value = value_of(f->prover, a);
+    isl_set_free(where);
+    isl_aff_free(a);
+    return isl_stat_ok;
+}
+
+htmt__value htmt__prover_value(const struct htmt__prover *p, struct isl_pw_aff *of)
+{
+    struct found f = {.prover = p};
+    if (of)
+        isl_pw_aff_foreach_piece(of, take_piece, &f);
+    return f.pieces == 1 ? f.value : NULL;
+}
+
+/* ---- assumptions ----------------------------------------------------------------------------- */
+
+/* Names get the form of unknowns, as in "nx*ny <= n": a product is one. */
+static const char *rewritten(const char *text, struct unknowns *u)
+{
+    char word[400], *out = htmt__source_alloc(8 * strlen(text) + 8), *to = out;
+    while (*text) {
+        size_t n = 0;
+        while (isalnum((unsigned char)text[n]) || (n && strchr("_.*", text[n]) && text[n]) ||
+               text[n] == '_')
+            n++;
+        bool name = n && n < sizeof word / 4 && !isdigit((unsigned char)*text);
+        if (!name || (n == 3 && strncmp(text, "and", 3) == 0)) {
+            n = n ? n : 1;
+            memcpy(to, text, n);
+            to += n;
+            text += n;
+            continue;
+        }
+        size_t used = 0;
+        for (size_t i = 0; i < n; i++)
+            used += (size_t)snprintf(word + used, 5, text[i] == '*' ? "_by_" : "%c", text[i]);
+        to = stpcpy(to, unknown_name(u, word, NULL));
+        text += n;
+    }
+    return out;
+}
+
+int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fault *fault)
+{
+    struct unknowns u = p->known;
+    const char *own = rewritten(text, &u);
+    char *form = htmt__source_print("[%s] -> { [] : %s }", list(&u), own);
+    isl_set *set = isl_set_read_from_str(p->ctx, form);
+    bool good = set && !strstr(text, "<<") && !strstr(text, ">>"); /* isl orders sets so */
+    isl_set_free(set);
+    if (!good)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--assume: found '%s', expected comparisons of parameters, such as "
+                              "nx<=n",
+                              text);
+    p->assumed = join(p->assumed, own);
+    p->known = u;
+    return 0;
+}
+
+/* "v_nx", or one of the factors of "v_nx_by_ny". */
+static bool is_known(const struct htmt__prover *p, const char *name, size_t length)
+{
+    for (unsigned i = 1; i <= p->names->count; i++) {
+        const char *own = htmt__names_text(p->names, (htmt__symbol)i);
+        if (htmt__names_is_parameter(p->names, (htmt__symbol)i) && strlen(own) == length &&
+            strncmp(own, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+int htmt__prover_check(const struct htmt__prover *p, struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < p->known.count; i++) {
+        const char *name = p->known.name[i] + 2, *by = strstr(name, "_by_");
+        for (; name; name = by ? by + 4 : NULL, by = name ? strstr(name, "_by_") : NULL) {
+            size_t length = by ? (size_t)(by - name) : strlen(name);
+            if (!is_known(p, name, length))
+                return htmt_fault_set(fault, HTMT_EUSAGE,
+                                      "--assume: found '%.*s', expected parameters of the sources",
+                                      (int)length, name);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the bounds of loops and the assumptions prove: the only place beside relations.c that knows
+ * isl.
+ */
+#ifndef HTMT_EMUL_TOOLS_ANALYZE_PROVE_H
+#define HTMT_EMUL_TOOLS_ANALYZE_PROVE_H
+
+#include "emul/tools/analyze/loops.h"
+#include "emul/tools/analyze/names.h"
+#include "runtime/base/error.h"
+
+struct htmt__prover;
+
+/* Errors: HTMT_ENOMEM. */
+int htmt__prover_open(const struct htmt__names *names, struct htmt__prover **p);
+void htmt__prover_close(struct htmt__prover **p);
+
+/* "ny >= 4 and nx <= n": of --assume. Errors: HTMT_EUSAGE. */
+int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fault *fault);
+
+/* All assumptions speak of parameters, once these are known. Errors: HTMT_EUSAGE. */
+int htmt__prover_check(const struct htmt__prover *p, struct htmt_fault *fault);
+
+/* Whether the value is never negative in the loop; all its terms are taken for linear. */
+bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value);
+
+struct isl_map;
+struct isl_pw_aff;
+
+/* From iterations of the loops over space around an access, outermost first, to the places that it
+ * touches; loops that are multiplied out take all their values. The caller frees it; NULL: isl gave
+ * up. */
+struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__access *a);
+
+/* What isl says of parameters alone as a value; NULL: it is none. */
+htmt__value htmt__prover_value(const struct htmt__prover *p, struct isl_pw_aff *of);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/walk.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN},
+                                  data = {.kind = HTMT__OPERAND_DATA};
+
+/* ---- what stands in them -----------------------------------------------------------------------
+ */
+
+bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter)
+{
+    if (s->declaration == counter)
+        return true;
+    if (s->kind == HTMT__SYNTAX_CALL && htmt__known_silent(s->name))
+        return false;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (htmt__scan_names(c, counter))
+            return true;
+    return false;
+}
+
+static bool function_has_loops(struct htmt__declaration *f)
+{
+    if (f->is_function && f->body && !f->is_asked) {
+        f->is_asked = true;
+        f->has_loops = htmt__scan_has_loops(f->body);
+    }
+    return f->has_loops;
+}
+
+/* Elements of arrays; characters and pointers, such as those of a command line, are none. */
+static bool has_accesses(const struct htmt__syntax *s)
+{
+    bool place = s->kind == HTMT__SYNTAX_SUBSCRIPT ||
+                 (s->kind == HTMT__SYNTAX_UNARY && s->op == HTMT__OP_DEREFERENCE);
+    if (place && s->type != HTMT__TYPE_POINTER && !(s->type == HTMT__TYPE_WHOLE && s->bytes == 1))
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (has_accesses(c))
+            return true;
+    return false;
+}
+
+static bool has_goto(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_JUMP && strcmp(s->name, "goto") == 0)
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (has_goto(c))
+            return true;
+    return false;
+}
+
+/* From the label on: a goto back to it, or loops that a goto may pass over. */
+static bool label_repeats(const struct htmt__syntax *label)
+{
+    bool back = false, accesses = false, loops = htmt__scan_has_loops(label->child);
+    for (const struct htmt__syntax *s = label; s && !loops; s = s->next) {
+        loops = s != label && htmt__scan_has_loops(s);
+        back |= has_goto(s);
+        accesses |= has_accesses(s);
+    }
+    return loops || (back && accesses);
+}
+
+static bool may_repeat(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_LABEL)
+        return label_repeats(s);
+    return (s->kind == HTMT__SYNTAX_PASSES || s->kind == HTMT__SYNTAX_OTHER) && has_accesses(s);
+}
+
+bool htmt__scan_has_loops(const struct htmt__syntax *s)
+{
+    if (s->kind == HTMT__SYNTAX_FOR || may_repeat(s))
+        return true;
+    if (s->kind == HTMT__SYNTAX_CALL && s->declaration && function_has_loops(s->declaration))
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (htmt__scan_has_loops(c))
+            return true;
+    return false;
+}
+
+/* ---- searches -------------------------------------------------------------------------------- */
+
+/* The node `by` changes the place. */
+typedef bool wanted(const void *context, const struct htmt__syntax *by,
+                    const struct htmt__syntax *place);
+
+/* A whole number or a struct may change behind its address. NULL: the node changes nothing. */
+static const struct htmt__syntax *changed_by(const struct htmt__syntax *s)
+{
+    bool steps = s->op == HTMT__OP_INCREMENT || s->op == HTMT__OP_DECREMENT,
+         address = s->op == HTMT__OP_ADDRESS && s->child->type != HTMT__TYPE_POINTER;
+    return s->kind == HTMT__SYNTAX_ASSIGN || (s->kind == HTMT__SYNTAX_UNARY && (steps || address))
+               ? s->child
+               : NULL;
+}
+
+/* The function only reads what it gets the address of. */
+static bool only_reads(const struct htmt__syntax *call, unsigned argument)
+{
+    const struct htmt__declaration *f = call->declaration;
+    return f && argument < f->parameters && f->parameter[argument]->points_to_constant;
+}
+
+static const struct htmt__syntax *search(const struct htmt__syntax *s, wanted *is,
+                                         const void *context);
+
+/* Each function once. */
+static const struct htmt__syntax *search_function(struct htmt__declaration *f, wanted *is,
+                                                  const void *context)
+{
+    if (!f || !f->body || f->is_scanned)
+        return NULL;
+    f->is_scanned = true;
+    return search(f->body, is, context);
+}
+
+/* What changes a place that is wanted, in the statements or in what they call. */
+static const struct htmt__syntax *search(const struct htmt__syntax *s, wanted *is,
+                                         const void *context)
+{
+    const struct htmt__syntax *place = changed_by(s), *found = NULL;
+    bool call = s->kind == HTMT__SYNTAX_CALL;
+    unsigned argument = 0;
+    if (place && is(context, s, place))
+        return s;
+    for (const struct htmt__syntax *c = s->child; c && !found; c = c->next, argument++)
+        if (!call || c->op != HTMT__OP_ADDRESS || !only_reads(s, argument))
+            found = search(c, is, context);
+    return found || !call ? found : search_function(s->declaration, is, context);
+}
+
+static void clear(const struct htmt__syntax *s)
+{
+    struct htmt__declaration *f = s->kind == HTMT__SYNTAX_CALL ? s->declaration : NULL;
+    if (f && f->is_scanned) {
+        f->is_scanned = false;
+        clear(f->body);
+    }
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        clear(c);
+}
+
+static const struct htmt__syntax *find(const struct htmt__syntax *s, wanted *is,
+                                       const void *context)
+{
+    const struct htmt__syntax *found = search(s, is, context);
+    clear(s);
+    return found;
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------- */
+
+static const struct htmt__syntax *base_of(const struct htmt__syntax *s)
+{
+    while (s->kind == HTMT__SYNTAX_SUBSCRIPT)
+        s = s->child;
+    return s;
+}
+
+/* A variable, an element of it, or a member: a struct may have another name in a function. */
+static bool is_place(const void *context, const struct htmt__syntax *by,
+                     const struct htmt__syntax *place)
+{
+    const struct htmt__syntax *of = context;
+    (void)by;
+    if (place->kind != of->kind)
+        return false;
+    if (of->kind == HTMT__SYNTAX_MEMBER)
+        return place->child->kind == of->child->kind && strcmp(place->name, of->name) == 0;
+    return base_of(place)->kind == HTMT__SYNTAX_NAME &&
+           base_of(place)->declaration == base_of(of)->declaration;
+}
+
+const struct htmt__syntax *htmt__scan_changed(const struct htmt__syntax *of,
+                                              const struct htmt__syntax *statements)
+{
+    bool place = of->kind == HTMT__SYNTAX_NAME || of->kind == HTMT__SYNTAX_MEMBER ||
+                 of->kind == HTMT__SYNTAX_SUBSCRIPT;
+    const struct htmt__syntax *found = place && find(statements, is_place, of) ? of : NULL;
+    for (const struct htmt__syntax *c = of->child; c && !found; c = c->next)
+        found = htmt__scan_changed(c, statements);
+    return found;
+}
+
+/* ---- pointers -------------------------------------------------------------------------------- */
+
+static bool declares(const struct htmt__syntax *s, const struct htmt__declaration *d)
+{
+    if (s->kind == HTMT__SYNTAX_DECLARE && s->declaration == d)
+        return true;
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        if (declares(c, d))
+            return true;
+    return false;
+}
+
+static bool assigns(const struct htmt__syntax *s, const struct htmt__declaration *d)
+{
+    return s->kind == HTMT__SYNTAX_ASSIGN && s->op == HTMT__OP_NONE &&
+           s->child->kind == HTMT__SYNTAX_NAME && s->child->declaration == d;
+}
+
+/* It has another start each time. */
+static bool starts_anew(const struct htmt__syntax *statements, const struct htmt__declaration *d)
+{
+    for (const struct htmt__syntax *c = statements->child; c; c = c->next)
+        if (assigns(c, d) && !htmt__scan_names(c->child->next, d))
+            return true;
+    return false;
+}
+
+/* "p++", "p += n", "p = p + n", of a pointer of outside. */
+static bool moves(const void *context, const struct htmt__syntax *by,
+                  const struct htmt__syntax *place)
+{
+    const struct htmt__syntax *statements = context;
+    const struct htmt__declaration *d = place->declaration;
+    if (place->kind != HTMT__SYNTAX_NAME || d->type != HTMT__TYPE_POINTER ||
+        (assigns(by, d) && !htmt__scan_names(by->child->next, d)))
+        return false;
+    bool outside = !d->is_local || (htmt__scan_names(statements, d) && !declares(statements, d));
+    return outside && !starts_anew(statements, d);
+}
+
+const struct htmt__syntax *htmt__scan_moved(const struct htmt__syntax *statements)
+{
+    return find(statements, moves, statements);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+void htmt__forget(const struct htmt__loop *root, const struct htmt__syntax *s, bool pointers)
+{
+    const struct htmt__syntax *place = changed_by(s);
+    if (place && place->kind == HTMT__SYNTAX_NAME) {
+        struct htmt__declaration *d = place->declaration;
+        bool whole = d->type == HTMT__TYPE_WHOLE;
+        if (whole || (d->type == HTMT__TYPE_POINTER ? pointers : s->op != HTMT__OP_ADDRESS))
+            d->value = whole && root && root->kind == HTMT__LOOP_ROOT ? &data : &unknown;
+    }
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        htmt__forget(root, c, pointers);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The walk over the bodies of functions: it follows the values of whole numbers and pointers, and
+ * notes what each loop does. All functions that can refuse return 0 or HTMT_EFORMAT, with the
+ * reason in the walk.
+ */
+#ifndef HTMT_EMUL_TOOLS_ANALYZE_WALK_H
+#define HTMT_EMUL_TOOLS_ANALYZE_WALK_H
+
+#include "emul/tools/analyze/loops.h"
+#include "emul/tools/analyze/names.h"
+#include "runtime/base/error.h"
+
+/* A loop that is left out, and why. */
+struct htmt__skipped {
+    struct htmt__source_place place;
+    const char *why;
+    struct htmt__skipped *next;
+};
+
+/* --taken LINE=P */
+struct htmt__taken {
+    const char *file; /* NULL: any */
+    uint32_t line;
+    struct htmt__weight part;
+    bool used;
+};
+
+/* A function of the sources that was walked. */
+struct htmt__routine {
+    struct htmt__declaration *function;
+    struct htmt__loop *root;
+    struct htmt__routine *next;
+};
+
+/* A place in memory: of a variable, or below it. */
+struct htmt__location {
+    const char *path; /* NULL: not known */
+    struct htmt__declaration *root;
+    bool is_member;
+    unsigned dimensions;
+    htmt__value subscript[HTMT__DIMENSIONS_MAX];
+};
+
+enum htmt__operand_kind {
+    HTMT__OPERAND_UNKNOWN,
+    HTMT__OPERAND_WHOLE,    /* a polynomial */
+    HTMT__OPERAND_CONSTANT, /* a real number, known when it is compiled */
+    HTMT__OPERAND_POINTER,
+    HTMT__OPERAND_FRESH, /* new memory */
+    HTMT__OPERAND_DATA /* of a variable: a whole number that becomes a parameter once it is read */
+};
+
+struct htmt__operand {
+    enum htmt__operand_kind kind;
+    htmt__value whole;        /* of a whole number; of a pointer: elements behind the location */
+    struct htmt__location at; /* of a pointer */
+};
+
+struct htmt__walk {
+    struct htmt__names names;
+    struct htmt__array *arrays, **last_array;
+    struct htmt__array **array_bucket;
+    struct htmt__access **access_bucket;
+    struct htmt__loop_state **state_bucket;
+    struct htmt__declaration **root_bucket;
+    struct htmt__loop *loop; /* the innermost one around */
+    struct htmt__weight weight;
+    unsigned depth;                  /* of calls */
+    const struct htmt__syntax *body; /* of the function that is walked */
+    int64_t copies;                  /* of bodies that are multiplied out, one in another */
+    bool quiet;                      /* in what is not counted, such as a loop's bounds */
+    bool returned;                   /* the function that is inlined has its value */
+    struct htmt__operand result;
+    unsigned hints;
+    htmt__value hint[32]; /* factors that could be strides */
+    struct htmt__taken *taken;
+    unsigned takens;
+    struct htmt__routine *routines, **last_routine;
+    struct htmt__skipped *skipped;   /* in the order of the sources */
+    struct htmt__source_place where; /* of the refusal */
+    const char *why;
+    /* Handed over: the files of the walk stand in one order. */
+    int (*call)(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
+    int (*statement)(struct htmt__walk *w, const struct htmt__syntax *s);
+};
+
+/* Outside of nests: in a function, or in what is repeated around nests. */
+static inline bool htmt__walk_between(const struct htmt__walk *w)
+{
+    return w->loop->kind == HTMT__LOOP_ROOT || w->loop->kind == HTMT__LOOP_REPEAT;
+}
+
+int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *where,
+                      const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Once for each place and reason. */
+void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why);
+
+/* ---- notes.c: what is counted ---------------------------------------------------------------- */
+
+struct htmt__weight htmt__weight_add(struct htmt__weight a, struct htmt__weight b);
+struct htmt__weight htmt__weight_mul(struct htmt__weight a, struct htmt__weight b);
+bool htmt__weight_less(struct htmt__weight a, struct htmt__weight b);
+
+void htmt__note_op(struct htmt__walk *w, enum htmt__op_class class);
+void htmt__note_function(struct htmt__walk *w, const char *name);
+/* The array; NULL: nothing is noted. */
+struct htmt__array *htmt__note_access(struct htmt__walk *w, enum htmt__access_kind kind,
+                                      const struct htmt__location *at,
+                                      const struct htmt__syntax *s);
+void htmt__note_state(struct htmt__walk *w, const char *name, enum htmt__syntax_type type,
+                      enum htmt__access_kind kind);
+/* All of `from`, weighted, to the loop `to`. */
+void htmt__note_all(struct htmt__walk *w, struct htmt__loop *to, const struct htmt__loop *from);
+/* The name of a variable for nest files. */
+const char *htmt__note_root(struct htmt__walk *w, struct htmt__declaration *d);
+/* The function table; NULL: it has no entry. */
+struct htmt__known_function {
+    const char *name; /* of nest files; NULL: it is made of simple operations */
+    unsigned char add, mul;
+};
+const struct htmt__known_function *htmt__known_function(const char *name);
+bool htmt__known_silent(const char *name); /* it prints, ends the program or frees memory */
+bool htmt__known_reader(const char *name); /* one of them that reads whole arrays */
+bool htmt__known_memory(const char *name); /* it gives new memory */
+bool htmt__known_word(const char *name);   /* of nest files: no name */
+
+/* ---- branch.c -------------------------------------------------------------------------------- */
+
+/* 0: the condition holds, 1: it does not, -1: that is not known. */
+int htmt__branch_side(const struct htmt__operand *condition);
+/* Walks over side 0, 1 or both. Both must touch the same, or --taken weights them. */
+int htmt__branch(struct htmt__walk *w, const struct htmt__source_place *place,
+                 const struct htmt__operand *condition, int (*walk)(void *context, unsigned side),
+                 void *context);
+
+/* ---- expression.c ---------------------------------------------------------------------------- */
+
+int htmt__walk_expression(struct htmt__walk *w, const struct htmt__syntax *s,
+                          struct htmt__operand *out);
+/* A whole number that only parameters and loop variables decide, without counting; NULL in *out:
+ * no. */
+int htmt__walk_whole(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value *out);
+void htmt__walk_set(struct htmt__declaration *d, const struct htmt__operand *value);
+bool htmt__operand_is_constant(const struct htmt__operand *o);
+struct htmt__operand htmt__operand_whole(htmt__value value);
+
+/* The parameter that stands for a whole number which data decide. */
+struct htmt__operand htmt__walk_given(struct htmt__walk *w, struct htmt__declaration *d);
+/* A whole number was written through its address. */
+void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location *at);
+
+/* ---- call.c ---------------------------------------------------------------------------------- */
+
+int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
+
+/* ---- header.c -------------------------------------------------------------------------------- */
+
+struct htmt__header {
+    struct htmt__declaration *counter;
+    htmt__symbol variable;
+    unsigned lowers, uppers;
+    htmt__value lower[HTMT__BOUNDS_MAX], upper[HTMT__BOUNDS_MAX];
+    int64_t step;
+};
+int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__header *h);
+
+/* ---- scan.c: what statements hold and change, before they are walked --------------------------
+ */
+
+/* Whether the statements name the variable, but for what is only printed. */
+bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declaration *counter);
+/* Whether they have loops, or what may be one: while, do, switch and labels with accesses. */
+bool htmt__scan_has_loops(const struct htmt__syntax *s);
+
+/* The part of the expression whose value the statements, and what they call, change; NULL: none. */
+const struct htmt__syntax *htmt__scan_changed(const struct htmt__syntax *of,
+                                              const struct htmt__syntax *statements);
+/* A pointer of outside that moves on each time the statements run; NULL: none does. */
+const struct htmt__syntax *htmt__scan_moved(const struct htmt__syntax *statements);
+/* What the statements change is not known before and behind them. In `root`, outside of loops, a
+ * whole number that is changed becomes a parameter; NULL: anywhere else. */
+void htmt__forget(const struct htmt__loop *root, const struct htmt__syntax *s, bool pointers);
+
+/* ---- statement.c ----------------------------------------------------------------------------- */
+
+int htmt__walk_statement(struct htmt__walk *w, const struct htmt__syntax *s);
+/* All functions of the sources; only a lack of anything to read is an error. */
+void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functions);
+
+#endif

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/tools/analyze/write.h"
+
+#include "emul/tools/analyze/memory.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The arrays and parameters that stand in the file, in the order of the walk. */
+struct contents {
+    const struct htmt__writing *of;
+    FILE *out;
+    bool *used; /* parameters, by symbol */
+};
+
+/* ---- procedures ------------------------------------------------------------------------------ */
+
+static bool is_formal_of(const struct contents *c, const struct htmt__declaration *f,
+                         htmt__symbol symbol)
+{
+    for (unsigned i = 0; i < f->parameters; i++)
+        if (f->parameter[i]->root && f->parameter[i]->type == HTMT__TYPE_WHOLE &&
+            htmt__names_parameter(&c->of->walk->names, f->parameter[i]->root) == symbol)
+            return true;
+    return false;
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+static void use_words(const struct contents *c, const char *text);
+
+static void use_symbol(const struct contents *c, htmt__symbol symbol)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    if (!htmt__names_is_parameter(n, symbol) || c->used[symbol])
+        return;
+    c->used[symbol] = true;
+    if (strchr(htmt__names_text(n, symbol), '('))
+        use_words(c, htmt__names_text(n, symbol));
+}
+
+/* Names in a derived parameter, such as "floor((n)/2)". */
+static void use_words(const struct contents *c, const char *text)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    while (*text) {
+        size_t length = strspn(text, letters);
+        for (unsigned i = 1; i <= n->count && length; i++) {
+            const char *name = htmt__names_text(n, (htmt__symbol)i);
+            if (strlen(name) == length && strncmp(name, text, length) == 0)
+                use_symbol(c, (htmt__symbol)i);
+        }
+        text += length ? length : 1;
+    }
+}
+
+/* Formal parameters of the routine stay its own. */
+static void use(const struct contents *c, const struct htmt__declaration *f, htmt__value value)
+{
+    for (unsigned i = 0; value && i < value->count; i++)
+        for (unsigned k = 0; k < HTMT__DEGREE_MAX && value->term[i].factor[k]; k++) {
+            htmt__symbol s = value->term[i].factor[k];
+            if (!f || !f->is_procedure || !is_formal_of(c, f, s))
+                use_symbol(c, s);
+        }
+}
+
+static void use_nest(const struct contents *c, const struct htmt__nest_body *b)
+{
+    const struct htmt__declaration *f = b->routine->function;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++)
+        use(c, f, b->op[i]);
+    for (const struct htmt__nest_function *n = b->functions; n; n = n->next)
+        use(c, f, n->calls);
+    for (const struct htmt__loop *l = b->loop; l; l = l->parent)
+        for (unsigned i = 0; i < HTMT__BOUNDS_MAX; i++) {
+            use(c, f, i < l->lowers ? l->lower[i] : NULL);
+            use(c, f, i < l->uppers ? l->upper[i] : NULL);
+        }
+    for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
+        use(c, f, r->times);
+        for (unsigned i = 0; i < r->array->layout->axes; i++)
+            use(c, f, r->access->index[i]);
+    }
+    for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
+        use(c, f, s->loads);
+        use(c, f, s->stores);
+        use(c, f, s->words);
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static const char *text_of(const struct contents *c, htmt__value value)
+{
+    return htmt__names_print(&c->of->walk->names, value);
+}
+
+static void print_quoted(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void print_ends(const struct contents *c, const struct htmt__box_ends *e, const char *word)
+{
+    fprintf(c->out, "%s", e->count > 1 ? word : "");
+    for (unsigned i = 0; i < e->count; i++)
+        fprintf(c->out, "%s%s", i ? ", " : "", text_of(c, e->value[i]));
+    fprintf(c->out, "%s", e->count > 1 ? ")" : e->count ? "" : "0");
+}
+
+static void print_bounds(const struct contents *c, const htmt__value *bound, unsigned count,
+                         const char *word)
+{
+    struct htmt__box_ends e = {.count = count};
+    memcpy(e.value, bound, count * sizeof *bound);
+    print_ends(c, &e, word);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static void print_axis(const struct contents *c, const struct htmt__box_axis *axis)
+{
+    if (axis->extent) {
+        fprintf(c->out, "\"%s\"", text_of(c, axis->extent));
+        return;
+    }
+    putc('"', c->out);
+    print_ends(c, &axis->low, "min(");
+    fputs("..", c->out);
+    print_ends(c, &axis->high, "max(");
+    putc('"', c->out);
+}
+
+/* One more than the last one. */
+static void print_components(const struct contents *c, const struct htmt__box_axis *axis)
+{
+    struct htmt__box_ends e = axis->high;
+    for (unsigned i = 0; i < e.count; i++)
+        e.value[i] = htmt__value_add(e.value[i], htmt__value_whole(1));
+    fputs(", components: \"", c->out);
+    if (axis->extent)
+        fputs(text_of(c, axis->extent), c->out);
+    else
+        print_ends(c, &e, "max(");
+    putc('"', c->out);
+}
+
+/* What a function gets from outside holds data before it, and is needed after it if it is written.
+ */
+static const char *live_of(const struct htmt__array *a, const struct htmt__declaration *d)
+{
+    bool outside = !d || d->is_parameter || !d->is_local, written = false;
+    bool read = a->accesses && a->accesses->kind != HTMT__WRITE;
+    for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
+        written |= x->kind != HTMT__READ;
+    if (!outside)
+        return NULL;
+    return read && written ? "both" : read ? "entry" : "exit";
+}
+
+static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
+                        const struct htmt__declaration *root, const struct htmt__array_box *box)
+{
+    const char *live = live_of(a, root);
+    fprintf(c->out, "  %s: {box: [", name);
+    for (unsigned i = 0; i < box->axes; i++) {
+        fputs(i ? ", " : "", c->out);
+        print_axis(c, &box->axis[i]);
+    }
+    putc(']', c->out);
+    if (box->has_components)
+        print_components(c, &box->component);
+    if (a->element_bytes != 8)
+        fprintf(c->out, ", word: %u B", a->element_bytes);
+    fprintf(c->out, live ? ", live: %s}\n" : "}\n", live);
+}
+
+static void use_ends(const struct contents *c, const struct htmt__box_ends *e)
+{
+    for (unsigned i = 0; i < e->count; i++)
+        use(c, NULL, e->value[i]);
+}
+
+static void use_box(const struct contents *c, const struct htmt__array_box *box)
+{
+    for (unsigned i = 0; i <= box->axes; i++) {
+        const struct htmt__box_axis *axis = i < box->axes ? &box->axis[i] : &box->component;
+        use(c, NULL, axis->extent);
+        if (!axis->extent) {
+            use_ends(c, &axis->low);
+            use_ends(c, &axis->high);
+        }
+    }
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+/* What procedures touch belongs to it. */
+static bool make_box(const struct htmt__actual *actuals, const struct htmt__array *a,
+                     struct htmt__array_box *box)
+{
+    while (actuals && actuals->own != a)
+        actuals = actuals->next;
+    if (actuals)
+        *box = actuals->box;
+    return actuals || htmt__box_make(a, box);
+}
+
+static void print_arrays(const struct contents *c, const struct htmt__actual *actuals, bool print)
+{
+    struct htmt__array_box box;
+    if (print)
+        fputs("\narrays:\n", c->out);
+    for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
+        if (!a->is_outer || !make_box(actuals, a, &box))
+            continue;
+        use_box(c, &box);
+        if (print)
+            print_array(c, a->name, a, a->declaration, &box);
+    }
+    for (; actuals; actuals = actuals->next) {
+        if (actuals->own)
+            continue;
+        use_box(c, &actuals->box);
+        if (print)
+            print_array(c, actuals->name, actuals->as, actuals->root, &actuals->box);
+    }
+}
+
+static void print_parameters(const struct contents *c)
+{
+    const struct htmt__names *n = &c->of->walk->names;
+    bool any = false;
+    for (unsigned i = 1; i <= n->count; i++) {
+        const char *name = htmt__names_text(n, (htmt__symbol)i);
+        if (!c->used[i] || strchr(name, '('))
+            continue;
+        fputs(any ? "" : "\nparameters:\n", c->out);
+        fprintf(c->out, "  %s: needed\n", name);
+        any = true;
+    }
+}
+
+static unsigned chain_of(const struct htmt__loop *loop, const struct htmt__loop **chain)
+{
+    unsigned count = 0;
+    const struct htmt__loop *all[HTMT__DIMENSIONS_MAX];
+    for (; loop; loop = loop->parent)
+        if (loop->kind == HTMT__LOOP_SPACE && count < HTMT__DIMENSIONS_MAX)
+            all[count++] = loop;
+    for (unsigned i = 0; i < count; i++)
+        chain[i] = all[count - 1 - i];
+    return count;
+}
+
+static void print_loops(const struct contents *c, const struct htmt__nest_body *b)
+{
+    const struct htmt__loop *chain[HTMT__DIMENSIONS_MAX];
+    unsigned count = chain_of(b->loop, chain);
+    fputs("    loops:\n", c->out);
+    for (unsigned i = 0; i < count; i++) {
+        const struct htmt__loop *l = chain[i];
+        fprintf(c->out, "      %s: \"", htmt__names_text(&c->of->walk->names, l->variable));
+        print_bounds(c, l->lower, l->lowers, "max(");
+        fputs("..", c->out);
+        print_bounds(c, l->upper, l->uppers, "min(");
+        if (l->step != 1)
+            fprintf(c->out, " step %" PRId64, l->step);
+        fputs("\"\n", c->out);
+    }
+}
+
+static void print_functions(const struct contents *c, const struct htmt__nest_function *f)
+{
+    fputs("functions: {", c->out);
+    for (; f; f = f->next)
+        fprintf(c->out, "%s: \"%s\"%s", f->name, text_of(c, f->calls), f->next ? ", " : "}");
+}
+
+static void print_ops(const struct contents *c, const struct htmt__nest_body *b)
+{
+    static const char *const names[] = {"add", "mul", "div", "iop"};
+    bool any = false;
+    for (unsigned i = 0; i < HTMT__CLASSES; i++) {
+        if (!b->op[i] || !b->op[i]->count)
+            continue;
+        fprintf(c->out, "%s%s: \"%s\"", any ? ", " : "    ops: {", names[i], text_of(c, b->op[i]));
+        any = true;
+    }
+    if (b->functions) {
+        fputs(any ? ", " : "    ops: {", c->out);
+        print_functions(c, b->functions);
+        any = true;
+    }
+    fputs(any ? "}\n" : "", c->out);
+}
+
+static void print_references(const struct contents *c, const struct htmt__nest_body *b)
+{
+    static const char *const kinds[] = {"read", "write", "update"};
+    if (b->references)
+        fputs("    accesses:\n", c->out);
+    for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
+        int64_t times;
+        fprintf(c->out, "      - \"%s %s%s", kinds[r->kind], r->array->name, r->text);
+        if (!htmt__value_is_whole(r->times, &times) || times != 1)
+            fprintf(c->out, " x%s", text_of(c, r->times));
+        fputs("\"\n", c->out);
+    }
+}
+
+static void print_states(const struct contents *c, const struct htmt__nest_body *b)
+{
+    if (b->states)
+        fputs("    state:\n", c->out);
+    for (const struct htmt__nest_state_row *s = b->states; s; s = s->next) {
+        fprintf(c->out, "      %s: {kind: %s, loads: \"%s\", stores: \"%s\"", s->name,
+                s->type == HTMT__TYPE_WHOLE ? "int" : "fp", text_of(c, s->loads),
+                text_of(c, s->stores));
+        if (s->words->count)
+            fprintf(c->out, ", words: \"%s\"", text_of(c, s->words));
+        fputs("}\n", c->out);
+    }
+}
+
+static void print_touched(const struct contents *c, const struct htmt__nest_body *b)
+{
+    bool any = false;
+    for (const struct htmt__touched *t = c->of->relations->touched; t; t = t->next) {
+        if (t->nest != b || (!t->read && !t->written))
+            continue;
+        fprintf(c->out, "%s      %s: {", any ? "" : "    touched:\n", t->array->name);
+        if (t->read)
+            fprintf(c->out, "read: \"%s\"%s", text_of(c, t->read), t->written ? ", " : "");
+        if (t->written)
+            fprintf(c->out, "write: \"%s\"", text_of(c, t->written));
+        fputs("}\n", c->out);
+        any = true;
+    }
+}
+
+static void print_nest(const struct contents *c, const struct htmt__nest_body *b)
+{
+    fprintf(c->out, "  %s:\n    file: ", b->name);
+    print_quoted(c->out, b->loop->place.file);
+    fprintf(c->out, "\n    line: %u\n", b->loop->place.line);
+    print_loops(c, b);
+    print_ops(c, b);
+    print_references(c, b);
+    print_states(c, b);
+    print_touched(c, b);
+}
+
+static void print_relations(const struct contents *c)
+{
+    static const char *const kinds[] = {"flow", "anti", "output"};
+    const struct htmt__relation *r = c->of->relations->distances;
+    if (r)
+        fputs("\ndependences:\n", c->out);
+    for (; r; r = r->next) {
+        fprintf(c->out, "  - {from: %s, to: %s, array: %s, kind: %s, distance: [", r->from->name,
+                r->to->name, r->array->name, kinds[r->kind]);
+        for (unsigned i = 0; i < r->depth; i++) {
+            fputs(i ? ", " : "", c->out);
+            if (r->any[i])
+                fputs("any", c->out);
+            else
+                fprintf(c->out, "%" PRId64, r->distance[i]);
+        }
+        fputs("]}\n", c->out);
+    }
+}
+
+/* Parameters have no dots. */
+static const char *formal_text(const struct contents *c, struct htmt__declaration *formal)
+{
+    struct htmt__names *n = &c->of->walk->names;
+    const char *name = htmt__calls_formal(c->of->walk, formal);
+    return formal->type == HTMT__TYPE_WHOLE ? htmt__names_text(n, htmt__names_parameter(n, name))
+                                            : name;
+}
+
+/* ---- program --------------------------------------------------------------------------------- */
+
+static bool has_nests(const struct contents *c, const struct htmt__loop *loop)
+{
+    if (htmt__nests_of(c->of->nests, loop))
+        return true;
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->call ? !i->call->is_left_out : has_nests(c, i->loop))
+            return true;
+    return false;
+}
+
+static const char *actual_text(const struct contents *c, const struct htmt__argument *a)
+{
+    const struct htmt__array *array =
+        a->path ? htmt__calls_array(c->of->walk, a->path, a->root) : NULL;
+    return array ? array->name : a->path ? a->path : text_of(c, a->value);
+}
+
+/* A nest of the procedure, or of what it calls, names the array. */
+static bool is_named(const struct contents *c, const struct htmt__declaration *formal)
+{
+    const struct htmt__actual *a = c->of->actuals;
+    while (a && a->root != formal)
+        a = a->next;
+    return a || htmt__calls_array(c->of->walk, formal->root, formal);
+}
+
+static void print_formal(const struct contents *c, const struct htmt__argument *a, unsigned number)
+{
+    if (a->formal)
+        fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
+    else
+        fprintf(c->out, "a%u", number);
+}
+
+static void print_call(const struct contents *c, const struct htmt__loop_call *call,
+                       unsigned indent)
+{
+    unsigned number = 0;
+    fprintf(c->out, "%*s- call: %s\n", (int)indent, "", call->name);
+    for (const struct htmt__argument *a = call->arguments; a; a = a->next) {
+        if (a->path && a->formal && !is_named(c, a->formal))
+            continue;
+        if (number++)
+            fputs(", ", c->out);
+        else
+            fprintf(c->out, "%*s  with: {", (int)indent, "");
+        print_formal(c, a, number);
+        fprintf(c->out, ": \"%s\"", actual_text(c, a));
+    }
+    fputs(number ? "}\n" : "", c->out);
+}
+
+static void print_trip(const struct contents *c, const struct htmt__loop *l)
+{
+    if (l->lowers == 1 && l->uppers == 1 && l->step == 1) {
+        fprintf(c->out, "\"%s\"\n", text_of(c, htmt__nests_trip(l)));
+        return;
+    }
+    fputs("\"floor((", c->out);
+    print_bounds(c, l->upper, l->uppers, "min(");
+    fputs("-(", c->out);
+    print_bounds(c, l->lower, l->lowers, "max(");
+    fprintf(c->out, "))/%" PRId64 ")+1\"\n", l->step);
+}
+
+static void print_steps(const struct contents *c, const struct htmt__loop *loop, unsigned indent)
+{
+    const struct htmt__nest_body *own = htmt__nests_of(c->of->nests, loop);
+    if (own)
+        fprintf(c->out, "%*s- nest: %s\n", (int)indent, "", own->name);
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        if (i->call && !i->call->is_left_out)
+            print_call(c, i->call, indent);
+        if (!i->loop || !has_nests(c, i->loop))
+            continue;
+        bool repeats = i->loop->kind == HTMT__LOOP_REPEAT;
+        if (repeats) {
+            fprintf(c->out, "%*s- repeat: ", (int)indent, "");
+            print_trip(c, i->loop);
+            fprintf(c->out, "%*s  do:\n", (int)indent, "");
+        }
+        print_steps(c, i->loop, indent + (repeats ? 4 : 0));
+    }
+}
+
+static void use_program(const struct contents *c, const struct htmt__routine *r,
+                        const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        for (const struct htmt__argument *a = i->call ? i->call->arguments : NULL; a; a = a->next)
+            use(c, r->function, a->value);
+        for (unsigned k = 0; i->loop && k < HTMT__BOUNDS_MAX; k++) {
+            use(c, r->function, k < i->loop->lowers ? i->loop->lower[k] : NULL);
+            use(c, r->function, k < i->loop->uppers ? i->loop->upper[k] : NULL);
+        }
+        if (i->loop)
+            use_program(c, r, i->loop);
+    }
+}
+
+static void print_formals(const struct contents *c, const struct htmt__declaration *f, bool arrays)
+{
+    bool any = false;
+    fprintf(c->out, "    %s: [", arrays ? "arrays" : "parameters");
+    for (unsigned i = 0; i < f->parameters; i++) {
+        struct htmt__declaration *p = f->parameter[i];
+        if (p->type != (arrays ? HTMT__TYPE_POINTER : HTMT__TYPE_WHOLE) ||
+            (arrays && !is_named(c, p)))
+            continue;
+        fprintf(c->out, "%s%s", any ? ", " : "", formal_text(c, p));
+        any = true;
+    }
+    fputs("]\n", c->out);
+}
+
+/* Procedures whose bodies are not seen: once each, with as many arrays as a call hands over. */
+static void print_unseen(const struct contents *c, const struct htmt__loop *loop, const char **seen,
+                         unsigned *count)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        bool known = !i->call || i->call->is_left_out ||
+                     (i->call->function && i->call->function->body) || *count == 200;
+        if (i->loop)
+            print_unseen(c, i->loop, seen, count);
+        for (unsigned k = 0; k < *count && !known; k++)
+            known = strcmp(seen[k], i->call->name) == 0;
+        if (known)
+            continue;
+        seen[(*count)++] = i->call->name;
+        fprintf(c->out, "  %s: {parameters: [], arrays: [", i->call->name);
+        unsigned number = 0;
+        for (const struct htmt__argument *a = i->call->arguments; a; a = a->next)
+            fprintf(c->out, "a%u%s", ++number, a->next ? ", " : "");
+        fputs("], unknown: true}\n", c->out);
+    }
+}
+
+static bool has_calls(const struct htmt__loop *loop)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next)
+        if (i->call ? !i->call->is_left_out : has_calls(i->loop))
+            return true;
+    return false;
+}
+
+static void print_procedures(const struct contents *c)
+{
+    const char *seen[200];
+    unsigned count = 0;
+    bool any = false;
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        any |= has_calls(r->root);
+    fputs(any ? "\nprocedures:\n" : "", c->out);
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next) {
+        print_unseen(c, r->root, seen, &count);
+        if (!r->function->is_procedure)
+            continue;
+        fprintf(c->out, "  %s:\n", r->function->name);
+        print_formals(c, r->function, false);
+        print_formals(c, r->function, true);
+        fputs(has_nests(c, r->root) ? "    program:\n" : "    program: []\n", c->out);
+        print_steps(c, r->root, 6);
+    }
+}
+
+static void print_program(const struct contents *c)
+{
+    fputs("\nprogram:\n", c->out);
+    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
+        if (!r->function->is_procedure)
+            print_steps(c, r->root, 2);
+}
+
+static void print_skipped(const struct contents *c)
+{
+    const struct htmt__skipped *s = c->of->walk->skipped;
+    if (s)
+        fputs("\nskipped:\n", c->out);
+    for (; s; s = s->next) {
+        fputs("  - {file: ", c->out);
+        print_quoted(c->out, s->place.file);
+        fprintf(c->out, ", line: %u, column: %u, why: ", s->place.line, s->place.column);
+        print_quoted(c->out, s->why);
+        fputs("}\n", c->out);
+    }
+}
+
+static void print_head(const struct contents *c)
+{
+    fputs("htmt-nests: 1\nabout: \"loops of", c->out);
+    for (const char *const *s = c->of->source; *s; s++)
+        fprintf(c->out, " %s", *s);
+    fputs(", read by htmt analyze\"\nsource: ", c->out);
+    print_quoted(c->out, *c->of->source);
+    fputs("\nunit-stride: last\n", c->out);
+}
+
+void htmt__write_nests(const struct htmt__writing *w, FILE *out)
+{
+    unsigned names = w->walk->names.count + 1;
+    struct contents c = {w, out, htmt__source_alloc(names * sizeof(bool))};
+    for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
+        use_nest(&c, b);
+    for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
+        use_program(&c, r, r->root);
+    print_arrays(&c, w->actuals, false);
+    print_head(&c);
+    print_parameters(&c);
+    print_arrays(&c, w->actuals, true);
+    fputs("\nnests:\n", out);
+    for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
+        print_nest(&c, b);
+    print_relations(&c);
+    print_procedures(&c);
+    print_program(&c);
+    print_skipped(&c);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an instruction of the IR is on a tape. Address arithmetic of accesses is part of them (an
+ * addressing mode); truncations and extensions of unsigned integers cost nothing.
+ */
+#include "emul/tools/cc/unit.h"
+
+#include <string.h>
+
+#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+#define WIDTH_MAX       255u
+
+/* What the compiler has moved between lines has none of its own: it is the function's. */
+uint32_t htmt__line_of(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return 0;
+    const uint32_t line = LLVMGetDebugLocLine(value);
+    const LLVMMetadataRef function =
+        LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(value)));
+    return line || !function ? line : LLVMDISubprogramGetLine(function);
+}
+
+static LLVMValueRef plain(LLVMValueRef value)
+{
+    while (LLVMIsABitCastInst(value) ||
+           (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast))
+        value = LLVMGetOperand(value, 0);
+    return value;
+}
+
+const char *htmt__callee_of(LLVMValueRef call)
+{
+    size_t n = 0;
+    LLVMValueRef callee = plain(LLVMGetCalledValue(call));
+    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &n) : "";
+}
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+static LLVMTypeRef element_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+static uint16_t lanes_of(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? (uint16_t)LLVMGetVectorSize(type) : 1;
+}
+
+static uint8_t operand_of(LLVMTypeRef type)
+{
+    const LLVMTypeRef element = element_of(type);
+    switch (LLVMGetTypeKind(element)) {
+    case LLVMFloatTypeKind:
+        return HTMT_F32;
+    case LLVMDoubleTypeKind:
+    case LLVMX86_FP80TypeKind:
+        return HTMT_F64;
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(element) <= 32 ? HTMT_I32 : HTMT_I64;
+    default:
+        return HTMT_I64;
+    }
+}
+
+/* Vectors of more lanes than any has are several. */
+static void pack(struct htmt__tape_op *op)
+{
+    op->type = (uint8_t)htmt_operand_vector((enum htmt_type_of_operand)op->type, op->n);
+    op->n = (uint16_t)((op->n + HTMT_LANES_MAX - 1) / HTMT_LANES_MAX);
+}
+
+static struct htmt__instruction operation(const struct htmt__unit *u, enum htmt_operation o,
+                                          LLVMTypeRef type)
+{
+    struct htmt__instruction i = {
+        .does = HTMT__DOES_OPERATIONS,
+        .op = {{(uint8_t)o, operand_of(type), lanes_of(type)}, {0, 0, 0}}};
+    if (u->vectors)
+        pack(&i.op[0]);
+    return i;
+}
+
+static struct htmt__instruction wrong(const char *what)
+{
+    return (struct htmt__instruction){.does = HTMT__DOES_WRONG, .wrong = what};
+}
+
+static struct htmt__instruction access(const struct htmt__unit *u, enum htmt__does does,
+                                       LLVMTypeRef type)
+{
+    LLVMTargetDataRef layout = LLVMGetModuleDataLayout(u->module);
+    const unsigned long long width = LLVMStoreSizeOfType(layout, type);
+    if (!width || width > WIDTH_MAX)
+        return wrong("an access of more than 255 bytes");
+    return (struct htmt__instruction){.does = does, .width = (uint32_t)width};
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+struct named {
+    const char *name;
+    uint8_t operation;
+};
+
+/* Without the f of float. */
+static const struct named library[] = {
+    {"sin", HTMT_SIN},           {"cos", HTMT_COS},         {"tan", HTMT_TAN},
+    {"atan", HTMT_ATAN},         {"atan2", HTMT_ATAN},      {"asin", HTMT_ATAN},
+    {"acos", HTMT_ATAN},         {"exp", HTMT_EXP},         {"exp2", HTMT_EXP},
+    {"expm1", HTMT_EXP},         {"sinh", HTMT_EXP},        {"cosh", HTMT_EXP},
+    {"tanh", HTMT_EXP},          {"log", HTMT_LOG},         {"log2", HTMT_LOG},
+    {"log10", HTMT_LOG},         {"log1p", HTMT_LOG},       {"pow", HTMT_POW},
+    {"cbrt", HTMT_POW},          {"sqrt", HTMT_SQRT},       {"hypot", HTMT_SQRT},
+    {"fma", HTMT_FMA},           {"fmod", HTMT_REM},        {"remainder", HTMT_REM},
+    {"fmin", HTMT_CMP},          {"fmax", HTMT_CMP},        {"fabs", HTMT_LOGIC},
+    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT},   {"ceil", HTMT_CONVERT},
+    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT},   {"rint", HTMT_CONVERT},
+    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT},   {"lround", HTMT_CONVERT},
+    {"llrint", HTMT_CONVERT},    {"llround", HTMT_CONVERT}, {"ldexp", HTMT_CONVERT}};
+
+/* Behind "llvm.", up to the next dot. */
+static const struct named intrinsic[] = {
+    {"fma", HTMT_FMA},           {"sqrt", HTMT_SQRT},       {"sin", HTMT_SIN},
+    {"cos", HTMT_COS},           {"exp", HTMT_EXP},         {"exp2", HTMT_EXP},
+    {"log", HTMT_LOG},           {"log2", HTMT_LOG},        {"log10", HTMT_LOG},
+    {"pow", HTMT_POW},           {"powi", HTMT_POW},        {"fabs", HTMT_LOGIC},
+    {"copysign", HTMT_LOGIC},    {"floor", HTMT_CONVERT},   {"ceil", HTMT_CONVERT},
+    {"trunc", HTMT_CONVERT},     {"round", HTMT_CONVERT},   {"rint", HTMT_CONVERT},
+    {"nearbyint", HTMT_CONVERT}, {"lrint", HTMT_CONVERT},   {"lround", HTMT_CONVERT},
+    {"llrint", HTMT_CONVERT},    {"llround", HTMT_CONVERT}, {"minnum", HTMT_CMP},
+    {"maxnum", HTMT_CMP},        {"smin", HTMT_CMP},        {"smax", HTMT_CMP},
+    {"umin", HTMT_CMP},          {"umax", HTMT_CMP},        {"abs", HTMT_LOGIC},
+    {"bswap", HTMT_LOGIC},       {"ctpop", HTMT_LOGIC},     {"ctlz", HTMT_LOGIC},
+    {"cttz", HTMT_LOGIC},        {"fshl", HTMT_LOGIC},      {"fshr", HTMT_LOGIC},
+    {"bitreverse", HTMT_LOGIC},  {"uadd", HTMT_ADD},        {"sadd", HTMT_ADD},
+    {"usub", HTMT_SUB},          {"ssub", HTMT_SUB},        {"umul", HTMT_MUL},
+    {"smul", HTMT_MUL}};
+
+/* Behind "llvm.vector.reduce.". */
+static const struct named reduced[] = {{"add", HTMT_ADD},   {"fadd", HTMT_ADD},  {"mul", HTMT_MUL},
+                                       {"fmul", HTMT_MUL},  {"and", HTMT_LOGIC}, {"or", HTMT_LOGIC},
+                                       {"xor", HTMT_LOGIC}, {"smin", HTMT_CMP},  {"smax", HTMT_CMP},
+                                       {"umin", HTMT_CMP},  {"umax", HTMT_CMP},  {"fmin", HTMT_CMP},
+                                       {"fmax", HTMT_CMP}};
+
+static const char *const nothing[] = {
+    "dbg",       "lifetime",   "assume",       "expect",     "invariant", "launder",
+    "strip",     "annotation", "experimental", "objectsize", "is",        "prefetch",
+    "donothing", "stacksave",  "stackrestore", "sideeffect", "trap"};
+
+static bool find(const struct named *table, size_t rows, const char *name, size_t length,
+                 uint8_t *found)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (strlen(table[i].name) == length && strncmp(table[i].name, name, length) == 0) {
+            *found = table[i].operation;
+            return true;
+        }
+    return false;
+}
+
+bool htmt__library_operation(const char *name, struct htmt__tape_op *op)
+{
+    const size_t n = strlen(name);
+    op->n = 1;
+    op->type = HTMT_F64;
+    if (find(library, COUNT_OF(library), name, n, &op->operation))
+        return true;
+    op->type = HTMT_F32;
+    return n > 1 && name[n - 1] == 'f' &&
+           find(library, COUNT_OF(library), name, n - 1, &op->operation);
+}
+
+static bool costs_nothing(const char *name, size_t length)
+{
+    for (size_t i = 0; i < COUNT_OF(nothing); i++)
+        if (strlen(nothing[i]) == length && strncmp(nothing[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+static struct htmt__instruction multiply_add(const struct htmt__unit *u, LLVMTypeRef type)
+{
+    struct htmt__instruction i = operation(u, HTMT_MUL, type);
+    i.op[1] = i.op[0];
+    i.op[1].operation = HTMT_ADD;
+    return i;
+}
+
+/* llvm.vector.reduce.add and the like: the lanes become one by halves, each step moves one half to
+ * the other. */
+static struct htmt__instruction reduction_of(const struct htmt__unit *u, LLVMValueRef call,
+                                             const char *word)
+{
+    uint8_t found;
+    static const char start[] = "vector.reduce.";
+    const size_t n = sizeof start - 1;
+    const bool reduces = strncmp(word, start, n) == 0;
+    if (!reduces || !find(reduced, COUNT_OF(reduced), word + n, strcspn(word + n, "."), &found))
+        return wrong("an intrinsic function that htmt-cc does not know");
+    const LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, LLVMGetNumArgOperands(call) - 1));
+    const uint16_t lanes = lanes_of(type);
+    struct htmt__instruction i = operation(u, (enum htmt_operation)found, type);
+    i.op[0].n = (uint16_t)(lanes - 1);
+    if (!u->vectors)
+        return i;
+    for (i.op[0].n = 0; 1u << i.op[0].n < lanes; i.op[0].n++)
+        continue;
+    i.op[1] = i.op[0];
+    i.op[1].operation = HTMT_LOGIC;
+    return i;
+}
+
+static struct htmt__instruction intrinsic_of(const struct htmt__unit *u, LLVMValueRef call,
+                                             const char *name)
+{
+    const char *word = name + strlen("llvm.");
+    const size_t n = strcspn(word, ".");
+    const LLVMTypeRef type =
+        LLVMGetNumArgOperands(call) ? LLVMTypeOf(LLVMGetOperand(call, 0)) : LLVMTypeOf(call);
+    uint8_t found;
+    if (n == 7 && strncmp(word, "fmuladd", 7) == 0)
+        return multiply_add(u, type);
+    if ((n == 6 && strncmp(word, "memcpy", 6) == 0) || (n == 7 && strncmp(word, "memmove", 7) == 0))
+        return (struct htmt__instruction){.does = HTMT__DOES_COPY};
+    if (n == 6 && strncmp(word, "memset", 6) == 0)
+        return (struct htmt__instruction){.does = HTMT__DOES_SET};
+    if (find(intrinsic, COUNT_OF(intrinsic), word, n, &found))
+        return operation(u, (enum htmt_operation)found, type);
+    return costs_nothing(word, n) ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
+                                  : reduction_of(u, call, word);
+}
+
+static struct htmt__instruction call_of(const struct htmt__unit *u, LLVMValueRef call)
+{
+    const char *name = htmt__callee_of(call);
+    struct htmt__instruction i = {.does = HTMT__DOES_OPERATIONS};
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+        return wrong("inline assembly");
+    if (strncmp(name, "llvm.", 5) == 0)
+        return intrinsic_of(u, call, name);
+    if (strncmp(name, "__sanitizer_cov_", 16) == 0)
+        return (struct htmt__instruction){.does = HTMT__DOES_HOOK};
+    if (htmt__library_operation(name, &i.op[0]))
+        return i;
+    i.op[0] = (struct htmt__tape_op){HTMT_CALL, HTMT_I64, 1};
+    i.does = HTMT__DOES_CALL;
+    return i;
+}
+
+/* ---- others ---------------------------------------------------------------------------------- */
+
+static bool is_address(LLVMValueRef user, LLVMValueRef value)
+{
+    if (LLVMIsALoadInst(user))
+        return true;
+    if (LLVMIsAStoreInst(user))
+        return LLVMGetOperand(user, 0) != value;
+    return LLVMIsACallInst(user) && strncmp(htmt__callee_of(user), "__sanitizer_cov_", 16) == 0;
+}
+
+/* Of accesses alone, through casts. */
+static bool only_addresses(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!is_address(user, value) && !(LLVMIsABitCastInst(user) && only_addresses(user)))
+            return false;
+    }
+    return true;
+}
+
+static bool all_zero(LLVMValueRef gep)
+{
+    for (int i = 1; i < LLVMGetNumOperands(gep); i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
+        if (!LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index))
+            return false;
+    }
+    return true;
+}
+
+static struct htmt__instruction end_of(const struct htmt__unit *u, LLVMValueRef value)
+{
+    struct htmt__instruction i = {.does = HTMT__DOES_END};
+    if (LLVMGetInstructionOpcode(value) == LLVMSwitch)
+        i.op[0] = operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0))).op[0];
+    return i;
+}
+
+static enum htmt_operation arithmetic(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMAdd:
+    case LLVMFAdd:
+        return HTMT_ADD;
+    case LLVMSub:
+    case LLVMFSub:
+        return HTMT_SUB;
+    case LLVMMul:
+    case LLVMFMul:
+        return HTMT_MUL;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMFDiv:
+        return HTMT_DIV;
+    case LLVMURem:
+    case LLVMSRem:
+    case LLVMFRem:
+        return HTMT_REM;
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt:
+        return HTMT_CONVERT;
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMFNeg:
+    case LLVMSelect:
+    case LLVMSExt:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+        return HTMT_LOGIC;
+    default:
+        return HTMT_OPERATIONS;
+    }
+}
+
+static struct htmt__instruction free_or_wrong(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMBitCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMPHI:
+    case LLVMAlloca:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMFreeze:
+    case LLVMFence:
+        return (struct htmt__instruction){.does = HTMT__DOES_NOTHING};
+    default:
+        return wrong("an instruction that htmt-cc does not know");
+    }
+}
+
+static bool moves_lanes(LLVMOpcode opcode)
+{
+    return opcode == LLVMExtractElement || opcode == LLVMInsertElement ||
+           opcode == LLVMShuffleVector;
+}
+
+static struct htmt__instruction other(const struct htmt__unit *u, LLVMValueRef value,
+                                      LLVMOpcode opcode)
+{
+    const enum htmt_operation o = arithmetic(opcode);
+    if (o == HTMT_OPERATIONS)
+        return free_or_wrong(opcode);
+    LLVMTypeRef type = LLVMTypeOf(value);
+    if (o == HTMT_CONVERT && operand_of(type) <= HTMT_I64) /* to an integer: of what it comes */
+        type = LLVMTypeOf(LLVMGetOperand(value, 0));
+    struct htmt__instruction i = operation(u, o, type);
+    if (moves_lanes(opcode) && !u->vectors)
+        i.op[0].n = 1;
+    return i;
+}
+
+static struct htmt__instruction atomic_or(struct htmt__instruction i, LLVMValueRef value)
+{
+    return LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic ? i : wrong("an atomic access");
+}
+
+struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMValueRef value)
+{
+    const LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    switch (opcode) {
+    case LLVMLoad:
+        return atomic_or(access(u, HTMT__DOES_LOAD, LLVMTypeOf(value)), value);
+    case LLVMStore:
+        return atomic_or(access(u, HTMT__DOES_STORE, LLVMTypeOf(LLVMGetOperand(value, 0))), value);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return wrong("an atomic access");
+    case LLVMVAArg:
+        return wrong("an access to arguments of unknown number");
+    case LLVMCall:
+        return call_of(u, value);
+    case LLVMBr:
+    case LLVMSwitch:
+    case LLVMRet:
+    case LLVMUnreachable:
+    case LLVMIndirectBr:
+        return end_of(u, value);
+    case LLVMICmp:
+    case LLVMFCmp:
+        return operation(u, HTMT_CMP, LLVMTypeOf(LLVMGetOperand(value, 0)));
+    case LLVMGetElementPtr:
+        return only_addresses(value) || all_zero(value)
+                   ? (struct htmt__instruction){.does = HTMT__DOES_NOTHING}
+                   : operation(u, HTMT_ADD, LLVMTypeOf(value));
+    default:
+        return other(u, value, opcode);
+    }
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Folder emul/tools/cc: htmt-cc, which compiles kernels for recording. It alone links LLVM.
+ *
+ * A unit: what is known of one C file whose operations are to be recorded. Blocks are numbered in
+ * the order of the code; a call of another function ends one, so that the accesses of a block
+ * follow each other on a tape.
+ */
+#ifndef HTMT_EMUL_TOOLS_CC_UNIT_H
+#define HTMT_EMUL_TOOLS_CC_UNIT_H
+
+#include "layers/node/tape/tape.h"
+#include "runtime/base/error.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+#include <stdio.h>
+
+/* An array that grows. */
+struct htmt__grown {
+    void *at;
+    uint32_t n, room;
+    size_t bytes; /* of one */
+};
+/* A new row of zeros at the end; NULL: no memory. */
+void *htmt__grown_add(struct htmt__grown *rows);
+
+/* A call of a function that this file does not have: whether it is recorded, the program knows. */
+struct htmt__unit_call {
+    uint32_t function, line;
+    char callee[120];
+};
+
+/* Where an access stands. */
+struct htmt__unit_place {
+    uint32_t block, line, file; /* file: number among `files` */
+};
+
+/* What an instruction is on the tape. */
+struct htmt__unit_mark {
+    LLVMValueRef value;
+    uint32_t block, access;
+};
+
+struct htmt__unit {
+    const char *source;
+    bool vectors; /* an operation on a vector is one of its own type; else one for each lane */
+    char id[200]; /* of the file: letters, digits, underscores */
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    struct htmt__grown blocks, ops, chains, links, functions, calls, places;
+    struct htmt__grown files;     /* char *: of accesses */
+    struct htmt__grown symbols;   /* char *: the linker's name of each function */
+    struct htmt__unit_mark *mark; /* a hash table */
+    uint32_t marks, mark_room;
+    uint32_t code; /* bytes of instructions so far */
+    struct htmt_fault *fault;
+};
+
+int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVMContextRef context,
+                    LLVMModuleRef module, struct htmt_fault *fault);
+void htmt__unit_close(struct htmt__unit *u);
+
+/* "source:line: ..."; returns the code. */
+int htmt__unit_refuse(const struct htmt__unit *u, LLVMValueRef at, const char *what);
+
+int htmt__unit_mark(struct htmt__unit *u, LLVMValueRef value, uint32_t block, uint32_t access);
+/* NULL: it is not on the tape. */
+const struct htmt__unit_mark *htmt__unit_find(const struct htmt__unit *u, LLVMValueRef value);
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* What an instruction does. */
+enum htmt__does {
+    HTMT__DOES_NOTHING, /* on the processor: casts, annotations, hooks of clang's */
+    HTMT__DOES_OPERATIONS,
+    HTMT__DOES_LOAD,
+    HTMT__DOES_STORE,
+    HTMT__DOES_COPY, /* llvm.memcpy, llvm.memmove */
+    HTMT__DOES_SET,  /* llvm.memset */
+    HTMT__DOES_CALL, /* another function, which may be recorded: the block ends */
+    HTMT__DOES_END,  /* branch, switch, return */
+    HTMT__DOES_HOOK, /* clang's, before a block or an access */
+    HTMT__DOES_WRONG /* an access without a hook */
+};
+
+struct htmt__instruction {
+    enum htmt__does does;
+    struct htmt__tape_op op[2]; /* the second one: n == 0, or the addition of a fused pair */
+    uint32_t width;             /* of an access */
+    const char *wrong;
+};
+
+struct htmt__instruction htmt__instruction_of(const struct htmt__unit *u, LLVMValueRef value);
+/* The operation of a function of the C library, by its name. */
+bool htmt__library_operation(const char *name, struct htmt__tape_op *op);
+uint32_t htmt__line_of(LLVMValueRef value);
+/* The number of its file among the unit's; 0: the source. */
+uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value);
+/* The called function's name; "": by a pointer. */
+const char *htmt__callee_of(LLVMValueRef call);
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Numbers the blocks of all functions and counts what they do. */
+int htmt__unit_count(struct htmt__unit *u);
+/* For whose results the operations of a function's blocks wait. */
+int htmt__unit_waits(struct htmt__unit *u, LLVMValueRef function);
+/* What an instruction adds to a way, on a usual machine; `addend`: of a fused pair, the addition.
+ */
+int32_t htmt__unit_weight(const struct htmt__instruction *i, bool addend);
+unsigned htmt__unit_operands(LLVMValueRef value); /* of a call, the arguments */
+/* Dependences that the loops of a function carry. */
+int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function);
+/* Puts our hooks in the place of clang's and adds those that it leaves out. */
+int htmt__unit_hook(struct htmt__unit *u);
+/* The tables as C source. */
+int htmt__unit_write(const struct htmt__unit *u, FILE *out);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/page/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUM_MOST = 19, ROOM_LEAST = 4096 };
+
+bool htmt__bytes_reserve(struct htmt__bytes *b, size_t more)
+{
+    if (b->failed || b->room - b->count >= more)
+        return !b->failed;
+    size_t room = b->count + more > 2 * b->room ? b->count + more : 2 * b->room;
+    room = room < ROOM_LEAST ? ROOM_LEAST : room;
+    uint8_t *larger = realloc(b->byte, room);
+    b->failed = !larger;
+    if (!larger)
+        return false;
+    b->byte = larger;
+    b->room = room;
+    return true;
+}
+
+void htmt__bytes_number(struct htmt__bytes *b, uint64_t value)
+{
+    if (!htmt__bytes_reserve(b, SUM_MOST))
+        return;
+    for (; value >= 0x80; value >>= 7)
+        b->byte[b->count++] = (uint8_t)(value | 0x80);
+    b->byte[b->count++] = (uint8_t)value;
+}
+
+void htmt__bytes_sum(struct htmt__bytes *b, htmt_wide value)
+{
+    htmt_uwide rest = (htmt_uwide)value;
+    if (!htmt__bytes_reserve(b, SUM_MOST))
+        return;
+    for (; rest >= 0x80; rest >>= 7)
+        b->byte[b->count++] = (uint8_t)(rest | 0x80);
+    b->byte[b->count++] = (uint8_t)rest;
+}
+
+void htmt__bytes_signed(struct htmt__bytes *b, int64_t value)
+{
+    htmt__bytes_number(b, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+void htmt__bytes_append(struct htmt__bytes *b, const void *bytes, size_t count)
+{
+    if (!count || !htmt__bytes_reserve(b, count))
+        return;
+    memcpy(b->byte + b->count, bytes, count);
+    b->count += count;
+}
+
+void htmt__bytes_part(struct htmt__bytes *b, const struct htmt__bytes *part)
+{
+    htmt__bytes_number(b, part->count);
+    htmt__bytes_append(b, part->byte, part->count);
+    b->failed = b->failed || part->failed;
+}
+
+void htmt__bytes_reset(struct htmt__bytes *b)
+{
+    b->count = 0;
+}
+
+void htmt__bytes_clear(struct htmt__bytes *b)
+{
+    free(b->byte);
+    memset(b, 0, sizeof *b);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/page/element.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+
+enum {
+    LEVEL = 6, /* docs/timeline.md: what it costs */
+    TAGS = 80, /* more than the characters around the data of an element */
+    GROUPS = 1024,
+};
+
+struct htmt__packer {
+    struct libdeflate_compressor *compressor;
+};
+
+struct htmt__packer *htmt__packer_create(void)
+{
+    struct htmt__packer *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->compressor = libdeflate_alloc_compressor(LEVEL);
+    if (!p->compressor)
+        htmt__packer_destroy(&p);
+    return p;
+}
+
+void htmt__packer_destroy(struct htmt__packer **p)
+{
+    if (*p)
+        libdeflate_free_compressor((*p)->compressor);
+    free(*p);
+    *p = NULL;
+}
+
+void htmt__pack(struct htmt__packer *p, const struct htmt__bytes *raw, struct htmt__bytes *out)
+{
+    size_t bound = libdeflate_zlib_compress_bound(p->compressor, raw->count);
+    htmt__bytes_reserve(out, bound);
+    out->failed = out->failed || raw->failed;
+    if (!out->failed)
+        out->count += libdeflate_zlib_compress(p->compressor, raw->byte, raw->count,
+                                               out->byte + out->count, bound);
+}
+
+uint64_t htmt__element_bytes(uint64_t packed)
+{
+    return (packed + 2) / 3 * 4 + TAGS;
+}
+
+/* Four characters for three bytes, or for the 1 or 2 that are left. */
+static void encode_group(const uint8_t *byte, size_t count, char *text)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned bits = (unsigned)byte[0] << 16 | (count > 1 ? (unsigned)byte[1] << 8 : 0) |
+                    (count > 2 ? byte[2] : 0);
+    text[0] = digit[bits >> 18];
+    text[1] = digit[bits >> 12 & 63];
+    text[2] = count > 1 ? digit[bits >> 6 & 63] : '=';
+    text[3] = count > 2 ? digit[bits & 63] : '=';
+}
+
+static void write_base64(FILE *out, const uint8_t *byte, size_t count)
+{
+    char text[4 * GROUPS];
+    size_t used = 0;
+    for (size_t i = 0; i < count; i += 3) {
+        encode_group(byte + i, count - i, text + used);
+        used += 4;
+        if (used == sizeof text || i + 3 >= count) {
+            fwrite(text, 1, used, out);
+            used = 0;
+        }
+    }
+}
+
+void htmt__element_write(FILE *out, unsigned number, const uint8_t *packed, size_t count)
+{
+    fprintf(out, "<script type=\"application/octet-stream\" id=\"b-%u\">", number);
+    write_base64(out, packed, count);
+    fputs("</script>\n", out);
+}

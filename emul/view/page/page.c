@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/page/page.h"
+
+#include "emul/lib/trace/lane_layout.h"
+#include "emul/view/page/element.h"
+#include "emul/view/page/fill.h"
+#include "emul/view/page/manifest.h"
+#include "emul/view/page/part.h"
+#include "emul/view/page/pyramid.h"
+#include "emul/view/page/template.h"
+#include "emul/view/page/tile.h"
+#include "emul/view/page/way.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FINE_BINS = 2048, /* of the slowest, the median and the fastest slice */
+    LEAST_BINS = 8,
+    CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
+    STRIP_GROUPS = 64,
+    STRIP_BINS = 256,
+    PART = 4096,     /* intervals of a tile of a window */
+    CHANGES = 65536, /* of section in a slice: of more none is listed */
+};
+
+struct work {
+    struct htmt_trace *trace;
+    struct htmt__page_contents contents;
+    struct htmt__rows rows;
+    struct htmt__trace_slices slices;
+    uint32_t *depth;
+    struct htmt__tile_encoder *encoder;
+    struct htmt__packer *packer;
+    struct htmt__pyramid *strips; /* of (row, group) */
+    struct htmt__bytes raw, packed;
+    struct htmt_trace_block b;
+    uint64_t detail_bytes;
+    unsigned elements;
+    struct htmt__page_summary summary;
+    FILE *out;
+};
+
+/* One slice at a time. */
+struct slice_work {
+    const struct htmt__trace_slice *slice;
+    uint32_t group;
+    struct htmt__marks marks;
+    struct htmt__pyramid *pyramid;
+    struct htmt__fill *fill;
+    struct htmt__page_sums sums;
+    struct htmt__bytes changes; /* of section: instant, section */
+    uint64_t change_count;
+    uint64_t first_tile; /* its tiles come from here on */
+    uint64_t bytes;      /* that they take in the page */
+    bool detailed;       /* its tiles still fit */
+};
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static void add_span(struct work *w, struct slice_work *s, uint32_t row,
+                     enum htmt__quantity quantity, htmt_time from, htmt_time to)
+{
+    if (from == to)
+        return;
+    htmt__pyramid_add(s->pyramid, row, quantity, from, to);
+    htmt__pyramid_add(w->strips, row * w->contents.strips.groups + s->group, quantity, from, to);
+}
+
+static void add_change(struct slice_work *s, const struct htmt_trace_interval *i)
+{
+    if (s->change_count++ >= CHANGES)
+        return;
+    htmt__bytes_number(&s->changes, (uint64_t)i->end);
+    htmt__bytes_number(&s->changes, i->serial);
+}
+
+static void add_interval(struct work *w, struct slice_work *s, const struct htmt_trace_interval *i,
+                         uint8_t state)
+{
+    if (w->contents.info->step[i->step].place == HTMT_TRACE_SECTION)
+        add_change(s, i);
+    uint32_t row = w->rows.of_step[i->step];
+    htmt_time start = i->end - i->service;
+    add_span(w, s, row, HTMT__BUSY, start, i->end);
+    add_span(w, s, row, state & HTMT__MARK_HOLDS ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait,
+             start);
+}
+
+static void add_block(struct work *w, struct slice_work *s)
+{
+    for (uint32_t n = 0; n < w->b.count; n++)
+        add_interval(w, s, &w->b.interval[n], s->marks.state[w->b.first + n]);
+    for (uint32_t n = 0; n < w->b.samples; n++)
+        htmt__fill_add(s->fill, w->b.sample[n].layer, w->b.sample[n].at, w->b.sample[n].words);
+}
+
+static int pack(struct work *w)
+{
+    htmt__pack(w->packer, &w->raw, &w->packed);
+    return w->packed.failed ? HTMT_ENOMEM : 0;
+}
+
+/* Packs `raw` into an element of its own. */
+static int write_raw(struct work *w, unsigned *element)
+{
+    htmt__bytes_reset(&w->packed);
+    int rc = pack(w);
+    if (rc)
+        return rc;
+    *element = w->elements++;
+    htmt__element_write(w->out, *element, w->packed.byte, w->packed.count);
+    return 0;
+}
+
+static int write_sums(struct work *w, struct slice_work *s)
+{
+    htmt__bytes_reset(&w->raw);
+    for (uint32_t row = 0; row < w->rows.count; row++)
+        htmt__pyramid_encode(s->pyramid, row, &w->raw);
+    for (uint32_t layer = 0; layer < w->contents.info->layers; layer++)
+        htmt__fill_encode(s->fill, layer, &w->raw);
+    bool few = s->change_count <= CHANGES;
+    htmt__bytes_number(&w->raw, few ? s->change_count : 0);
+    if (few && s->change_count)
+        htmt__bytes_append(&w->raw, s->changes.byte, s->changes.count);
+    if (s->changes.failed)
+        return HTMT_ENOMEM;
+    int rc = write_raw(w, &s->sums.element);
+    w->contents.sums[s->slice - w->slices.slice] = s->sums;
+    return rc;
+}
+
+static int write_strips(struct work *w)
+{
+    struct htmt__page_strips *s = &w->contents.strips;
+    int rc = 0;
+    s->element = w->elements;
+    for (uint32_t row = 0; row < w->rows.count && s->groups && !rc; row++) {
+        unsigned element;
+        htmt__bytes_reset(&w->raw);
+        for (uint32_t g = 0; g < s->groups; g++)
+            htmt__pyramid_encode(w->strips, row * s->groups + g, &w->raw);
+        rc = write_raw(w, &element);
+    }
+    return rc;
+}
+
+/* A trace from which intervals were left out has no whole path. */
+static int write_path(struct work *w, struct htmt_fault *fault)
+{
+    struct htmt__trace_path path = {0};
+    struct htmt__page_path *p = &w->contents.path;
+    if (w->contents.info->filtered)
+        return 0;
+    int rc = htmt__trace_path_find(w->trace, &path, fault);
+    if (!rc) {
+        htmt__bytes_reset(&w->raw);
+        p->count = htmt__way_encode(&path, w->contents.options, &w->raw);
+        rc = p->count ? write_raw(w, &p->element) : 0;
+    }
+    htmt__trace_path_clear(&path);
+    return rc;
+}
+
+/* ---- detail --------------------------------------------------------------------------------- */
+
+static bool chosen(const struct htmt__page_options *o, uint32_t slice)
+{
+    for (uint32_t i = 0; i < o->slice_ranges; i++)
+        if (o->slices[i].first <= slice && slice <= o->slices[i].last)
+            return true;
+    return !o->slice_ranges;
+}
+
+static bool in_window(const struct htmt__page_options *o, const struct htmt_trace_block *b)
+{
+    return !o->windowed || (b->from < o->to && b->to >= o->from);
+}
+
+static int add_tile(struct htmt__page_contents *p, const struct htmt_trace_block *b)
+{
+    if (p->tiles == p->tile_room) {
+        uint64_t room = 2 * p->tile_room + 64;
+        struct htmt__page_tile *more = realloc(p->tile, room * sizeof *more);
+        if (!more)
+            return HTMT_ENOMEM;
+        p->tile = more;
+        p->tile_room = room;
+    }
+    p->tile[p->tiles++] = (struct htmt__page_tile){.b = *b};
+    return 0;
+}
+
+/* The tiles of this slice, and of all that come after it, are left out. */
+static void give_up(struct work *w, struct slice_work *s)
+{
+    s->detailed = false;
+    w->contents.tiles = s->first_tile;
+    w->summary.capped = true;
+}
+
+/* The tile goes behind those of the slice that are packed already. */
+static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_block *b)
+{
+    size_t before = w->packed.count;
+    htmt__bytes_reset(&w->raw);
+    htmt__tile_encode(w->encoder, b, &s->marks, &w->raw);
+    int rc = pack(w);
+    rc = rc ? rc : add_tile(&w->contents, b);
+    if (rc)
+        return rc;
+    w->contents.tile[w->contents.tiles - 1].packed = w->packed.count - before;
+    s->bytes += htmt__element_bytes(w->packed.count - before);
+    if (w->detail_bytes + s->bytes > w->contents.options->detail_cap)
+        give_up(w, s);
+    return 0;
+}
+
+/* Parts of the block that meet the window. */
+static int detail_window(struct work *w, struct slice_work *s)
+{
+    struct htmt__block_part part;
+    int rc = 0;
+    htmt__part_begin(&w->b, w->contents.info->layers, &part);
+    while (!rc && s->detailed && htmt__part_next(&w->b, PART, &part))
+        if (in_window(w->contents.options, &part.b))
+            rc = detail(w, s, &part.b);
+    return rc;
+}
+
+static void write_tiles(struct work *w, const struct slice_work *s)
+{
+    const uint8_t *from = w->packed.byte;
+    for (uint64_t i = s->first_tile; i < w->contents.tiles; i++) {
+        struct htmt__page_tile *t = &w->contents.tile[i];
+        t->element = w->elements++;
+        htmt__element_write(w->out, t->element, from, t->packed);
+        from += t->packed;
+        w->summary.detailed += t->b.count;
+    }
+    w->summary.detailed_slices += w->contents.tiles > s->first_tile;
+    w->detail_bytes += s->detailed ? s->bytes : 0;
+}
+
+/* ---- a slice -------------------------------------------------------------------------------- */
+
+static bool is_fine(const struct htmt__trace_slices *s, uint32_t i)
+{
+    return i == s->slowest || i == s->median || i == s->fastest;
+}
+
+/* The more slices there are, the coarser most of them are: a power of two. */
+static uint32_t bins_of(const struct work *w, uint32_t i)
+{
+    uint64_t cells = (uint64_t)w->slices.count * w->rows.count, bins = FINE_BINS;
+    while (!is_fine(&w->slices, i) && bins > LEAST_BINS && cells * bins > CELLS)
+        bins /= 2;
+    return (uint32_t)bins;
+}
+
+static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *fault)
+{
+    const struct htmt__page_options *o = w->contents.options;
+    int rc = 0;
+    for (uint64_t i = 0; i < s->slice->blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(w->trace, s->slice->place + i, &w->b, fault);
+        if (rc)
+            return rc;
+        add_block(w, s);
+        if (s->detailed && in_window(o, &w->b))
+            rc = o->windowed ? detail_window(w, s) : detail(w, s, &w->b);
+    }
+    return rc;
+}
+
+static void clear_slice(struct slice_work *s)
+{
+    htmt__pyramid_destroy(&s->pyramid);
+    htmt__fill_destroy(&s->fill);
+    htmt__bytes_clear(&s->changes);
+    htmt__marks_clear(&s->marks);
+}
+
+static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = w->contents.info;
+    uint32_t bins = bins_of(w, i);
+    htmt_time bin = htmt__pyramid_bin(w->slices.end, bins);
+    *s = (struct slice_work){.slice = &w->slices.slice[i], .first_tile = w->contents.tiles};
+    s->sums = (struct htmt__page_sums){s->slice->slice, bins, bin, 0};
+    s->group = (uint32_t)((uint64_t)i * w->contents.strips.groups / w->slices.count);
+    s->detailed = !w->summary.capped && chosen(w->contents.options, s->slice->slice);
+    s->pyramid = htmt__pyramid_create(w->rows.count, bins, bin);
+    s->fill = htmt__fill_create(info->layers, bins, bin);
+    if (!s->pyramid || !s->fill)
+        return HTMT_ENOMEM;
+    return htmt__marks_make(w->trace, &w->rows, s->slice, &s->marks, fault);
+}
+
+static int write_slice(struct work *w, uint32_t i, struct htmt_fault *fault)
+{
+    struct slice_work s;
+    int rc = begin_slice(w, i, &s, fault);
+    htmt__bytes_reset(&w->packed);
+    rc = rc ? rc : read_blocks(w, &s, fault);
+    if (!rc) {
+        for (uint32_t row = 0; row < w->rows.count; row++)
+            if (s.marks.depth[row] > w->depth[row])
+                w->depth[row] = s.marks.depth[row];
+        write_tiles(w, &s);
+        rc = write_sums(w, &s);
+    }
+    clear_slice(&s);
+    return rc;
+}
+
+/* The slices that the page opens first get their detail first. */
+static int write_slices(struct work *w, struct htmt_fault *fault)
+{
+    const struct htmt__trace_slices *s = &w->slices;
+    const uint32_t rank[] = {s->slowest, s->median, s->fastest};
+    int rc = 0;
+    for (int i = 0; i < 3 && s->count && !rc; i++)
+        if ((i < 1 || rank[i] != rank[0]) && (i < 2 || rank[i] != rank[1]))
+            rc = write_slice(w, rank[i], fault);
+    for (uint32_t i = 0; i < s->count && !rc; i++)
+        if (!is_fine(s, i))
+            rc = write_slice(w, i, fault);
+    return rc;
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct htmt__page_tile *x = a, *y = b;
+    if (x->b.slice != y->b.slice)
+        return x->b.slice < y->b.slice ? -1 : 1;
+    return x->b.first < y->b.first ? -1 : x->b.first > y->b.first;
+}
+
+static int prepare(struct work *w)
+{
+    struct htmt__page_contents *p = &w->contents;
+    int rc = htmt__rows_make(p->info, &w->rows);
+    rc = rc ? rc : htmt__trace_slices_make(w->trace, &w->slices);
+    if (rc)
+        return rc;
+    uint32_t groups = w->slices.count < STRIP_GROUPS ? w->slices.count : STRIP_GROUPS;
+    p->strips = (struct htmt__page_strips){groups, STRIP_BINS,
+                                           htmt__pyramid_bin(w->slices.end, STRIP_BINS), 0};
+    p->sums_count = w->slices.count;
+    p->depth = w->depth = calloc(w->rows.count, sizeof *w->depth);
+    p->sums = calloc((size_t)w->slices.count + 1, sizeof *p->sums);
+    w->encoder = htmt__tile_encoder_create(p->info);
+    w->packer = htmt__packer_create();
+    w->strips = htmt__pyramid_create(w->rows.count * groups, STRIP_BINS, p->strips.bin);
+    return w->depth && p->sums && w->encoder && w->packer && w->strips ? 0 : HTMT_ENOMEM;
+}
+
+static int write_data(struct work *w, struct htmt_fault *fault)
+{
+    struct htmt__page_contents *p = &w->contents;
+    int rc = write_slices(w, fault);
+    rc = rc ? rc : write_strips(w);
+    rc = rc ? rc : write_path(w, fault);
+    if (rc)
+        return rc;
+    if (p->tiles)
+        qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
+    p->full = w->summary.detailed == w->summary.intervals;
+    return htmt__manifest_write(p, w->out);
+}
+
+static int write_page(struct work *w, struct htmt_fault *fault)
+{
+    const char *marker = strstr(htmt__page_template, HTMT__PAGE_MARKER);
+    size_t head = marker ? (size_t)(marker - htmt__page_template) : 0;
+    if (!marker)
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
+    fwrite(htmt__page_template, 1, head, w->out);
+    int rc = write_data(w, fault);
+    if (!rc)
+        fputs(marker + strlen(HTMT__PAGE_MARKER), w->out);
+    return rc;
+}
+
+static void clear(struct work *w)
+{
+    htmt__rows_clear(&w->rows);
+    htmt__trace_slices_clear(&w->slices);
+    htmt__tile_encoder_destroy(&w->encoder);
+    htmt__packer_destroy(&w->packer);
+    htmt__pyramid_destroy(&w->strips);
+    htmt__bytes_clear(&w->raw);
+    htmt__bytes_clear(&w->packed);
+    htmt_trace_block_clear(&w->b);
+    free(w->depth);
+    free(w->contents.sums);
+    free(w->contents.tile);
+}
+
+int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, FILE *out,
+                     struct htmt__page_summary *summary, struct htmt_fault *fault)
+{
+    struct work w = {.trace = t, .out = out};
+    w.contents = (struct htmt__page_contents){
+        .info = htmt_trace_info(t), .options = o, .rows = &w.rows, .slices = &w.slices};
+    int rc = prepare(&w);
+    w.summary.intervals = w.contents.info->intervals;
+    w.summary.slices = w.slices.count;
+    rc = rc ? rc : write_page(&w, fault);
+    clear(&w);
+    if (rc)
+        return htmt_fault_set(fault, rc, "%s", htmt_strerror(rc));
+    *summary = w.summary;
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tiles: blocks of a trace as the page has them. The ten columns are those of docs/trace-format.md,
+ * with times from the begin of the block on; the eleventh has a byte for each interval.
+ */
+#ifndef HTMT_EMUL_VIEW_PAGE_TILE_H
+#define HTMT_EMUL_VIEW_PAGE_TILE_H
+
+#include "emul/lib/trace/lane_layout.h"
+#include "emul/view/page/bytes.h"
+
+enum {
+    HTMT__TILE_COLUMNS = 11,
+    /* The byte: the lane, and these. */
+    HTMT__TILE_DEEPER = 16, /* its lane is beyond 15; those four bits are 15 */
+    HTMT__TILE_BLOCKS = 32, /* others waited for its resource meanwhile */
+    HTMT__TILE_HOLDS = 64,  /* while it waited it held a place */
+};
+
+struct htmt__tile_encoder;
+
+/* NULL: out of memory. */
+struct htmt__tile_encoder *htmt__tile_encoder_create(const struct htmt_trace_info *info);
+void htmt__tile_encoder_destroy(struct htmt__tile_encoder **e);
+
+/* Appends the tile of the block to `out`, which fails when memory is short. The marks are those of
+ * the block's slice. */
+void htmt__tile_encode(struct htmt__tile_encoder *e, const struct htmt_trace_block *b,
+                       const struct htmt__marks *marks, struct htmt__bytes *out);
+
+#endif

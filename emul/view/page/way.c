@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/page/way.h"
+
+/* Joined pieces are as long as this share of the path, or longer: half as many as there may be. */
+#define JOINED_MOST (HTMT__WAY_MOST / 2)
+
+struct way {
+    const struct htmt__page_options *options; /* NULL: no piece stays single */
+    htmt_time shortest;                       /* of joined pieces; 0: none is joined */
+    struct htmt__path_piece joined;           /* so far; from < to if there is one */
+    htmt_time longest;                        /* of its parts */
+    struct htmt__bytes *out;
+    uint64_t count;
+};
+
+static bool in_window(const struct htmt__page_options *o, const struct htmt__path_piece *p)
+{
+    return o && o->windowed && p->from < o->to && p->to > o->from;
+}
+
+static void put(struct way *w, const struct htmt__path_piece *p)
+{
+    htmt__bytes_number(w->out, htmt_trace_ref_slice(p->interval));
+    htmt__bytes_number(w->out, htmt_trace_ref_number(p->interval));
+    htmt__bytes_number(w->out, p->step);
+    htmt__bytes_number(w->out, (uint64_t)p->from);
+    htmt__bytes_number(w->out, (uint64_t)(p->to - p->from));
+    w->count++;
+}
+
+static void put_joined(struct way *w)
+{
+    if (w->joined.from < w->joined.to)
+        put(w, &w->joined);
+    w->joined = (struct htmt__path_piece){.from = 0};
+    w->longest = 0;
+}
+
+/* The piece ends where the ones that are joined so far begin. */
+static void join(struct way *w, const struct htmt__path_piece *p)
+{
+    htmt_time to = w->longest ? w->joined.to : p->to;
+    if (p->to - p->from > w->longest) {
+        w->longest = p->to - p->from;
+        w->joined = *p;
+    }
+    w->joined.from = p->from;
+    w->joined.to = to;
+    if (to - p->from >= w->shortest)
+        put_joined(w);
+}
+
+static void take(struct way *w, const struct htmt__path_piece *p)
+{
+    if (p->interval == HTMT_TRACE_NONE)
+        return;
+    if (w->shortest && !in_window(w->options, p)) {
+        join(w, p);
+        return;
+    }
+    put_joined(w);
+    put(w, p);
+}
+
+static uint64_t count_in_window(const struct htmt__trace_path *path,
+                                const struct htmt__page_options *o)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < path->count; i++)
+        count += in_window(o, &path->piece[i]);
+    return count;
+}
+
+uint64_t htmt__way_encode(const struct htmt__trace_path *path, const struct htmt__page_options *o,
+                          struct htmt__bytes *out)
+{
+    struct way w = {.out = out};
+    if (path->count > HTMT__WAY_MOST)
+        w.shortest = path->total / JOINED_MOST + 1;
+    if (count_in_window(path, o) <= JOINED_MOST)
+        w.options = o;
+    for (uint64_t i = 0; i < path->count; i++)
+        take(&w, &path->piece[i]);
+    put_joined(&w);
+    return w.count;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/picture/gantt.h"
+
+#include "emul/lib/text/format.h"
+#include "emul/view/picture/gantt_parts.h"
+#include "emul/view/picture/time_axis.h"
+#include "runtime/base/json_text.h"
+
+#include <jansson.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEFT      172.0
+#define PLOT      1000.0
+#define RIGHT     28.0
+#define TOP       78.0
+#define LANE      17.0 /* height */
+#define LANE_THIN 9.0  /* where a row has several */
+#define GAP       3.0
+#define GROUP_GAP 6.0
+#define ROWS_MOST 600u
+#define THIN      0.5 /* pixels: narrower bars of a pixel are one */
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+int htmt__gantt_rows_read(const char *text, unsigned *rows, struct htmt_fault *fault)
+{
+    static const char *const names[] = {"source", "out", "in", "ports", "queues", "nodes"};
+    *rows = 0;
+    for (const char *at = text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        const size_t length = strcspn(at, ",");
+        unsigned i = 0;
+        while (i < 6 && (strlen(names[i]) != length || strncmp(names[i], at, length)))
+            i++;
+        if (i == 6)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--rows: found '%.*s', expected some of source, out, in, ports, "
+                                  "queues, nodes",
+                                  (int)length, at);
+        *rows |= 1u << i;
+    }
+    return 0;
+}
+
+/* NULL: the slice has no end there. */
+static const char *end_name(const struct htmt__trace_inside *in, uint32_t slice)
+{
+    for (uint32_t i = 0; i < in->elements; i++)
+        if (in->element[i].slice == slice)
+            return in->element[i].name;
+    return NULL;
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+struct chart {
+    const struct htmt_trace *trace;
+    const struct htmt__gantt_bars *bars;
+    struct htmt__sheet *sheet;
+    struct htmt__time_axis axis;
+    double y;
+    uint32_t rows;
+    bool behind; /* the bars */
+};
+
+/* The name of a slice's end, or its number; the network, where the machine has several. */
+static void name_end(const struct chart *c, const struct htmt__gantt_place *p, const char *what,
+                     char *name, size_t room)
+{
+    const struct htmt__trace_ports *ports = htmt__trace_ports(c->trace);
+    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
+    const struct htmt__trace_inside *in =
+        p->inside < ports->insides ? &ports->inside[p->inside] : NULL;
+    const uint32_t network = in ? in->network : p->inside - ports->insides;
+    const bool tell = *what && p->group && info->networks > 1;
+    const char *end = ports->insides ? end_name(ports->inside, p->at) : NULL;
+    char number[32];
+    snprintf(number, sizeof number, "slice %u", (unsigned)p->at);
+    snprintf(name, room, "%s%s%s%s", end ? end : number, tell ? " " : "",
+             tell ? info->network[network] : "", what);
+}
+
+static void name_port(const struct chart *c, const struct htmt__gantt_place *p, char *name,
+                      size_t room)
+{
+    const struct htmt__trace_inside *in = &htmt__trace_ports(c->trace)->inside[p->inside];
+    char plane[24] = "";
+    if (in->planes > 1)
+        snprintf(plane, sizeof plane, ", plane %u", (unsigned)p->plane);
+    snprintf(name, room, "%s%s%s", in->channel[p->at / 2].name, plane, p->at % 2 ? " queue" : "");
+}
+
+static void name_row(const struct chart *c, const struct htmt__gantt_place *p, char *name,
+                     size_t room)
+{
+    static const char *const what[] = {" source", " out", "", " in", ""};
+    if (p->group == 2)
+        name_port(c, p, name, room);
+    else
+        name_end(c, p, what[p->group], name, room);
+}
+
+/* "index,number": of receiving rows that at the receiver. */
+static void draw_label(const struct chart *c, const struct htmt__gantt_bar *b, double x, double y,
+                       double width, double height)
+{
+    const struct htmt__gantt_packet *p = b->packet;
+    const double size = height < LANE - GAP ? height : 10.5;
+    const uint32_t fill = htmt__state_colour(HTMT__PALETTE_GANTT, b->state);
+    if (!p || width < 14)
+        return;
+    struct htmt__shape *m = htmt__sheet_text(
+        c->sheet, x + width / 2, y + height / 2 + size * 0.36, "%u,%llu",
+        b->place.group == 3 ? p->came_as : p->sent_as, (unsigned long long)p->created);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = size;
+    m->room = width - 2;
+    m->rare = true;
+    m->ink = htmt__text_colour(fill);
+}
+
+static void draw_bar(const struct chart *c, const struct htmt__gantt_bar *b, double y,
+                     double height, double *drawn)
+{
+    const double x = htmt__time_place(&c->axis, b->from);
+    const double width = htmt__time_place(&c->axis, b->to) - x;
+    if (width < THIN && x + width < *drawn + THIN)
+        return;
+    *drawn = x + width;
+    struct htmt__shape *m = htmt__sheet_box(c->sheet, x, y, width < THIN ? THIN : width, height,
+                                            htmt__state_colour(HTMT__PALETTE_GANTT, b->state));
+    m->thick = width > 3 ? 0.5 : 0;
+    draw_label(c, b, x, y, width, height);
+}
+
+static void draw_head(const struct chart *c, const struct htmt__gantt_place *p, double height)
+{
+    char name[200];
+    name_row(c, p, name, sizeof name);
+    if (c->rows % 2)
+        htmt__sheet_box(c->sheet, LEFT, c->y, PLOT, height, HTMT__SHADED)->thick = 0;
+    struct htmt__shape *m =
+        htmt__sheet_text(c->sheet, LEFT - 8, c->y + height / 2 + 4.5, "%s", name);
+    m->anchor = HTMT__ANCHOR_RIGHT;
+    m->room = LEFT - 16;
+    m->size = 12;
+    m->ink = p->group == 2 && p->at % 2 ? HTMT__FADED : HTMT__INK;
+}
+
+static uint32_t lanes_of(const struct htmt__gantt_bars *b, size_t first, size_t end)
+{
+    uint32_t lanes = 1;
+    for (size_t i = first; i < end; i++)
+        lanes = b->at[i].lane + 1 > lanes ? b->at[i].lane + 1 : lanes;
+    return lanes;
+}
+
+static double lane_height(uint32_t lanes)
+{
+    return lanes > 1 ? LANE_THIN : LANE;
+}
+
+/* Bars [first, end) of one place; or, before the lines of time, what lies behind these. */
+static void draw_row(struct chart *c, size_t first, size_t end)
+{
+    const struct htmt__gantt_bar *bar = c->bars->at;
+    const uint32_t lanes = lanes_of(c->bars, first, end);
+    const double lane = lane_height(lanes), height = lanes * lane + GAP;
+    double drawn[HTMT__GANTT_LANES] = {0};
+    if (c->behind)
+        draw_head(c, &bar[first].place, height);
+    for (size_t i = first; i < end && !c->behind; i++)
+        draw_bar(c, &bar[i], c->y + GAP / 2 + bar[i].lane * lane, lane - (lanes > 1),
+                 &drawn[bar[i].lane]);
+    c->y += height;
+    c->rows++;
+}
+
+static size_t end_of_row(const struct htmt__gantt_bars *b, size_t first)
+{
+    size_t end = first + 1;
+    while (end < b->count && !htmt__gantt_place_compare(&b->at[first].place, &b->at[end].place))
+        end++;
+    return end;
+}
+
+static bool begins_group(const struct htmt__gantt_bars *b, size_t first)
+{
+    return first && b->at[first].place.group != b->at[first - 1].place.group;
+}
+
+static void draw_rows(struct chart *c, bool behind)
+{
+    const struct htmt__gantt_bars *b = c->bars;
+    c->behind = behind;
+    c->rows = 0;
+    c->y = TOP;
+    for (size_t first = 0, end; first < b->count; first = end) {
+        end = end_of_row(b, first);
+        if (begins_group(b, first)) {
+            c->y += GROUP_GAP;
+            htmt__sheet_line(c->sheet, 12, c->y - GROUP_GAP / 2, LEFT + PLOT, c->y - GROUP_GAP / 2)
+                ->ink = HTMT__FADED;
+        }
+        draw_row(c, first, end);
+    }
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------- */
+
+static void draw_legend(const struct chart *c)
+{
+    static const char *const words[HTMT__STATES] = {
+        "start-up", "sends, receives", "computes", "sends while others queue here; a packet queues",
+        "idle: its way is blocked elsewhere"};
+    double x = LEFT;
+    for (unsigned i = 0; i < HTMT__STATES; i++) {
+        htmt__sheet_box(c->sheet, x, 40, 22, 13,
+                        htmt__state_colour(HTMT__PALETTE_GANTT, (enum htmt__activity)i))
+            ->thick = 0.6;
+        htmt__sheet_text(c->sheet, x + 28, 51, "%s", words[i])->size = 12;
+        x += 28 + 6.3 * (double)strlen(words[i]) + 20;
+    }
+    struct htmt__shape *m = htmt__sheet_text(
+        c->sheet, LEFT, 68,
+        "index,number: of a message at its sender (in: at its receiver), of a packet in all");
+    m->size = 11;
+    m->ink = HTMT__FADED;
+}
+
+static void draw_title(const struct chart *c)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
+    struct htmt__shape *m = htmt__sheet_text(
+        c->sheet, 14, 25, "%s%s%s, %s: %s%s", info->app, *info->app ? " on " : "", info->machine,
+        info->mode, htmt__format_fs(info->end).s, info->complete ? "" : ", INCOMPLETE");
+    m->bold = true;
+    m->size = 16;
+    m->room = LEFT + PLOT - 14;
+}
+
+/* Lines of time lie behind the bars, so the height is needed first. */
+static double height_of(const struct htmt__gantt_bars *b, uint32_t *rows)
+{
+    double height = 0;
+    for (size_t first = 0, end; first < b->count; first = end) {
+        end = end_of_row(b, first);
+        const uint32_t lanes = lanes_of(b, first, end);
+        height += lanes * lane_height(lanes) + GAP + (begins_group(b, first) ? GROUP_GAP : 0);
+        ++*rows;
+    }
+    return height;
+}
+
+static int draw(struct chart *c, double height)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
+    struct htmt__drawing *d = &c->sheet->drawing;
+    draw_title(c);
+    draw_legend(c);
+    draw_rows(c, true);
+    htmt__time_draw(&c->axis, c->sheet, TOP, TOP + height);
+    draw_rows(c, false);
+    d->width = LEFT + PLOT + RIGHT;
+    d->height = TOP + height + HTMT__TIME_AXIS_HEIGHT + 8;
+    d->title = info->app;
+    return c->sheet->failed ? HTMT_ENOMEM : 0;
+}
+
+static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *b,
+                     struct htmt__sheet *sheet, struct htmt_fault *fault)
+{
+    uint32_t rows = 0;
+    const double height = height_of(b, &rows);
+    struct chart c = {.trace = t,
+                      .bars = b,
+                      .sheet = sheet,
+                      .axis = {b->request->from, b->request->to, LEFT, PLOT},
+                      .y = TOP};
+    if (!rows)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "the trace has nothing for these rows, slices and that time");
+    if (rows > ROWS_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "the chart would have %u rows, expected at most %u: --window, "
+                              "--slices and --rows choose fewer",
+                              (unsigned)rows, ROWS_MOST);
+    return draw(&c, height);
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+static json_t *share_row(const struct chart *c, size_t first, size_t end)
+{
+    static const char *const kinds[] = {"source", "out", "port", "in", "node"};
+    const struct htmt__gantt_bar *bar = &c->bars->at[first];
+    const htmt_time all = c->axis.to - c->axis.from;
+    const bool waits = bar->place.group == 2 && bar->place.at % 2;
+    char name[200];
+    json_t *shares = json_object();
+    htmt_wide sum[HTMT__STATES] = {0};
+    for (size_t i = first; i < end; i++)
+        sum[c->bars->at[i].state] += c->bars->at[i].to - c->bars->at[i].from;
+    for (unsigned i = 0; i < HTMT__STATES; i++)
+        json_object_set_new(shares, htmt__state_name((enum htmt__activity)i),
+                            json_real((double)sum[i] / (double)all));
+    name_row(c, &bar->place, name, sizeof name);
+    return json_pack("{ss so so}", "kind", waits ? "queue" : kinds[bar->place.group], "name",
+                     htmt__json_text(name), "shares", shares);
+}
+
+static json_t *share_rows(const struct chart *c)
+{
+    const struct htmt__gantt_bars *b = c->bars;
+    json_t *list = json_array();
+    for (size_t first = 0, end; first < b->count; first = end) {
+        end = end_of_row(b, first);
+        json_array_append_new(list, share_row(c, first, end));
+    }
+    return list;
+}
+
+static int write_shares(const struct htmt_trace *t, const struct htmt__gantt_bars *b, FILE *out)
+{
+    const struct chart c = {
+        .trace = t, .bars = b, .axis = {b->request->from, b->request->to, LEFT, PLOT}};
+    json_t *all = json_pack("{sI sI so}", "from_fs", (json_int_t)c.axis.from, "to_fs",
+                            (json_int_t)c.axis.to, "rows", share_rows(&c));
+    int rc = all && !json_dumpf(all, out, JSON_INDENT(1)) ? 0 : HTMT_ENOMEM;
+    json_decref(all);
+    fputc('\n', out);
+    return rc;
+}
+
+/* ---- public ---------------------------------------------------------------------------------- */
+
+static int make_bars(struct htmt_trace *t, struct htmt__gantt_request *r,
+                     struct htmt__gantt_bars *bars, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    *bars = (struct htmt__gantt_bars){0};
+    if ((r->rows & (HTMT__GANTT_PORTS | HTMT__GANTT_QUEUES)) && !htmt__trace_ports(t)->insides)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--rows: found ports or queues, but the networks of this trace have "
+                              "no inside; expected some of source, out, in, nodes");
+    r->rows = r->rows ? r->rows : HTMT__GANTT_ALL;
+    r->to = r->to ? r->to : info->end;
+    r->to = r->to > r->from ? r->to : r->from + 1;
+    return htmt__gantt_bars_make(t, r, bars, fault);
+}
+
+int htmt__gantt_shares(struct htmt_trace *t, const struct htmt__gantt_request *request, FILE *out,
+                       struct htmt_fault *fault)
+{
+    struct htmt__gantt_request r = *request;
+    struct htmt__gantt_bars bars;
+    int rc = make_bars(t, &r, &bars, fault);
+    rc = rc ? rc : write_shares(t, &bars, out);
+    htmt__gantt_bars_clear(&bars);
+    return rc;
+}
+
+int htmt__gantt_draw(struct htmt_trace *t, const struct htmt__gantt_request *request,
+                     struct htmt__sheet *sheet, struct htmt_fault *fault)
+{
+    struct htmt__gantt_request r = *request;
+    struct htmt__gantt_bars bars;
+    int rc = make_bars(t, &r, &bars, fault);
+    rc = rc ? rc : draw_bars(t, &bars, sheet, fault);
+    htmt__gantt_bars_clear(&bars);
+    return rc;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Packets of a trace: what they are called in a Gantt chart.
+ */
+#include "emul/view/picture/gantt_parts.h"
+
+#include <stdlib.h>
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* ---- found ----------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct htmt__gantt_packet *x = a, *y = b;
+    int order = compare(x->serial, y->serial);
+    order = order ? order : compare(x->number, y->number);
+    order = order ? order : compare(x->source, y->source);
+    return order ? order : compare(x->target, y->target);
+}
+
+static size_t place_of(const struct htmt__gantt_packets *p, const struct htmt__gantt_packet *name)
+{
+    size_t low = 0, high = p->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_name(&p->at[middle], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct htmt__gantt_packet *htmt__gantt_packet(const struct htmt__gantt_packets *packets,
+                                                    uint64_t serial, uint32_t number,
+                                                    uint32_t source, uint32_t target)
+{
+    const bool any = target == UINT32_MAX;
+    const size_t i = place_of(packets, &(struct htmt__gantt_packet){.serial = serial,
+                                                                    .number = number,
+                                                                    .source = source,
+                                                                    .target = any ? 0 : target});
+    const struct htmt__gantt_packet *p = &packets->at[i];
+    bool found = i < packets->count && p->serial == serial && p->number == number &&
+                 p->source == source && (any || p->target == target);
+    return found ? p : NULL;
+}
+
+/* ---- gathered -------------------------------------------------------------------------------- */
+
+/* One for each; its first time at either end. */
+static void join(struct htmt__gantt_packets *p)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        if (left && !by_name(&p->at[left - 1], &p->at[i])) {
+            struct htmt__gantt_packet *before = &p->at[left - 1];
+            before->sent = p->at[i].sent < before->sent ? p->at[i].sent : before->sent;
+            before->came = p->at[i].came < before->came ? p->at[i].came : before->came;
+        } else {
+            p->at[left++] = p->at[i];
+        }
+    }
+    p->count = left;
+}
+
+static bool gather(const struct htmt_trace *t, const struct htmt__trace_port_interval *i,
+                   struct htmt__gantt_packet *packet)
+{
+    const struct htmt__trace_inside *in = htmt__trace_inside_of(t, i->port);
+    const uint32_t channel = htmt__trace_port_channel(in, i->port);
+    const bool leaves = htmt__gantt_sender(in, channel) != UINT32_MAX;
+    const bool comes = htmt__gantt_receiver(in, channel) != UINT32_MAX;
+    *packet = (struct htmt__gantt_packet){.serial = i->serial,
+                                          .number = i->number,
+                                          .source = i->source,
+                                          .target = i->target,
+                                          .sent = leaves ? i->begin : HTMT_TIME_MAX,
+                                          .came = comes ? i->begin : HTMT_TIME_MAX};
+    return leaves || comes;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static int by_creation(const void *a, const void *b)
+{
+    const struct htmt__gantt_packet *x = *(struct htmt__gantt_packet *const *)a;
+    const struct htmt__gantt_packet *y = *(struct htmt__gantt_packet *const *)b;
+    int order = compare((uint64_t)x->sent, (uint64_t)y->sent);
+    order = order ? order : compare(x->source, y->source);
+    return order ? order : by_name(x, y);
+}
+
+static int by_arrival(const void *a, const void *b)
+{
+    const struct htmt__gantt_packet *x = *(struct htmt__gantt_packet *const *)a;
+    const struct htmt__gantt_packet *y = *(struct htmt__gantt_packet *const *)b;
+    int order = compare((uint64_t)x->came, (uint64_t)y->came);
+    return order ? order : by_name(x, y);
+}
+
+/* Messages count when their first packet does. */
+static void number_packets(struct htmt__gantt_packet **order, size_t count, uint32_t *sent,
+                           uint32_t *came)
+{
+    qsort(order, count, sizeof *order, by_arrival);
+    for (size_t i = 0; i < count; i++)
+        order[i]->came_as = order[i]->number ? 0 : came[order[i]->target]++;
+    qsort(order, count, sizeof *order, by_creation);
+    for (size_t i = 0; i < count; i++) {
+        order[i]->created = i;
+        order[i]->sent_as = order[i]->number ? 0 : sent[order[i]->source]++;
+    }
+}
+
+/* Further packets have their message's places. */
+static void follow_first(struct htmt__gantt_packets *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct htmt__gantt_packet *at = &p->at[i];
+        const struct htmt__gantt_packet *first =
+            htmt__gantt_packet(p, at->serial, 0, at->source, at->target);
+        at->sent_as = first ? first->sent_as : 0;
+        at->came_as = first ? first->came_as : 0;
+    }
+}
+
+static int number(const struct htmt_trace *t, struct htmt__gantt_packets *p)
+{
+    const uint32_t places = htmt_trace_info(t)->places;
+    struct htmt__gantt_packet **order = calloc(p->count + 1, sizeof(struct htmt__gantt_packet *));
+    uint32_t *sent = calloc((size_t)places + 1, sizeof *sent);
+    uint32_t *came = calloc((size_t)places + 1, sizeof *came);
+    const bool enough = order && sent && came;
+    for (size_t i = 0; enough && i < p->count; i++)
+        order[i] = &p->at[i];
+    if (enough)
+        number_packets(order, p->count, sent, came);
+    free(came);
+    free(sent);
+    free(order);
+    return enough ? 0 : HTMT_ENOMEM;
+}
+
+int htmt__gantt_packets_make(const struct htmt_trace *t,
+                             const struct htmt__trace_port_interval *all,
+                             struct htmt__gantt_packets *packets)
+{
+    const uint64_t count = htmt__trace_ports(t)->intervals;
+    packets->at = calloc((size_t)count + 1, sizeof *packets->at);
+    packets->count = 0;
+    if (!packets->at)
+        return HTMT_ENOMEM;
+    for (uint64_t i = 0; i < count; i++)
+        packets->count += gather(t, &all[i], &packets->at[packets->count]);
+    qsort(packets->at, packets->count, sizeof *packets->at, by_name);
+    join(packets);
+    int rc = number(t, packets);
+    if (!rc)
+        follow_first(packets);
+    return rc;
+}
+
+void htmt__gantt_packets_clear(struct htmt__gantt_packets *packets)
+{
+    free(packets->at);
+    *packets = (struct htmt__gantt_packets){0};
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/view/picture/timeline.h"
+
+#include "emul/view/picture/timeline_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP 72.0
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
+struct choice {
+    uint32_t index[HTMT__TIMELINE_SLICES_MAX]; /* into the slices of the trace */
+    uint32_t count;
+};
+
+static bool is_chosen(const struct choice *c, uint32_t index)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->index[i] == index)
+            return true;
+    return false;
+}
+
+static bool is_wanted(const struct htmt__timeline_request *r, uint32_t slice)
+{
+    for (uint32_t i = 0; i < r->slice_ranges; i++)
+        if (slice >= r->slices[i].first && slice <= r->slices[i].last)
+            return true;
+    return false;
+}
+
+static void choose_ranks(const struct htmt__trace_slices *s, struct choice *c)
+{
+    const uint32_t rank[] = {s->slowest, s->median, s->fastest};
+    for (unsigned i = 0; i < 3 && s->count; i++)
+        if (!is_chosen(c, rank[i]))
+            c->index[c->count++] = rank[i];
+}
+
+static int choose(const struct htmt__trace_slices *s, const struct htmt__timeline_request *r,
+                  struct choice *c, struct htmt_fault *fault)
+{
+    uint32_t found = 0;
+    c->count = 0;
+    if (!r->slice_ranges)
+        choose_ranks(s, c);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!is_wanted(r, s->slice[i].slice))
+            continue;
+        if (c->count < HTMT__TIMELINE_SLICES_MAX)
+            c->index[c->count++] = i;
+        found++;
+    }
+    if (found > HTMT__TIMELINE_SLICES_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--slices: found %u slices, expected at most %d in a picture", found,
+                              HTMT__TIMELINE_SLICES_MAX);
+    if (!c->count)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no interval of these slices");
+    return 0;
+}
+
+/* ---- head ----------------------------------------------------------------------------------- */
+
+static double draw_key(struct htmt__timeline_picture *p, double x, uint32_t fill, uint32_t ink,
+                       bool hatched, const char *text)
+{
+    struct htmt__shape *m = htmt__sheet_box(p->sheet, x, 42, 22, 13, fill);
+    m->ink = ink;
+    m->hatched = hatched;
+    m->thick = 0.6;
+    htmt__sheet_text(p->sheet, x + 29, 53, "%s", text)->size = 12;
+    return x + 29 + 6.6 * (double)strlen(text) + 22;
+}
+
+static bool has_startup(const struct htmt_trace_info *info)
+{
+    for (uint32_t i = 0; i < info->resources; i++)
+        if (info->resource[i].startup)
+            return true;
+    return false;
+}
+
+static void draw_legend(struct htmt__timeline_picture *p)
+{
+    double x = HTMT__TIMELINE_LEFT;
+    static const enum htmt__activity solid[] = {HTMT__STARTUP, HTMT__TRANSFER, HTMT__COMPUTE,
+                                                HTMT__BLOCKS};
+    for (unsigned i = has_startup(p->info) ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
+        x = draw_key(p, x, htmt__state_colour(p->palette, solid[i]), HTMT__INK, false,
+                     htmt__state_legend(solid[i]));
+    x = draw_key(p, x, 0xfbe7db, htmt__state_colour(p->palette, HTMT__BLOCKED), true,
+                 "is blocked: holds a place, waits for the next");
+    x = draw_key(p, x, 0xf2f2f2, HTMT__FADED, true, "waits in line");
+    draw_key(p, x, 0xcfe3f1, 0x0072B2, false, "words used");
+}
+
+static void draw_title(struct htmt__timeline_picture *p)
+{
+    const struct htmt_trace_info *info = p->info;
+    struct htmt__shape *m = htmt__sheet_text(
+        p->sheet, 14, 27, "Timeline: %s%s%s, %s%s%s", info->app, *info->app ? " on " : "",
+        info->machine, info->mode, info->stands_for > 1 ? ", a slice stands for many" : "",
+        info->complete ? "" : ", INCOMPLETE");
+    m->bold = true;
+    m->size = 17;
+    m->room = HTMT__TIMELINE_LEFT + HTMT__TIMELINE_PLOT - 14;
+}
+
+/* ---- the sheet ------------------------------------------------------------------------------ */
+
+static const char *rank_of(const struct htmt__trace_slices *s, uint32_t index)
+{
+    if (s->count < 2)
+        return "";
+    if (htmt__trace_slices_together(s))
+        return ", all end together";
+    if (index == s->slowest)
+        return ", the slowest";
+    return index == s->fastest ? ", the fastest" : index == s->median ? ", the median" : "";
+}
+
+static int draw_slices(struct htmt__timeline_picture *p, const struct htmt__trace_slices *slices,
+                       const struct choice *c, double *y, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < c->count && !rc; i++)
+        rc = htmt__timeline_slice(p, &slices->slice[c->index[i]], rank_of(slices, c->index[i]), y,
+                                  fault);
+    return rc;
+}
+
+static int draw_all(struct htmt__timeline_picture *p, const struct htmt__trace_slices *slices,
+                    const struct choice *c, struct htmt_fault *fault)
+{
+    double y = TOP;
+    draw_title(p);
+    draw_legend(p);
+    int rc = draw_slices(p, slices, c, &y, fault);
+    if (rc)
+        return rc;
+    htmt__time_draw(&p->axis, p->sheet, y, y);
+    struct htmt__shape *note = htmt__sheet_text(
+        p->sheet, 14, y + 38, "A lane is no processor: lanes tell how many were busy at once.");
+    note->size = 11;
+    note->ink = HTMT__FADED;
+    struct htmt__drawing *d = &p->sheet->drawing;
+    d->width = HTMT__TIMELINE_LEFT + HTMT__TIMELINE_PLOT + HTMT__TIMELINE_RIGHT;
+    d->height = y + HTMT__TIME_AXIS_HEIGHT + 8;
+    d->title = p->info->app;
+    return p->sheet->failed ? HTMT_ENOMEM : 0;
+}
+
+static int draw_chosen(struct htmt__timeline_picture *p, const struct htmt__timeline_request *r,
+                       struct htmt_fault *fault)
+{
+    struct htmt__trace_slices slices;
+    struct choice chosen;
+    int rc = htmt__trace_slices_make(p->trace, &slices);
+    if (rc)
+        return rc;
+    rc = choose(&slices, r, &chosen, fault);
+    if (!rc)
+        rc = draw_all(p, &slices, &chosen, fault);
+    htmt__trace_slices_clear(&slices);
+    return rc;
+}
+
+int htmt__timeline_draw(struct htmt_trace *t, const struct htmt__timeline_request *request,
+                        struct htmt__sheet *sheet, struct htmt_fault *fault)
+{
+    struct htmt__rows rows;
+    struct htmt__timeline_picture p = {.trace = t,
+                                       .info = htmt_trace_info(t),
+                                       .rows = &rows,
+                                       .sheet = sheet,
+                                       .palette = request->gantt ? HTMT__PALETTE_GANTT
+                                                                 : HTMT__PALETTE_DEFAULT};
+    htmt_time to = request->to ? request->to : p.info->end;
+    p.axis = (struct htmt__time_axis){request->from, to > request->from ? to : request->from + 1,
+                                      HTMT__TIMELINE_LEFT, HTMT__TIMELINE_PLOT};
+    int rc = htmt__rows_make(p.info, &rows);
+    if (rc)
+        return rc;
+    rc = draw_chosen(&p, request, fault);
+    htmt__rows_clear(&rows);
+    return rc;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Intervals as bars. Those that are narrower than a pixel are added up, pixel by pixel: nothing
+ * short vanishes, and a lane has no more boxes than pixels.
+ */
+#include "emul/view/picture/timeline_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define NARROW   1.0 /* pixels: narrower intervals are added up */
+#define LABELLED 26.0
+#define HIGH     11.0 /* a lane that is so high has labels */
+#define TAIL     0.22 /* height of a wait, at the foot of its lane, in that of the lane */
+#define WAITING  0xf2f2f2u
+#define HELD     0xfbe7dbu
+#define FAINT    0.4 /* ink of a pixel that is hardly in use */
+
+struct span {
+    double x, right, y, height;
+};
+
+static const struct htmt_trace_step *step_of(const struct htmt__timeline_picture *p,
+                                             const struct htmt__timeline_bar *b)
+{
+    return &p->info->step[b->interval->step];
+}
+
+static bool is_wait(enum htmt_trace_place place)
+{
+    return place >= HTMT_TRACE_STALLED;
+}
+
+static uint32_t colour_of(const struct htmt__timeline_picture *p, enum htmt__activity activity)
+{
+    return htmt__state_colour(p->palette, activity);
+}
+
+uint32_t htmt__timeline_colour(const struct htmt__timeline_picture *p, enum htmt_trace_place place)
+{
+    if (is_wait(place))
+        return colour_of(p, HTMT__BLOCKED);
+    return colour_of(p, place == HTMT_TRACE_SERVED ? HTMT__COMPUTE : HTMT__TRANSFER);
+}
+
+static uint32_t colour_of_bar(const struct htmt__timeline_picture *p,
+                              const struct htmt__timeline_bar *b)
+{
+    return htmt__timeline_colour(p, step_of(p, b)->place);
+}
+
+double htmt__timeline_edge(const struct htmt__timeline_picture *p, htmt_time at)
+{
+    const struct htmt__time_axis *a = &p->axis;
+    return htmt__time_place(a, at < a->from ? a->from : at > a->to ? a->to : at);
+}
+
+/* ---- pixels --------------------------------------------------------------------------------- */
+
+void htmt__timeline_pixel_draw(struct htmt__timeline_picture *p,
+                               const struct htmt__timeline_band *band, uint32_t lane,
+                               struct htmt__timeline_pixel *pixel)
+{
+    double share = fmin(pixel->share, 1);
+    if (pixel->any)
+        htmt__sheet_box(p->sheet, pixel->x, band->top + lane * band->lane_height + 0.5, 1,
+                        band->lane_height - 1,
+                        htmt__ink_colour(pixel->colour, FAINT + (1 - FAINT) * share));
+    pixel->any = false;
+}
+
+static void add_to_pixel(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                         const struct span *s)
+{
+    struct htmt__timeline_pixel *pixel = b->pixel;
+    double x = floor(s->x);
+    if (pixel->any && x > pixel->x)
+        htmt__timeline_pixel_draw(p, b->band, b->lane, pixel);
+    if (!pixel->any) {
+        bool blocks = b->state & HTMT__MARK_BLOCKS;
+        uint32_t colour = blocks ? colour_of(p, HTMT__BLOCKS) : colour_of_bar(p, b);
+        *pixel = (struct htmt__timeline_pixel){.x = x, .colour = colour, .any = true};
+    }
+    pixel->share += s->right - s->x;
+}
+
+/* ---- bars ----------------------------------------------------------------------------------- */
+
+static void draw_wait(struct htmt__timeline_picture *p, const struct span *s, double y,
+                      double height, bool held)
+{
+    struct htmt__shape *m =
+        htmt__sheet_box(p->sheet, s->x, y, s->right - s->x, height, held ? HELD : WAITING);
+    m->hatched = true;
+    m->ink = held ? colour_of(p, HTMT__BLOCKED) : HTMT__FADED;
+    m->thick = height > 5 ? 0.6 : 0;
+}
+
+/* Where a network's start-up ends, which lies before the words; without one, where the bar begins.
+ */
+static double end_of_startup(const struct htmt__timeline_picture *p,
+                             const struct htmt__timeline_bar *b, const struct span *s)
+{
+    const struct htmt_trace_step *step = step_of(p, b);
+    htmt_time begin = b->interval->end - b->interval->service;
+    if (step->place != HTMT_TRACE_SENT)
+        return s->x;
+    return fmin(htmt__timeline_edge(p, begin + p->info->resource[step->resource].startup),
+                s->right);
+}
+
+static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                         const struct span *s, double height)
+{
+    double right = end_of_startup(p, b, s);
+    if (right > s->x)
+        htmt__sheet_box(p->sheet, s->x, s->y, right - s->x, height, colour_of(p, HTMT__STARTUP));
+}
+
+/* What it does above, and below it that others wait for it meanwhile. */
+static void draw_service(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                         const struct span *s)
+{
+    double width = s->right - s->x, part = b->state & HTMT__MARK_BLOCKS ? s->height / 4 : s->height;
+    htmt__sheet_box(p->sheet, s->x, s->y, width, part, colour_of_bar(p, b));
+    draw_startup(p, b, s, part);
+    if (part < s->height)
+        htmt__sheet_box(p->sheet, s->x, s->y + part, width, s->height - part,
+                        colour_of(p, HTMT__BLOCKS));
+    struct htmt__shape *outline =
+        htmt__sheet_box(p->sheet, s->x, s->y, width, s->height, HTMT__NO_COLOUR);
+    outline->thick = width > 4 ? 0.6 : 0;
+}
+
+/* On the part of the bar that has one colour. */
+static void draw_label(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                       const struct span *s)
+{
+    bool blocks = b->state & HTMT__MARK_BLOCKS, wait = is_wait(step_of(p, b)->place);
+    uint32_t ground = wait     ? HTMT__PAPER
+                      : blocks ? colour_of(p, HTMT__BLOCKS)
+                               : colour_of_bar(p, b);
+    double size = fmin(s->height - 2, 11), middle = s->y + s->height / 2;
+    double left = blocks ? s->x : end_of_startup(p, b, s);
+    if (wait || s->right - left < LABELLED || s->height < HIGH - 1)
+        return;
+    struct htmt__shape *m =
+        htmt__sheet_text(p->sheet, (left + s->right) / 2, middle + 0.36 * size, "%s #%" PRIu64,
+                         step_of(p, b)->type, htmt_trace_ref_number(b->interval->serial));
+    m->size = size;
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->ink = htmt__text_colour(ground);
+    m->room = s->right - left - 2;
+    m->rare = true;
+}
+
+static void draw_tail(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                      const struct span *s)
+{
+    htmt_time begin = b->interval->end - b->interval->service;
+    struct span tail = {htmt__timeline_edge(p, begin - b->interval->wait), s->x, 0, 0};
+    if (b->interval->wait && tail.right - tail.x >= 1)
+        draw_wait(p, &tail, s->y + (1 - TAIL) * s->height, TAIL * s->height,
+                  b->state & HTMT__MARK_HOLDS);
+}
+
+static void draw_wide(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                      const struct span *s)
+{
+    bool wait = is_wait(step_of(p, b)->place);
+    htmt__timeline_pixel_draw(p, b->band, b->lane, b->pixel);
+    if (wait) {
+        draw_wait(p, s, s->y, s->height, true);
+        return;
+    }
+    draw_tail(p, b, s);
+    draw_service(p, b, s);
+    draw_label(p, b, s);
+}
+
+void htmt__timeline_bar_draw(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b)
+{
+    htmt_time begin = htmt__lane_begin(b->interval, step_of(p, b)->place);
+    struct span s = {htmt__timeline_edge(p, begin), htmt__timeline_edge(p, b->interval->end),
+                     b->band->top + b->lane * b->band->lane_height + 0.5, b->band->lane_height - 1};
+    if (s.right - s.x < NARROW)
+        add_to_pixel(p, b, &s);
+    else
+        draw_wide(p, b, &s);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One slice of a timeline: its rows from top to bottom, then its intervals in them.
+ */
+#include "emul/view/picture/timeline_parts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define HEAD      24.0
+#define SECTION   15.0 /* height of the row of sections */
+#define HALF_LINE 4.5  /* from the middle of a text to its baseline */
+
+struct slice_picture {
+    struct htmt__timeline_picture *p;
+    const struct htmt__trace_slice *slice;
+    struct htmt__marks marks;
+    struct htmt__timeline_fill fill;
+    struct htmt__timeline_depth deep;
+    uint32_t *depth;                    /* of each row, lanes in the window */
+    struct htmt__timeline_band *band;   /* of each row */
+    struct htmt__timeline_pixel *pixel; /* of each row and lane */
+    htmt_time section_from;             /* the section that has begun */
+    uint64_t section;
+    bool in_section;
+    const char *rank; /* ", the slowest", ", all end together" or empty */
+};
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static double lane_height(uint32_t lanes)
+{
+    return lanes <= 2 ? 18 : lanes <= 6 ? 12 : 8;
+}
+
+static bool is_shown(const struct slice_picture *s, uint32_t row)
+{
+    const struct htmt__trace_row *r = &s->p->rows->row[row];
+    return s->depth[row] || (r->kind == HTMT__ROW_MEMORY && s->fill.used[r->layer]);
+}
+
+static double place_row(struct slice_picture *s, uint32_t row, double y)
+{
+    struct htmt__timeline_band *b = &s->band[row];
+    enum htmt__row_kind kind = s->p->rows->row[row].kind;
+    uint32_t depth = s->depth[row];
+    if (!is_shown(s, row))
+        return y;
+    b->top = y;
+    b->lanes = depth < HTMT__LANES_SHOWN ? depth : HTMT__LANES_SHOWN;
+    b->deeper = depth > HTMT__LANES_SHOWN;
+    b->lane_height = kind == HTMT__ROW_SECTIONS ? SECTION : lane_height(b->lanes);
+    b->height = (b->lanes + b->deeper) * b->lane_height + HTMT__TIMELINE_GAP +
+                (kind == HTMT__ROW_MEMORY ? HTMT__TIMELINE_FILL : 0);
+    return y + b->height;
+}
+
+static void name_row(struct slice_picture *s, uint32_t row)
+{
+    const struct htmt__timeline_band *b = &s->band[row];
+    struct htmt__sheet *sheet = s->p->sheet;
+    double middle = b->top + (b->height - HTMT__TIMELINE_GAP) / 2;
+    struct htmt__shape *m = htmt__sheet_text(sheet, HTMT__TIMELINE_LEFT - 10, middle + HALF_LINE,
+                                             "%s", s->p->rows->row[row].name);
+    m->anchor = HTMT__ANCHOR_RIGHT;
+    m->size = 12;
+    m->room = HTMT__TIMELINE_LEFT - 24;
+    if (b->deeper) {
+        m = htmt__sheet_text(sheet, HTMT__TIMELINE_LEFT - 10, middle + HALF_LINE + 15,
+                             "%" PRIu32 " at once", s->depth[row]);
+        m->anchor = HTMT__ANCHOR_RIGHT;
+        m->size = 11;
+        m->ink = HTMT__FADED;
+    }
+    double foot = b->top + b->height - HTMT__TIMELINE_GAP / 2;
+    htmt__sheet_line(sheet, 14, foot, HTMT__TIMELINE_LEFT + HTMT__TIMELINE_PLOT, foot)->ink =
+        HTMT__GRID;
+}
+
+/* ---- sections ------------------------------------------------------------------------------- */
+
+static void end_section(struct slice_picture *s, htmt_time at)
+{
+    const struct htmt__time_axis *a = &s->p->axis;
+    htmt_time from = s->section_from > a->from ? s->section_from : a->from;
+    htmt_time to = at < a->to ? at : a->to;
+    if (!s->in_section || from >= to || s->section >= s->p->info->sections)
+        return;
+    double x = htmt__time_place(a, from), right = htmt__time_place(a, to);
+    htmt__sheet_box(s->p->sheet, x, s->band->top, right - x, SECTION, HTMT__SHADED)->thick = 0.6;
+    struct htmt__shape *m = htmt__sheet_text(s->p->sheet, x + 4, s->band->top + 11, "%s",
+                                             s->p->info->section[s->section]);
+    m->size = 11;
+    m->room = right - x - 6;
+}
+
+static void begin_section(struct slice_picture *s, const struct htmt_trace_interval *i)
+{
+    end_section(s, i->end);
+    s->section_from = i->end;
+    s->section = i->serial;
+    s->in_section = true;
+}
+
+/* ---- intervals ------------------------------------------------------------------------------ */
+
+/* Its bar, not its wait alone, lies in the window. */
+static bool is_drawn(const struct slice_picture *s, const struct htmt_trace_interval *i)
+{
+    const struct htmt__time_axis *a = &s->p->axis;
+    return i->end >= a->from && htmt__lane_begin(i, s->p->info->step[i->step].place) <= a->to;
+}
+
+static void draw_deeper(struct slice_picture *s, uint32_t row, const struct htmt_trace_interval *i)
+{
+    htmt_time begin = htmt__lane_begin(i, s->p->info->step[i->step].place);
+    double left = s->p->axis.left;
+    htmt__timeline_depth_add(&s->deep, row, htmt__timeline_edge(s->p, begin) - left,
+                             htmt__timeline_edge(s->p, i->end) - left);
+}
+
+static void draw_bar(struct slice_picture *s, uint32_t row, uint64_t number,
+                     const struct htmt_trace_interval *i)
+{
+    uint32_t lane = s->marks.lane[number];
+    struct htmt__timeline_bar b = {i, &s->band[row], lane, s->marks.state[number],
+                                   &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]};
+    htmt__timeline_bar_draw(s->p, &b);
+}
+
+static void draw_interval(struct slice_picture *s, uint64_t number,
+                          const struct htmt_trace_interval *i)
+{
+    uint32_t row = s->p->rows->of_step[i->step];
+    if (s->p->info->step[i->step].place == HTMT_TRACE_SECTION)
+        begin_section(s, i);
+    else if (is_drawn(s, i) && s->marks.lane[number] < HTMT__LANES_SHOWN)
+        draw_bar(s, row, number, i);
+    else if (is_drawn(s, i))
+        draw_deeper(s, row, i);
+}
+
+static uint32_t deeper_colour(const struct slice_picture *s, uint32_t row)
+{
+    enum htmt__row_kind kind = s->p->rows->row[row].kind;
+    return htmt__timeline_colour(s->p, kind == HTMT__ROW_BANK     ? HTMT_TRACE_SERVED
+                                       : kind == HTMT__ROW_MEMORY ? HTMT_TRACE_STALLED
+                                                                  : HTMT_TRACE_SENT);
+}
+
+static void flush(struct slice_picture *s)
+{
+    for (uint32_t row = 0; row < s->p->rows->count; row++) {
+        for (uint32_t lane = 0; lane < HTMT__LANES_SHOWN; lane++)
+            htmt__timeline_pixel_draw(s->p, &s->band[row], lane,
+                                      &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]);
+        if (s->band[row].deeper)
+            htmt__timeline_depth_draw(s->p, &s->deep, row, &s->band[row], deeper_colour(s, row));
+    }
+    end_section(s, s->p->info->end);
+}
+
+/* All blocks of the slice, in their order. */
+static int read_slice(struct slice_picture *s,
+                      void (*visit)(struct slice_picture *s, const struct htmt_trace_block *b,
+                                    uint64_t first),
+                      struct htmt_fault *fault)
+{
+    struct htmt_trace_block b = {0};
+    uint64_t number = 0;
+    int rc = 0;
+    for (uint64_t i = 0; i < s->slice->blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(s->p->trace, s->slice->place + i, &b, fault);
+        if (!rc)
+            visit(s, &b, number);
+        number += b.count;
+    }
+    htmt_trace_block_clear(&b);
+    return rc;
+}
+
+/* A section has its row for as long as it lasts. */
+static void survey_interval(struct slice_picture *s, uint64_t number,
+                            const struct htmt_trace_interval *i)
+{
+    uint32_t *depth = &s->depth[s->p->rows->of_step[i->step]], lane = s->marks.lane[number];
+    bool section = s->p->info->step[i->step].place == HTMT_TRACE_SECTION;
+    if ((section ? i->end <= s->p->axis.to : is_drawn(s, i)) && lane >= *depth)
+        *depth = lane + 1;
+}
+
+static void survey_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
+{
+    htmt__timeline_fill_add(s->p, &s->fill, b);
+    for (uint32_t n = 0; n < b->count; n++)
+        survey_interval(s, first + n, &b->interval[n]);
+}
+
+static void draw_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
+{
+    for (uint32_t n = 0; n < b->count; n++)
+        draw_interval(s, first + n, &b->interval[n]);
+}
+
+/* ---- the slice ------------------------------------------------------------------------------ */
+
+static double draw_rows(struct slice_picture *s, double y)
+{
+    struct htmt__shape *m =
+        htmt__sheet_text(s->p->sheet, 14, y + 17, "Slice %" PRIu32 "%s", s->slice->slice, s->rank);
+    m->bold = true;
+    y += HEAD;
+    for (uint32_t row = 0; row < s->p->rows->count; row++)
+        y = place_row(s, row, y);
+    return y;
+}
+
+static double foot_of_lanes(const struct htmt__timeline_band *b)
+{
+    return b->top + (b->lanes + b->deeper) * b->lane_height;
+}
+
+static void draw_fills(struct slice_picture *s)
+{
+    for (uint32_t row = 0; row < s->p->rows->count; row++) {
+        const struct htmt__trace_row *r = &s->p->rows->row[row];
+        if (!is_shown(s, row))
+            continue;
+        name_row(s, row);
+        if (r->kind == HTMT__ROW_MEMORY)
+            htmt__timeline_fill_draw(s->p, &s->fill, r->layer, foot_of_lanes(&s->band[row]));
+    }
+}
+
+static int allocate(struct slice_picture *s)
+{
+    uint32_t rows = s->p->rows->count;
+    s->depth = calloc(rows, sizeof *s->depth);
+    s->band = calloc(rows, sizeof *s->band);
+    s->pixel = calloc((size_t)rows * HTMT__LANES_SHOWN, sizeof *s->pixel);
+    if (!s->depth || !s->band || !s->pixel)
+        return HTMT_ENOMEM;
+    int rc = htmt__timeline_fill_create(s->p, &s->fill);
+    return rc ? rc : htmt__timeline_depth_create(rows, &s->deep);
+}
+
+static int draw(struct slice_picture *s, double *y, struct htmt_fault *fault)
+{
+    int rc = allocate(s);
+    if (!rc)
+        rc = read_slice(s, survey_block, fault);
+    if (rc)
+        return rc;
+    double from = *y;
+    *y = draw_rows(s, from);
+    draw_fills(s);
+    rc = read_slice(s, draw_block, fault);
+    flush(s);
+    return rc;
+}
+
+int htmt__timeline_slice(struct htmt__timeline_picture *p, const struct htmt__trace_slice *slice,
+                         const char *rank, double *y, struct htmt_fault *fault)
+{
+    struct slice_picture s = {.p = p, .slice = slice, .rank = rank};
+    int rc = htmt__marks_make(p->trace, p->rows, slice, &s.marks, fault);
+    if (rc)
+        return rc;
+    rc = draw(&s, y, fault);
+    htmt__marks_clear(&s.marks);
+    htmt__timeline_fill_clear(&s.fill);
+    htmt__timeline_depth_clear(&s.deep);
+    free(s.depth);
+    free(s.band);
+    free(s.pixel);
+    return rc;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A machine with a host, from its figures: the host's layer, the processor with threads, the DMA
+ * engine and the bus.
+ */
+#include "layers/bank/controller.h"
+#include "layers/machine/builder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_ROOM      sizeof((struct htmt_figure){0}.key)
+#define LAYERS        3 /* host, bank, scratch */
+#define CODE_MOST     (UINT64_C(1) << 32)
+#define TRANSFER_MOST (UINT64_C(1) << 32)
+
+#define AT(type, member)                                                                           \
+    .offset = offsetof(struct type, member), .size = sizeof(((struct type *)NULL)->member)
+#define MORE          .above_least = true
+#define MAY_BE_ABSENT .optional = true
+
+static const char *const scopes[] = {"slice", "machine", NULL};
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+static const struct htmt_schema_row thread_processor[] = {
+    {"name", HTMT_SCHEMA_TEXT, AT(htmt_processor, name)},
+    {"clock", HTMT_UNIT_FREQUENCY, AT(htmt_processor, clock), MORE},
+    {.key = NULL}};
+
+static const struct htmt_schema_row issue_rows[] = {
+    {"threads", HTMT_UNIT_COUNT, AT(htmt__issue_figures, threads), MORE,
+     .most = HTMT__ISSUE_THREADS_MAX},
+    {"slots", HTMT_UNIT_COUNT, AT(htmt__issue_figures, slots), MORE, .most = UINT16_MAX},
+    {"code", HTMT_UNIT_BYTES, AT(htmt__issue_figures, code), MORE, .most = CODE_MOST,
+     MAY_BE_ABSENT},
+    {.key = NULL}};
+
+static const struct htmt_schema_row host_processor[] = {
+    {"name", HTMT_SCHEMA_TEXT, AT(htmt_processor, name)}, {.key = NULL}};
+
+static const struct htmt_schema_row instruction_row = {.kind = HTMT_UNIT_SHARE, MORE};
+
+static const struct htmt_figure *figure_of(const struct htmt__builder *b, const char *of,
+                                           const char *key)
+{
+    char name[2 * KEY_ROOM];
+    snprintf(name, sizeof name, "%s.%s", of, key);
+    return htmt__figures_find(b->from, name);
+}
+
+/* The parts of the machine that only one with a host has. */
+static int need_host(struct htmt__builder *b)
+{
+    if (!b->machine->bank_host)
+        b->machine->bank_host = calloc(1, sizeof *b->machine->bank_host);
+    return b->machine->bank_host ? 0 : htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory");
+}
+
+/* The row of an operation. */
+static int build_instruction(struct htmt__builder *b, const struct htmt_figure *figure,
+                             const char *name)
+{
+    struct htmt__bank_host *h = b->machine->bank_host;
+    struct htmt_quantity q;
+    int rc = htmt__figure_quantity(figure, &instruction_row, &q, b->fault);
+    if (!rc && q.value.num == 0)
+        rc = htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", b->fault);
+    if (rc)
+        return rc;
+    struct htmt__instruction_row *row =
+        realloc(h->instruction, (h->instruction_count + 1) * sizeof *row);
+    if (!row)
+        return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for instructions");
+    h->instruction = row;
+    row = &h->instruction[h->instruction_count++];
+    *row = (struct htmt__instruction_row){.count = q.value};
+    snprintf(row->name, sizeof row->name, "%s", name);
+    htmt__build_keep(b, figure);
+    htmt__build_absorb_ratio(b, q.value);
+    return 0;
+}
+
+static int build_instructions(struct htmt__builder *b, const char *processor)
+{
+    char prefix[KEY_ROOM + 16];
+    int length = snprintf(prefix, sizeof prefix, "%s.instructions.", processor), rc = 0;
+    for (unsigned i = 0; i < b->from->count && !rc; i++)
+        if (strncmp(b->from->at[i].key, prefix, (size_t)length) == 0)
+            rc = build_instruction(b, &b->from->at[i], b->from->at[i].key + length);
+    return rc;
+}
+
+/* A counted operation of any class is an instruction. */
+static int build_threads(struct htmt__builder *b, const char *processor, uint32_t layer)
+{
+    struct htmt_processor *p = &b->machine->layer[layer].processor;
+    struct htmt__issue_figures *issue = &b->machine->bank_host->issue;
+    int rc = htmt__build_group(b, thread_processor, processor, p);
+    if (!rc)
+        rc = htmt__build_group(b, issue_rows, processor, issue);
+    if (rc)
+        return rc;
+    p->count = 1;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        p->time[i] = p->time[HTMT_CYCLE];
+    issue->cycle = p->time[HTMT_CYCLE];
+    b->machine->bank_host->scratch = layer;
+    if (htmt__issue_prepare(issue))
+        return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE,
+                                   "the port's rates have no common denominator below 2^62 (use "
+                                   "fewer threads or a rounder clock)",
+                                   b->fault);
+    return build_instructions(b, processor);
+}
+
+/* Work of the host costs no time. */
+static int build_host_layer(struct htmt__builder *b, const char *processor, uint32_t layer)
+{
+    struct htmt_processor *p = &b->machine->layer[layer].processor;
+    int rc = htmt__build_group(b, host_processor, processor, p);
+    p->count = 1;
+    b->machine->bank_host->host = layer;
+    return rc;
+}
+
+static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
+{
+    unsigned found = 0;
+    const struct htmt_figure *scope = figure_of(b, of, "scope");
+    *machine = false;
+    if (!scope)
+        return 0;
+    while (scopes[found] && strcmp(scopes[found], scope->value) != 0)
+        found++;
+    if (!scopes[found])
+        return htmt__figure_refuse(scope, HTMT_EFORMAT, "expected 'slice' or 'machine'", b->fault);
+    htmt__build_keep(b, scope);
+    htmt__build_absorb(b, scope->value);
+    *machine = found == 1;
+    return 0;
+}
+
+int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done)
+{
+    char processor[KEY_ROOM];
+    bool host;
+    int rc = build_scope(b, of, &host);
+    snprintf(processor, sizeof processor, "%s.processor", of);
+    const struct htmt_figure *threads = figure_of(b, processor, "threads");
+    *done = host || threads;
+    if (rc || !*done)
+        return rc;
+    rc = need_host(b);
+    if (rc)
+        return rc;
+    return host ? build_host_layer(b, processor, layer) : build_threads(b, processor, layer);
+}
+
+/* Of the whole chain, once its layers are there. */
+static int check_chain(struct htmt__builder *b)
+{
+    const struct htmt_machine *m = b->machine;
+    struct htmt__bank_host *h = m->bank_host;
+    h->bank = 1;
+    bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
+                *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
+    return good ? 0
+                : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT,
+                                      "expected three layers: a host of 'scope: machine', a bank "
+                                      "without processor, a scratch memory with 'threads'",
+                                      b->fault);
+}
+
+int htmt__build_host(struct htmt__builder *b)
+{
+    return b->machine->bank_host ? check_chain(b) : 0;
+}
+
+/* ---- networks -------------------------------------------------------------------------------- */
+
+static const struct htmt_schema_row engine_rows[] = {
+    {"startup", HTMT_UNIT_OPERATION, AT(htmt__dma_figures, startup), MAY_BE_ABSENT},
+    {"latency.read", HTMT_UNIT_OPERATION, AT(htmt__dma_figures, read), MAY_BE_ABSENT},
+    {"latency.write", HTMT_UNIT_OPERATION, AT(htmt__dma_figures, write), MAY_BE_ABSENT},
+    {"rate", HTMT_UNIT_BYTE_CYCLES, AT(htmt__dma_figures, byte), MORE},
+    {"largest", HTMT_UNIT_BYTES, AT(htmt__dma_figures, largest), MORE, .most = TRANSFER_MOST,
+     MAY_BE_ABSENT},
+    {"align", HTMT_UNIT_BYTES, AT(htmt__dma_figures, align), MORE, .most = 4096, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+static const struct htmt_schema_row bus_rows[] = {
+    {"group", HTMT_UNIT_COUNT, AT(htmt__bus, group), MORE, .most = UINT32_MAX}, {.key = NULL}};
+
+/* Slices that share a line: no time depends on them. */
+static const struct htmt_schema_row lanes_row = {
+    "lanes", HTMT_UNIT_COUNT, .size = sizeof(uint32_t), MORE, .most = UINT32_MAX, MAY_BE_ABSENT};
+
+static const struct htmt_schema_row time_row = {.kind = HTMT_UNIT_TIME, MAY_BE_ABSENT};
+static const struct htmt_schema_row rate_row = {.kind = HTMT_UNIT_BANDWIDTH, MORE, MAY_BE_ABSENT};
+
+static int build_engine(struct htmt__builder *b, const char *of, uint32_t network)
+{
+    struct htmt__bank_host *h = b->machine->bank_host;
+    struct htmt_network *n = &b->machine->network[network];
+    int rc = htmt__build_group(b, engine_rows, of, &h->engine);
+    if (rc)
+        return rc;
+    n->port[h->bank].out = n->port[h->scratch].out = 1;
+    h->dma = network;
+    return 0;
+}
+
+static void keep_point(void *with, const struct htmt_figure *figure, const struct htmt_ratio *value)
+{
+    struct htmt__builder *b = with;
+    htmt__build_keep(b, figure);
+    if (value)
+        htmt__build_absorb_ratio(b, *value);
+    else
+        htmt__build_absorb(b, figure->value);
+}
+
+/* A launch moves no bytes. */
+static int check_argument(struct htmt__builder *b, const char *key, const char *part,
+                          const char *name)
+{
+    const bool launch = strcmp(strrchr(key, '.'), ".launch") == 0;
+    bool good = !*name || strcmp(name, "processors") == 0 || strcmp(name, "ranks") == 0 ||
+                (!launch && strcmp(name, "bytes") == 0);
+    return good ? 0
+                : htmt__figure_refuse(figure_of(b, key, part), HTMT_EFORMAT,
+                                      launch ? "expected 'processors' or 'ranks'"
+                                             : "expected 'processors', 'ranks' or 'bytes'",
+                                      b->fault);
+}
+
+static int build_curve(struct htmt__builder *b, const char *key, const struct htmt_schema_row *row,
+                       struct htmt_curve *curve)
+{
+    int rc = htmt__curve_build(b->from, key, row, keep_point, b, curve, b->fault);
+    if (!rc)
+        rc = check_argument(b, key, "by", curve->by[0]);
+    if (!rc)
+        rc = check_argument(b, key, "by-next", curve->by[1]);
+    if (!rc && *curve->by[1] && strcmp(curve->by[0], curve->by[1]) == 0)
+        rc = htmt__figure_refuse(figure_of(b, key, "by-next"), HTMT_EFORMAT,
+                                 "expected another argument than the first", b->fault);
+    return rc;
+}
+
+static int build_transfer(struct htmt__builder *b, const char *of, struct htmt__bus_transfer *t)
+{
+    char key[3 * KEY_ROOM];
+    snprintf(key, sizeof key, "%s.start", of);
+    int rc = build_curve(b, key, &time_row, &t->start);
+    snprintf(key, sizeof key, "%s.rate", of);
+    if (!rc)
+        rc = build_curve(b, key, &rate_row, &t->rate);
+    snprintf(key, sizeof key, "%s.time", of);
+    return rc ? rc : build_curve(b, key, &time_row, &t->time);
+}
+
+/* All transfers of one end; the bank's stand in the bus itself. */
+static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__bus_end end)
+{
+    static const char *const modes[] = {"serial", "parallel", "broadcast"};
+    static const char *const ways[] = {"to", "from"};
+    struct htmt__bus *bus = &b->machine->bank_host->figures;
+    int rc = 0;
+    for (int mode = 0; mode < HTMT__BUS_MODES && !rc; mode++)
+        for (int way = 0; way < HTMT__BUS_WAYS && !rc; way++) {
+            char key[2 * KEY_ROOM];
+            snprintf(key, sizeof key, "%s.%s.%s", of, modes[mode], ways[way]);
+            rc = build_transfer(b, key, &bus->transfer[end][mode][way]);
+        }
+    return rc;
+}
+
+static int build_bus(struct htmt__builder *b, const char *of, uint32_t network)
+{
+    struct htmt__bank_host *h = b->machine->bank_host;
+    char key[KEY_ROOM + 16];
+    b->machine->network[network].machine_wide = true;
+    for (uint32_t i = 0; i < LAYERS; i++)
+        b->machine->network[network].port[i].out = 1;
+    h->bus = network;
+    uint32_t lanes;
+    int rc = htmt__build_group(b, bus_rows, of, &h->figures);
+    if (!rc && figure_of(b, of, "lanes"))
+        rc = htmt__build_row(b, &lanes_row, of, &lanes);
+    snprintf(key, sizeof key, "%s.launch", of);
+    if (!rc)
+        rc = build_curve(b, key, &time_row, &h->figures.launch);
+    if (!rc)
+        rc = build_transfers(b, of, HTMT__TO_BANK);
+    snprintf(key, sizeof key, "%s.scratch", of);
+    return rc ? rc : build_transfers(b, key, HTMT__TO_SCRATCH);
+}
+
+int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t network, bool *done)
+{
+    const struct htmt_figure *rate = figure_of(b, of, "rate"), *group = figure_of(b, of, "group");
+    *done = rate || group;
+    if (!*done)
+        return 0;
+    if (!b->machine->bank_host)
+        return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT,
+                                   "only a machine with a host ('scope: machine') knows this key",
+                                   b->fault);
+    for (int i = 0; i < HTMT_LAYERS_MAX; i++)
+        b->machine->network[network].port[i].out_word =
+            b->machine->network[network].port[i].in_word = (struct htmt_ratio){0, 1};
+    b->cycle = &b->machine->layer[b->machine->bank_host->scratch].processor.time[HTMT_CYCLE];
+    return rate ? build_engine(b, of, network) : build_bus(b, of, network);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static bool is_kept(const struct htmt_machine *m, const struct htmt_figure *figure)
+{
+    for (uint32_t i = 0; i < m->figure_count; i++)
+        if (strcmp(m->figure[i].key, figure->key) == 0)
+            return true;
+    return false;
+}
+
+int htmt__build_host_end(struct htmt__builder *b)
+{
+    const struct htmt__bank_host *h = b->machine->bank_host;
+    if (!h)
+        return 0;
+    for (unsigned i = 0; i < b->from->count; i++)
+        if (!is_kept(b->machine, &b->from->at[i]))
+            return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT,
+                                       "a machine with a host does not know this key", b->fault);
+    if (h->engine.byte.num == 0 || h->figures.group == 0)
+        return htmt_fault_set(b->fault, HTMT_EFORMAT,
+                              "%s:1: a machine with a host needs a network with 'rate' (its DMA) "
+                              "and one with 'group' (its bus)",
+                              b->file);
+    return 0;
+}

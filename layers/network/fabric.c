@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/network/fabric.h"
+#include "layers/network/lane_stream.h"
+#include "layers/network/packet.h"
+#include "layers/network/stop_and_go.h"
+#include "runtime/base/wide.h"
+
+#include <stdlib.h>
+
+/* ---- What is known before a run -----------------------------------------------------------------
+ */
+
+static bool is_end(const struct htmt__topology *t, uint32_t element)
+{
+    return element < t->ends;
+}
+
+static uint32_t slices(const struct htmt__topology *t)
+{
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < t->ends + t->switches; e++)
+        n = t->owner[e] >= n ? t->owner[e] + 1 : n;
+    return n;
+}
+
+static struct htmt__lead lead(struct htmt__fabric *f, uint32_t channel)
+{
+    const struct htmt__topology *t = f->t;
+    const struct htmt__wire *w = &t->wire[channel];
+    const bool ejects = is_end(t, w->to);
+    const uint32_t from = t->owner[w->from], to = t->owner[w->to];
+    const struct htmt__lead l = {.byte = w->byte,
+                                 .wire = w->wire,
+                                 .from = from,
+                                 .to = to,
+                                 .element = w->to,
+                                 .outlet = f->outlets[from],
+                                 .inlet = f->inlets[to],
+                                 .ejects = ejects,
+                                 .bounded = !ejects && t->inside.buffer && !t->inside.from_source};
+    f->outlets[from] += f->per_channel;
+    f->inlets[to] += f->per_channel;
+    return l;
+}
+
+static void find_straight(struct htmt__fabric *f, uint32_t channel)
+{
+    struct htmt__straight s;
+    struct htmt__goes_on *on = &f->straight[channel];
+    *on = (struct htmt__goes_on){.channel = HTMT__NOWHERE};
+    if (htmt__route_straight(f->t, channel, &s))
+        *on = (struct htmt__goes_on){.channel = s.channel,
+                                     .outlet = f->lead[s.channel].outlet,
+                                     .at = s.at,
+                                     .dimension = (uint8_t)s.dimension,
+                                     .lanes = (uint8_t)s.lanes};
+}
+
+static void find_target(struct htmt__fabric *f, uint32_t slice)
+{
+    const uint32_t end = f->t->end_of[slice], channel = f->t->into[end];
+    f->eject[slice] = (struct htmt__goes_on){.channel = channel, .outlet = f->lead[channel].outlet};
+    for (uint32_t d = 0; d < f->dimensions; d++)
+        f->at[(size_t)slice * f->dimensions + d] = htmt__route_coordinate(f->t, end, d);
+}
+
+/* Grids alone have coordinates. */
+static bool has_coordinates(const struct htmt__topology *t)
+{
+    return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
+}
+
+static int find_all_straight(struct htmt__fabric *f)
+{
+    if (!has_coordinates(f->t))
+        return 0;
+    f->dimensions = f->t->inside.dimensions;
+    f->straight = calloc(f->t->channels + 1, sizeof *f->straight);
+    f->ring = f->t->inside.routing == HTMT__ROUTE_TORUS;
+    f->at = calloc((size_t)f->t->ends * f->dimensions + 1, sizeof *f->at);
+    f->eject = calloc(f->t->ends + 1, sizeof *f->eject);
+    if (!f->straight || !f->at || !f->eject)
+        return HTMT_ENOMEM;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        find_straight(f, c);
+    for (uint32_t s = 0; s < f->t->slices; s++)
+        find_target(f, s);
+    return 0;
+}
+
+static bool equal(struct htmt_ratio a, struct htmt_ratio b)
+{
+    return a.num == b.num && a.den == b.den;
+}
+
+/* The channels that leave each slice, one slice after another. */
+static void list_own(struct htmt__fabric *f, uint32_t n)
+{
+    for (uint32_t s = 0; s < n; s++)
+        f->first[s + 1] = f->first[s] + f->outlets[s] / f->per_channel;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        f->own[f->first[f->lead[c].from] + f->lead[c].outlet / f->per_channel] = c;
+}
+
+static void join(struct htmt__fabric *f)
+{
+    f->uniform = true;
+    f->lookahead = HTMT_TIME_MAX;
+    for (uint32_t c = 0; c < f->t->channels; c++) {
+        const struct htmt__lead l = f->lead[c] = lead(f, c);
+        f->uniform &= equal(l.byte, f->lead[0].byte);
+        if (l.from != l.to && l.wire < f->lookahead)
+            f->lookahead = l.wire;
+    }
+    list_own(f, slices(f->t));
+    for (uint32_t e = 0; e < f->t->ends + f->t->switches; e++) {
+        f->router[e] = f->routers[f->t->owner[e]] / f->planes;
+        f->routers[f->t->owner[e]] += f->planes;
+    }
+}
+
+static bool is_zero(struct htmt_ratio r)
+{
+    return !r.num;
+}
+
+/* Nothing takes time but wires and switches. */
+static bool is_free(const struct htmt__fabric *f)
+{
+    const struct htmt__inside *i = &f->t->inside;
+    if (i->buffer || i->from_source || i->setup || f->routes)
+        return false;
+    for (uint32_t c = 0; c < f->t->channels; c++)
+        if (!is_zero(f->lead[c].byte))
+            return false;
+    return true;
+}
+
+static void decide(struct htmt__fabric *f)
+{
+    const struct htmt__inside *i = &f->t->inside;
+    f->from_source = i->from_source;
+    f->stored = i->switching == HTMT__STORE_AND_FORWARD && !i->from_source;
+    f->routes = (i->route || !is_zero(i->copy)) && !i->from_source;
+    f->unbounded = !i->buffer;
+    f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
+    f->flows = f->worm || f->lanes > 1;
+    f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
+    f->free = is_free(f);
+    if ((i->buffer || i->from_source) && i->control < f->lookahead)
+        f->lookahead = i->control;
+}
+
+static bool allocate(struct htmt__fabric *f)
+{
+    const size_t n = slices(f->t), elements = f->t->ends + f->t->switches;
+    f->lead = calloc(f->t->channels + 1, sizeof *f->lead);
+    f->outlets = calloc(n + 1, sizeof *f->outlets);
+    f->inlets = calloc(n + 1, sizeof *f->inlets);
+    f->routers = calloc(n + 1, sizeof *f->routers);
+    f->router = calloc(elements + 1, sizeof *f->router);
+    f->first = calloc(n + 1, sizeof *f->first);
+    f->own = calloc(f->t->channels + 1, sizeof *f->own);
+    return f->lead && f->first && f->own && f->outlets && f->inlets && f->routers && f->router;
+}
+
+int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabric_options *options,
+                        struct htmt__fabric **fabric)
+{
+    struct htmt__fabric *f = calloc(1, sizeof *f);
+    if (!f)
+        return HTMT_ENOMEM;
+    f->t = t;
+    f->options = options ? *options : (struct htmt__fabric_options){0};
+    f->planes = t->inside.planes && !t->inside.scaled ? t->inside.planes : 1;
+    f->lanes = t->inside.lanes && !t->inside.from_source ? t->inside.lanes : 1;
+    f->per_channel = f->planes * f->lanes;
+    f->copy = t->inside.copy.den ? t->inside.copy : (struct htmt_ratio){0, 1};
+    if (!allocate(f)) {
+        htmt__fabric_destroy(&f);
+        return HTMT_ENOMEM;
+    }
+    join(f);
+    decide(f);
+    if (find_all_straight(f)) {
+        htmt__fabric_destroy(&f);
+        return HTMT_ENOMEM;
+    }
+    *fabric = f;
+    return 0;
+}
+
+void htmt__fabric_destroy(struct htmt__fabric **fabric)
+{
+    struct htmt__fabric *f = *fabric;
+    if (!f)
+        return;
+    free(f->lead);
+    free(f->straight);
+    free(f->at);
+    free(f->eject);
+    free(f->first);
+    free(f->own);
+    free(f->outlets);
+    free(f->inlets);
+    free(f->routers);
+    free(f->router);
+    free(f);
+    *fabric = NULL;
+}
+
+htmt_time htmt__fabric_lookahead(const struct htmt__fabric *f)
+{
+    return f->lookahead;
+}
+
+bool htmt__fabric_never_blocks(const struct htmt__fabric *f)
+{
+    return f->free;
+}
+
+/* ---- Packets of a message -----------------------------------------------------------------------
+ */
+
+uint32_t htmt__fabric_packets(const struct htmt__fabric *f, uint64_t bytes)
+{
+    const uint64_t payload = f->t->inside.packet;
+    if (!payload || !bytes)
+        return 1;
+    const uint64_t n = htmt_ceil_div(bytes, payload);
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+static uint64_t header(const struct htmt__fabric *f, const struct htmt__packet *p)
+{
+    const struct htmt__inside *i = &f->t->inside;
+    if (!i->header_hop)
+        return i->header;
+    const uint16_t *route = p->route ? f->options.ports(f->options.user, p->route) : NULL;
+    return i->header + i->header_hop * htmt__route_way(f->t, f->t->end_of[p->source],
+                                                       f->t->end_of[p->target], route, NULL, 0);
+}
+
+void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t number,
+                      struct htmt__packet *p)
+{
+    const uint64_t payload = f->t->inside.packet;
+    const uint64_t before = payload * number;
+    p->number = number;
+    p->count = htmt__fabric_packets(f, bytes);
+    p->bytes = (payload ? htmt_least(payload, bytes - before) : bytes) + header(f, p);
+    p->channel = HTMT__NOWHERE;
+    p->hops = 0;
+    p->lane = 0;
+}
+
+/* ---- Turns --------------------------------------------------------------------------------------
+ */
+
+void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place *place,
+                         const struct htmt__packet *packet, htmt_time now, htmt_time tail,
+                         const struct htmt__fabric_sink *sink)
+{
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
+    struct htmt__fabric_event e = {.at = now, .packet = *packet, .time = {tail}};
+    e.packet.plane = (uint8_t)place->plane;
+    if (++place->plane == f->planes)
+        place->plane = 0;
+    if (f->from_source)
+        htmt__from_source_inject(&k, &e);
+    else
+        htmt__packet_inject(&k, &e);
+    if (k.goes_on)
+        sink->post(sink->user, &e);
+}
+
+typedef void turn(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+
+static turn *const turns[][2] = {
+    /* blocked: link, source */
+    [HTMT__CREDIT] = {htmt__packet_credit},
+    [HTMT__DRAIN] = {htmt__stream_drain},
+    [HTMT__TAIL] = {htmt__packet_tail},
+    [HTMT__VOID] = {htmt__packet_void},
+    [HTMT__STOP] = {NULL, htmt__from_source_stop},
+    [HTMT__GO] = {NULL, htmt__from_source_go},
+    [HTMT__AGAIN] = {NULL, htmt__from_source_again},
+    [HTMT__END] = {htmt__stream_end},
+    [HTMT__LEFT] = {htmt__packet_left, htmt__from_source_left},
+    [HTMT__ROUTES] = {htmt__packet_arrives},
+    [HTMT__ASKS] = {htmt__packet_asks, htmt__from_source_asks},
+    [HTMT__FIRST] = {htmt__packet_first},
+    [HTMT__READY] = {htmt__packet_ready},
+    [HTMT__WAKES] = {htmt__packet_wakes, htmt__from_source_wakes},
+    [HTMT__LOOK] = {htmt__stream_look},
+    [HTMT__HEAD] = {htmt__packet_head, htmt__packet_head},
+    [HTMT__LAST] = {htmt__packet_last},
+};
+
+bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
+                       struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
+{
+    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
+    turns[event->kind][f->from_source](&k, event);
+    return k.goes_on;
+}
+
+void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                        const struct htmt__fabric_event *event)
+{
+    if (event->kind != HTMT__ASKS || f->from_source)
+        return;
+    const uint32_t outlet = htmt__wanted_outlet(event);
+    __builtin_prefetch(&place->outlet[outlet], 1);
+    __builtin_prefetch(&f->lead[htmt__wanted(event)]);
+    if (f->straight)
+        __builtin_prefetch(&f->straight[htmt__wanted(event)]);
+    if (!f->flows)
+        return;
+    const struct htmt__packet *p = &event->packet;
+    if (p->channel != HTMT__NOWHERE)
+        __builtin_prefetch(&place->inlet[f->lead[p->channel].inlet + p->plane * f->lanes + p->lane],
+                           1);
+    __builtin_prefetch(&place->outlet[outlet ^ 1]);
+    __builtin_prefetch(&place->stream[outlet], 1);
+    __builtin_prefetch(&place->stream[outlet].begin, 1);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the fabric share.
+ *
+ * An *outlet* is a transmit port's part for one channel, plane and lane, an *inlet* the buffer at
+ * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
+ *
+ * At one instant events of control come first: they have key 0, change what is known of other
+ * elements, and commute; what one element is told by another one comes in order, for `number`
+ * counts it. Then packets act in the order of their keys: whatever lets a packet go on posts an
+ * event of that packet, so the order does not depend on what let it go on.
+ */
+#ifndef HTMT_LAYERS_NETWORK_FABRIC_PARTS_H
+#define HTMT_LAYERS_NETWORK_FABRIC_PARTS_H
+
+#include "layers/network/fabric.h"
+#include "runtime/sim/port.h"
+
+#define HTMT__NOWHERE UINT32_MAX
+
+enum htmt__fabric_kind {
+    /* Control. */
+    HTMT__CREDIT, /* to an outlet: `amount` more units of room (modulo 2^64) */
+    HTMT__DRAIN,  /* to an outlet: the inlet has drained up to time[0], at 1 / amount of the full
+                     rate (0: it stands) until time[1] */
+    HTMT__TAIL,   /* to an inlet: the last word of packet (amount, time[1]) comes at time[0] */
+    HTMT__VOID,   /* to an inlet: what packet (amount, time[1]) does now is void, once */
+    HTMT__STOP,   /* to an outlet: its packet queues further on */
+    HTMT__GO,     /* to an outlet: its packet may start again */
+    HTMT__LOOK,   /* an outlet may run out of room */
+    /* Packets. */
+    HTMT__AGAIN,  /* its sender starts it again */
+    HTMT__END,    /* an outlet's packet has left it, others share its wire */
+    HTMT__LEFT,   /* its last word has left its sender */
+    HTMT__ROUTES, /* it is at a router */
+    HTMT__ASKS,   /* its head has passed a switch */
+    HTMT__FIRST,  /* the one before it in its inlet has left */
+    HTMT__READY,  /* an outlet faster than its inlet will not run dry any more */
+    HTMT__WAKES,  /* the outlet that it waits for may serve it */
+    HTMT__HEAD,   /* its head is at its target */
+    HTMT__LAST    /* its last word is there */
+};
+
+/* A packet acts as an event: time[0] is when its last word is in its inlet, as far as is known,
+ * time[1] the channel that it wants, amount the outlet there and its lane. */
+static inline uint32_t htmt__wanted(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)e->time[1];
+}
+static inline uint32_t htmt__wanted_outlet(const struct htmt__fabric_event *e)
+{
+    return (uint32_t)(e->amount >> 8);
+}
+static inline uint8_t htmt__wanted_lane(const struct htmt__fabric_event *e)
+{
+    return (uint8_t)e->amount;
+}
+
+/* A packet that waits. */
+struct htmt__waits {
+    struct htmt__request request;
+    struct htmt__fabric_event event;
+};
+
+/* A channel, as its packets see it. */
+struct htmt__lead {
+    struct htmt_ratio byte;
+    htmt_time wire;
+    uint32_t from, to;      /* slices */
+    uint32_t element;       /* at its end */
+    uint32_t outlet, inlet; /* the first of the channel's, in the places of the two slices */
+    bool ejects;            /* the element is an end */
+    bool bounded;           /* the inlet has a limit */
+};
+
+/* What follows a channel: htmt__route_straight(). */
+struct htmt__goes_on {
+    uint32_t channel; /* HTMT__NOWHERE: the routing says */
+    uint32_t outlet;  /* its first, in the place of its slice */
+    int32_t at;
+    uint8_t dimension, lanes;
+};
+
+/* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
+ * first packet of the outlet on. A line of the cache for what the packet is, one for where it is,
+ * one for what only wormholes have. */
+struct htmt__stream {
+    struct htmt__packet packet;
+    uint32_t from;     /* channel that it comes from; HTMT__NOWHERE: its sender */
+    uint8_t from_lane; /* there */
+    bool stands;       /* for want of room */
+    /* */
+    htmt_time begin, at;  /* position `at` was reached at `begin`, or will be */
+    htmt_time base, stop; /* positions of its first and behind its last word */
+    htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
+    /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
+    htmt_time limit;
+    uint32_t pace;   /* it grows at 1 / pace of the full rate; 0: not */
+    uint32_t share;  /* it has 1 / share of the wire */
+    uint32_t turn;   /* counts packets and changes of their ends */
+    uint32_t closed; /* the turn in which the packet before it ended */
+    /* */
+    htmt_time told, last;
+    htmt_time drained; /* of the inlet that it comes from, its first word's */
+    uint32_t tells;    /* counts what the outlet upstream was told */
+    uint32_t said;     /* its pace, the last time */
+};
+
+/* A line of the cache. */
+struct htmt__outlet {
+    struct htmt__transmit_port port;
+};
+
+struct htmt__inlet {
+    htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
+    struct htmt__requests behind; /* the first */
+    uint32_t outlet;              /* where the packet leaves that still comes */
+    bool news;                    /* of the tail of a packet that has not begun */
+};
+
+/* What an inlet was told, where ends of services change. */
+struct htmt__inlet_news {
+    htmt_time drained; /* work of all packets that were first */
+    /* When the last word of a packet comes, the last that was told. */
+    htmt_time tail;
+    uint64_t key, whose;
+    uint32_t number;
+    struct htmt__request *voids; /* packets that are void, each once, at `since` */
+};
+
+struct htmt__chunk;
+
+/* What each packet asks for comes first. */
+struct htmt__fabric_place {
+    _Alignas(64) struct htmt__outlet *outlet;
+    struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
+                                    packet and where that comes from */
+    struct htmt__inlet *inlet;
+    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
+    struct htmt__inlet_news *news;  /* of each inlet; NULL: ends never change */
+    struct htmt__waits *unused;
+    uint32_t slice;
+    uint32_t plane;    /* of the next packet that is sent */
+    htmt_time *router; /* when it is free; by element of the slice and plane */
+    uint32_t outlets, inlets, routers;
+    struct htmt__chunk *chunk;
+};
+
+struct htmt__fabric {
+    const struct htmt__topology *t;
+    struct htmt__fabric_options options;
+    struct htmt__lead *lead;        /* by channel */
+    struct htmt__goes_on *straight; /* by channel; NULL: no way goes straight on */
+    int32_t *at;                    /* by slice and dimension, where ways do */
+    struct htmt__goes_on *eject;    /* by slice: its ejection channel */
+    uint32_t dimensions;
+    uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
+    uint32_t *outlets, *inlets, *routers; /* by slice */
+    uint32_t *first, *own;               /* by slice: the first of its channels among all slices' */
+    uint32_t *router;                    /* by element: its number in its slice */
+    uint32_t planes, lanes, per_channel; /* planes that have states */
+    struct htmt_ratio copy;
+    bool from_source;
+    bool stored;    /* store-and-forward */
+    bool uniform;   /* all channels have one rate */
+    bool unbounded; /* inputs have no limit: packets pass those that wait for other outlets */
+    bool worm;      /* room for heads is enough */
+    bool flows;     /* ends of services change: there are streams */
+    bool defers;    /* an outlet may be faster than what comes */
+    bool routes;    /* routers take time */
+    bool free;      /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    htmt_time lookahead;
+};
+
+/* A turn: who plays what for whom, and when. */
+struct htmt__fabric_turn {
+    const struct htmt__fabric *f;
+    struct htmt__fabric_place *place;
+    const struct htmt__fabric_sink *sink;
+    htmt_time now;
+    bool goes_on; /* what was played is the next event of its packet now */
+};
+
+/* NULL: told to the sink. */
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+                                      const struct htmt__fabric_event *e);
+static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
+{
+    w->request.next = (struct htmt__request *)k->place->unused;
+    k->place->unused = w;
+}
+
+static inline struct htmt__waits *htmt__waits_of(struct htmt__request *r)
+{
+    return (struct htmt__waits *)r;
+}
+
+static inline uint32_t htmt__outlet_number(const struct htmt__fabric *f, uint32_t channel,
+                                           uint32_t plane, uint32_t lane)
+{
+    return f->lead[channel].outlet + plane * f->lanes + lane;
+}
+
+static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_turn *k,
+                                                   uint32_t channel, uint32_t plane, uint32_t lane)
+{
+    return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
+}
+
+static inline void htmt__want(const struct htmt__fabric *f, struct htmt__fabric_event *e,
+                              uint32_t channel, uint32_t lane)
+{
+    e->time[1] = channel;
+    e->amount = (uint64_t)htmt__outlet_number(f, channel, e->packet.plane, lane) << 8 | lane;
+}
+
+/* Where the packet's head is; NULL: at its sender. */
+static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__fabric_turn *k,
+                                                 const struct htmt__packet *p)
+{
+    if (p->channel == HTMT__NOWHERE)
+        return NULL;
+    return &k->place->inlet[k->f->lead[p->channel].inlet + p->plane * k->f->lanes + p->lane];
+}
+
+static inline struct htmt__inlet_news *htmt__news_of(const struct htmt__fabric_turn *k,
+                                                     const struct htmt__inlet *in)
+{
+    return &k->place->news[in - k->place->inlet];
+}
+
+static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_turn *k,
+                                                      const struct htmt__outlet *o)
+{
+    return &k->place->queue[o - k->place->outlet];
+}
+
+static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,
+                                      uint64_t bytes)
+{
+    const struct htmt_ratio byte = f->lead[channel].byte;
+    uint64_t work;
+    if (__builtin_expect(byte.den == 1 && !__builtin_mul_overflow(bytes, byte.num, &work), 1) &&
+        work <= (uint64_t)HTMT_TIME_MAX)
+        return (htmt_time)work; /* without a division */
+    return htmt_charge_time(byte, bytes);
+}
+
+#endif

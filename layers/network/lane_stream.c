@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/network/lane_stream.h"
+#include "layers/network/next_channel.h"
+
+static htmt_time least(htmt_time a, htmt_time b)
+{
+    return a < b ? a : b;
+}
+
+static htmt_time most(htmt_time a, htmt_time b)
+{
+    return a > b ? a : b;
+}
+
+static htmt_time sum(htmt_time a, htmt_time b)
+{
+    htmt_time s;
+    return __builtin_add_overflow(a, b, &s) ? HTMT_TIME_MAX : s;
+}
+
+/* ---- Where a stream is --------------------------------------------------------------------------
+ */
+
+static htmt_time limit(const struct htmt__stream *s, htmt_time now)
+{
+    return s->pace ? least(s->last, s->limit + (now - s->told) / s->pace) : s->limit;
+}
+
+static htmt_time position(const struct htmt__stream *s, htmt_time now)
+{
+    if (s->stands || now <= s->begin)
+        return s->at;
+    const htmt_time own = s->at + (now - s->begin) / s->share;
+    return least(least(own, s->stop), limit(s, now));
+}
+
+htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now)
+{
+    return position(s, now);
+}
+
+/* Room for what comes next: some, or just made. */
+static bool goes(const struct htmt__stream *s, htmt_time now)
+{
+    const htmt_time room = limit(s, now), at = position(s, now);
+    return room > at || (s->pace && room < s->last);
+}
+
+/* It goes at 1 / this of the full rate; 0: it stands. Room that grows slower than its share of the
+ * wire holds it back once it is used up. */
+static uint32_t pace(const struct htmt__stream *s, htmt_time now)
+{
+    if (s->stands)
+        return 0;
+    return s->pace > s->share && position(s, now) >= limit(s, now) ? s->pace : s->share;
+}
+
+/* When it uses up its room, which grows slower. */
+static htmt_time meets(const struct htmt__stream *s)
+{
+    const htmt_wide n = s->share, m = s->pace;
+    const htmt_wide t = n * m * (s->limit - s->at) + m * s->begin - n * s->told;
+    const htmt_wide at = (t + m - n - 1) / (m - n);
+    return at < HTMT_TIME_MAX ? (htmt_time)at : HTMT_TIME_MAX;
+}
+
+/* When it comes to a position, which its room allows at last. */
+static htmt_time reach(const struct htmt__stream *s, htmt_time position)
+{
+    const htmt_time own = sum(s->begin, (position - s->at) * s->share);
+    if (position <= s->limit || !s->pace)
+        return own;
+    return most(own, sum(s->told, (position - s->limit) * s->pace));
+}
+
+/* If room comes in time. */
+static htmt_time own_end(const struct htmt__stream *s)
+{
+    if (s->stands)
+        return HTMT_TIME_MAX;
+    if (!s->pace || s->last < s->stop)
+        return sum(s->begin, (s->stop - s->at) * s->share);
+    return reach(s, s->stop);
+}
+
+/* ---- What others are told -----------------------------------------------------------------------
+ */
+
+static void post(const struct htmt__fabric_turn *k, const struct htmt__stream *s,
+                 enum htmt__fabric_kind kind, htmt_time at, uint64_t amount)
+{
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
+                                                              .packet = s->packet,
+                                                              .slice = k->place->slice,
+                                                              .channel = s->packet.channel,
+                                                              .kind = (uint8_t)kind,
+                                                              .amount = amount});
+}
+
+/* To the outlet upstream: how the inlet drains. */
+static void tell_drain(const struct htmt__fabric_turn *k, struct htmt__stream *s)
+{
+    s->said = pace(s, k->now);
+    if (!k->f->worm || s->from == HTMT__NOWHERE)
+        return;
+    const htmt_time now = most(k->now, s->begin), done = position(s, k->now) - s->base;
+    k->sink->post(k->sink->user, &(struct htmt__fabric_event){
+                                     .at = now + k->f->t->inside.control,
+                                     .packet = {.number = ++s->tells,
+                                                .lane = (uint8_t)s->from_lane,
+                                                .plane = s->packet.plane},
+                                     .slice = k->f->lead[s->from].from,
+                                     .channel = s->from,
+                                     .kind = HTMT__DRAIN,
+                                     .time = {s->drained + done, s->drained + s->stop - s->base},
+                                     .amount = s->said});
+}
+
+/* After what is told of room at that instant, before packets act. */
+static void post_look(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time at)
+{
+    struct htmt__fabric_event e = {.at = most(k->now, at),
+                                   .packet = s->packet,
+                                   .slice = k->place->slice,
+                                   .channel = s->packet.channel,
+                                   .kind = HTMT__LOOK,
+                                   .time = {s->packet.number},
+                                   .amount = s->packet.key};
+    e.packet.key = 0;
+    e.packet.number = UINT32_MAX;
+    k->sink->post(k->sink->user, &e);
+}
+
+static void look_ahead(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
+{
+    if (s->stands || s->at >= s->stop)
+        return;
+    if (s->pace > s->share && s->at < limit(s, k->now))
+        post_look(k, s, meets(s));
+    if (s->last < s->stop)
+        post_look(k, s, reach(s, s->last));
+}
+
+/* Room of a whole packet comes back when it has left. */
+static void move_credit(struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time old,
+                        htmt_time end)
+{
+    if (k->f->worm || s->from == HTMT__NOWHERE || !k->f->lead[s->from].bounded)
+        return;
+    const uint64_t bytes = s->packet.bytes + k->f->t->inside.header_hop;
+    if (old != HTMT_TIME_MAX)
+        htmt__post_credit(k, &s->packet, s->from, s->from_lane, -bytes, old);
+    if (end != HTMT_TIME_MAX)
+        htmt__post_credit(k, &s->packet, s->from, s->from_lane, bytes, end);
+}
+
+static struct htmt__inlet *inlet(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
+{
+    struct htmt__packet p = s->packet;
+    p.channel = s->from;
+    p.lane = s->from_lane;
+    return htmt__inlet_of(k, &p);
+}
+
+static void post_end(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time end)
+{
+    if (end == HTMT_TIME_MAX)
+        return;
+    if (s->share > 1)
+        post(k, s, HTMT__END, end, s->turn);
+    if (s->from == HTMT__NOWHERE)
+        post(k, s, HTMT__LEFT, end, s->turn);
+}
+
+static void move_end(struct htmt__fabric_turn *k, uint32_t outlet, htmt_time end)
+{
+    struct htmt__outlet *o = &k->place->outlet[outlet];
+    struct htmt__stream *s = &k->place->stream[outlet];
+    const htmt_time old = o->port.end;
+    htmt__port_retime(&o->port, htmt__queue_of(k, o), k->now, end);
+    s->turn++;
+    struct htmt__inlet *in = inlet(k, s);
+    if (in) {
+        in->left = end;
+        htmt__post_first(k, in);
+    }
+    htmt__post_wake(k, o);
+    post_end(k, s, end);
+    htmt__way_watch(k, &s->packet, false);
+    move_credit(k, s, old, end);
+    if (k->f->lanes > 1)
+        htmt__post_tail(k, &s->packet, old, end, s->turn);
+}
+
+static void settle_end(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    const struct htmt__stream *s = &k->place->stream[outlet];
+    const htmt_time end = most(own_end(s), s->tail);
+    if (end != k->place->outlet[outlet].port.end)
+        move_end(k, outlet, end);
+}
+
+/* ---- Shares of a wire ---------------------------------------------------------------------------
+ */
+
+static bool transmits(const struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    return htmt__stream_runs(k, outlet) && !k->place->stream[outlet].stands;
+}
+
+static uint32_t count(const struct htmt__fabric_turn *k, uint32_t wire)
+{
+    uint32_t n = 0;
+    for (uint32_t i = wire; i < wire + k->f->lanes; i++)
+        n += transmits(k, i);
+    return n;
+}
+
+/* Where it is now is where it goes on from. */
+static void anchor(const struct htmt__fabric_turn *k, struct htmt__stream *s)
+{
+    s->at = position(s, k->now);
+    s->begin = most(s->begin, k->now);
+}
+
+static void share(struct htmt__fabric_turn *k, uint32_t outlet, uint32_t n)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (s->share == n || !transmits(k, outlet))
+        return;
+    anchor(k, s);
+    s->share = n;
+    const htmt_time end = k->place->outlet[outlet].port.end;
+    settle_end(k, outlet);
+    if (n > 1 && end == k->place->outlet[outlet].port.end && end != HTMT_TIME_MAX)
+        post(k, s, HTMT__END, end, s->turn);
+    tell_drain(k, s);
+    look_ahead(k, s);
+}
+
+static void share_wire(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    if (k->f->lanes == 1)
+        return;
+    const uint32_t wire = outlet - outlet % k->f->lanes, n = count(k, wire);
+    for (uint32_t i = wire; i < wire + k->f->lanes; i++)
+        share(k, i, n);
+}
+
+/* ---- Room ---------------------------------------------------------------------------------------
+ */
+
+bool htmt__stream_room(const struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    return goes(&k->place->stream[outlet], k->now);
+}
+
+static void stop_or_go(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    const bool stands = !goes(s, k->now) && s->at < s->stop;
+    if (stands == s->stands)
+        return;
+    s->stands = stands;
+    s->begin = most(s->begin, k->now);
+    tell_drain(k, s);
+    share_wire(k, outlet);
+}
+
+static void review(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    stop_or_go(k, outlet);
+    if (pace(s, k->now) != s->said)
+        tell_drain(k, s);
+    settle_end(k, outlet);
+    look_ahead(k, s);
+}
+
+htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__stream *s,
+                              uint32_t wire)
+{
+    if (k->f->lanes > 1)
+        s->share = count(k, wire) + 1;
+    return most(own_end(s), s->tail);
+}
+
+/* The inlet drains, and may run out of room further on. */
+static void begin_worm(struct htmt__fabric_turn *k, struct htmt__stream *s)
+{
+    const struct htmt__inlet *in = inlet(k, s);
+    if (in) {
+        struct htmt__inlet_news *n = htmt__news_of(k, in);
+        s->drained = n->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
+        n->drained = s->drained + s->stop - s->base;
+    }
+    tell_drain(k, s);
+    look_ahead(k, s);
+}
+
+void htmt__stream_tell_begun(struct htmt__fabric_turn *k, uint32_t outlet)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (s->share > 1 || s->from == HTMT__NOWHERE)
+        post_end(k, s, k->place->outlet[outlet].port.end);
+    if (k->f->worm)
+        begin_worm(k, s);
+    if (s->share > 1)
+        share_wire(k, outlet);
+}
+
+void htmt__stream_drain(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+{
+    const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
+    struct htmt__outlet *o = &k->place->outlet[outlet];
+    struct htmt__stream *s = &k->place->stream[outlet];
+    const htmt_time buffer = htmt__work_of(k->f, e->channel, k->f->t->inside.buffer);
+    anchor(k, s);
+    s->told = k->now;
+    s->limit = buffer + e->time[0];
+    s->pace = (uint32_t)e->amount;
+    s->last = s->pace ? buffer + e->time[1] : s->limit;
+    if (htmt__stream_runs(k, outlet))
+        review(k, outlet);
+    else
+        htmt__post_wake(k, o);
+}
+
+/* ---- Other events -------------------------------------------------------------------------------
+ */
+
+static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
+{
+    return s->packet.key == key && s->packet.number == number;
+}
+
+bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+                       const struct htmt__fabric_event *e)
+{
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (!htmt__stream_runs(k, outlet) || s->from != e->channel || s->from_lane != e->packet.lane ||
+        !is_of(s, e->amount, (uint32_t)e->time[1]))
+        return false;
+    s->tail = e->time[0];
+    settle_end(k, outlet);
+    return true;
+}
+
+static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+{
+    return htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
+}
+
+void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+{
+    const uint32_t outlet = outlet_of(k, e);
+    struct htmt__stream *s = &k->place->stream[outlet];
+    if (!htmt__stream_runs(k, outlet) || !is_of(s, e->amount, (uint32_t)e->time[0]) || s->stands)
+        return;
+    anchor(k, s);
+    if (!goes(s, k->now) || pace(s, k->now) != s->said)
+        review(k, outlet);
+}
+
+void htmt__stream_end(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+{
+    share_wire(k, outlet_of(k, e));
+}
+
+bool htmt__stream_left(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+{
+    const struct htmt__stream *s = &k->place->stream[outlet_of(k, e)];
+    return e->amount == s->turn || e->amount == s->closed;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/network/placement.h"
+
+#include "layers/file/schema.h"
+#include "layers/file/search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION "1"
+
+static const struct htmt_search search_places = {"placement", "machines/graphs", "HTMT_GRAPH_PATH"};
+
+/* ---- the curve ------------------------------------------------------------------------------- */
+
+/* Place i of the curve through a square of `side`, a power of two: a quarter after another, the
+ * first and the last one turned over. */
+static void curve(uint32_t side, uint32_t i, uint32_t *x, uint32_t *y)
+{
+    *x = *y = 0;
+    for (uint32_t s = 1; s < side; s *= 2, i /= 4) {
+        uint32_t right = i / 2 & 1, below = (i ^ right) & 1;
+        if (!below) {
+            uint32_t old = *x;
+            *x = right ? s - 1 - *y : *y;
+            *y = right ? s - 1 - old : old;
+        }
+        *x += right * s;
+        *y += below * s;
+    }
+}
+
+static int place_hilbert(const struct htmt__inside *inside, uint32_t slices, uint32_t *end,
+                         struct htmt_fault *fault)
+{
+    uint32_t side = inside->shape[0], x, y;
+    bool square = (inside->topology == HTMT__MESH || inside->topology == HTMT__TORUS) &&
+                  inside->dimensions == 2 && inside->shape[1] == side && !(side & (side - 1));
+    if (!square)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "found 'hilbert', expected a mesh or torus whose two extents are the "
+                              "same power of two");
+    for (uint32_t i = 0; i < slices; i++) {
+        curve(side, i, &x, &y);
+        end[i] = y * side + x;
+    }
+    return 0;
+}
+
+/* ---- a file ---------------------------------------------------------------------------------- */
+
+static const struct htmt_schema_row rows[] = {
+    {.key = "htmt-place", .kind = HTMT_SCHEMA_NODE},
+    {.key = "about", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    {.key = "ends", .kind = HTMT_SCHEMA_NODE},
+    {.key = NULL}};
+
+static int refuse(const struct htmt_yaml *node, const char *what, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: ends: found '%.60s', %s", node->file,
+                          node->line, node->text ? node->text : "no word", what);
+}
+
+static uint32_t find_end(const char *text, const struct htmt__switch_graph *graph, uint32_t ends)
+{
+    char *rest;
+    unsigned long i = strtoul(text, &rest, 10);
+    if (graph)
+        return htmt__topology_graph_end(graph, text);
+    return *text && !*rest && i < ends ? (uint32_t)i : UINT32_MAX;
+}
+
+static int take_ends(const struct htmt_yaml *list, const struct htmt__switch_graph *graph,
+                     uint32_t ends, uint32_t slices, uint32_t *end, struct htmt_fault *fault)
+{
+    bool *taken = calloc(ends ? ends : 1, sizeof *taken);
+    uint32_t i = 0;
+    int rc = taken ? htmt_yaml_expect(list, HTMT_YAML_SEQUENCE, "ends", fault) : HTMT_ENOMEM;
+    for (const struct htmt_yaml *c = list->first; c && !rc; c = c->next, i++) {
+        uint32_t found = c->text ? find_end(c->text, graph, ends) : UINT32_MAX;
+        if (found == UINT32_MAX)
+            rc = refuse(c, "expected an end of the network", fault);
+        else if (taken[found])
+            rc = refuse(c, "which has a slice already", fault);
+        if (rc)
+            break;
+        taken[found] = true;
+        if (i < slices)
+            end[i] = found;
+    }
+    if (!rc && i < slices)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: ends: found %u, expected one for each of %u slices", list->file,
+                            list->line, i, slices);
+    free(taken);
+    return rc;
+}
+
+static int read_places(const struct htmt_yaml *root, const struct htmt__switch_graph *graph,
+                       uint32_t ends, uint32_t slices, uint32_t *end, struct htmt_fault *fault)
+{
+    const struct htmt_yaml *part[3];
+    int rc = htmt_schema_nodes(root, "a placement", rows, part, fault);
+    if (!rc)
+        rc = htmt_yaml_expect(part[0], HTMT_YAML_SCALAR, "htmt-place", fault);
+    if (!rc && strcmp(part[0]->text, VERSION) != 0)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: htmt-place: found version '%.20s', expected '" VERSION "'",
+                            part[0]->file, part[0]->line, part[0]->text);
+    return rc ? rc : take_ends(part[2], graph, ends, slices, end, fault);
+}
+
+static int place_by_file(const char *how, const char *beside,
+                         const struct htmt__switch_graph *graph, uint32_t ends, uint32_t slices,
+                         uint32_t *end, struct htmt_fault *fault)
+{
+    char path[HTMT_PATH_MAX];
+    struct htmt_yaml *root = NULL;
+    if (!strchr(how, '/') && !strstr(how, ".yaml"))
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "found '%.60s', expected 'rows', 'hilbert' or a file", how);
+    int rc = htmt_search_path(&search_places, how, beside, path, fault);
+    if (!rc)
+        rc = htmt_schema_open(path, &root, fault);
+    if (!rc)
+        rc = read_places(root, graph, ends, slices, end, fault);
+    htmt_yaml_destroy(&root);
+    return rc;
+}
+
+int htmt__place(const char *how, const char *beside, const struct htmt__inside *inside,
+                const struct htmt__switch_graph *graph, uint32_t ends, uint32_t slices,
+                uint32_t *end, struct htmt_fault *fault)
+{
+    for (uint32_t i = 0; i < slices; i++)
+        end[i] = i;
+    if (strcmp(how, "rows") == 0)
+        return 0;
+    if (strcmp(how, "hilbert") == 0)
+        return place_hilbert(inside, slices, end, fault);
+    return place_by_file(how, beside, graph, ends, slices, end, fault);
+}

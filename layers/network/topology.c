@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names of elements and ports.
+ */
+#include "layers/network/switch_graph.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_grid(const struct htmt__topology *t)
+{
+    return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
+}
+
+/* "3,0,2" */
+static void name_place(const struct htmt__topology *t, uint32_t place, char *name, size_t room)
+{
+    size_t used = 0;
+    for (uint32_t d = 0; d < t->inside.dimensions && used < room; d++) {
+        uint32_t extent = t->inside.shape[d];
+        int n = snprintf(name + used, room - used, d ? ",%u" : "%u", place % extent);
+        used += n > 0 ? (size_t)n : 0;
+        place /= extent;
+    }
+}
+
+static void name_switch(const struct htmt__topology *t, uint32_t i, char *name, size_t room)
+{
+    char place[80] = "";
+    if (t->graph) {
+        snprintf(name, room, "%s", t->graph->at[i].name);
+        return;
+    }
+    if (is_grid(t))
+        name_place(t, i, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%u", i);
+    snprintf(name, room, "switch %s", place);
+}
+
+void htmt__topology_name(const struct htmt__topology *t, uint32_t element, char *name, size_t room)
+{
+    if (element >= t->ends)
+        name_switch(t, element - t->ends, name, room);
+    else if (t->graph)
+        snprintf(name, room, "%s", t->graph->end_name[element]);
+    else
+        snprintf(name, room, "end %u", element);
+}
+
+/* "+x", "-y", "+4", or of a switch without directions "port 2". */
+static void name_port(const struct htmt__topology *t, const struct htmt__wire *w, char *name,
+                      size_t room)
+{
+    if (!is_grid(t))
+        snprintf(name, room, "port %u", w->port);
+    else if (w->to < t->ends)
+        snprintf(name, room, "end");
+    else if (t->inside.dimensions > 3)
+        snprintf(name, room, "%c%u", "+-"[w->port % 2], w -> port / 2);
+    else
+        snprintf(name, room, "%c%c", "+-"[w->port % 2], "xyz"[w->port / 2]);
+}
+
+void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, char *name,
+                              size_t room)
+{
+    const struct htmt__wire *w = &t->wire[channel];
+    char element[HTMT__ELEMENT_NAME], port[32] = "";
+    htmt__topology_name(t, w->from, element, sizeof element);
+    if (w->from < t->ends) {
+        snprintf(name, room, "%s", element);
+    } else if (t->graph) {
+        const struct htmt__switch *s = &t->graph->at[w->from - t->ends];
+        snprintf(name, room, "%s.%s", element, t->graph->port_name[s->first_name + w->port]);
+    } else {
+        name_port(t, w, port, sizeof port);
+        snprintf(name, room, "%s %s", element, port);
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is inside a network: ends, switches, and the channels that join them.
+ *
+ * An end is a slice as the network sees it. Elements have numbers: ends 0 .. ends - 1, in the order
+ * of their places (the slice at end i is slice_of[i]), then the switches. A channel leads from an
+ * element to another one and is one way; a link of a drawing is two channels. A channel has one
+ * number, for the transmit port at its begin and for the input at its end. The channels that leave
+ * an element stand together, in the order of its ports.
+ *
+ * A topology is constant, and may be shared by threads.
+ */
+#ifndef HTMT_LAYERS_NETWORK_TOPOLOGY_H
+#define HTMT_LAYERS_NETWORK_TOPOLOGY_H
+
+#include "layers/machine/machine.h"
+
+struct htmt__switch_graph; /* graph.h */
+
+#define HTMT__DIMENSIONS 8
+
+enum htmt__topology_kind {
+    HTMT__CROSSBAR,
+    HTMT__MESH,
+    HTMT__TORUS,
+    HTMT__TREE,
+    HTMT__BUTTERFLY,
+    HTMT__GRAPH
+};
+enum htmt__switching { HTMT__STORE_AND_FORWARD, HTMT__CUT_THROUGH, HTMT__WORMHOLE };
+enum htmt__routing {
+    HTMT__ROUTE_XY,
+    HTMT__ROUTE_TORUS,
+    HTMT__ROUTE_GEOMETRIC,
+    HTMT__ROUTE_UP_DOWN,
+    HTMT__ROUTE_SHORTEST,
+    HTMT__ROUTE_SOURCE
+};
+
+/* What a machine file says under `inside`. Times in femtoseconds, sizes in bytes. In a topology,
+ * planes that are scaled are done: byte and copy (and the wires' byte) are divided, planes is 1. */
+struct htmt__inside {
+    enum htmt__topology_kind topology;
+    enum htmt__switching switching;
+    enum htmt__routing routing;
+    uint32_t dimensions,
+        shape[HTMT__DIMENSIONS]; /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
+    uint64_t packet;             /* payload at most; 0: whole messages */
+    uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its way */
+    struct htmt_ratio byte;      /* fs a byte of an inner channel; zero: no time */
+    htmt_time wire, turn;        /* of a head: element to element, inside a switch (`switch`) */
+    uint64_t buffer;             /* bytes of an input and lane; 0: unlimited */
+    uint32_t lanes, planes;
+    bool scaled;            /* planes: one of them, latencies divided; false: dealt in turn */
+    htmt_time setup, route; /* each link; each router, the sender's included */
+    struct htmt_ratio copy; /* fs a byte, at routers between */
+    int router;             /* layer whose processors route and copy; -1: none */
+    bool from_source;       /* blocked: source */
+    htmt_time control;      /* Stop, Go, credits, tail releases: an element */
+    htmt_time latency;      /* the network's; in a topology it is in the wires that leave ends */
+    htmt_time startup_next, receive;
+    struct htmt_ratio local_byte; /* fs a byte from an end to its memory */
+};
+
+struct htmt__wire {
+    uint32_t from, to;      /* elements */
+    uint32_t port, to_port; /* their numbers there, from 0 */
+    uint32_t back; /* the channel of the other way between the two ports; UINT32_MAX: none */
+    struct htmt_ratio byte; /* fs a byte */
+    htmt_time wire;         /* of the head */
+};
+
+struct htmt__topology {
+    struct htmt__inside said; /* as it was given */
+    struct htmt__inside inside;
+    uint32_t slices, ends, switches, channels;
+    uint32_t longest;                 /* switches on a way, at most */
+    uint32_t usual[2];                /* two ends that are as far apart as ends are in the mean */
+    uint32_t *first;                  /* of an element: its first channel; ends + switches + 1 */
+    struct htmt__wire *wire;          /* by channel */
+    uint32_t *into;                   /* of an end: its ejection channel */
+    uint32_t *end_of, *slice_of;      /* end of a slice, slice of an end (UINT32_MAX: none) */
+    uint32_t *owner;                  /* of an element: the slice that its state belongs to */
+    void *routes;                     /* tables of routing.h */
+    struct htmt__switch_graph *graph; /* names and places; NULL: generated */
+    uint32_t users;
+};
+
+/* Ends of a generated shape; 0: more than can be numbered (or a crossbar, a graph). */
+uint32_t htmt__topology_ends(const struct htmt__inside *inside);
+
+/* Channels of a generated shape at most, and how many a network may have. */
+uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t ends);
+#define HTMT__CHANNELS_MOST (UINT64_C(1) << 23)
+
+/* "8 x 8", "square", "cube"; of a tree or butterfly "2 x 12", or "2": arity, and as many levels as
+ * the slices need. Fills dimensions and shape; false: `why` says what was expected. */
+bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside *inside, char *why,
+                          size_t room);
+
+/* Of what `inside` says, in which topology and shape (or graph) hold the slices. The graph, NULL
+ * unless the topology is one, belongs to the topology from then on, also if this fails. place: the
+ * end of each slice; NULL: in order. On success the caller owns *t.
+ * Errors: HTMT_ENOMEM, HTMT_EROUTE (the routing has no way; the fault says where). */
+int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch_graph *graph,
+                          uint32_t slices, const uint32_t *place, struct htmt__topology **t,
+                          struct htmt_fault *fault);
+/* One user more, and one less; the last one frees it. NULL accepted. */
+struct htmt__topology *htmt__topology_share(struct htmt__topology *t);
+void htmt__topology_release(struct htmt__topology **t);
+
+/* NULL: the network has no inside of this kind. It belongs to the machine. */
+const struct htmt__topology *htmt__topology(const struct htmt_network *n);
+
+/* The machine plays that many of its slices, the first ones: its topologies (those of a copy are
+ * its own then) get shapes that follow the slices, and owners among them. Without inside: nothing.
+ * Errors: HTMT_ENOMEM, HTMT_EFORMAT. */
+int htmt__machine_play(struct htmt_machine *m, uint32_t slices, struct htmt_fault *fault);
+
+/* "1.e", "switch 3 port 2", "end 7": of the transmit port of a channel, for people. */
+void htmt__topology_port_name(const struct htmt__topology *t, uint32_t channel, char *name,
+                              size_t room);
+/* The same of an element. */
+void htmt__topology_name(const struct htmt__topology *t, uint32_t element, char *name, size_t room);
+
+#endif

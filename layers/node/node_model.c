@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A processor with an inside: issue, units, caches, bus and DRAM (docs/nodes.md). What happens
+ * there is layers/node; here are the keys. `inside` of the layer holds a pointer to the figures.
+ * Kernels without a tape keep their counted operations.
+ */
+#include "layers/node/node_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME "node"
+
+#define AT(member)                                                                                 \
+    .offset = offsetof(struct htmt__node_figures, member),                                         \
+    .size = sizeof(((struct htmt__node_figures *)NULL)->member)
+#define TIME(member)  .kind = HTMT_UNIT_OPERATION, AT(member), .noun = "op"
+#define BYTES(member) .kind = HTMT_UNIT_BYTES, AT(member), .above_least = true
+#define COUNT(member) .kind = HTMT_UNIT_COUNT, AT(member), .most = UINT32_MAX
+#define MAY_BE_ABSENT .optional = true
+
+static const char *const predictors[] = {"none", "static", "counters", "loops", NULL};
+static const char *const fetches[] = {"free", "memory", NULL};
+static const char *const replacements[] = {"lru", "fifo", "random", NULL};
+static const char *const writes[] = {"back", "through", "not-modelled", NULL};
+static const char *const no_yes[] = {"no", "yes", NULL};
+static const char *const places[] = {"l1-l2", "cpu-l1", "l2-dram", "l3-dram", NULL};
+static const char *const policies[] = {"open", "closed", NULL};
+static const char *const sharings[] = {"alone", "bus", NULL};
+static const char *const caches[] = {"cold", "warm", NULL};
+
+const struct htmt_schema_row htmt__node_before[] = {
+    {.key = "issue", TIME(issue), .above_least = true, MAY_BE_ABSENT},
+    {.key = "load", TIME(load), MAY_BE_ABSENT},
+    {.key = "store", TIME(store), MAY_BE_ABSENT},
+    {.key = NULL}};
+
+const struct htmt_schema_row htmt__node_after[] = {
+    {"overlap", HTMT_UNIT_SHARE, AT(overlap), .most = 1, MAY_BE_ABSENT},
+    {.key = "branch", TIME(branch), MAY_BE_ABSENT},
+    {"predictor", HTMT_SCHEMA_CHOICE, AT(predictor), .words = predictors, MAY_BE_ABSENT},
+    {"fetch", HTMT_SCHEMA_CHOICE, AT(fetched), .words = fetches, MAY_BE_ABSENT},
+    {.key = "l1.size", BYTES(l1.size)},
+    {.key = "l1.line", BYTES(l1.line)},
+    {.key = "l1.ways", COUNT(l1.ways)},
+    {"l1.replace", HTMT_SCHEMA_CHOICE, AT(l1.replace), .words = replacements, MAY_BE_ABSENT},
+    {"l1.write", HTMT_SCHEMA_CHOICE, AT(l1.write), .words = writes, MAY_BE_ABSENT},
+    {.key = "l1.buffer", COUNT(l1.buffer), MAY_BE_ABSENT},
+    {.key = "l1.seed", COUNT(l1.seed), MAY_BE_ABSENT},
+    {"l1.split", HTMT_SCHEMA_CHOICE, AT(l1.split), .words = no_yes, MAY_BE_ABSENT},
+    {.key = "l1.hit", TIME(l1.hit)},
+    {.key = "l1.every", TIME(l1.every), MAY_BE_ABSENT},
+    {.key = "l1.store-every", TIME(l1.store_every), MAY_BE_ABSENT},
+    {.key = "l2.size", BYTES(l2.size)},
+    {.key = "l2.line", BYTES(l2.line)},
+    {.key = "l2.ways", COUNT(l2.ways)},
+    {"l2.replace", HTMT_SCHEMA_CHOICE, AT(l2.replace), .words = replacements, MAY_BE_ABSENT},
+    {"l2.write", HTMT_SCHEMA_CHOICE, AT(l2.write), .words = writes, MAY_BE_ABSENT},
+    {.key = "l2.seed", COUNT(l2.seed), MAY_BE_ABSENT},
+    {.key = "l2.stream", COUNT(l2.streams), .above_least = true},
+    {.key = "l2.depth", COUNT(l2.depth), .above_least = true},
+    {.key = "l2.hit", TIME(l2.hit)},
+    {.key = "l3.size", BYTES(l3.size)},
+    {.key = "l3.line", BYTES(l3.line)},
+    {.key = "l3.ways", COUNT(l3.ways)},
+    {"l3.replace", HTMT_SCHEMA_CHOICE, AT(l3.replace), .words = replacements, MAY_BE_ABSENT},
+    {"l3.write", HTMT_SCHEMA_CHOICE, AT(l3.write), .words = writes, MAY_BE_ABSENT},
+    {.key = "l3.seed", COUNT(l3.seed), MAY_BE_ABSENT},
+    {.key = "l3.hit", TIME(l3.hit)},
+    {.key = "sram.size", BYTES(sram.bytes)},
+    {.key = "sram.at", .kind = HTMT_SCHEMA_FIGURE},
+    {.key = "sram.hit", TIME(sram.hit)},
+    {"bus.at", HTMT_SCHEMA_CHOICE, AT(bus.at), .words = places, MAY_BE_ABSENT},
+    {.key = "bus.width", BYTES(bus.width)},
+    {.key = "bus.clock", .kind = HTMT_SCHEMA_FIGURE, MAY_BE_ABSENT},
+    {.key = "bus.arbitration", TIME(bus.arbitration), MAY_BE_ABSENT},
+    {"bus.duplex", HTMT_SCHEMA_CHOICE, AT(bus.duplex), .words = no_yes, MAY_BE_ABSENT},
+    {.key = "window", COUNT(window), .above_least = true, MAY_BE_ABSENT},
+    {.key = "outstanding", COUNT(outstanding), .above_least = true, MAY_BE_ABSENT, .absent = 1},
+    {.key = "prefetch.streams", COUNT(prefetch_streams), .above_least = true},
+    {.key = "prefetch.lines", COUNT(prefetch_lines), .above_least = true},
+    {.key = "registers", COUNT(registers), .above_least = true, MAY_BE_ABSENT},
+    {.key = "dram.banks", COUNT(dram.banks), .above_least = true, MAY_BE_ABSENT, .absent = 1},
+    {.key = "dram.page", BYTES(dram.page)},
+    {.key = "dram.interleave", BYTES(dram.interleave), MAY_BE_ABSENT},
+    {"dram.policy", HTMT_SCHEMA_CHOICE, AT(dram.closed), .words = policies, MAY_BE_ABSENT},
+    {.key = "dram.hit", TIME(dram.hit)},
+    {.key = "dram.miss", TIME(dram.miss)},
+    {.key = "dram.latency", TIME(dram.latency), MAY_BE_ABSENT},
+    {.key = "dram.refresh", TIME(dram.refresh), MAY_BE_ABSENT},
+    {.key = "dram.busy", TIME(dram.busy), MAY_BE_ABSENT},
+    {"sharing", HTMT_SCHEMA_CHOICE, AT(shared), .words = sharings, MAY_BE_ABSENT},
+    {"caches", HTMT_SCHEMA_CHOICE, AT(warm), .words = caches, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+#define WORD(name)                                                                                 \
+    {                                                                                              \
+        .key = name, .kind = HTMT_SCHEMA_TEXT, .optional = true                                    \
+    }
+#define VALUE(name)                                                                                \
+    {                                                                                              \
+        .key = name, .kind = HTMT_SCHEMA_FIGURE, .optional = true                                  \
+    }
+#define SOURCE                                                                                     \
+    {                                                                                              \
+        .key = "source", .kind = HTMT_SCHEMA_NODE, .optional = true                                \
+    }
+
+/* Parts of a component; the value of an operation is its latency. */
+static const struct htmt_schema_row operation_parts[] = {
+    VALUE("value"), VALUE("latency"), VALUE("every"), SOURCE, {.key = NULL}};
+static const struct htmt_schema_row first_parts[] = {
+    VALUE("size"),        VALUE("line"), VALUE("ways"), WORD("replace"), WORD("write"),
+    VALUE("buffer"),      VALUE("seed"), WORD("split"), VALUE("hit"),    VALUE("every"),
+    VALUE("store-every"), SOURCE,        {.key = NULL}};
+static const struct htmt_schema_row cache_parts[] = {
+    VALUE("size"),   VALUE("line"),  VALUE("ways"), WORD("replace"), WORD("write"), VALUE("seed"),
+    VALUE("stream"), VALUE("depth"), VALUE("hit"),  SOURCE,          {.key = NULL}};
+static const struct htmt_schema_row sram_parts[] = {
+    VALUE("size"), VALUE("at"), VALUE("hit"), SOURCE, {.key = NULL}};
+static const struct htmt_schema_row bus_parts[] = {
+    WORD("at"),     VALUE("width"), VALUE("clock"), VALUE("arbitration"),
+    WORD("duplex"), SOURCE,         {.key = NULL}};
+static const struct htmt_schema_row prefetch_parts[] = {
+    VALUE("streams"), VALUE("lines"), SOURCE, {.key = NULL}};
+static const struct htmt_schema_row dram_parts[] = {
+    VALUE("banks"), VALUE("page"), VALUE("interleave"), WORD("policy"),
+    VALUE("hit"),   VALUE("miss"), VALUE("latency"),    VALUE("refresh"),
+    VALUE("busy"),  SOURCE,        {.key = NULL}};
+
+static int forget(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                  struct htmt_fault *fault)
+{
+    char below[sizeof((struct htmt_figure){0}.key) + 1];
+    if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
+                              "' or a mapping",
+                              node->file, node->line, key, node->text);
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    return 0;
+}
+
+static int read_word(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                     const char *name, struct htmt_fault *fault)
+{
+    char under[sizeof((struct htmt_figure){0}.key)];
+    int rc = htmt__figures_key(node, key, name, under, fault);
+    return rc ? rc : htmt__figures_read_plain(figures, node, under, fault);
+}
+
+static int read_part(struct htmt__figures *figures, const struct htmt_schema_row *row,
+                     const struct htmt_yaml *node, const struct htmt_yaml *source, const char *key,
+                     struct htmt_fault *fault)
+{
+    if (row->kind == HTMT_SCHEMA_NODE)
+        return 0;
+    if (row->kind == HTMT_SCHEMA_TEXT)
+        return read_word(figures, node, key, row->key, fault);
+    const char *name = strcmp(row->key, "value") == 0 ? "latency" : row->key;
+    return htmt__figures_read_shared(figures, node, source, key, name, fault);
+}
+
+/* Several values with one source. */
+static int read_component(struct htmt__figures *figures, const struct htmt_yaml *node,
+                          const char *key, const struct htmt_schema_row *rows,
+                          struct htmt_fault *fault)
+{
+    if (node->kind == HTMT_YAML_SCALAR)
+        return forget(figures, node, key, fault);
+    int rc = htmt_schema_keys(node, key, rows, fault);
+    const struct htmt_yaml *source = rc ? NULL : htmt_yaml_get(node, "source");
+    for (; rows->key && !rc; rows++) {
+        const struct htmt_yaml *part = htmt_yaml_get(node, rows->key);
+        if (part)
+            rc = read_part(figures, rows, part, source, key, fault);
+    }
+    return rc;
+}
+
+#define COMPONENT(name, parts)                                                                     \
+    {                                                                                              \
+        .key = name, .kind = HTMT_SCHEMA_GROUP, .rows = parts, .read = read_component              \
+    }
+#define OPERATION(name) COMPONENT(name, operation_parts)
+#define OPERATIONS_OF(name, lanes)                                                                 \
+    OPERATION(name "-i32" lanes), OPERATION(name "-i64" lanes), OPERATION(name "-f32" lanes),      \
+        OPERATION(name "-f64" lanes)
+#define OPERATIONS(name)                                                                           \
+    OPERATIONS_OF(name, ""), OPERATIONS_OF(name, "x2"), OPERATIONS_OF(name, "x4"),                 \
+        OPERATIONS_OF(name, "x8"), OPERATIONS_OF(name, "x16")
+
+static const struct htmt_schema_row rows[] = {HTMT__MODEL_NAME,
+                                              VALUE("issue"),
+                                              VALUE("load"),
+                                              VALUE("store"),
+                                              OPERATION("constant"),
+                                              OPERATION("call"),
+                                              OPERATIONS("add"),
+                                              OPERATIONS("sub"),
+                                              OPERATIONS("mul"),
+                                              OPERATIONS("div"),
+                                              OPERATIONS("rem"),
+                                              OPERATIONS("logic"),
+                                              OPERATIONS("cmp"),
+                                              OPERATIONS("convert"),
+                                              OPERATIONS("fma"),
+                                              OPERATIONS("sqrt"),
+                                              OPERATIONS("sin"),
+                                              OPERATIONS("cos"),
+                                              OPERATIONS("tan"),
+                                              OPERATIONS("atan"),
+                                              OPERATIONS("exp"),
+                                              OPERATIONS("log"),
+                                              OPERATIONS("pow"),
+                                              VALUE("overlap"),
+                                              VALUE("branch"),
+                                              WORD("predictor"),
+                                              WORD("fetch"),
+                                              COMPONENT("l1", first_parts),
+                                              COMPONENT("l2", cache_parts),
+                                              COMPONENT("l3", cache_parts),
+                                              COMPONENT("sram", sram_parts),
+                                              COMPONENT("bus", bus_parts),
+                                              VALUE("window"),
+                                              VALUE("outstanding"),
+                                              COMPONENT("prefetch", prefetch_parts),
+                                              VALUE("registers"),
+                                              COMPONENT("dram", dram_parts),
+                                              WORD("sharing"),
+                                              WORD("caches"),
+                                              {.key = NULL}};
+
+bool htmt__node_is(const struct htmt_yaml *inside)
+{
+    if (inside->kind != HTMT_YAML_MAPPING || htmt_yaml_get(inside, "model"))
+        return false;
+    for (const struct htmt_schema_row *r = rows; r->key; r++)
+        if (htmt_yaml_get(inside, r->key))
+            return true;
+    return false;
+}
+
+int htmt__node_complete(struct htmt__figures *figures, const struct htmt_yaml *node,
+                        const char *key, struct htmt_fault *fault)
+{
+    char under[sizeof((struct htmt_figure){0}.key)], text[] = NAME;
+    struct htmt_yaml word = {
+        .kind = HTMT_YAML_SCALAR, .line = node->line, .file = node->file, .text = text};
+    int rc = htmt__figures_key(node, key, "model", under, fault);
+    if (rc || htmt__figures_find(figures, under))
+        return rc;
+    return htmt__figures_read_plain(figures, &word, under, fault);
+}
+
+const struct htmt__processor_model htmt__model_node = {
+    .name = NAME, .rows = rows, .of_counts = true};

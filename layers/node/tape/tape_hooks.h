@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Hooks in code of htmt-cc, in line. A basic block takes the room of its entries on the tape at
+ * once; its accesses fill that room. Each place is looked up in a slot that a few bits of the
+ * address choose. The layout of the structures belongs to HTMT__TAPE_UNIT_VERSION.
+ */
+#ifndef HTMT_LAYERS_NODE_TAPE_TAPE_HOOKS_H
+#define HTMT_LAYERS_NODE_TAPE_TAPE_HOOKS_H
+
+#include "layers/node/tape/tape.h"
+
+#define HTMT__TAPE_SLOTS     64u
+#define HTMT__TAPE_SLOT_BITS 10                   /* of an address, that do not choose its slot */
+#define HTMT__TAPE_SPREAD    UINT32_C(0x9e3779b1) /* arrays are often a power of two apart */
+#define HTMT__TAPE_WIDEST    16u                  /* of accesses that take the short way */
+/* Accesses of a block: with its BLOCK entry they leave a chunk one entry of room. */
+#define HTMT__TAPE_ACCESSES_MAX (HTMT__TAPE_CHUNK - 2)
+
+/* A place: accesses that begin in its first `inner` bytes end in it, up to the widest. */
+struct htmt__tape_slot {
+    uintptr_t at;
+    uint64_t inner, shift; /* shift: from an address of the host to the model's */
+    uint64_t bytes;
+};
+
+/* Of a service that is recorded. */
+struct htmt__tape_hooks {
+    struct htmt__tape_writer writer;
+    struct htmt__tape_slot slot[HTMT__TAPE_SLOTS];
+};
+
+/* What this thread records; NULL: nothing. */
+extern _Thread_local struct htmt__tape_hooks *htmt__rec_current
+    __attribute__((tls_model("initial-exec")));
+
+/* Hands on the chunk; returns the start of the next one, NULL: nothing is recorded. */
+uint64_t *htmt__rec_room(void);
+/* An access at a place that is in no slot, or a wide one. `entry` has no address yet. */
+void htmt__rec_other(uint64_t *to, const void *place, uint64_t entry);
+/* Before memcpy (`from` is NULL: memset), and before a call by a pointer. */
+void htmt__rec_copy(const void *to, const void *from, uint64_t bytes);
+void htmt__rec_callee(const void *function);
+
+static inline struct htmt__tape_slot *htmt__rec_slot(struct htmt__tape_hooks *h, uintptr_t at)
+{
+    return &h->slot[(uint32_t)(at >> HTMT__TAPE_SLOT_BITS) * HTMT__TAPE_SPREAD >> 26];
+}
+
+/* Writes the BLOCK entry; returns the room of the block's accesses, NULL: nothing is recorded. */
+static inline uint64_t *htmt__rec_block(const uint64_t *entry, uint64_t accesses)
+{
+    struct htmt__tape_hooks *h = htmt__rec_current;
+    uint64_t *to = h ? h->writer.next : NULL;
+    if (__builtin_expect(!h || (uint64_t)(h->writer.end - to) < accesses + 2, 0)) {
+        to = htmt__rec_room();
+        if (!to)
+            return NULL;
+    }
+    h->writer.next = to + accesses + 1;
+    *to = *entry;
+    return to + 1;
+}
+
+/* Access number `access` of the block: `bytes` bytes at `place`, `kind` is HTMT__TAPE_LOAD or
+ * HTMT__TAPE_STORE. */
+static inline void htmt__rec_access(uint64_t *room, uint64_t access, const void *place,
+                                    enum htmt__tape_kind kind, unsigned bytes)
+{
+    const uintptr_t at = (uintptr_t)place;
+    const uint64_t entry = htmt__tape_entry(kind, bytes, 0);
+    if (!room)
+        return;
+    const struct htmt__tape_slot *p = htmt__rec_slot(htmt__rec_current, at);
+    if (__builtin_expect(at - p->at < p->inner && bytes <= HTMT__TAPE_WIDEST, 1))
+        room[access] = entry + at + p->shift;
+    else
+        htmt__rec_other(room + access, place, entry);
+}
+
+#endif

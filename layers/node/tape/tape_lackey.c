@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Traces of Valgrind's lackey, --trace-mem=yes: "I  ADDRESS,SIZE", " L ...", " S ..." and " M ..."
+ * (a load and a store at one place). Other lines are Valgrind's own or the program's.
+ */
+#include "layers/node/tape/tape.h"
+#include "runtime/base/input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lines {
+    const char *path;
+    uint64_t line, found;
+    struct htmt__tape_writer writer;
+    struct htmt_fault *fault;
+};
+
+/* "I  04016b80,3" and the like: a kind in the first or second column, then a number. */
+static char kind_of(const char *text)
+{
+    if (strncmp(text, "I  ", 3) == 0)
+        return 'I';
+    if (text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ')
+        return text[1];
+    return 0;
+}
+
+static int wrong(struct lines *l, const char *text)
+{
+    return htmt_fault_set(l->fault, HTMT_EFORMAT,
+                          "%s:%llu: found '%.40s', expected ADDRESS,SIZE in hexadecimal and "
+                          "decimal digits, a size from 1 to 255",
+                          l->path, (unsigned long long)l->line, text);
+}
+
+static int read_place(struct lines *l, const char *text, uint64_t *address, unsigned *width)
+{
+    char *end;
+    errno = 0;
+    *address = strtoull(text, &end, 16);
+    if (end == text || errno || *end != ',' || *address > HTMT__TAPE_ADDRESS)
+        return wrong(l, text);
+    const char *digits = end + 1;
+    unsigned long n = strtoul(digits, &end, 10);
+    if (end == digits || errno || (*end && *end != '\n') || !n || n > 255)
+        return wrong(l, text);
+    *width = (unsigned)n;
+    return 0;
+}
+
+static void put(struct lines *l, enum htmt__tape_kind kind, unsigned width, uint64_t address)
+{
+    htmt__tape_put(&l->writer, htmt__tape_entry(kind, width, address));
+    l->found++;
+}
+
+static int take_line(struct lines *l, const char *text)
+{
+    const char kind = kind_of(text);
+    uint64_t address = 0;
+    unsigned width = 0;
+    if (!kind)
+        return 0;
+    int rc = read_place(l, text + 3, &address, &width);
+    if (rc)
+        return rc;
+    if (kind == 'I')
+        put(l, HTMT__TAPE_FETCH, width, address);
+    if (kind == 'L' || kind == 'M')
+        put(l, HTMT__TAPE_LOAD, width, address);
+    if (kind == 'S' || kind == 'M')
+        put(l, HTMT__TAPE_STORE, width, address);
+    return l->writer.code;
+}
+
+static int take_all(struct lines *l, FILE *in)
+{
+    char *text = NULL;
+    size_t room = 0;
+    int rc = 0;
+    while (!rc && getline(&text, &room, in) >= 0) {
+        l->line++;
+        text[strcspn(text, "\n")] = '\0';
+        rc = take_line(l, text);
+    }
+    if (!rc && ferror(in))
+        rc = htmt_input_failed(l->path, "read it", errno, l->fault);
+    if (!rc && !l->found)
+        rc = htmt_fault_set(l->fault, HTMT_EFORMAT,
+                            "%s: found no access, expected lines of valgrind --tool=lackey "
+                            "--trace-mem=yes",
+                            l->path);
+    free(text);
+    return rc;
+}
+
+static int take_file(struct lines *l, struct htmt__tape *tape)
+{
+    FILE *in = NULL;
+    int rc = htmt_input_stream(l->path, HTMT_INPUT_DATA, &in, l->fault);
+    if (rc)
+        return rc;
+    rc = htmt__tape_open(&l->writer, htmt__tape_append, tape);
+    if (!rc)
+        rc = take_all(l, in);
+    put(l, HTMT__TAPE_END, 0, 0);
+    int ended = htmt__tape_close(&l->writer);
+    fclose(in);
+    return rc ? rc : ended;
+}
+
+int htmt__tape_load_lackey(struct htmt__tape **tape, const char *path, char *error, size_t size)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__tape *t = NULL;
+    struct lines l = {.path = path, .fault = &fault};
+    int rc = htmt__tape_new(&t, NULL);
+    if (!rc)
+        rc = take_file(&l, t);
+    if (rc) {
+        htmt__tape_free(t);
+        snprintf(error, size, "%s", *fault.text ? fault.text : htmt_strerror(rc));
+        return rc;
+    }
+    *tape = t;
+    return 0;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/node/tape/tape_tables.h"
+
+#include "runtime/base/fnv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_WORDS    11u
+#define OP_WORDS       1u
+#define CHAIN_WORDS    2u
+#define LINK_WORDS     2u
+#define FUNCTION_WORDS 3u
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+static uint32_t text_bytes(const struct htmt__tape_program *p)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < p->function_count; i++)
+        bytes += strlen(p->functions[i].name) + strlen(p->functions[i].file) + 2;
+    return (uint32_t)((bytes + 7) & ~(size_t)7);
+}
+
+struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *program)
+{
+    return (struct htmt__tape_counts){program->block_count,    program->op_count,
+                                      program->chain_count,    program->link_count,
+                                      program->function_count, text_bytes(program)};
+}
+
+uint64_t htmt__tape_words(const struct htmt__tape_counts *n)
+{
+    const uint64_t words = (uint64_t)n->blocks * BLOCK_WORDS + (uint64_t)n->ops * OP_WORDS +
+                           (uint64_t)n->chains * CHAIN_WORDS + (uint64_t)n->links * LINK_WORDS +
+                           (uint64_t)n->functions * FUNCTION_WORDS;
+    return (words + 1) & ~UINT64_C(1);
+}
+
+/* ---- to words -------------------------------------------------------------------------------- */
+
+static uint32_t *pack_block(const struct htmt__tape_block *b, uint32_t *w)
+{
+    const uint32_t words[BLOCK_WORDS] = {b->function,
+                                         b->code,
+                                         b->instructions,
+                                         b->op,
+                                         b->ops,
+                                         b->wait,
+                                         b->waits,
+                                         b->chain,
+                                         b->chains,
+                                         b->loop_end,
+                                         b->accesses | (uint32_t)b->end << 16};
+    memcpy(w, words, sizeof words);
+    return w + BLOCK_WORDS;
+}
+
+static uint32_t three(uint8_t a, uint8_t b, uint16_t c)
+{
+    return a | (uint32_t)b << 8 | (uint32_t)c << 16;
+}
+
+static uint32_t pack_name(const char *name, char *text, uint32_t *used)
+{
+    const uint32_t at = *used;
+    const size_t bytes = strlen(name) + 1;
+    memcpy(text + at, name, bytes);
+    *used += (uint32_t)bytes;
+    return at;
+}
+
+void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < p->block_count; i++)
+        w = pack_block(&p->blocks[i], w);
+    for (uint32_t i = 0; i < p->op_count; i++)
+        *w++ = three(p->ops[i].operation, p->ops[i].type, p->ops[i].n);
+    for (uint32_t i = 0; i < p->chain_count; i++) {
+        *w++ = p->chains[i].first;
+        *w++ = p->chains[i].n;
+    }
+    for (uint32_t i = 0; i < p->link_count; i++) {
+        *w++ = three(p->links[i].operation, p->links[i].type, p->links[i].access);
+        *w++ = p->links[i].block;
+    }
+    for (uint32_t i = 0; i < p->function_count; i++) {
+        *w++ = pack_name(p->functions[i].name, text, &used);
+        *w++ = pack_name(p->functions[i].file, text, &used);
+        *w++ = p->functions[i].line;
+    }
+}
+
+uint64_t htmt__tape_hash(uint64_t hash, const void *bytes, uint64_t count)
+{
+    const char *at = bytes;
+    for (uint64_t i = 0; i + 8 <= count; i += 8) {
+        uint64_t word;
+        memcpy(&word, at + i, sizeof word);
+        hash = (hash ^ word) * HTMT__HASH_PRIME;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+uint64_t htmt__tape_build(const struct htmt__tape_program *program)
+{
+    const struct htmt__tape_counts n = htmt__tape_count(program);
+    const uint64_t words = htmt__tape_words(&n);
+    uint32_t *all = calloc(1, words * sizeof *all + n.text + 8);
+    uint64_t hash = HTMT__HASH_BASIS;
+    if (!all)
+        return 0;
+    htmt__tape_pack(program, all, (char *)(all + words));
+    hash = htmt__tape_hash(hash, all, words * sizeof *all + n.text);
+    free(all);
+    return hash;
+}
+
+/* ---- from words ------------------------------------------------------------------------------ */
+
+struct tables {
+    struct htmt__tape_program program;
+    struct htmt__tape_block *block;
+    struct htmt__tape_op *op;
+    struct htmt__tape_chain *chain;
+    struct htmt__tape_link *link;
+    struct htmt__tape_function *function;
+    char *text;
+};
+
+/* The next array of an allocation; each begins at a multiple of 8. */
+static void *next(char **at, uint64_t n, size_t bytes)
+{
+    void *array = *at;
+    *at += (n * bytes + 7) & ~(uint64_t)7;
+    return array;
+}
+
+static char *lay_out(struct tables *t, const struct htmt__tape_counts *n, char *base)
+{
+    char *at = base + ((sizeof *t + 7) & ~(size_t)7);
+    t->function = next(&at, n->functions, sizeof *t->function);
+    t->block = next(&at, n->blocks, sizeof *t->block);
+    t->op = next(&at, n->ops, sizeof *t->op);
+    t->chain = next(&at, n->chains, sizeof *t->chain);
+    t->link = next(&at, n->links, sizeof *t->link);
+    t->text = next(&at, (uint64_t)n->text + 1, 1);
+    return at;
+}
+
+static void unpack_block(const uint32_t *w, struct htmt__tape_block *b)
+{
+    *b = (struct htmt__tape_block){.function = w[0],
+                                   .code = w[1],
+                                   .instructions = w[2],
+                                   .op = w[3],
+                                   .ops = w[4],
+                                   .wait = w[5],
+                                   .waits = w[6],
+                                   .chain = w[7],
+                                   .chains = w[8],
+                                   .loop_end = w[9],
+                                   .accesses = (uint16_t)w[10],
+                                   .end = (uint8_t)(w[10] >> 16)};
+}
+
+/* A place behind the last byte becomes an empty name: the last byte is a NUL. */
+static const char *name_at(const struct tables *t, uint32_t text, uint32_t at)
+{
+    return t->text + (at < text ? at : text);
+}
+
+static void unpack_all(struct tables *t, const struct htmt__tape_counts *n, const uint32_t *w)
+{
+    for (uint32_t i = 0; i < n->blocks; i++, w += BLOCK_WORDS)
+        unpack_block(w, &t->block[i]);
+    for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
+        t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
+    for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
+        t->chain[i] = (struct htmt__tape_chain){w[0], w[1]};
+    for (uint32_t i = 0; i < n->links; i++, w += LINK_WORDS)
+        t->link[i] =
+            (struct htmt__tape_link){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16), w[1]};
+    for (uint32_t i = 0; i < n->functions; i++, w += FUNCTION_WORDS)
+        t->function[i] = (struct htmt__tape_function){name_at(t, n->text, w[0]),
+                                                      name_at(t, n->text, w[1]), w[2]};
+}
+
+struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
+                                             const uint32_t *words, const char *text)
+{
+    struct tables size = {0}, *t;
+    const size_t bytes = (size_t)(lay_out(&size, n, (char *)&size) - (char *)&size);
+    t = calloc(1, bytes);
+    if (!t)
+        return NULL;
+    lay_out(t, n, (char *)t);
+    memcpy(t->text, text, n->text);
+    unpack_all(t, n, words);
+    t->program = (struct htmt__tape_program){.blocks = t->block,
+                                             .ops = t->op,
+                                             .chains = t->chain,
+                                             .links = t->link,
+                                             .functions = t->function,
+                                             .block_count = n->blocks,
+                                             .op_count = n->ops,
+                                             .chain_count = n->chains,
+                                             .link_count = n->links,
+                                             .function_count = n->functions};
+    t->program.build = htmt__tape_build(&t->program);
+    return &t->program;
+}
+
+/* ---- numbers that lead nowhere --------------------------------------------------------------- */
+
+static bool within(uint32_t first, uint32_t n, uint32_t count)
+{
+    return first <= count && n <= count - first;
+}
+
+static const char *check_blocks(const struct htmt__tape_program *p)
+{
+    for (uint32_t i = 0; i < p->block_count; i++) {
+        const struct htmt__tape_block *b = &p->blocks[i];
+        if (!within(b->op, b->ops, p->op_count) || !within(b->wait, b->waits, p->op_count) ||
+            !within(b->chain, b->chains, p->chain_count))
+            return "a block's operations or chains lie beyond their table";
+        if (b->function >= p->function_count || b->end > HTMT__END_RETURN)
+            return "a block's function or end is unknown";
+        if (b->loop_end && (b->loop_end < i || b->loop_end >= p->block_count))
+            return "a loop ends before it begins or beyond the last block";
+    }
+    return NULL;
+}
+
+static bool is_load(const struct htmt__tape_program *p, uint32_t op)
+{
+    return p->ops[op].operation == HTMT_OPERATIONS;
+}
+
+static const char *check_ops(const struct htmt__tape_program *p)
+{
+    bool wrong = false;
+    for (uint32_t i = 0; i < p->op_count; i++)
+        wrong |= p->ops[i].operation > HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES;
+    for (uint32_t i = 0; i < p->block_count; i++)
+        for (uint32_t o = 0; o < p->blocks[i].ops; o++)
+            wrong |= is_load(p, p->blocks[i].op + o);
+    return wrong ? "an operation or its type is unknown" : NULL;
+}
+
+static const char *check_chains(const struct htmt__tape_program *p)
+{
+    for (uint32_t i = 0; i < p->chain_count; i++)
+        if (!within(p->chains[i].first, p->chains[i].n, p->link_count))
+            return "a chain lies beyond its table";
+    for (uint32_t i = 0; i < p->link_count; i++)
+        if (p->links[i].operation > HTMT_OPERATIONS || p->links[i].type >= HTMT_OPERAND_TYPES ||
+            p->links[i].block >= p->block_count)
+            return "a chain's operation or block is unknown";
+    return NULL;
+}
+
+const char *htmt__tape_check(const struct htmt__tape_program *program)
+{
+    const char *wrong = check_blocks(program);
+    wrong = wrong ? wrong : check_ops(program);
+    return wrong ? wrong : check_chains(program);
+}

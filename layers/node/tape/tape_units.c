@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE // NOLINT: dl_iterate_phdr()
+#include "layers/node/tape/tape_units.h"
+
+#include "layers/node/tape/tape_tables.h"
+#include "runtime/base/error.h"
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OWN_BLOCKS 2u
+#define IMAGES_MAX 64u
+
+/* ---- units that name themselves -------------------------------------------------------------- */
+
+/* In the order in which they came; `blocks` counts those before and OWN_BLOCKS. */
+static struct {
+    struct htmt__tape_unit *first, **end;
+    uint32_t blocks;
+} list = {.end = NULL, .blocks = OWN_BLOCKS};
+
+void htmt__rec_register(struct htmt__tape_unit *unit)
+{
+    if (unit->head->version != HTMT__TAPE_UNIT_VERSION)
+        return;
+    for (uint32_t i = 0; i < unit->head->blocks; i++)
+        unit->entries[i] = htmt__tape_entry(HTMT__TAPE_BLOCK, 0, list.blocks + i);
+    list.blocks += unit->head->blocks;
+    unit->next = NULL;
+    *(list.end ? list.end : &list.first) = unit;
+    list.end = &unit->next;
+}
+
+const char *htmt__tape_units_tape(void)
+{
+    return list.first ? list.first->tape : NULL;
+}
+
+/* ---- one program of all ---------------------------------------------------------------------- */
+
+struct function {
+    const void *code;
+    const struct htmt__tape_call *outside; /* the first that is not recorded; NULL: none */
+    const char *source;                    /* of that call */
+    char *why;
+    uint32_t number;
+};
+
+struct part {
+    const struct htmt__tape_unit *unit;
+    struct htmt__tape_program *program;
+    uint32_t block, op, chain, link, function, code; /* where its own begin */
+};
+
+struct htmt__tape_units {
+    struct htmt__tape_program program;
+    struct htmt__tape_block *block;
+    struct htmt__tape_op *op;
+    struct htmt__tape_chain *chain;
+    struct htmt__tape_link *link;
+    struct htmt__tape_function *name;
+    struct part *part;
+    uint32_t parts;
+    struct function *function; /* by their code */
+    uint32_t functions;
+    struct htmt__tape_image image[IMAGES_MAX];
+    size_t images;
+};
+
+static const struct htmt__tape_op own_ops[] = {{HTMT_ADD, HTMT_I64, 1}, {HTMT_CMP, HTMT_I64, 1}};
+static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
+    [HTMT__TAPE_COPY] =
+        {.function = 0, .instructions = 5, .ops = 2, .accesses = 2, .end = HTMT__END_CONDITION},
+    [HTMT__TAPE_FILL] = {.function = 1,
+                         .code = 20,
+                         .instructions = 4,
+                         .ops = 2,
+                         .accesses = 1,
+                         .end = HTMT__END_CONDITION}};
+static const struct htmt__tape_function own_functions[] = {{"memcpy", "C library", 0},
+                                                           {"memset", "C library", 0}};
+static const struct htmt__tape_program own = {.blocks = own_blocks,
+                                              .ops = own_ops,
+                                              .functions = own_functions,
+                                              .block_count = OWN_BLOCKS,
+                                              .op_count = 2,
+                                              .function_count = 2};
+#define OWN_CODE 36u
+
+static struct htmt__tape_counts counts_of(const struct htmt__tape_unit *unit)
+{
+    const struct htmt__tape_head *h = unit->head;
+    return (struct htmt__tape_counts){h->blocks, h->ops,       h->chains,
+                                      h->links,  h->functions, h->text};
+}
+
+static int unpack(struct htmt__tape_units *u)
+{
+    struct part next = {.block = own.block_count,
+                        .op = own.op_count,
+                        .function = own.function_count,
+                        .code = OWN_CODE};
+    uint32_t i = 0;
+    for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next, i++) {
+        const struct htmt__tape_counts n = counts_of(unit);
+        u->part[i] = next;
+        u->part[i].unit = unit;
+        u->part[i].program = htmt__tape_unpack(&n, unit->tables,
+                                               (const char *)(unit->tables + htmt__tape_words(&n)));
+        if (!u->part[i].program)
+            return HTMT_ENOMEM;
+        next.block += n.blocks;
+        next.op += n.ops;
+        next.chain += n.chains;
+        next.link += n.links;
+        next.function += n.functions;
+        next.code += unit->head->code;
+    }
+    u->part[i] = next;
+    return 0;
+}
+
+static void add_blocks(struct htmt__tape_units *u, const struct part *p,
+                       const struct htmt__tape_program *q)
+{
+    for (uint32_t i = 0; i < q->block_count; i++) {
+        struct htmt__tape_block b = q->blocks[i];
+        b.function += p->function;
+        b.code += p->code;
+        b.op += p->op;
+        b.wait += p->op;
+        b.chain += p->chain;
+        if (b.loop_end)
+            b.loop_end += p->block;
+        u->block[p->block + i] = b;
+    }
+}
+
+static void add_part(struct htmt__tape_units *u, const struct part *p,
+                     const struct htmt__tape_program *q)
+{
+    add_blocks(u, p, q);
+    for (uint32_t i = 0; i < q->op_count; i++)
+        u->op[p->op + i] = q->ops[i];
+    for (uint32_t i = 0; i < q->chain_count; i++)
+        u->chain[p->chain + i] =
+            (struct htmt__tape_chain){q->chains[i].first + p->link, q->chains[i].n};
+    for (uint32_t i = 0; i < q->link_count; i++) {
+        u->link[p->link + i] = q->links[i];
+        u->link[p->link + i].block += p->block;
+    }
+    for (uint32_t i = 0; i < q->function_count; i++)
+        u->name[p->function + i] = q->functions[i];
+}
+
+static int reserve(struct htmt__tape_units *u, const struct part *all)
+{
+    u->block = calloc(all->block, sizeof *u->block);
+    u->op = calloc(all->op, sizeof *u->op);
+    u->chain = calloc(all->chain + 1, sizeof *u->chain);
+    u->link = calloc(all->link + 1, sizeof *u->link);
+    u->name = calloc(all->function, sizeof *u->name);
+    u->function = calloc(all->function, sizeof *u->function);
+    return u->block && u->op && u->chain && u->link && u->name && u->function ? 0 : HTMT_ENOMEM;
+}
+
+/* Files that were compiled for several tapes make none that has a name. */
+static const char *name_of(const struct htmt__tape_units *u)
+{
+    const char *name = u->parts ? u->part[0].unit->tape : "";
+    for (uint32_t i = 1; i < u->parts; i++)
+        if (strcmp(u->part[i].unit->tape, name) != 0)
+            return "mixed";
+    return name;
+}
+
+static int join(struct htmt__tape_units *u)
+{
+    const struct part *all = &u->part[u->parts];
+    int rc = reserve(u, all);
+    if (rc)
+        return rc;
+    add_part(u, &(struct part){0}, &own);
+    for (uint32_t i = 0; i < u->parts; i++)
+        add_part(u, &u->part[i], u->part[i].program);
+    u->program = (struct htmt__tape_program){.blocks = u->block,
+                                             .ops = u->op,
+                                             .chains = u->chain,
+                                             .links = u->link,
+                                             .functions = u->name,
+                                             .block_count = all->block,
+                                             .op_count = all->op,
+                                             .chain_count = all->chain,
+                                             .link_count = all->link,
+                                             .function_count = all->function};
+    snprintf(u->program.name, sizeof u->program.name, "%s", name_of(u));
+    u->program.build = htmt__tape_build(&u->program);
+    return u->program.build ? 0 : HTMT_ENOMEM;
+}
+
+/* ---- which functions are recorded whole -------------------------------------------------------
+ */
+
+static int by_code(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)((const struct function *)a)->code;
+    const uintptr_t y = (uintptr_t)((const struct function *)b)->code;
+    return (x > y) - (x < y);
+}
+
+static struct function *find(const struct htmt__tape_units *u, const void *code)
+{
+    const struct function key = {.code = code};
+    return u->functions ? bsearch(&key, u->function, u->functions, sizeof key, by_code) : NULL;
+}
+
+static void list_functions(struct htmt__tape_units *u)
+{
+    for (uint32_t i = 0; i < u->parts; i++)
+        for (uint32_t k = 0; k < u->part[i].unit->head->functions; k++)
+            u->function[u->functions++] = (struct function){.code = u->part[i].unit->functions[k],
+                                                            .number = u->part[i].function + k};
+    qsort(u->function, u->functions, sizeof *u->function, by_code);
+}
+
+/* A caller of something that is not recorded whole is not, either. */
+static bool spread(struct htmt__tape_units *u, const struct part *p,
+                   const struct htmt__tape_call *call)
+{
+    struct function *caller = find(u, p->unit->functions[call->function]);
+    const struct function *callee = find(u, call->callee);
+    if (!caller || caller->outside || (callee && !callee->outside))
+        return false;
+    caller->outside = callee ? callee->outside : call;
+    caller->source = callee ? callee->source : p->unit->files[0];
+    return true;
+}
+
+static void find_outside(struct htmt__tape_units *u)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < u->parts; i++)
+            for (const struct htmt__tape_call *c = u->part[i].unit->calls; c->name; c++)
+                changed |= spread(u, &u->part[i], c);
+    }
+}
+
+static int explain(struct htmt__tape_units *u)
+{
+    char text[300];
+    for (uint32_t i = 0; i < u->functions; i++) {
+        struct function *f = &u->function[i];
+        if (!f->outside)
+            continue;
+        snprintf(text, sizeof text, "%s:%u: calls %s, which is not recorded", f->source,
+                 f->outside->line, f->outside->name);
+        if (!(f->why = strdup(text)))
+            return HTMT_ENOMEM;
+    }
+    return 0;
+}
+
+enum htmt__tape_recorded htmt__tape_units_knows(const struct htmt__tape_units *units,
+                                                const void *function, const char **why)
+{
+    const struct function *f = find(units, function);
+    *why = f ? f->why : "htmt-cc has not compiled its kernel";
+    return !f ? HTMT__TAPE_UNKNOWN : f->outside ? HTMT__TAPE_PARTLY : HTMT__TAPE_WHOLE;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static const struct part *part_of(const struct htmt__tape_units *u, uint32_t block)
+{
+    for (uint32_t i = 0; i < u->parts; i++)
+        if (block >= u->part[i].block && block < u->part[i + 1].block)
+            return &u->part[i];
+    return NULL;
+}
+
+/* NULL: the table has no such access. */
+static const struct htmt__tape_place *place_of(const struct part *p, uint32_t block,
+                                               uint32_t access)
+{
+    const struct htmt__tape_place *place = p->unit->places;
+    const uint32_t n = p->unit->head->places;
+    uint32_t i = 0;
+    while (i < n && place[i].block < block)
+        i++;
+    return access < n - i && place[i + access].block == block ? &place[i + access] : NULL;
+}
+
+void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block, uint32_t access,
+                            char *text, size_t size)
+{
+    const struct part *p = part_of(units, block);
+    if (!p) {
+        snprintf(text, size, "a copy");
+        return;
+    }
+    const struct htmt__tape_function *f = &units->name[units->block[block].function];
+    const struct htmt__tape_place *at = place_of(p, block - p->block, access);
+    snprintf(text, size, "%s:%u", at ? p->unit->files[at->file] : f->file, at ? at->line : f->line);
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+struct tour {
+    struct htmt__tape_units *u;
+    const struct htmt__tape_unit *unit;
+};
+
+static bool holds(const struct dl_phdr_info *info, const void *at)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_LOAD && (uintptr_t)at - (info->dlpi_addr + h->p_vaddr) < h->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int visit(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct tour *t = context;
+    struct htmt__tape_image image = {.at = info->dlpi_addr};
+    (void)size;
+    if (!holds(info, t->unit->tables))
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        if (h->p_type == PT_LOAD && h->p_vaddr + h->p_memsz > image.bytes)
+            image.bytes = h->p_vaddr + h->p_memsz;
+    }
+    for (size_t i = 0; i < t->u->images; i++)
+        if (t->u->image[i].at == image.at)
+            return 1;
+    if (t->u->images < IMAGES_MAX)
+        t->u->image[t->u->images++] = image;
+    return 1;
+}
+
+static void find_images(struct htmt__tape_units *u)
+{
+    for (uint32_t i = 0; i < u->parts; i++)
+        dl_iterate_phdr(visit, &(struct tour){u, u->part[i].unit});
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static uint32_t count_units(void)
+{
+    uint32_t n = 0;
+    for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next)
+        n++;
+    return n;
+}
+
+int htmt__tape_units_create(struct htmt__tape_units **units)
+{
+    struct htmt__tape_units *u = calloc(1, sizeof *u);
+    int rc = u ? 0 : HTMT_ENOMEM;
+    if (rc)
+        return rc;
+    u->parts = count_units();
+    u->part = calloc(u->parts + 1, sizeof *u->part);
+    rc = u->part ? unpack(u) : HTMT_ENOMEM;
+    if (!rc)
+        rc = join(u);
+    if (rc) {
+        htmt__tape_units_destroy(u);
+        return rc;
+    }
+    list_functions(u);
+    find_outside(u);
+    find_images(u);
+    rc = explain(u);
+    if (rc)
+        htmt__tape_units_destroy(u);
+    else
+        *units = u;
+    return rc;
+}
+
+void htmt__tape_units_destroy(struct htmt__tape_units *units)
+{
+    if (!units)
+        return;
+    for (uint32_t i = 0; units->part && i < units->parts; i++)
+        free(units->part[i].program);
+    free(units->part);
+    free(units->block);
+    free(units->op);
+    free(units->chain);
+    free(units->link);
+    free(units->name);
+    for (uint32_t i = 0; i < units->functions; i++)
+        free(units->function[i].why);
+    free(units->function);
+    free(units);
+}
+
+const struct htmt__tape_program *htmt__tape_units_program(const struct htmt__tape_units *units)
+{
+    return &units->program;
+}
+
+size_t htmt__tape_units_images(const struct htmt__tape_units *units,
+                               const struct htmt__tape_image **images)
+{
+    *images = units->image;
+    return units->images;
+}

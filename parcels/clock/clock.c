@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clock: a run, from its begin to what is settled at its end.
+ */
+#include "layers/model.h"
+#include "parcels/clock/ending.h"
+#include "parcels/clock/independent_slices.h"
+#include "parcels/clock/lane.h"
+#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/probe.h"
+#include "parcels/clock/rank.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/clock/turn.h"
+#include "parcels/clock/window.h"
+#include "parcels/clock/window_clock.h"
+#include "parcels/message/network_setup.h"
+#include "parcels/message/packet.h"
+#include "parcels/message/packet_router.h"
+#include "parcels/walk/control_call.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/profile_services.h"
+#include "runtime/host/crash.h"
+#include "runtime/host/watchdog.h"
+
+#include <stdlib.h>
+
+static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
+{
+    const struct htmt_port *port = &e->machine->network[network].port[layer];
+    if (port->out)
+        htmt__link_settle(htmt__port_at(e, slice, false, network, layer),
+                          &e->tally[htmt__out_resource(e, network, layer)], e->now);
+    if (port->in)
+        htmt__link_settle(htmt__port_at(e, slice, true, network, layer),
+                          &e->tally[htmt__in_resource(e, network, layer)], e->now);
+}
+
+static void settle_inside(struct htmt_emulator *e, uint32_t network)
+{
+    const struct htmt__network_model *model = e->machine->network[network].model;
+    for (uint32_t i = 0; model && model->settle && i < e->played; i++)
+        model->settle(e->inside[network] + i * model->state_bytes, e->now);
+}
+
+static void settle_links(struct htmt_emulator *e)
+{
+    for (uint32_t n = 0; n < e->networks; n++)
+        if (!e->net[n].fabric)
+            settle_inside(e, n);
+    htmt__fabrics_settle(e);
+    htmt__routers_settle(e);
+    for (uint32_t i = 0; i < e->played; i++)
+        for (uint32_t n = 0; n < e->networks; n++)
+            for (uint32_t l = 0; l < e->layers; l++)
+                settle_ports(e, i, n, l);
+}
+
+/* When folded: every slice has the roots and the mailboxes of slice 0. */
+static void check_twins(struct htmt_emulator *e)
+{
+    for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
+        if (e->roots[i] != e->roots[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
+                       e->roots[i], e->roots[0]);
+        else if (e->next_box[i] != e->next_box[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void run_clock(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = e->alone ? htmt__roots_sort(e) : NULL;
+    if (roots)
+        htmt__alone_run(e, NULL, e->played, roots);
+    else if (!e->fault.code)
+        htmt__alone_once(e, e->ready, HTMT_TIME_MAX - 1);
+    free(roots);
+}
+
+static void run_all(void *argument)
+{
+    struct htmt_emulator *e = argument;
+    struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
+    if (e->windows)
+        htmt__window_clock(e);
+    else
+        run_clock(e);
+    if (e->data) {
+        htmt__ending_kernels(e);
+        htmt__planes_drain(e);
+    }
+    if (e->data && e->windows)
+        htmt__window_kernels(e);
+    htmt__deed_end(before);
+}
+
+/* From here on the emulator belongs to this thread: the root is closed. Once. */
+static int begin(struct htmt_emulator *e)
+{
+    int setup = HTMT__SETUP;
+    if (!e)
+        return htmt__refuse(NULL, HTMT_EINVAL, "htmt_emulator_run() without an emulator (NULL)");
+    if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_emulator_run() again: an emulator runs once, make another");
+    check_twins(e);
+    htmt__profiled_check(e);
+    htmt__roots_number(e);
+    e->clock = pthread_self();
+    if (!e->fault.code)
+        htmt__windows_begin(e);
+    e->apart |= e->guard != NULL;
+    if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
+        htmt__lane_create(e);
+    htmt__packet_watch(e);
+    htmt__aside_find(e);
+    atomic_store(&e->state, HTMT__RUNNING);
+    return 0;
+}
+
+static void play_all(struct htmt_emulator *e)
+{
+    struct htmt__watched watched;
+    htmt__watchdog_enter(e->watchdog, &watched);
+    htmt__crash_guard(run_all, e, e->options.diagnose);
+    htmt__watchdog_leave(e->watchdog, &watched);
+    settle_links(e);
+    if (e->windows && e->windows->rank && e->windows->played && !e->windows->rank->lost)
+        htmt__rank_gather(e);
+    if (e->apart)
+        htmt__message_stats_sort(e);
+    if (htmt__explained(e))
+        e->explain->close(e);
+    if (e->data)
+        htmt__planes_check(e);
+    htmt__diagnostics_check(e->diagnostics, &e->fault);
+    if (!e->fault.code)
+        htmt__ending_check(e);
+    if (e->fault.code == HTMT_EDEADLOCK && e->windows && e->windows->rank)
+        htmt__rank_gather_stuck(e);
+    if (htmt__explained(e))
+        e->explain->finish(e);
+    htmt__profiled_note(e);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    int rc = begin(e);
+    if (rc)
+        return rc;
+    const struct htmt__caller outside = htmt__caller;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
+    play_all(e);
+    htmt__caller = outside;
+    atomic_store(&e->state, HTMT__ENDED);
+    return e->fault.code;
+}

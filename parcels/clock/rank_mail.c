@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What goes from partitions of one rank to those of another: messages with their next events,
+ * bookings, messages that are over.
+ */
+#include "parcels/clock/outbox.h"
+#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/rank_turn.h"
+#include "parcels/message/capture.h"
+#include "parcels/message/collective.h"
+#include "parcels/message/mailbox.h"
+#include "parcels/message/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum item { MESSAGE, BOOKING, RETURN, BYTES, PACKET };
+
+/* What of an entity is not the same in every rank. */
+struct flight {
+    htmt_time at;
+    uint64_t key, serial;
+    uint32_t slice, index;
+    htmt_time service, tail, after;
+    struct htmt__flight parts;
+    bool head, inside;
+    uint8_t kind; /* enum htmt__message_kind */
+    uint32_t slots;
+    uint32_t src, dst; /* in a run: objects, by number; 0: none */
+};
+
+/* Where a message that is over has come from. */
+struct home {
+    uint32_t slice, index;
+};
+
+/* The bytes of a message follow. */
+struct load {
+    struct home of;
+    uint64_t size;
+};
+
+/* ---- out ------------------------------------------------------------------------------------- */
+
+static bool holds_mail(const struct htmt__message *m)
+{
+    return m->kind >= HTMT__MESSAGE_CREDIT && m->kind <= HTMT__MESSAGE_RECORDS;
+}
+
+static size_t message_size(uint8_t kind)
+{
+    return kind == HTMT__MESSAGE_SIGNAL
+               ? offsetof(struct htmt__message, slot) + sizeof(struct htmt_slot)
+               : sizeof(struct htmt__message);
+}
+
+/* Those of the receiver and of who is below it in the tree. */
+static uint32_t slot_count(const struct htmt_emulator *e, const struct htmt__message *m)
+{
+    if (m->kind != HTMT__MESSAGE_COLLECTIVE || !m->slots)
+        return 0;
+    uint32_t child = m->leg.target, below = child & -child, rest = e->slices - child;
+    return below < rest ? below : rest;
+}
+
+static bool has_put(const struct htmt__message *m)
+{
+    return m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
+}
+
+/* In a model run a message does not know its objects. */
+static void name_objects(const struct htmt_emulator *e, const struct htmt__message *m,
+                         struct flight *f)
+{
+    const struct htmt_put *put = &m->put;
+    if (!e->data || !has_put(m))
+        return;
+    f->src = put->src.object ? put->src.object->number : 0;
+    f->dst = put->dst.object ? put->dst.object->number : 0;
+}
+
+/* Pointers become numbers. The bytes follow by themselves. */
+static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
+{
+    struct htmt__message sent;
+    memcpy(&sent, m, message_size(m->kind));
+    sent.leg.stats = NULL;
+    if (m->kind != HTMT__MESSAGE_SIGNAL) {
+        sent.put.src.object = sent.put.dst.object = NULL;
+        sent.held = NULL;
+        sent.records = holds_mail(m) ? m->records : 0;
+        sent.slots = m->kind == HTMT__MESSAGE_COLLECTIVE ? NULL : sent.slots;
+    }
+    uint32_t number = holds_mail(m)                         ? htmt__mailbox_number(m->mailbox)
+                      : m->kind == HTMT__MESSAGE_COLLECTIVE ? m->collective->number
+                                                            : 0;
+    htmt__buffer_add(b, &sent, message_size(m->kind));
+    htmt__buffer_add(b, &number, sizeof number);
+}
+
+static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__head h)
+{
+    const enum item item = MESSAGE;
+    const struct htmt__entity *p = h.p;
+    const struct htmt__message *m = p->message;
+    struct flight f = {.at = h.at,
+                       .key = p->key,
+                       .serial = p->serial,
+                       .slice = p->slice,
+                       .index = p->index,
+                       .service = p->service,
+                       .tail = p->tail,
+                       .after = p->after,
+                       .parts = p->flight,
+                       .head = p->head,
+                       .inside = p->inside,
+                       .kind = m->kind,
+                       .slots = slot_count(e, m)};
+    name_objects(e, m, &f);
+    htmt__buffer_add(b, &item, sizeof item);
+    htmt__buffer_add(b, &f, sizeof f);
+    add_message(b, m);
+    if (f.slots)
+        htmt__buffer_add(b, m->slots, f.slots * sizeof *m->slots);
+}
+
+/* Whose records the messages of the slice have: the copy that plays it, or for all other ranks the
+ * whole. */
+static struct htmt_emulator *owner_of(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt_emulator *copy = e->windows->partition[e->windows->partition_of[slice]].e;
+    return copy ? copy : e;
+}
+
+/* It is elsewhere now. */
+static void send_away(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt_emulator *owner = owner_of(e, p->slice);
+    if (p->message->kind == HTMT__MESSAGE_COLLECTIVE)
+        free(p->message->slots);
+    htmt__message_free(owner, p->message);
+    p->message = NULL;
+    p->state = HTMT__AWAY;
+    if (owner == e)
+        p->serial = 0; /* its place here is free */
+}
+
+static void pack_over(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
+{
+    const enum item item = RETURN;
+    for (struct htmt__entity *p = o->over, *next; p; p = next) {
+        struct home home = {p->slice, p->index};
+        next = p->queue;
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &home, sizeof home);
+        htmt__message_free(e, p->message);
+        p->message = NULL;
+        p->serial = 0;
+    }
+    o->over = NULL;
+}
+
+/* Behind the messages. */
+static void pack_bytes(struct htmt_emulator *copy, struct htmt__buffer *b, struct htmt__outbox *o)
+{
+    const enum item item = BYTES;
+    for (struct htmt__capture *c = o->bytes, *next; c; c = next) {
+        struct load load = {{c->slice, c->index}, c->put.bytes};
+        next = c->next;
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &load, sizeof load);
+        htmt__buffer_add(b, htmt__data_held_bytes(c->held), load.size);
+        htmt__capture_free(copy, c);
+    }
+    o->bytes = NULL;
+}
+
+static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
+{
+    const enum item item = BOOKING;
+    for (uint32_t i = 0; i < o->events; i++) {
+        add_flight(e, b, o->event[i]);
+        send_away(e, o->event[i].p);
+    }
+    for (uint32_t i = 0; i < o->dues; i++) {
+        htmt__buffer_add(b, &item, sizeof item);
+        htmt__buffer_add(b, &o->due[i], sizeof o->due[i]);
+    }
+    for (uint32_t i = 0; i < o->packets; i++) {
+        const enum item packet = PACKET;
+        htmt__buffer_add(b, &packet, sizeof packet);
+        htmt__buffer_add(b, &o->packet[i], sizeof o->packet[i]);
+    }
+    o->events = o->dues = o->packets = 0;
+    pack_over(e, b, o);
+}
+
+static void pack(struct htmt_emulator *e)
+{
+    struct htmt__windows *w = e->windows;
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__outboxes *all = &w->partition[i].outbox[w->round & 1];
+        for (uint32_t k = 0; k < all->room; k++) {
+            uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
+            if (to >= w->partitions || (to >= w->first && to < w->end))
+                continue;
+            pack_box(e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+            pack_bytes(w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+        }
+    }
+}
+
+/* ---- in -------------------------------------------------------------------------------------- */
+
+/* Of what a message names by number, there are so many. */
+static uint32_t count_of(const struct htmt_emulator *e, const struct htmt__message *m)
+{
+    if (holds_mail(m))
+        return e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        return e->collectives ? e->collectives->number + 1 : 0;
+    return 1;
+}
+
+/* Numbers become pointers. */
+static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct htmt__message *m,
+                        const struct flight *f)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    uint32_t number;
+    htmt__cursor_take(c, m, message_size(f->kind));
+    htmt__cursor_take(c, &number, sizeof number);
+    if (c->broken || m->kind != f->kind || number >= count_of(e, m))
+        return HTMT_ESYSTEM;
+    if (holds_mail(m))
+        m->mailbox = r->mailbox[number];
+    if (m->kind != HTMT__MESSAGE_COLLECTIVE)
+        return 0;
+    m->collective = r->collective[number];
+    m->slots = f->slots ? malloc(f->slots * sizeof *m->slots) : NULL;
+    if (f->slots && !m->slots)
+        return HTMT_ENOMEM;
+    if (f->slots)
+        htmt__cursor_take(c, m->slots, f->slots * sizeof *m->slots);
+    return 0;
+}
+
+static void set_entity(struct htmt__entity *p, const struct flight *f)
+{
+    p->key = f->key;
+    p->serial = f->serial;
+    p->slice = f->slice;
+    p->index = f->index;
+    p->service = f->service;
+    p->tail = f->tail;
+    p->after = f->after;
+    p->head = f->head;
+    p->inside = f->inside;
+    p->flight = f->parts;
+    p->leaving = false;
+    p->kind = HTMT__MESSAGE;
+    p->state = f->at < HTMT_TIME_MAX ? HTMT__PENDING : HTMT__AS_PACKETS;
+    p->type = NULL;
+    p->step = NULL;
+    p->body = NULL;
+    p->log = NULL;
+}
+
+/* false: there are none of these numbers. */
+static bool find_objects(const struct htmt_emulator *e, struct htmt__message *m,
+                         const struct flight *f)
+{
+    const struct htmt__rank *r = e->windows->rank;
+    if (!e->data || !has_put(m))
+        return true;
+    if (f->src > e->objects_made || f->dst > e->objects_made)
+        return false;
+    m->put.src.object = r->object[f->src];
+    m->put.dst.object = r->object[f->dst];
+    return true;
+}
+
+/* As if the first partition of that rank had put it down here. */
+static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    struct flight f;
+    htmt__cursor_take(c, &f, sizeof f);
+    if (c->broken || f.slice >= e->played || f.kind >= HTMT__MESSAGE_KINDS)
+        return HTMT_ESYSTEM;
+    struct htmt__entity *p = htmt__entity_place(e, f.slice, f.index);
+    if (!p)
+        return HTMT_ENOMEM;
+    set_entity(p, &f);
+    p->message = htmt__message_create(owner_of(e, f.slice), (enum htmt__message_kind)f.kind);
+    if (!p->message)
+        return HTMT_ENOMEM;
+    int rc = take_message(e, c, p->message, &f);
+    if (!rc && (!htmt__rank_plays(e, htmt__outbox_slice(p)) || !find_objects(e, p->message, &f)))
+        rc = HTMT_ESYSTEM;
+    return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
+}
+
+static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
+                        struct htmt__cursor *c)
+{
+    struct htmt__booked due;
+    htmt__cursor_take(c, &due, sizeof due);
+    return c->broken || !htmt__rank_plays(e, due.event.slice)
+               ? HTMT_ESYSTEM
+               : htmt__outbox_put_booked(from, e->windows, &due);
+}
+
+/* One of this rank's, whose record did not come back. */
+static int take_return(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    struct home home;
+    htmt__cursor_take(c, &home, sizeof home);
+    if (c->broken || !htmt__rank_plays(e, home.slice) ||
+        home.index >= htmt__slice_at(e, home.slice)->fresh)
+        return HTMT_ESYSTEM;
+    return htmt__outbox_put_over(from, e->windows,
+                                 htmt__entity_at(e, htmt__entity_key(home.slice, home.index)));
+}
+
+/* For a message that is here and has not arrived. */
+static int take_bytes(struct htmt_emulator *e, struct htmt__partition *from, struct htmt__cursor *c)
+{
+    struct load load;
+    (void)from;
+    htmt__cursor_take(c, &load, sizeof load);
+    if (c->broken || !e->data || load.of.slice >= e->played ||
+        load.of.index >= htmt__slice_at(e, load.of.slice)->fresh ||
+        load.size > (uint64_t)(c->end - c->at))
+        return HTMT_ESYSTEM;
+    struct htmt__message *m =
+        htmt__entity_at(e, htmt__entity_key(load.of.slice, load.of.index))->message;
+    if (!m || !has_put(m) || m->put.bytes != load.size)
+        return HTMT_ESYSTEM;
+    m->held = htmt__data_hold(htmt__data_of(e, m->leg.target), c->at, load.size);
+    c->at += load.size;
+    return m->held ? 0 : HTMT_ENOMEM;
+}
+
+static int take_packet(struct htmt_emulator *e, struct htmt__partition *from,
+                       struct htmt__cursor *c)
+{
+    struct htmt__packet_event p;
+    htmt__cursor_take(c, &p, sizeof p);
+    const uint32_t slice = c->broken ? UINT32_MAX : htmt__fabric_slice(e, p.event.slice);
+    return c->broken || p.network >= e->networks || !e->net[p.network].fabric ||
+                   !htmt__rank_plays(e, slice)
+               ? HTMT_ESYSTEM
+               : htmt__outbox_put_packet(from, e->windows, slice, &p);
+}
+
+static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
+{
+    static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
+                               struct htmt__cursor *) = {take_flight, take_booking, take_return,
+                                                         take_bytes, take_packet};
+    struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
+    int rc = 0;
+    while (c->at < c->end && !rc) {
+        enum item item;
+        htmt__cursor_take(c, &item, sizeof item);
+        rc = c->broken || item > PACKET ? HTMT_ESYSTEM : take[item](e, from, c);
+    }
+    return rc ? htmt__fail(e, rc, "what came from rank %u is not whole, or has no room", rank) : 0;
+}
+
+int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *own,
+                        const struct htmt_fault *fault, struct htmt__failure failure)
+{
+    struct htmt__rank *r = e->windows->rank;
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    int rc = cursor ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
+    if (!rc) {
+        htmt__rank_turn_begin(r, own, fault, failure);
+        pack(e);
+        rc = htmt__rank_turn_end(e, cursor);
+    }
+    for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
+        if (i != r->ranks->rank)
+            rc = unpack(e, i, &cursor[i]);
+    free(cursor);
+    return rc;
+}

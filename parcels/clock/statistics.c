@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/clock/statistics.h"
+#include "parcels/walk/banked.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
+{
+    (void)e;
+    return layer;
+}
+
+uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    return e->layers + network * e->layers + layer;
+}
+
+uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    if (!e->machine->network[network].port[layer].in)
+        return UINT32_MAX;
+    return e->layers * (1 + e->networks) + network * e->layers + layer;
+}
+
+struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
+                                                   enum htmt_stage_id stage, uint32_t resource,
+                                                   uint32_t in_resource)
+{
+    struct htmt__stage_stats *stats = calloc(1, sizeof *stats);
+    if (!stats) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the statistics of a stage");
+        return NULL;
+    }
+    snprintf(stats->type, sizeof stats->type, "%s", type);
+    stats->stage = stage;
+    stats->resource = resource;
+    stats->in_resource = in_resource;
+    stats->tally = &e->tally[resource];
+    stats->in_tally = in_resource == UINT32_MAX ? NULL : &e->tally[in_resource];
+    stats->alike.time = -1;
+    stats->first = HTMT_TIME_MAX;
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
+        stats->number = p->number + 1;
+    *e->stats_tail = stats;
+    e->stats_tail = &stats->next;
+    return stats;
+}
+
+struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats)
+{
+    struct htmt__alike *alike = calloc(1, sizeof *alike);
+    if (!alike)
+        return NULL;
+    alike->time = -1;
+    alike->next = stats->alike.next;
+    stats->alike.next = alike;
+    return alike;
+}
+
+static void add(struct htmt__stage_stats *stats, const struct htmt__alike *alike)
+{
+    stats->count += alike->count;
+    stats->words += (htmt_uwide)alike->count * alike->words;
+    stats->busy += (htmt_wide)alike->count * alike->time;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        stats->ops[i] += (htmt_uwide)alike->count * alike->ops.n[i];
+}
+
+void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike)
+{
+    add(stats, alike);
+    alike->count = 0;
+    alike->time = -1;
+}
+
+static void add_account(struct htmt__node_account *sum, const struct htmt__node_account *account)
+{
+    uint64_t *to = &sum->entries;
+    const uint64_t *from = &account->entries;
+    for (size_t i = 0; i < (sizeof *sum - sizeof sum->part) / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+static void add_misses(uint64_t *sum, const uint64_t *misses)
+{
+    for (int i = 0; i < HTMT_MISS_KINDS; i++)
+        sum[i] += misses[i];
+}
+
+static bool have_played(struct htmt__stage_stats *stats)
+{
+    if (!stats->played)
+        stats->played = calloc(1, sizeof *stats->played);
+    return stats->played != NULL;
+}
+
+bool htmt__stage_stats_played(struct htmt__stage_stats *stats, const struct htmt__timed *timed)
+{
+    if (!have_played(stats))
+        return false;
+    struct htmt__played *p = stats->played;
+    p->services += timed->length >= 0;
+    p->others += timed->length < 0;
+    if (timed->length < 0) {
+        if (timed->why && !*p->why)
+            snprintf(p->why, sizeof p->why, "%s", timed->why);
+        return true;
+    }
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        p->part[i] += timed->account.part[i];
+    add_account(&p->account, &timed->account);
+    add_misses(p->misses, timed->misses);
+    return true;
+}
+
+static void merge_played(struct htmt__stage_stats *stats, const struct htmt__played *other)
+{
+    if (!other || !have_played(stats))
+        return;
+    struct htmt__played *p = stats->played;
+    p->services += other->services;
+    p->others += other->others;
+    if (!*p->why)
+        memcpy(p->why, other->why, sizeof p->why);
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        p->part[i] += other->part[i];
+    add_account(&p->account, &other->account);
+    add_misses(p->misses, other->misses);
+}
+
+void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
+                             const struct htmt__stage_stats *others)
+{
+    const struct htmt__stage_stats sum = htmt__stage_stats_sum(others);
+    stats->count += sum.count;
+    merge_played(stats, others->played);
+    stats->words += sum.words;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        stats->ops[i] += sum.ops[i];
+    stats->busy += sum.busy;
+    stats->in_busy += sum.in_busy;
+    stats->waited += sum.waited;
+    stats->in_waited += sum.in_waited;
+    stats->stalled += sum.stalled;
+    stats->shaped += sum.shaped;
+    stats->scaled += sum.scaled;
+    stats->ended += sum.ended;
+    stats->longest = sum.longest > stats->longest ? sum.longest : stats->longest;
+    stats->first = sum.first < stats->first ? sum.first : stats->first;
+    stats->last = sum.last > stats->last ? sum.last : stats->last;
+}
+
+struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats)
+{
+    struct htmt__stage_stats sum = *stats;
+    for (const struct htmt__alike *alike = &stats->alike; alike; alike = alike->next)
+        add(&sum, alike);
+    return sum;
+}
+
+/* Of messages: there was no first use yet. */
+static const struct htmt__first_use unused = {HTMT_TIME_MAX, UINT64_MAX, UINT64_MAX};
+
+static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t network,
+                                        uint32_t from, uint32_t to, enum htmt__message_group group)
+{
+    size_t at = ((size_t)(group * e->networks + network) * e->layers + from) * e->layers + to;
+    return &e->message_stats[at];
+}
+
+/* Over a host's bus: the calls of the host that they belong to; of an engine: what it does to the
+ * bank. */
+static const char *name_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
+                           enum htmt__message_group group)
+{
+    if (e->net[network].engine && group == HTMT__GROUP_PUTS)
+        return from == e->banked->machine->scratch ? "(write)" : "(read)";
+    if (!e->banked || network != e->banked->machine->bus)
+        return group == HTMT__GROUP_SIGNALS ? "(signal)" : "(put)";
+    bool by_host = from == e->banked->machine->host;
+    if (group == HTMT__GROUP_LAUNCHES)
+        return by_host ? "(launch)" : "(ended)";
+    return by_host && group == HTMT__GROUP_PUTS ? "(push)" : "(pull)";
+}
+
+struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
+                                                   uint32_t from, uint32_t to,
+                                                   enum htmt__message_group group)
+{
+    struct htmt__stage_stats **stats = place(e, network, from, to, group);
+    if (*stats)
+        return *stats;
+    /* An engine is that of the scratch memory, whatever the direction. */
+    uint32_t sender = e->net[network].engine ? e->banked->machine->scratch : from;
+    *stats = htmt__stage_stats_create(e, name_of(e, network, from, group), HTMT_PUT,
+                                      htmt__out_resource(e, network, sender),
+                                      htmt__in_resource(e, network, to));
+    if (*stats)
+        (*stats)->use = unused;
+    return *stats;
+}
+
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to,
+                                              enum htmt__message_group group)
+{
+    bool first = !*place(e, network, from, to, group);
+    struct htmt__stage_stats *stats = htmt__message_stats_here(e, network, from, to, group);
+    if (stats && first)
+        htmt__message_stats_use(e, stats);
+    return stats;
+}
+
+static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    return a->turn != b->turn ? a->turn < b->turn : a->number < b->number;
+}
+
+void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
+{
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT;
+    struct htmt__first_use use = {in_time ? e->now : e->present, in_time ? htmt__order(e) : 0,
+                                  ++e->uses};
+    if (before(&use, &stats->use))
+        stats->use = use;
+}
+
+int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
+                            const struct htmt__stage_stats *part)
+{
+    struct htmt__stage_stats **stats = &whole->message_stats[at];
+    if (!*stats) {
+        *stats = htmt__stage_stats_create(whole, part->type, part->stage, part->resource,
+                                          part->in_resource);
+        if (!*stats)
+            return HTMT_ENOMEM;
+        (*stats)->use = unused;
+    }
+    htmt__stage_stats_merge(*stats, part);
+    if (before(&part->use, &(*stats)->use))
+        (*stats)->use = part->use;
+    return 0;
+}
+
+int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
+{
+    int rc = 0;
+    for (size_t i = 0; i < htmt__message_stats_places(whole) && !rc; i++)
+        if (part->message_stats[i])
+            rc = htmt__message_stats_add(whole, i, part->message_stats[i]);
+    return rc;
+}
+
+static void insert(struct htmt__stage_stats **at, struct htmt__stage_stats *stats)
+{
+    while (*at && before(&(*at)->use, &stats->use))
+        at = &(*at)->next;
+    stats->next = *at;
+    *at = stats;
+}
+
+/* They are behind those of all types. */
+void htmt__message_stats_sort(struct htmt_emulator *e)
+{
+    struct htmt__stage_stats **first = &e->stats, *next;
+    uint32_t number = 0;
+    for (; *first && !(*first)->use.number; first = &(*first)->next)
+        number++;
+    struct htmt__stage_stats *rest = *first;
+    for (*first = NULL; rest; rest = next) {
+        next = rest->next;
+        insert(first, rest);
+    }
+    for (rest = *first; rest; rest = rest->next)
+        rest->number = number++;
+}
+
+void htmt__statistics_destroy(struct htmt_emulator *e)
+{
+    while (e->stats) {
+        struct htmt__stage_stats *next = e->stats->next;
+        for (struct htmt__alike *a = e->stats->alike.next, *more; a; a = more) {
+            more = a->next;
+            free(a);
+        }
+        free(e->stats->played);
+        free(e->stats);
+        e->stats = next;
+    }
+}
+
+uint64_t htmt_event_count(const struct htmt_emulator *e)
+{
+    uint64_t events = 0;
+    for (const struct htmt__stage_stats *p = e ? e->stats : NULL; p; p = p->next)
+        events += p->ended;
+    return events;
+}

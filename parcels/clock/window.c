@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/clock/window.h"
+#include "parcels/clock/partition.h"
+#include "parcels/clock/probe.h"
+#include "parcels/clock/rank.h"
+#include "parcels/clock/remote_arrivals.h"
+#include "parcels/message/packet_network.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/object.h"
+#include "runtime/base/pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- lookahead ------------------------------------------------------------------------------- */
+
+/* From the moment at which something leaves a layer for another slice to its first event there. */
+static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
+                          uint32_t to)
+{
+    const struct htmt_network *n = &e->machine->network[network];
+    if (n->port[to].in)
+        return n->startup + n->latency;
+    htmt_time word = htmt_machine_out_time(e->machine, network, from, to, 1, 1, 1);
+    htmt_time arrives = word < 0 ? HTMT_TIME_MAX : word;
+    return arrives < HTMT_TIME_MAX - n->latency ? arrives + n->latency : HTMT_TIME_MAX;
+}
+
+static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network, htmt_time ahead)
+{
+    if (ahead <= 0)
+        snprintf(e->in_order, sizeof e->in_order, "network %s joins slices without a latency",
+                 e->machine->network[network].name);
+    *least = ahead < *least ? ahead : *least;
+}
+
+/* From place to place. What moves within a slice passes places of others: not where slices play one
+ * after another, nor where another slice's parcel may not be touched (guard.h), nor in another
+ * process. */
+static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t network)
+{
+    bool alone = e->options.symmetry == HTMT_INDEPENDENT, moves = false;
+    for (uint32_t from = 0; from < e->layers; from++)
+        for (uint32_t to = 0; to < e->layers; to++)
+            moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
+    if (!alone && e->options.mode == HTMT_RUN && htmt__rank_count(&e->options) > 1) {
+        snprintf(e->in_order, sizeof e->in_order,
+                 "bytes do not follow messages inside network %s to other processes",
+                 e->machine->network[network].name);
+        *least = 0;
+    } else if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
+        snprintf(e->in_order, sizeof e->in_order,
+                 "what moves within a slice goes by others inside network %s",
+                 e->machine->network[network].name);
+        *least = 0;
+    } else if (!alone) {
+        shorten(e, least, network, e->machine->network[network].latency);
+    }
+}
+
+/* From port to port, by packets and by what ports tell each other. A word that leaves a slice is
+ * behind a packet's head, so it arrives no sooner, and its bytes follow. */
+static void shorten_fabric(struct htmt_emulator *e, htmt_time *least, uint32_t network)
+{
+    htmt_time ahead = htmt__fabric_lookahead(e->net[network].fabric->fabric);
+    if (ahead <= 0)
+        snprintf(e->in_order, sizeof e->in_order,
+                 "ports of network %s hear of each other in no time",
+                 e->machine->network[network].name);
+    *least = ahead < *least ? ahead : *least;
+}
+
+/* In a run a message's bytes are those of the moment when its last word leaves, the latency before
+ * it arrives: another partition may have them from the next window on. */
+static htmt_time lookahead_of(struct htmt_emulator *e)
+{
+    htmt_time least = HTMT_TIME_MAX;
+    bool alone = e->options.symmetry == HTMT_INDEPENDENT;
+    for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
+        if (e->net[n].fabric)
+            shorten_fabric(e, &least, n);
+        else if (e->machine->network[n].model)
+            shorten_inside(e, &least, n);
+    if (e->banked) {
+        shorten(e, &least, e->banked->machine->bus, htmt__host_ahead(e));
+        return least;
+    }
+    for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)
+        for (uint32_t to = 0; to < e->layers; to++) {
+            int n = htmt_machine_route(e->machine, from, to, true);
+            if (n >= 0 && e->net[n].fabric)
+                continue;
+            if (n >= 0 && !e->machine->network[n].model)
+                shorten(e, &least, (uint32_t)n, ahead_of(e, (uint32_t)n, from, to));
+            if (n >= 0 && e->options.mode == HTMT_RUN)
+                shorten(e, &least, (uint32_t)n, e->machine->network[n].latency);
+        }
+    return least;
+}
+
+/* Events are kept for the time of a window, by one process that plays all; NULL: they are not asked
+ * for. */
+static const char *observed(const struct htmt_options *o)
+{
+    return o->recording ? "a trace is recorded"
+           : o->observe ? "an observer hears every event"
+                        : NULL;
+}
+
+/* What needs the events of all slices in order. */
+static const char *ordered(const struct htmt_options *o)
+{
+    return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
+           : o->explain                            ? "the critical path is followed"
+           : o->lint                               ? "departures are counted"
+           : o->what_if                            ? "what-if moves"
+           : o->checked && o->mode == HTMT_RUN     ? "kernels are checked one at a time"
+           : o->checked && htmt__rank_count(o) > 1 ? "a checked run is one process"
+                                                   : NULL;
+}
+
+/* In a checked run pages are locked for the whole process. */
+static uint32_t threads_of(const struct htmt_emulator *e)
+{
+    uint32_t threads = e->options.clock_threads;
+    return threads && !e->options.checked ? threads : 1;
+}
+
+static void in_order(struct htmt_emulator *e, const char *why)
+{
+    e->lookahead = 0;
+    if (!e->in_order[0])
+        snprintf(e->in_order, sizeof e->in_order, "%s", why);
+}
+
+/* The host asked for no windows, and one thread of one process plays all: kernels of all slices
+ * that begin at one instant are under way together then. */
+static const char *preferred(const struct htmt_emulator *e)
+{
+    bool single = e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1 &&
+                  htmt__rank_count(&e->options) == 1;
+    bool run = e->options.mode == HTMT_RUN;
+    return !single || e->played == 1 ? NULL
+           : run                     ? "kernels run"
+           : e->alone                ? NULL
+                                     : "one thread plays all slices";
+}
+
+static void choose(struct htmt_emulator *e)
+{
+    const char *why = ordered(&e->options);
+    htmt_time most = e->options.window_most;
+    if (!why)
+        e->lookahead = lookahead_of(e);
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
+                 e->options.mode == HTMT_RUN))
+        why = observed(&e->options);
+    if (!why && e->has_fabric && e->options.recording)
+        why = "a trace of packets is recorded";
+    e->alone =
+        e->played > 1 && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
+    why = why ? why : preferred(e);
+    if (why) {
+        in_order(e, why);
+        e->alone &= e->options.symmetry == HTMT_INDEPENDENT;
+    }
+    if (most && most < e->lookahead && !e->alone)
+        e->lookahead = most;
+}
+
+/* ---- partitions ------------------------------------------------------------------------------ */
+
+#define EACH       2u /* partitions a thread: one that has played a partition takes another */
+#define EACH_ALONE 8u
+
+/* Of the places that are played: the host's is behind them. */
+static uint32_t own_slices(const struct htmt_emulator *e)
+{
+    return e->played - (e->host != HTMT__NO_HOST);
+}
+
+static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
+{
+    const uint32_t ranks = htmt__rank_count(&e->options);
+    uint32_t wanted = threads > 1 ? threads * ranks * (e->alone ? EACH_ALONE : EACH) : ranks;
+    if (wanted == 1 && !e->alone && e->options.clock == HTMT_CLOCK_WINDOWS)
+        wanted = EACH;
+    if (e->options.clock_partitions)
+        wanted = e->options.clock_partitions;
+    return wanted < own_slices(e) ? wanted : own_slices(e);
+}
+
+/* Neighbours go together, unless the host says otherwise. */
+static void deal(struct htmt_emulator *e, struct htmt__windows *w)
+{
+    bool independent =
+        e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
+    const uint32_t *of = independent ? NULL : e->options.partition_of;
+    const uint32_t own = own_slices(e);
+    for (uint32_t i = 0; i < own; i++)
+        w->partition_of[i] =
+            of ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / own);
+    if (own < e->played)
+        w->partition_of[own] = 0; /* the host's, where slice 0 is */
+    for (uint32_t i = 0; i < e->played; i++)
+        w->partition[w->partition_of[i]].slices++;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < w->partitions; i++) {
+        struct htmt__partition *p = &w->partition[i];
+        p->number = i;
+        p->slice = w->slice + at;
+        at += p->slices;
+        p->slices = 0;
+    }
+    for (uint32_t i = 0; i < e->played; i++) {
+        struct htmt__partition *p = &w->partition[w->partition_of[i]];
+        p->slice[p->slices++] = i;
+    }
+}
+
+static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < w->partitions && !rc; i++)
+        rc = htmt__partition_mail(e, &w->partition[i]);
+    for (uint32_t i = w->first; i < w->end && !rc; i++)
+        rc = htmt__partition_init(e, &w->partition[i]);
+    if (!rc && e->data)
+        htmt__objects_deal(e);
+    return rc;
+}
+
+/* All partitions are this process's, or it is one of several. */
+static void choose_own(const struct htmt_emulator *e, struct htmt__windows *w)
+{
+    uint32_t rank = e->options.ranks ? e->options.ranks->rank : 0;
+    w->first = htmt__rank_first(w, rank);
+    w->end = htmt__rank_first(w, rank + 1);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
+{
+    w->partition_of = calloc(e->played, sizeof *w->partition_of);
+    w->slice = calloc(e->played, sizeof *w->slice);
+    w->partition = htmt__record_alloc(w->partitions * sizeof *w->partition);
+    w->books = calloc(e->played, sizeof *w->books);
+    bool enough = w->partition_of && w->slice && w->partition && w->books;
+    return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
+}
+
+/* fs; wider windows come when they have few events. */
+#define WATCHED_FIRST INT64_C(1000000000)
+
+static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
+{
+    struct htmt__windows *w = htmt__record_alloc(sizeof *w);
+    if (!w)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
+    w->width = htmt__watched(e) && e->lookahead > WATCHED_FIRST ? WATCHED_FIRST : e->lookahead;
+    w->partitions = partitions;
+    w->ranks = htmt__rank_count(&e->options);
+    e->windows = w;
+    if (make_arrays(e, w))
+        return HTMT_ENOMEM;
+    deal(e, w);
+    choose_own(e, w);
+    w->threads = threads < w->end - w->first ? threads : w->end > w->first ? w->end - w->first : 1;
+    return 0;
+}
+
+int htmt__windows_create(struct htmt_emulator *e)
+{
+    choose(e);
+    uint32_t threads = threads_of(e), partitions = partitions_of(e, threads);
+    if (partitions < 2 && !e->alone && e->played > 1)
+        in_order(e, "one partition has all slices");
+    return e->lookahead && partitions > 1 ? create(e, partitions, threads) : 0;
+}
+
+/* One clock plays all slices after all. */
+static int give_up(struct htmt_emulator *e)
+{
+    bool lacks_bytes = e->data && e->windows && e->windows->ranks > 1;
+    in_order(e, "sections are told apart");
+    e->alone &= e->options.symmetry == HTMT_INDEPENDENT;
+    htmt__windows_destroy(e);
+    return !lacks_bytes ? 0
+                        : htmt__fail(e, HTMT_EINVAL,
+                                     "sections that begin before the run, in several processes: "
+                                     "expected them in controls, or one process");
+}
+
+int htmt__windows_begin(struct htmt_emulator *e)
+{
+    int rc = e->sections && e->lookahead ? give_up(e) : 0;
+    struct htmt__windows *w = e->windows;
+    e->apart = w || e->alone;
+    if (w && w->ranks > 1 && !rc)
+        rc = htmt__rank_create(e);
+    return rc || !w ? rc : make_partitions(e, w);
+}
+
+void htmt__windows_destroy(struct htmt_emulator *e)
+{
+    struct htmt__windows *w = e->windows;
+    if (!w)
+        return;
+    for (uint32_t i = 0; w->partition && i < w->partitions; i++)
+        htmt__partition_fini(&w->partition[i]);
+    for (uint32_t i = 0; w->books && i < e->played; i++)
+        htmt__books_fini(&w->books[i]);
+    htmt__rank_destroy(w->rank);
+    free(w->partition_of);
+    free(w->slice);
+    free(w->partition);
+    free(w->books);
+    free(w);
+    e->windows = NULL;
+}

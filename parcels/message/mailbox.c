@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mailboxes: records in the order of virtual arrival, in a bounded store of their own.
+ *
+ * A sender in another slice asks for room by one word and gets it granted by one word, so back-
+ * pressure between slices takes the latency of their network; then the records move.
+ */
+#include "parcels/message/mailbox.h"
+#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/probe.h"
+#include "parcels/message/put.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/log.h"
+#include "parcels/walk/object.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/what_if.h"
+
+#include <stdlib.h>
+
+struct htmt_mailbox {
+    struct htmt_mailbox *next;
+    struct htmt_emulator *emulator;
+    struct htmt_mailbox *twin;  /* whose records these are: its own, or when folded slice 0's */
+    struct htmt_mailbox *later; /* made after it; when folded, of slice 0 */
+    uint32_t slice;
+    uint32_t number;           /* mailboxes made before it */
+    struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
+    uint64_t record_bytes;
+    struct htmt__stock records;  /* its capacity does not change; the rest are sums */
+    struct htmt__storage *taken; /* handed to the last kernel that took */
+    struct box {                 /* what changes: its slice's own */
+        uint64_t arrived;
+        struct htmt__store room; /* in records */
+    } * box;
+};
+
+static struct htmt_mailbox *make(struct htmt_emulator *e, uint32_t slice, const char *name)
+{
+    struct htmt_mailbox *m = calloc(1, sizeof *m);
+    if (!m) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
+        return NULL;
+    }
+    m->emulator = e;
+    m->slice = slice;
+    m->number = e->mailboxes ? e->mailboxes->number + 1 : 0;
+    m->twin = m;
+    m->next = e->mailboxes;
+    e->mailboxes = m;
+    return m;
+}
+
+/* When folded: the mailboxes of a slice are those of slice 0, in the order in which they were made.
+ */
+static int find_twin(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
+                     uint64_t records, const char *name)
+{
+    struct htmt_emulator *e = m->emulator;
+    struct htmt_mailbox *twin = *e->next_box[m->slice];
+    if (!twin)
+        return htmt__fail(e, HTMT_ESYMMETRY, "mailbox %s of slice %u is none that slice 0 has",
+                          name, m->slice);
+    if (twin->space->layer != layer || twin->record_bytes != record_bytes ||
+        twin->records.capacity != records)
+        return htmt__fail(
+            e, HTMT_ESYMMETRY,
+            "mailbox %s of slice %u holds %llu records of %llu bytes in %s, its twin "
+            "of slice 0 %llu of %llu in %s",
+            name, m->slice, (unsigned long long)records, (unsigned long long)record_bytes,
+            e->machine->layer[layer].name, (unsigned long long)twin->records.capacity,
+            (unsigned long long)twin->record_bytes, e->machine->layer[twin->space->layer].name);
+    m->twin = twin;
+    e->next_box[m->slice] = &twin->later;
+    return 0;
+}
+
+static int take_space(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
+                      uint64_t records, const char *name)
+{
+    struct htmt_emulator *e = m->emulator;
+    m->record_bytes = record_bytes;
+    m->records.capacity = records;
+    m->box = htmt__slice_memory(e, m->slice, sizeof *m->box);
+    if (!m->box)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
+    int rc = htmt__object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
+    if (!rc && e->next_box) {
+        *e->next_box[0] = m;
+        e->next_box[0] = &m->later;
+    }
+    return rc;
+}
+
+int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                        uint64_t record_bytes, uint64_t records, const char *name,
+                        struct htmt_mailbox **mailbox)
+{
+    uint64_t bytes;
+    int rc = htmt__permit_setup(e, "htmt_mailbox_create()");
+    if (!rc)
+        rc = htmt__given(e, name, "htmt_mailbox_create()", "name");
+    if (!rc)
+        rc = htmt__given(e, mailbox, "htmt_mailbox_create()", "place for the mailbox");
+    if (rc)
+        return rc;
+    if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
+        return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no records, or too many", name);
+    if (slice >= e->slices || layer >= e->layers)
+        return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no slice %u or layer %u", name, slice,
+                          layer);
+    struct htmt_mailbox *m = make(e, slice, name);
+    if (!m)
+        return HTMT_ENOMEM;
+    rc = slice < e->played ? take_space(m, layer, record_bytes, records, name)
+                           : find_twin(m, layer, record_bytes, records, name);
+    if (!rc)
+        *mailbox = m;
+    return rc;
+}
+
+void htmt__mailboxes_destroy(struct htmt_emulator *e)
+{
+    while (e->mailboxes) {
+        struct htmt_mailbox *next = e->mailboxes->next;
+        if (e->mailboxes->taken)
+            htmt__data_untake(htmt__data_of(e, e->mailboxes->slice), e->mailboxes->taken);
+        free(e->mailboxes);
+        e->mailboxes = next;
+    }
+}
+
+const char *htmt__mailbox_name(const struct htmt_mailbox *m)
+{
+    return m->twin->space->name;
+}
+
+uint32_t htmt__mailbox_slice(const struct htmt_mailbox *m)
+{
+    return m->slice;
+}
+
+uint64_t htmt__mailbox_records(const struct htmt_mailbox *m)
+{
+    return m->box ? m->box->arrived : 0;
+}
+
+void htmt__mailbox_records_set(struct htmt_mailbox *m, uint64_t records)
+{
+    m->box->arrived = records;
+}
+
+uint32_t htmt__mailbox_number(const struct htmt_mailbox *m)
+{
+    return m->number;
+}
+
+const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m)
+{
+    return m->next;
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+/* From the sender to the mailbox. */
+static void set_way(struct htmt__entity *p, uint64_t words)
+{
+    struct htmt__message *c = p->message;
+    htmt__leg_set(&c->leg, c->layer, c->mailbox->twin->space->layer, p->slice, c->mailbox->slice,
+                  words);
+}
+
+static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind)
+{
+    p->message->kind = (uint8_t)kind;
+    if (!htmt__message_route(e, p->message, kind == HTMT__MESSAGE_GRANT, 1, 1))
+        htmt__message_start(e, p);
+}
+
+static void grant(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__leg *g = &p->message->leg;
+    set_way(p, 1);
+    htmt__leg_set(g, g->to, g->from, g->target, g->source, 1);
+    start_leg(e, p, HTMT__MESSAGE_GRANT);
+}
+
+void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt_mailbox *m = p->message->mailbox->twin;
+    p->waiter.amount = p->message->records;
+    if (htmt__store_take(&m->box->room, &m->records, &p->waiter, e->now))
+        grant(e, p);
+    else
+        p->state = HTMT__FOR_ROOM;
+}
+
+void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    set_way(p, htmt__put_words(&p->message->put));
+    start_leg(e, p, HTMT__MESSAGE_RECORDS);
+}
+
+void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *c = p->message;
+    struct htmt_mailbox *m = c->mailbox->twin;
+    c->put.dst.offset = m->box->arrived * m->record_bytes;
+    m->box->arrived += c->records;
+    htmt__put_arrives(e, p);
+}
+
+/* A mailbox that may be named here. */
+static int check_box(struct htmt_context *c, const struct htmt_mailbox *m, const char *call)
+{
+    int rc = htmt__permit(c, call) ? 0 : HTMT_EINVAL;
+    if (!rc)
+        rc = htmt__given(c->e, m, call, "mailbox");
+    if (!rc && m->emulator != c->e->whole)
+        rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: mailbox %s belongs to another emulator", call,
+                          htmt__mailbox_name(m));
+    return rc;
+}
+
+static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, struct htmt_addr src,
+                      uint64_t records, uint64_t *bytes)
+{
+    const struct htmt_mailbox *box = m->twin;
+    if (records > box->records.capacity)
+        return htmt__fail(c->e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
+                          (unsigned long long)records, box->space->name,
+                          (unsigned long long)box->records.capacity);
+    *bytes = records * box->record_bytes;
+    int rc = htmt__bounds_run(c->e, src, *bytes, "records come from");
+    if (!rc && src.object->slice != c->p->slice)
+        rc = htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of %s, which lies in another slice",
+                        src.object->name);
+    return rc;
+}
+
+int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr src,
+              uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived)
+{
+    uint64_t bytes = 0;
+    int rc = check_box(c, m, "htmt_send()");
+    if (rc)
+        return rc;
+    if (!records) {
+        htmt_signal(c, on_sent);
+        htmt_signal(c, on_arrived);
+        return 0;
+    }
+    rc = check_send(c, m, src, records, &bytes);
+    if (rc)
+        return rc;
+    struct htmt_emulator *e = c->e;
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_CREDIT);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->message->put = (struct htmt_put){.src = src,
+                                        .dst = {m->twin->space, 0},
+                                        .bytes = bytes,
+                                        .on_sent = on_sent,
+                                        .on_arrived = on_arrived};
+    p->message->mailbox = m;
+    p->message->records = records;
+    p->message->layer = src.object->layer;
+    set_way(p, htmt__put_words(&p->message->put));
+    if (htmt__linted(e))
+        e->lint->message(e, c->self->type, &p->message->leg);
+    p->message->leg.words = 1;
+    rc = htmt__message_route(e, p->message, true, 1, 1);
+    return rc ? rc : htmt__log_start(c, p);
+}
+
+/* ---- taking ---------------------------------------------------------------------------------- */
+
+void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records)
+{
+    struct htmt__waiter *w;
+    htmt__store_give(&m->box->room, &m->records, records);
+    while ((w = htmt__store_next(&m->box->room, &m->records, e->now))) {
+        if (htmt__explained(e))
+            e->explain->room(e, (struct htmt__entity *)w, m->space->layer);
+        grant(e, (struct htmt__entity *)w);
+    }
+    if (htmt__explained(e))
+        e->explain->why(e, HTMT__CAME, UINT32_MAX);
+}
+
+/* What has arrived goes to the kernel as it lies; the next records come into fresh pages. */
+static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
+{
+    if (!htmt__data_take(c->e->data, m->space, &m->taken))
+        htmt__use_storage(c, m->taken, m->box->arrived * m->record_bytes);
+}
+
+uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
+{
+    if (check_box(c, m, "htmt_take()"))
+        return 0;
+    if (m->slice != c->p->slice || m->space->layer != c->layer) {
+        htmt__fail(c->e, HTMT_EROUTE, "htmt_take() of mailbox %s, which lies elsewhere",
+                   htmt__mailbox_name(m));
+        return 0;
+    }
+    uint64_t records = m->box->arrived;
+    if (c->e->data && records)
+        hand_over(c, m);
+    else
+        htmt__use_storage(c, m->space->storage, 0);
+    if (!records)
+        return 0;
+    m->box->arrived = 0;
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__TAKEN);
+    if (!entry)
+        return 0;
+    entry->mailbox = m;
+    entry->amount = records;
+    htmt__log_write(c, entry);
+    return records;
+}

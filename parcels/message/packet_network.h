@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the networks of an emulator that have ports inside, which packets pass
+ * (layers/network/fabric.h), and what each slice keeps of them.
+ *
+ * Elements belong to slices of the machine, of which an emulator may have fewer: the slice that
+ * plays an element is its slice modulo those that there are.
+ */
+#ifndef HTMT_PARCELS_MESSAGE_PACKET_NETWORK_H
+#define HTMT_PARCELS_MESSAGE_PACKET_NETWORK_H
+
+#include "parcels/message/packet_queue.h"
+#include "parcels/walk/entity.h"
+
+#define HTMT__NO_ROUTE 0u /* the machine's routing */
+
+struct htmt__sendings;   /* what a slice that sends keeps: outlet.h */
+struct htmt__order_book; /* what one that receives keeps: order.h */
+
+/* What a slice counts of packets. */
+struct htmt__packet_count {
+    uint64_t sent, came, hops; /* packets */
+    htmt_uwide sent_bytes, came_bytes;
+    uint64_t history; /* of hops: runtime/sim/history.h */
+};
+
+/* Of one network. */
+struct htmt__fabric_net {
+    const struct htmt__topology *topology;
+    struct htmt__fabric *fabric;
+    bool reorders;   /* ways may differ: messages of a pair of slices are put in order again */
+    uint32_t places; /* slices that its elements belong to */
+    struct htmt__fabric_place **place;  /* each; NULL: not used yet */
+    struct htmt__sendings **end;        /* of each played slice; NULL: it has not sent yet */
+    struct htmt__order_book **book;     /* of each played slice; where it reorders */
+    struct htmt__packet *holder;        /* of each port, where somebody watches; else NULL */
+    struct htmt__packet_count *count;   /* of each played slice */
+    struct htmt__port_account *account; /* at the end: by plane and channel */
+    struct htmt__fabric_ties ties;      /* at the end: of packets that wait */
+};
+
+/* Of a clock: what is to come inside networks; NULL where none has ports. */
+struct htmt__packet_clock {
+    uint32_t network; /* that is played */
+    struct htmt__packet_queue queue;
+    struct htmt__landing {
+        struct htmt__entity *p; /* NULL: the place is free */
+        uint32_t spare;         /* 1 + the next free place */
+    } * landing; /* those whose head has a channel at its target, and not all of which is there */
+    uint32_t landings, landing_room, landing_spare;
+    struct htmt__fabric_sink sink;
+};
+
+static inline uint32_t htmt__fabric_planes(const struct htmt__fabric_net *n)
+{
+    return n->topology->inside.planes > 1 ? n->topology->inside.planes : 1;
+}
+/* All: a channel has one in each plane. */
+static inline uint32_t htmt__fabric_ports(const struct htmt__fabric_net *n)
+{
+    return n->topology->channels * htmt__fabric_planes(n);
+}
+/* What another process counted of others. */
+static inline void htmt__packet_count_add(struct htmt__packet_count *c,
+                                          const struct htmt__packet_count *others)
+{
+    c->sent += others->sent;
+    c->came += others->came;
+    c->hops += others->hops;
+    c->sent_bytes += others->sent_bytes;
+    c->came_bytes += others->came_bytes;
+    c->history += others->history; /* one of the two is zero */
+}
+static inline void htmt__port_account_add(struct htmt__port_account *a,
+                                          const struct htmt__port_account *others)
+{
+    a->packets += others->packets;
+    a->bytes += others->bytes;
+    a->returned += others->returned;
+    a->contentions += others->contentions;
+    a->busy += others->busy;
+    a->blocked += others->blocked;
+    a->waiting += others->waiting;
+    a->queued += others->queued;
+    a->longest += others->longest;
+}
+/* The played slice that an element's slice is played with. */
+static inline uint32_t htmt__fabric_slice(const struct htmt_emulator *e, uint32_t slice)
+{
+    return slice < e->played ? slice : slice % e->played;
+}
+/* NULL: out of memory (latched). */
+struct htmt__fabric_place *htmt__fabric_place_of(struct htmt_emulator *e, uint32_t network,
+                                                 uint32_t slice);
+/* An event that the present one causes, here or elsewhere. Errors (latched): HTMT_ENOMEM,
+ * HTMT_EPAST, HTMT_EOVERFLOW. */
+void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
+                       const struct htmt__fabric_event *event);
+/* The same of the event at that place of the queue, which was taken. */
+void htmt__fabric_post_again(struct htmt_emulator *e, uint32_t place);
+static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
+{
+    return e->packets ? htmt__packet_queue_next(&e->packets->queue) : HTMT_TIME_MAX;
+}
+/* There is one. Errors (latched): HTMT_ENOMEM. */
+uint64_t htmt__fabric_next_key(struct htmt_emulator *e);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/message/packet_queue.h"
+#include "runtime/base/pages.h"
+
+#include <stdlib.h>
+
+#define WAYS       4u
+#define ROOM_LEAST 16u
+#define CHUNK      (1u << HTMT__PACKET_CHUNK_BITS)
+
+static bool grow_to(void **rows, size_t bytes)
+{
+    void *more = htmt__fault_injected() ? NULL : realloc(*rows, bytes);
+    if (more)
+        *rows = more;
+    return more;
+}
+
+/* ---- places of events ------------------------------------------------------------------------ */
+
+static bool grow_places(struct htmt__packet_queue *q)
+{
+    const uint32_t chunks = q->room / CHUNK;
+    if (q->room >> HTMT__PACKET_PLACE_BITS)
+        return false;
+    if (!grow_to((void **)&q->chunk, (chunks + 1) * sizeof *q->chunk) ||
+        !grow_to((void **)&q->spare, (q->room + CHUNK) * sizeof *q->spare))
+        return false;
+    q->chunk[chunks] = htmt__fault_injected() ? NULL : aligned_alloc(64, CHUNK * sizeof **q->chunk);
+    if (!q->chunk[chunks])
+        return false;
+    q->room += CHUNK;
+    return true;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+#define PACKETS UINT64_C(0x8000000000) /* behind control, whose key is 0 */
+
+/* 40 bits that never fall in the order of events of an instant. */
+static uint64_t rank_of(const struct htmt__fabric_event *e)
+{
+    return e->packet.key ? PACKETS | e->packet.key >> 25 : e->packet.number;
+}
+
+static struct htmt__event pending_of(htmt_time at, uint64_t rank, uint32_t place)
+{
+    return (struct htmt__event){at, rank << HTMT__PACKET_PLACE_BITS | place};
+}
+
+static uint64_t rank_in(uint64_t key)
+{
+    return key >> HTMT__PACKET_PLACE_BITS;
+}
+
+/* ---- an instant ------------------------------------------------------------------------------ */
+
+static bool before(const struct htmt__packet_node *a, const struct htmt__packet_node *b)
+{
+    if (a->key != b->key)
+        return a->key < b->key;
+    return a->minor != b->minor ? a->minor < b->minor : a->channel < b->channel;
+}
+
+static int join(struct htmt__packet_queue *q, uint32_t place)
+{
+    const struct htmt__fabric_event *e = &htmt__packet_queue_at(q, place)->event;
+    const struct htmt__packet_node new = {.key = e->packet.key,
+                                          .minor = (uint64_t)e->packet.number << 8 | e->kind,
+                                          .channel = e->channel,
+                                          .event = place};
+    if (q->nodes == q->node_room) {
+        uint32_t room = q->node_room ? 2 * q->node_room : ROOM_LEAST;
+        if (!grow_to((void **)&q->node, room * sizeof *q->node))
+            return HTMT_ENOMEM;
+        q->node_room = room;
+    }
+    uint32_t i = q->nodes++;
+    for (; i && before(&new, &q->node[(i - 1) / WAYS]); i = (i - 1) / WAYS)
+        q->node[i] = q->node[(i - 1) / WAYS];
+    q->node[i] = new;
+    return 0;
+}
+
+/* Of its children the first. */
+static uint32_t least_child(const struct htmt__packet_queue *q, uint32_t first)
+{
+    uint32_t end = first + WAYS < q->nodes ? first + WAYS : q->nodes, least = first;
+    for (uint32_t i = first + 1; i < end; i++)
+        if (before(&q->node[i], &q->node[least]))
+            least = i;
+    return least;
+}
+
+static uint32_t leave(struct htmt__packet_queue *q)
+{
+    const uint32_t place = q->node->event;
+    const struct htmt__packet_node last = q->node[--q->nodes];
+    uint32_t i = 0;
+    for (uint32_t child; (child = WAYS * i + 1) < q->nodes; i = child) {
+        child = least_child(q, child);
+        if (!before(&q->node[child], &last))
+            break;
+        q->node[i] = q->node[child];
+    }
+    q->node[i] = last;
+    return place;
+}
+
+static bool is_like(struct htmt__packet_queue *q, struct htmt__event event)
+{
+    return htmt__pending_next(&q->pending) == event.time &&
+           rank_in(htmt__pending_next_key(&q->pending)) == rank_in(event.key);
+}
+
+/* The event, and all of its instant and rank. */
+static int gather(struct htmt__packet_queue *q, struct htmt__event event)
+{
+    struct htmt__event next;
+    int rc = join(q, htmt__packet_place(event.key));
+    q->instant = event.time;
+    q->rank = rank_in(event.key);
+    while (!rc && is_like(q, event) && htmt__pending_pop(&q->pending, &next))
+        rc = join(q, htmt__packet_place(next.key));
+    return rc;
+}
+
+/* Something comes before them. */
+static int scatter(struct htmt__packet_queue *q)
+{
+    int rc = 0;
+    while (q->nodes && !rc)
+        rc = htmt__pending_push(&q->pending,
+                                pending_of(q->instant, q->rank, q->node[--q->nodes].event));
+    return rc;
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+void htmt__packet_queue_init(struct htmt__packet_queue *q)
+{
+    *q = (struct htmt__packet_queue){0};
+    htmt__pending_init(&q->pending);
+}
+
+static int put_beside(struct htmt__packet_queue *q, struct htmt__event new)
+{
+    const struct htmt__event group = pending_of(q->instant, q->rank, 0);
+    int rc = 0;
+    if (new.time == q->instant && rank_in(new.key) == q->rank)
+        return join(q, htmt__packet_place(new.key));
+    if (htmt__event_before(new, group))
+        rc = scatter(q);
+    return rc ? rc : htmt__pending_push(&q->pending, new);
+}
+
+int htmt__packet_queue_put(struct htmt__packet_queue *q, uint32_t place)
+{
+    const struct htmt__fabric_event *e = &htmt__packet_queue_at(q, place)->event;
+    const struct htmt__event new = pending_of(e->at, rank_of(e), place);
+    int rc = q->nodes ? put_beside(q, new) : htmt__pending_push(&q->pending, new);
+    q->count += !rc;
+    return rc;
+}
+
+int htmt__packet_queue_push(struct htmt__packet_queue *q, const struct htmt__fabric_event *event,
+                            uint32_t network)
+{
+    if (!q->spares && q->fresh == q->room && !grow_places(q))
+        return HTMT_ENOMEM;
+    const uint32_t place = q->spares ? q->spare[--q->spares] : q->fresh++;
+    struct htmt__packet_event *p = htmt__packet_queue_at(q, place);
+    p->event = *event;
+    p->network = network;
+    return htmt__packet_queue_put(q, place);
+}
+
+int htmt__packet_queue_take(struct htmt__packet_queue *q, uint32_t *place)
+{
+    struct htmt__event next;
+    int rc = 0;
+    q->count--;
+    if (!q->nodes && htmt__pending_pop(&q->pending, &next)) {
+        *place = htmt__packet_place(next.key);
+        if (!is_like(q, next))
+            return 0;
+        rc = gather(q, next);
+    }
+    if (!rc)
+        *place = leave(q);
+    return rc;
+}
+
+int htmt__packet_queue_first(struct htmt__packet_queue *q, uint64_t *key)
+{
+    struct htmt__event next;
+    int rc = q->nodes || !htmt__pending_pop(&q->pending, &next) ? 0 : gather(q, next);
+    *key = rc ? 0 : q->node->key;
+    return rc;
+}
+
+void htmt__packet_queue_clear(struct htmt__packet_queue *q)
+{
+    htmt__pending_fini(&q->pending);
+    htmt__pending_init(&q->pending);
+    q->count = q->nodes = q->fresh = q->spares = 0;
+}
+
+void htmt__packet_queue_fini(struct htmt__packet_queue *q)
+{
+    htmt__pending_fini(&q->pending);
+    for (uint32_t i = 0; i < q->room / CHUNK; i++)
+        free(q->chunk[i]);
+    free(q->node);
+    free(q->chunk);
+    free(q->spare);
+    htmt__packet_queue_init(q);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/message/put.h"
+#include "parcels/clock/probe.h"
+#include "parcels/message/packet_network.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/dma.h"
+#include "parcels/walk/issue.h"
+#include "parcels/walk/log.h"
+#include "parcels/walk/object.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/signal.h"
+#include "parcels/walk/sized_struct.h"
+#include "parcels/walk/what_if.h"
+
+/* The message is there: its slots are signalled, and it is over. */
+static void deliver(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    const struct htmt__leg *g = &m->leg;
+    htmt__message_deliver(e, m);
+    htmt__signal_from(e, g->source, g->from, &m->put.on_sent); /* within a slice; else before */
+    htmt__signal_from(e, g->target, g->to, &m->put.on_arrived);
+}
+
+__attribute__((noinline)) static void deliver_to_two(struct htmt_emulator *e,
+                                                     struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    struct htmt_slot too = p->message->put.on_arrived;
+    too.fiber = p->message->put.on_arrived_too;
+    deliver(e, p);
+    if (htmt_ref_none(too.owner))
+        htmt__refuse(e, HTMT_EINVAL, "a put with on_arrived_too (fiber %u) and no on_arrived",
+                     too.fiber);
+    htmt__signal_from(e, g->target, g->to, &too);
+}
+
+void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (htmt__goes_aside(e, HTMT__BY_GUARD) && e->banked)
+        htmt__dma_release(e, p);
+    if (__builtin_expect(!p->message->put.on_arrived_too, 1))
+        deliver(e, p);
+    else
+        deliver_to_two(e, p);
+    htmt__message_end(e, p);
+}
+
+void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    struct htmt__leg *g = &m->leg;
+    if (g->network != HTMT__NO_NETWORK && __builtin_expect(e->net[g->network].bus, 0)) {
+        htmt__pull_arrives(e, p);
+        return;
+    }
+    m->kind = HTMT__MESSAGE_BYTES;
+    htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
+    if (!htmt__message_route(e, m, false, m->put.src_pieces.count, m->put.dst_pieces.count))
+        htmt__message_start(e, p);
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+/* The first layout, that of size 0, ends there: what is behind is not the caller's. */
+#define FIRST offsetof(struct htmt_put, route)
+
+static const struct htmt__sized sized = {.name = "htmt_put",
+                                         .known = sizeof(struct htmt_put),
+                                         .first = FIRST,
+                                         .least = offsetof(struct htmt_put, dst_pieces)};
+
+/* It is read where it is, but for what the first layout lacks. */
+static inline bool is_read_in_place(const struct htmt_put *put)
+{
+    return !put->size || put->size == sizeof *put;
+}
+
+static inline uint32_t route_of(const struct htmt_put *put)
+{
+    return put->size ? put->route : 0;
+}
+
+static inline void copy(struct htmt_put *to, const struct htmt_put *put)
+{
+    memcpy(to, put, FIRST);
+    to->route = route_of(put);
+}
+
+int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,
+                    const char *call)
+{
+    return htmt__sized_take(e, &sized, put, whole, call);
+}
+
+/* Both ends lie within objects: nearly always. */
+static inline bool ends_inside(const struct htmt_emulator *e, const struct htmt_put *put)
+{
+    return htmt__inside(e, put->src, put->bytes, put->src_pieces) &&
+           htmt__inside(e, put->dst, put->bytes, put->dst_pieces);
+}
+
+__attribute__((noinline)) static int check_ends(struct htmt_emulator *e, const struct htmt_put *put)
+{
+    int rc = htmt__bounds(e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    if (!rc)
+        rc = htmt__bounds(e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
+    return rc;
+}
+
+__attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
+                                                       const struct htmt_put *put)
+{
+    struct htmt_put whole;
+    int rc = htmt__given(c->e, put, "htmt_put()", "description");
+    rc = rc ? rc : htmt__put_whole(c->e, put, &whole, "htmt_put()");
+    return rc ? rc : htmt_put(c, &whole);
+}
+
+static inline void set_ends(struct htmt__leg *g, const struct htmt_object *from,
+                            const struct htmt_object *to, uint64_t words)
+{
+    htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
+}
+
+__attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
+                                                      const struct htmt_put *put)
+{
+    struct htmt__leg way;
+    set_ends(&way, put->src.object, put->dst.object, htmt__put_words(put));
+    c->e->lint->message(c->e, c->self->type, &way);
+}
+
+static int refuse_route(struct htmt_emulator *e, const struct htmt_put *put, const char *why)
+{
+    return htmt__refuse(e, HTMT_EROUTE, "htmt_put() by route %u: %s", put->route, why);
+}
+
+/* The route leads from the source to the destination, over the network that carries the bytes. */
+__attribute__((cold, noinline)) static int check_route(struct htmt_emulator *e,
+                                                       const struct htmt_put *put)
+{
+    const struct htmt_object *from = put->src.object, *to = put->dst.object;
+    int n = htmt_machine_route(e->machine, from->layer, to->layer, from->slice != to->slice);
+    const struct htmt__routes *routes = &e->whole->routes;
+    struct htmt_fault fault = {0};
+    if (put->route > routes->count)
+        return refuse_route(e, put, "there is no such route: htmt_route_create() makes them");
+    const struct htmt__put_route *r = &routes->at[put->route - 1];
+    if (n < 0 || r->network != (uint32_t)n)
+        return refuse_route(e, put, "it is of another network than the one that carries the bytes");
+    const struct htmt__topology *t = e->net[n].fabric->topology;
+    if (htmt__route_check(t, t->end_of[from->slice], t->end_of[to->slice], r->port, r->count,
+                          &fault))
+        return refuse_route(e, put, fault.text);
+    return 0;
+}
+
+/* A word asks for the bytes. */
+__attribute__((noinline)) static int get(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt_emulator *e = c->e;
+    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    if (dst->slice != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_REQUEST);
+    if (!p)
+        return HTMT_ENOMEM;
+    copy(&p->message->put, put);
+    p->message->thread = HTMT__NO_THREAD;
+    if (htmt__linted(e))
+        tell_lint(c, put);
+    set_ends(&p->message->leg, dst, src, 1);
+    int rc = htmt__message_route(e, p->message, true, 1, 1);
+    if (!rc && route_of(put))
+        rc = check_route(e, put);
+    return rc ? rc : htmt__log_start(c, p);
+}
+
+/* What is needed when it leaves and arrives: in a model run the slots. */
+static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
+                        const struct htmt_put *put)
+{
+    const unsigned reasons = HTMT__BY_BYTES | HTMT__BY_RESIDENCY | HTMT__BY_ISSUE;
+    if (htmt__goes_aside(e, reasons)) {
+        copy(kept, put);
+        return;
+    }
+    kept->on_sent = put->on_sent;
+    kept->on_arrived = put->on_arrived;
+    kept->on_arrived_too = put->on_arrived_too;
+    if (__builtin_expect(e->has_fabric, 0)) {
+        kept->bytes = put->bytes;
+        kept->words = put->words;
+        kept->route = route_of(put);
+    }
+}
+
+int htmt_put(struct htmt_context *c, const struct htmt_put *put)
+{
+    if (!htmt__permit(c, "htmt_put()"))
+        return HTMT_EINVAL;
+    if (__builtin_expect(!put, 0) || __builtin_expect(!is_read_in_place(put), 0))
+        return put_resized(c, put);
+    struct htmt_emulator *e = c->e;
+    int rc = __builtin_expect(ends_inside(e, put), 1) ? 0 : check_ends(e, put);
+    if (rc)
+        return rc;
+    if (put->ask || put->src.object->slice != c->p->slice)
+        return get(c, put);
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_BYTES);
+    if (!p)
+        return HTMT_ENOMEM;
+    keep(e, &p->message->put, put);
+    if (htmt__linted(e))
+        tell_lint(c, put);
+    set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
+    rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
+    if (!rc && __builtin_expect(route_of(put), 0))
+        rc = check_route(e, put);
+    if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))
+        rc = htmt__dma_check(e, p, c->p);
+    return rc ? rc : htmt__log_start(c, p);
+}

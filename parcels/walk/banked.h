@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what only a machine has whose slices are banks with processors of many
+ * threads, joined by a host (layers/bank/controller.h). The host is a place of its own, numbered
+ * `slices`; when folded it is 1, and slice 0 stands for all slices. Its layer exists there alone,
+ * and the slices' layers do not exist there.
+ */
+#ifndef HTMT_PARCELS_WALK_BANKED_H
+#define HTMT_PARCELS_WALK_BANKED_H
+
+#include "layers/bank/controller.h"
+#include "parcels/clock/engine.h"
+
+struct htmt__issuing; /* of a slice: issue.h */
+struct htmt__hosting; /* of the host: host.h */
+
+struct htmt__banked {
+    const struct htmt__bank_host *machine;
+    struct htmt__issuing **issuing; /* of each slice that is played; NULL: of the host's place */
+    struct htmt__hosting *hosting;
+    uint64_t code_words; /* of the types that execute where threads are */
+};
+
+/* Whether the layer exists at that place. */
+static inline bool htmt__is_place(const struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    if (__builtin_expect(e->banked != NULL, 0) && layer == e->banked->machine->host)
+        return slice == e->host;
+    return slice < e->slices;
+}
+/* It plays itself: no other slice stands for it. */
+static inline bool htmt__is_played(const struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+{
+    if (__builtin_expect(e->banked != NULL, 0) && layer != e->banked->machine->host &&
+        e->options.symmetry == HTMT_FOLDED)
+        return slice == 0;
+    return slice < e->played;
+}
+/* It is the host's or its bus: there is one, however many slices there are. */
+static inline bool htmt__is_once(const struct htmt_emulator *e, uint32_t resource)
+{
+    if (!e->banked)
+        return false;
+    return resource < e->layers
+               ? resource == e->banked->machine->host
+               : (resource / e->layers - 1) % e->networks == e->banked->machine->bus;
+}
+/* Of how many a layer of a played place is an account; the same of a resource. */
+static inline uint32_t htmt__stands_for_layer(const struct htmt_emulator *e, uint32_t layer)
+{
+    return e->banked && layer == e->banked->machine->host ? 1 : htmt__stands_for(e);
+}
+static inline uint32_t htmt__stands_for_resource(const struct htmt_emulator *e, uint32_t resource)
+{
+    return htmt__is_once(e, resource) ? 1 : htmt__stands_for(e);
+}
+/* e->banked, where the machine has a host; later what each slice has of it. Errors: HTMT_ENOMEM. */
+int htmt__banked_create(struct htmt_emulator *e);
+int htmt__banked_slices(struct htmt_emulator *e);
+void htmt__banked_destroy(struct htmt_emulator *e);
+
+#endif

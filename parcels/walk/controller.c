@@ -1,0 +1,774 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/walk/controller.h"
+#include "parcels/clock/rank.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/host.h"
+#include "parcels/walk/charge.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/fiber.h"
+#include "parcels/walk/issue.h"
+#include "parcels/walk/issue_thread.h"
+#include "parcels/walk/log.h"
+#include "parcels/walk/object.h"
+#include "parcels/walk/permit.h"
+#include "parcels/walk/signal.h"
+#include "parcels/walk/sized_struct.h"
+
+#include <stdlib.h>
+
+enum what { PUSH, PULL, LAUNCH };
+
+static const char *const call_of[] = {"htmt_push()", "htmt_pull()", "htmt_launch()"};
+
+struct htmt__bus_command {
+    struct htmt__bus_command *next; /* of the queue; of launches that are not over */
+    enum what what;
+    uint32_t number; /* from 1 */
+    struct htmt_transfer transfer;
+    struct htmt_launch launch;
+    uint64_t *each; /* bytes of each slice; NULL: they are equal */
+    uint32_t left;  /* slices whose programs have not ended */
+    bool made;      /* the launch: programs begin */
+    htmt_time back; /* how long the host takes to hear of an end */
+};
+
+/* Touched at the host's place alone. */
+struct htmt__hosting {
+    struct htmt__bus_command *first, *last; /* first: under way */
+    struct htmt__bus_command *launched;     /* whose programs run */
+    const struct htmt__entity *booked;      /* message of the one under way that the bus carried
+                                               last; NULL: none yet, or nobody watches */
+    uint32_t commands;
+    uint64_t *running; /* a bit for each slice */
+    struct htmt_host_commands sums;
+};
+
+static uint32_t first_of(const struct htmt__bus_command *c)
+{
+    return c->what == LAUNCH ? c->launch.first : c->transfer.first;
+}
+
+static uint32_t count_of(const struct htmt__bus_command *c)
+{
+    return c->what == LAUNCH ? c->launch.count : c->transfer.count;
+}
+
+static uint64_t bytes_of(const struct htmt__bus_command *c, uint32_t i)
+{
+    return c->each ? c->each[i] : c->transfer.bytes;
+}
+
+/* Slices to which messages go: folded, slice 0 for all. */
+static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__bus_command *c)
+{
+    return e->options.symmetry == HTMT_FOLDED ? 1 : count_of(c);
+}
+
+/* ---- what runs ------------------------------------------------------------------------------- */
+
+static bool runs(const struct htmt__hosting *h, uint32_t slice)
+{
+    return h->running[slice / 64] >> slice % 64 & 1;
+}
+
+static void set_running(struct htmt__hosting *h, uint32_t slice, bool on)
+{
+    uint64_t bit = UINT64_C(1) << slice % 64;
+    h->running[slice / 64] = on ? h->running[slice / 64] | bit : h->running[slice / 64] & ~bit;
+}
+
+/* 0: none of the command's slices runs. */
+static int check_idle(struct htmt_emulator *e, const struct htmt__bus_command *c)
+{
+    const struct htmt__hosting *h = e->banked->hosting;
+    for (uint32_t i = 0; i < played_of(e, c); i++)
+        if (runs(h, first_of(c) + i))
+            return htmt__fail(e, HTMT_EINVAL,
+                              "%s of slice %u, whose program runs: wait for its launch to be done",
+                              call_of[c->what], first_of(c) + i);
+    return 0;
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The part of a command that goes to, or comes from, one slice. */
+struct part {
+    uint32_t slice;
+    htmt_time start, service, end; /* service: of the bus */
+    uint32_t stands_for;
+};
+
+static struct htmt__stage_stats *stats_of(struct htmt_emulator *e, const struct htmt__leg *g,
+                                          enum htmt__message_group group)
+{
+    struct htmt__stage_stats *s =
+        htmt__message_stats(e, e->banked->machine->bus, g->from, g->to, group);
+    if (s && e->apart && e->now <= s->use.at)
+        htmt__message_stats_use(e, s);
+    return s;
+}
+
+static void count(const struct htmt__leg *g, const struct part *part)
+{
+    struct htmt__stage_stats *s = g->stats;
+    const uint64_t words = g->words * part->stands_for;
+    s->count += part->stands_for;
+    s->words += words;
+    s->busy += part->service;
+    s->tally->served += part->stands_for;
+    s->tally->words += words;
+    s->tally->busy += part->service;
+    if (part->service > s->longest)
+        s->longest = part->service;
+}
+
+/* Who watches hears of the bus once a command: what else it carries at that time comes by it. */
+static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    struct htmt__hosting *h = g->source == e->host ? e->banked->hosting : NULL;
+    if (part->service) {
+        e->explain->channel(e, htmt__port_at(e, e->host, false, g->network, g->from));
+        e->explain->out(e, p, g, part->start, -1);
+        h->booked = p;
+    } else if (h && h->booked) {
+        e->explain->sent(e, h->booked, p);
+    } else {
+        e->explain->called(e, p);
+        e->explain->flying(e, g);
+    }
+}
+
+/* The message, whose leg's ends and words are set, arrives at part->end. */
+static void book(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
+{
+    struct htmt__leg *g = &p->message->leg;
+    g->network = e->banked->machine->bus;
+    g->stats = stats_of(e, g, htmt__message_group_of(p->message));
+    if (!g->stats)
+        return;
+    g->line = htmt__message_line(e, g->network, false);
+    g->out_time = part->service;
+    g->in_time = 0;
+    p->service = part->service;
+    p->tail = part->end;
+    count(g, part);
+    if (htmt__explained(e))
+        explain(e, p, part);
+    htmt__channel_end(e, p, g, part->end);
+}
+
+static struct htmt__entity *message(struct htmt_emulator *e, uint32_t slice,
+                                    enum htmt__message_kind kind)
+{
+    struct htmt__entity *p = htmt__message_entity(e, slice, kind);
+    if (p)
+        p->message->put = (struct htmt_put){0};
+    return p;
+}
+
+/* ---- transfers ------------------------------------------------------------------------------- */
+
+static struct htmt_put put_of(const struct htmt__bus_command *c, uint32_t i, uint64_t at)
+{
+    const struct htmt_transfer *t = &c->transfer;
+    struct htmt_addr host = {t->host.object, t->host.offset + at};
+    struct htmt_addr part = htmt_at(t->frame, t->first + i, t->offset);
+    bool push = c->what == PUSH;
+    return (struct htmt_put){.size = sizeof(struct htmt_put),
+                             .dst = push ? part : host,
+                             .src = push ? host : part,
+                             .bytes = bytes_of(c, i)};
+}
+
+/* A pull's word comes half way, and takes the bytes along. */
+static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c, uint32_t i,
+                      const struct part *whole)
+{
+    const uint32_t layer = c->transfer.frame->object[0]->layer;
+    struct part part = *whole;
+    bool push = c->what == PUSH;
+    uint64_t at = c->transfer.mode == HTMT_BROADCAST ? 0 : i * c->transfer.stride;
+    struct htmt__entity *p =
+        message(e, e->host, push ? HTMT__MESSAGE_BYTES : HTMT__MESSAGE_REQUEST);
+    if (!p)
+        return;
+    struct htmt__message *m = p->message;
+    m->put = put_of(c, i, at);
+    htmt__leg_set(&m->leg, e->banked->machine->host, layer, e->host, part.slice,
+                  push ? htmt__put_words(&m->put) : 1);
+    if (push && e->data)
+        htmt__message_capture(e, p);
+    if (!push) {
+        m->sent_at = part.end;
+        part.end = part.start + (part.end - part.start) / 2;
+    }
+    book(e, p, &part);
+}
+
+static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command *c,
+                         uint32_t slices, uint64_t bytes)
+{
+    const struct htmt__bank_host *b = e->banked->machine;
+    const struct htmt_transfer *t = &c->transfer;
+    bool scratch = t->frame->object[0]->layer == b->scratch;
+    htmt_time time = htmt__bus_time(&b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
+                                    (enum htmt__bus_mode)t->mode,
+                                    c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices,
+                                    bytes, &e->banked->hosting->sums.held);
+    if (time == -1 || htmt__too_long(time))
+        htmt__fail(e,
+                   time == -2   ? HTMT_EROUTE
+                   : time == -3 ? HTMT_ERANGE
+                                : HTMT_EOVERFLOW,
+                   time == -2   ? "%s: the machine's bus has no such transfer"
+                   : time == -3 ? "%s: the figures of the machine's bus do not cover it"
+                                : "%s: its time overflows",
+                   call_of[c->what]);
+    return time;
+}
+
+/* Returns its time. */
+static htmt_time send_at_once(struct htmt_emulator *e, const struct htmt__bus_command *c)
+{
+    htmt_time time = time_of(e, c, c->transfer.count, bytes_of(c, 0));
+    struct part part = {.start = e->now,
+                        .service = time,
+                        .end = htmt__later(e->now, time),
+                        .stands_for = count_of(c) / played_of(e, c)};
+    for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
+        part.slice = c->transfer.first + i;
+        send_part(e, c, i, &part);
+        part.service = 0;
+    }
+    return time;
+}
+
+/* Folded: the last one's end is that of all. */
+static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus_command *c)
+{
+    const uint32_t each = count_of(c) / played_of(e, c);
+    htmt_time sum = 0;
+    for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
+        htmt_time one = bytes_of(c, i) ? time_of(e, c, 1, bytes_of(c, i)) : 0, time;
+        if (!one)
+            continue;
+        if (__builtin_mul_overflow(one, (htmt_time)each, &time) || htmt__too_long(sum + time)) {
+            htmt__fail(e, HTMT_EOVERFLOW, "%s: its time overflows", call_of[c->what]);
+            break;
+        }
+        const struct part part = {c->transfer.first + i, e->now + sum, time, e->now + sum + time,
+                                  each};
+        send_part(e, c, i, &part);
+        sum += time;
+    }
+    return sum;
+}
+
+static void account(struct htmt__hosting *h, const struct htmt__bus_command *c, htmt_time time)
+{
+    htmt_uwide bytes = 0;
+    bool push = c->what == PUSH;
+    for (uint32_t i = 0; c->each && i < c->transfer.count; i++)
+        bytes += c->each[i];
+    bytes = c->each ? bytes : (htmt_uwide)c->transfer.bytes * c->transfer.count;
+    *(push ? &h->sums.pushes : &h->sums.pulls) += 1;
+    *(push ? &h->sums.pushed : &h->sums.pulled) += bytes;
+    *(push ? &h->sums.push : &h->sums.pull) += time;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static void send_launch(struct htmt_emulator *e, const struct htmt__bus_command *c,
+                        const struct part *part)
+{
+    struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
+    if (!p)
+        return;
+    struct htmt__message *m = p->message;
+    m->put.on_arrived = htmt_slot_in(c->launch.slot, part->slice);
+    m->put.bytes = c->number;
+    m->put.words = (uint64_t)c->back;
+    htmt__leg_set(&m->leg, e->banked->machine->host, c->launch.slot.owner.layer, e->host,
+                  part->slice, 1);
+    book(e, p, part);
+}
+
+static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
+{
+    htmt_time time =
+        htmt__bus_launch(&e->banked->machine->figures, slices, &e->banked->hosting->sums.held);
+    if (time < 0 || htmt__too_long(time))
+        htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
+                   time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"
+                              : "htmt_launch() of %u slices: its time overflows",
+                   slices);
+    return time;
+}
+
+/* Returns the time until the programs begin. */
+static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command *c)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    htmt_time time = launch_time(e, c->launch.count);
+    c->back = time / 2;
+    c->left = played_of(e, c);
+    struct part part = {.start = e->now,
+                        .service = time - c->back,
+                        .end = htmt__later(e->now, time - c->back),
+                        .stands_for = count_of(c) / played_of(e, c)};
+    h->sums.launches++;
+    h->sums.launch += time;
+    for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
+        part.slice = c->launch.first + i;
+        set_running(h, part.slice, true);
+        send_launch(e, c, &part);
+        part.service = 0;
+    }
+    return time - c->back;
+}
+
+void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt_put *put = &p->message->put;
+    struct htmt__issuing *s = htmt__issuing_at(e, htmt__played(e, p->message->leg.target));
+    s->launch = (uint32_t)put->bytes;
+    s->back = (htmt_time)put->words;
+    htmt__threads_launched(s, e->now);
+    htmt__count_down(e, &put->on_arrived);
+    htmt__message_end(e, p);
+}
+
+void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__issuing *s = htmt__issuing_at(e, slice);
+    const struct htmt__bank_host *b = e->banked->machine;
+    const struct part part = {slice, e->now, 0, htmt__later(e->now, s->back), htmt__stands_for(e)};
+    if (!s->launch) {
+        htmt__fail(e, HTMT_EINVAL, "htmt_ended() in slice %u, which the host has not launched",
+                   slice);
+        return;
+    }
+    struct htmt__entity *p = message(e, slice, HTMT__MESSAGE_ENDED);
+    if (!p)
+        return;
+    p->message->put.bytes = s->launch;
+    htmt__threads_ended(s, e->now);
+    htmt__leg_set(&p->message->leg, b->scratch, b->host, slice, e->host, 1);
+    book(e, p, &part);
+}
+
+/* ---- the queue ------------------------------------------------------------------------------- */
+
+static void free_command(struct htmt__bus_command *c)
+{
+    free(c->each);
+    free(c);
+}
+
+/* The time at which the command is over: a moment of the host. */
+static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_time at)
+{
+    struct htmt__entity *moment = htmt__entity_create(e, e->host, HTMT__MOMENT);
+    struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__COMMAND_OVER) : NULL;
+    if (!entry)
+        return;
+    const uint32_t host = e->banked->machine->host;
+    struct htmt__leg leg = {.network = e->banked->machine->bus,
+                            .from = host,
+                            .to = c->what == LAUNCH ? c->launch.slot.owner.layer
+                                                    : c->transfer.frame->object[0]->layer,
+                            .source = e->host,
+                            .target = e->host};
+    leg.stats = stats_of(e, &leg, c->what != PUSH);
+    if (!leg.stats)
+        return;
+    entry->command = c;
+    moment->log = entry;
+    if (htmt__explained(e) && e->banked->hosting->booked)
+        e->explain->sent(e, e->banked->hosting->booked, moment);
+    else if (htmt__explained(e))
+        e->explain->within(e, moment, leg.stats);
+    htmt__schedule_line(e, moment, htmt__moment_line(e), at);
+}
+
+static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
+{
+    htmt_time time;
+    e->banked->hosting->booked = NULL;
+    if (check_idle(e, c))
+        return;
+    if (c->what == LAUNCH)
+        time = send_launches(e, c);
+    else if (c->transfer.mode == HTMT_SERIAL)
+        time = send_one_by_one(e, c);
+    else
+        time = send_at_once(e, c);
+    if (e->fault.code)
+        return;
+    if (c->what != LAUNCH)
+        account(e->banked->hosting, c, time);
+    plan_end(e, c, htmt__later(e->now, time));
+}
+
+void htmt__host_command(struct htmt_emulator *e, struct htmt__bus_command *c)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    c->number = ++h->commands;
+    if (h->first)
+        h->last->next = c;
+    else
+        h->first = c;
+    h->last = c;
+    if (h->first == c)
+        begin(e, c);
+}
+
+static void begin_next(struct htmt_emulator *e)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    if (h->first)
+        begin(e, h->first);
+}
+
+static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
+{
+    struct htmt_slot done = c->what == LAUNCH ? c->launch.on_done : c->transfer.on_done;
+    free_command(c);
+    htmt__signal_from(e, e->host, e->banked->machine->host, &done);
+}
+
+/* A launch was made: its programs may still run. One that is waited for stays the first. */
+void htmt__host_over(struct htmt_emulator *e, struct htmt__bus_command *c)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    c->made = true;
+    if (c->left && c->launch.wait)
+        return;
+    h->first = c->next;
+    if (c->left) {
+        c->next = h->launched;
+        h->launched = c;
+    } else {
+        tell_done(e, c);
+    }
+    begin_next(e);
+}
+
+/* Its place in the list of those that were made, or the first of the queue. */
+static struct htmt__bus_command **launched(struct htmt__hosting *h, uint64_t number)
+{
+    struct htmt__bus_command **at = &h->launched;
+    while (*at && (*at)->number != number)
+        at = &(*at)->next;
+    return *at ? at : &h->first;
+}
+
+void htmt__ended_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    struct htmt__bus_command **at = launched(h, p->message->put.bytes), *c = *at;
+    bool first = at == &h->first;
+    set_running(h, p->message->leg.source, false);
+    htmt__message_end(e, p);
+    if (--c->left || !c->made)
+        return;
+    *at = c->next;
+    tell_done(e, c);
+    if (first)
+        begin_next(e);
+}
+
+void htmt__pull_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    struct htmt__leg *g = &m->leg;
+    const uint32_t slice = g->target;
+    struct part part = {slice, e->now, 0, m->sent_at, htmt__stands_for(e)};
+    m->kind = HTMT__MESSAGE_BYTES;
+    htmt__leg_set(g, g->to, g->from, slice, g->source, htmt__put_words(&m->put));
+    if (e->data)
+        htmt__message_capture(e, p);
+    book(e, p, &part);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+uint32_t htmt_host(const struct htmt_emulator *e)
+{
+    return e ? e->whole->host : HTMT__NO_HOST;
+}
+
+static int check_place(struct htmt_context *c, const char *call)
+{
+    struct htmt_emulator *e = c->e;
+    if (!e->banked)
+        return htmt__refuse(e, HTMT_EINVAL, "%s: machine %s has no host", call, e->machine->name);
+    if (c->p->slice != e->host)
+        return htmt__refuse(e, HTMT_EINVAL, "%s of a control in slice %u, expected one of the host",
+                            call, c->p->slice);
+    return 0;
+}
+
+static int check_slices(struct htmt_emulator *e, uint32_t first, uint32_t count, const char *call)
+{
+    if (!count || first >= e->slices || count > e->slices - first)
+        return htmt__refuse(e, HTMT_EINVAL, "%s of %u slices from slice %u on, expected some of %u",
+                            call, count, first, e->slices);
+    if (e->options.symmetry == HTMT_FOLDED && count != e->slices)
+        return htmt__refuse(e, HTMT_ESYMMETRY,
+                            "%s of %u slices, expected all %u: slice 0 stands for them", call,
+                            count, e->slices);
+    return 0;
+}
+
+static int check_sizes(struct htmt_emulator *e, const struct htmt_transfer *t, const char *call)
+{
+    for (uint32_t i = 1; t->each && i < t->count; i++)
+        if (t->each[i] != t->each[0] &&
+            (t->mode != HTMT_SERIAL || e->options.symmetry == HTMT_FOLDED))
+            return htmt__refuse(e, t->mode != HTMT_SERIAL ? HTMT_EINVAL : HTMT_ESYMMETRY,
+                                "%s: found %llu bytes for slice %u and %llu for slice %u, expected "
+                                "equal sizes %s",
+                                call, (unsigned long long)t->each[0], t->first,
+                                (unsigned long long)t->each[i], t->first + i,
+                                t->mode != HTMT_SERIAL ? "in parallel" : "of slices that fold");
+    return 0;
+}
+
+/* What the last slice has is the furthest. */
+static int check_ends(struct htmt_emulator *e, const struct htmt_transfer *t, const char *call)
+{
+    uint64_t at, end;
+    if (!t->frame || t->frame->outside.emulator != e->whole ||
+        t->frame->object[0]->layer == e->banked->machine->host)
+        return htmt__refuse(e, HTMT_EINVAL, "%s: expected a frame of the slices", call);
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint64_t bytes = t->each ? t->each[i] : t->bytes;
+        bool far =
+            t->mode != HTMT_BROADCAST && (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
+                                          __builtin_add_overflow(at, t->host.offset, &end));
+        if (far)
+            return htmt__refuse(e, HTMT_EBOUNDS, "%s: a stride beyond any object", call);
+        if (!bytes)
+            continue;
+        end = t->host.offset + (t->mode == HTMT_BROADCAST ? 0 : i * t->stride);
+        int rc = htmt__bounds_run(e, htmt_at(t->frame, t->first + i, t->offset), bytes, call);
+        rc = rc ? rc : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static struct htmt__bus_command *make(struct htmt_context *c, enum what what)
+{
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__COMMAND);
+    if (!entry)
+        return NULL;
+    entry->command = calloc(1, sizeof *entry->command);
+    if (!entry->command) {
+        htmt__entry_free(c->e, entry);
+        htmt__fail(c->e, HTMT_ENOMEM, "no host memory for a command of the host");
+        return NULL;
+    }
+    entry->command->what = what;
+    htmt__log_write(c, entry);
+    return entry->command;
+}
+
+static int keep_sizes(struct htmt_emulator *e, struct htmt__bus_command *command)
+{
+    const struct htmt_transfer *t = &command->transfer;
+    if (!t->each)
+        return 0;
+    command->each = malloc(t->count * sizeof *command->each);
+    if (!command->each)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the sizes of a transfer");
+    memcpy(command->each, t->each, t->count * sizeof *command->each);
+    return 0;
+}
+
+static int transfer(struct htmt_context *c, const struct htmt_transfer *given, enum what what)
+{
+    static const struct htmt__sized sized = {.name = "htmt_transfer",
+                                             .known = sizeof(struct htmt_transfer),
+                                             .first = sizeof(struct htmt_transfer),
+                                             .least = sizeof(struct htmt_transfer)};
+    struct htmt_transfer t;
+    const char *call = call_of[what];
+    if (!htmt__permit(c, call))
+        return HTMT_EINVAL;
+    struct htmt_emulator *e = c->e;
+    int rc = check_place(c, call);
+    rc = rc ? rc : htmt__given(e, given, call, "description");
+    rc = rc ? rc : htmt__sized_take(e, &sized, given, &t, call);
+    rc = rc ? rc : check_slices(e, t.first, t.count, call);
+    rc = rc ? rc : check_sizes(e, &t, call);
+    rc = rc ? rc : check_ends(e, &t, call);
+    if (!rc && what == PULL && t.mode == HTMT_BROADCAST)
+        rc = htmt__refuse(e, HTMT_EINVAL, "htmt_pull() as a broadcast, which only a push can be");
+    struct htmt__bus_command *command = rc ? NULL : make(c, what);
+    if (!command)
+        return rc ? rc : HTMT_ENOMEM;
+    command->transfer = t;
+    return keep_sizes(e, command);
+}
+
+int htmt_push(struct htmt_context *c, const struct htmt_transfer *t)
+{
+    return transfer(c, t, PUSH);
+}
+
+int htmt_pull(struct htmt_context *c, const struct htmt_transfer *t)
+{
+    return transfer(c, t, PULL);
+}
+
+int htmt_launch(struct htmt_context *c, const struct htmt_launch *given)
+{
+    static const struct htmt__sized sized = {.name = "htmt_launch",
+                                             .known = sizeof(struct htmt_launch),
+                                             .first = sizeof(struct htmt_launch),
+                                             .least = sizeof(struct htmt_launch)};
+    struct htmt_launch launch;
+    if (!htmt__permit(c, "htmt_launch()"))
+        return HTMT_EINVAL;
+    struct htmt_emulator *e = c->e;
+    int rc = check_place(c, "htmt_launch()");
+    rc = rc ? rc : htmt__given(e, given, "htmt_launch()", "description");
+    rc = rc ? rc : htmt__sized_take(e, &sized, given, &launch, "htmt_launch()");
+    rc = rc ? rc : check_slices(e, launch.first, launch.count, "htmt_launch()");
+    if (!rc && launch.slot.owner.layer != e->banked->machine->scratch)
+        rc = htmt__refuse(e, HTMT_EINVAL, "htmt_launch() of a slot of layer %u, expected one of %s",
+                          launch.slot.owner.layer,
+                          e->machine->layer[e->banked->machine->scratch].name);
+    struct htmt__bus_command *command = rc ? NULL : make(c, LAUNCH);
+    if (!command)
+        return rc ? rc : HTMT_ENOMEM;
+    command->launch = launch;
+    return 0;
+}
+
+int htmt_ended(struct htmt_context *c)
+{
+    if (!htmt__permit(c, "htmt_ended()"))
+        return HTMT_EINVAL;
+    struct htmt_emulator *e = c->e;
+    if (!e->banked || c->p->slice == e->host)
+        return htmt__refuse(e, HTMT_EINVAL, "htmt_ended() where no host launches");
+    struct htmt__entry *entry = htmt__entry_create(e, HTMT__PROGRAM_ENDED);
+    if (!entry)
+        return HTMT_ENOMEM;
+    htmt__log_write(c, entry);
+    return 0;
+}
+
+int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands *commands)
+{
+    if (!e || !e->banked || !commands || atomic_load(&e->state) != HTMT__ENDED)
+        return HTMT_EINVAL;
+    *commands = e->banked->hosting->sums;
+    return 0;
+}
+
+int htmt_issue_at(const struct htmt_emulator *e, uint32_t slice, struct htmt_issue_report *report)
+{
+    if (!e || !e->banked || !report || slice >= e->slices || atomic_load(&e->state) != HTMT__ENDED)
+        return HTMT_EINVAL;
+    slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
+    if (!htmt__rank_plays(e, slice))
+        return HTMT_EINVAL;
+    const struct htmt__issuing *s = htmt__issuing_at(e, slice);
+    *report = (struct htmt_issue_report){
+        s->issued, htmt_charge_time(e->banked->machine->issue.cycle, s->issued)};
+    return 0;
+}
+
+int htmt_threads_at(const struct htmt_emulator *e, uint32_t slice,
+                    struct htmt_threads_report *report)
+{
+    struct htmt_issue_report issue;
+    int rc = report ? htmt_issue_at(e, slice, &issue) : HTMT_EINVAL;
+    if (rc)
+        return rc;
+    slice = e->options.symmetry == HTMT_FOLDED ? 0 : slice;
+    const struct htmt__issuing *s = htmt__issuing_at(e, slice);
+    *report = (struct htmt_threads_report){s->inside,
+                                           s->copying,
+                                           s->waiting,
+                                           s->ran,
+                                           e->banked->code_words * HTMT_WORD,
+                                           e->banked->machine->issue.code};
+    return 0;
+}
+
+/* ---- lookahead ------------------------------------------------------------------------------- */
+
+/* The least value of a curve of times; HTMT_TIME_MAX: it has none. */
+static htmt_time least_of(const struct htmt_curve *curve)
+{
+    htmt_time least = HTMT_TIME_MAX;
+    for (uint32_t i = 0; i < curve->count; i++) {
+        htmt_time time = htmt_charge_time(curve->point[i].value, 1);
+        least = time < least ? time : least;
+    }
+    return least;
+}
+
+/* Of a transfer that the figures cover: that of a byte, at least. */
+static htmt_time least_transfer(const struct htmt__bus_transfer *t)
+{
+    htmt_time least = least_of(&t->time), start = t->start.count ? least_of(&t->start) : 0;
+    for (uint32_t i = 0; i < t->rate.count; i++) {
+        struct htmt_ratio byte;
+        htmt_time time = 0;
+        if (!htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, t->rate.point[i].value, &byte))
+            time = htmt_charge_time(byte, 1);
+        least = start + time < least ? start + time : least;
+    }
+    return least;
+}
+
+htmt_time htmt__host_ahead(const struct htmt_emulator *e)
+{
+    const struct htmt__bus *bus = &e->banked->machine->figures;
+    htmt_time least = least_of(&bus->launch);
+    for (int end = 0; end < HTMT__BUS_ENDS; end++)
+        for (int mode = 0; mode < HTMT__BUS_MODES; mode++)
+            for (int way = 0; way < HTMT__BUS_WAYS; way++) {
+                htmt_time time = least_transfer(&bus->transfer[end][mode][way]);
+                least = time < least ? time : least;
+            }
+    return bus->launch.count ? least / 2 : 0;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int htmt__hosting_create(struct htmt_emulator *e)
+{
+    struct htmt__hosting *h = calloc(1, sizeof *h);
+    e->banked->hosting = h;
+    if (h)
+        h->running = calloc(e->slices / 64 + 1, sizeof *h->running);
+    return h && h->running ? 0 : HTMT_ENOMEM;
+}
+
+static void free_commands(struct htmt__bus_command *c)
+{
+    for (struct htmt__bus_command *next; c; c = next) {
+        next = c->next;
+        free_command(c);
+    }
+}
+
+void htmt__hosting_destroy(struct htmt_emulator *e)
+{
+    struct htmt__hosting *h = e->banked->hosting;
+    if (!h)
+        return;
+    free_commands(h->first);
+    free_commands(h->launched);
+    free(h->running);
+    free(h);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: services whose own operations are played when they start, since their time
+ * depends on other services of the slice: caches stay from service to service of a processor
+ * (`caches: warm`), or processors share bus and DRAM (`sharing: bus`). A service has the free
+ * processor of the lowest number.
+ *
+ * On a shared bus a service's end follows from who else asks for the bus meanwhile: a layer of a
+ * slice has one pending event, behind its next request. That event plays all requests before its
+ * instant, so that a service that starts at this very instant meets them all. It is in no history
+ * and no count. A service whose processor routes packets stands still meanwhile, and so do its
+ * requests; what it has asked for before moves on. Bus and DRAM begin anew when a service finds
+ * nobody else at them.
+ */
+#ifndef HTMT_PARCELS_WALK_NODE_SERVICES_H
+#define HTMT_PARCELS_WALK_NODE_SERVICES_H
+
+#include "parcels/walk/entity.h"
+
+struct htmt__nodes; /* e->nodes; NULL: each service is timed by itself */
+
+/* e->nodes, where operations or profiles time services that depend on each other. Errors:
+ * HTMT_ENOMEM. */
+int htmt__nodes_create(struct htmt_emulator *e);
+void htmt__nodes_destroy(struct htmt_emulator *e);
+
+/* Only where there are some (HTMT__BY_NODES): */
+/* p has a server of its bank from now on; its service ends. */
+void htmt__nodes_begin(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__nodes_end(struct htmt_emulator *e, const struct htmt__entity *p);
+/* Whether p's service depends on others. */
+bool htmt__nodes_have(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* p's service, of these counts, takes what its operations take: `taped`, which is used up, or
+ * NULL: those of its profile. Failures are latched: HTMT_EINVAL (an operation without latency),
+ * HTMT_EOVERFLOW, HTMT_ENOMEM. */
+void htmt__nodes_play(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops,
+                      struct htmt__taped *taped);
+/* p's service stands still for `time` from now on; its processor routes. */
+void htmt__nodes_put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time time);
+/* The event of a shared bus. */
+void htmt__nodes_turn(struct htmt_emulator *e, struct htmt__entity *event);
+
+#endif

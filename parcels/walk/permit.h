@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: who may make a call, and when. A control's context is open while the control
+ * runs, on the clock's thread; the root's until the run starts. What is refused is latched, or goes
+ * to the diagnostics if the clock's thread is not where it was found.
+ */
+#ifndef HTMT_PARCELS_WALK_PERMIT_H
+#define HTMT_PARCELS_WALK_PERMIT_H
+
+#include "parcels/walk/context.h"
+
+/* Refuse what the program did; returns the code. On any thread; e NULL: nowhere to say it. */
+int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
+    __attribute__((cold, format(printf, 3, 4)));
+
+/* Whether it is the root, which is open; else refused. */
+__attribute__((cold)) bool htmt__permit_root(const struct htmt_context *c, const char *call);
+/* Refused; false. */
+__attribute__((cold)) bool htmt__deny(const struct htmt_context *c, const char *call);
+
+/* The control that runs on this thread calls. */
+static inline bool htmt__permit(const struct htmt_context *c, const char *call)
+{
+    if (__builtin_expect(c != htmt__caller.control, 0))
+        return htmt__deny(c, call);
+    return true;
+}
+/* It, or the host before the run. */
+static inline bool htmt__permit_start(const struct htmt_context *c, const char *call)
+{
+    if (__builtin_expect(c != htmt__caller.control, 0))
+        return htmt__permit_root(c, call);
+    return true;
+}
+
+/* 0: the host sets up the emulator. Else HTMT_EINVAL, latched. */
+int htmt__permit_setup(struct htmt_emulator *e, const char *call);
+/* 0: the host, while no run is on. */
+int htmt__permit_host(struct htmt_emulator *e, const char *call);
+/* 0: what the call was given is there. */
+static inline int htmt__given(struct htmt_emulator *e, const void *what, const char *call,
+                              const char *name)
+{
+    return __builtin_expect(what != NULL, 1)
+               ? 0
+               : htmt__refuse(e, HTMT_EINVAL, "%s: found no %s (NULL)", call, name);
+}
+
+#endif

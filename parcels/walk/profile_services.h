@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: services that take as long as operations made of a profile
+ * (htmt_options.profiles). They are played when the type is made: sixteen variants, each by a seed
+ * of its own. A service has the variant of its birth modulo 16, which is the same in every slice
+ * that does the same. So a time depends on neither slices nor threads, and folding stays exact.
+ * A type may have several profiles, each of another shape: what its services count. A service has
+ * that of its shape, or the nearest one's time in proportion to what it counts.
+ * Where services depend on each other the variants' operations are kept, and nodes.h plays them.
+ */
+#ifndef HTMT_PARCELS_WALK_PROFILE_SERVICES_H
+#define HTMT_PARCELS_WALK_PROFILE_SERVICES_H
+
+#include "layers/node/tape/tape_service.h"
+#include "parcels/clock/engine.h"
+
+#define HTMT__VARIANTS 16u
+
+struct htmt__step;
+
+struct htmt__profiled {
+    struct htmt__profiled *next;
+    struct htmt__profiled *larger; /* the next larger shape of the same services; NULL: none */
+    const struct htmt__profile *profile;
+    char type[64];
+    int fiber; /* -1: the stage execute */
+    uint32_t layer;
+    uint64_t counts;                  /* operations that a service of the profile counts; 0: any */
+    htmt_time length[HTMT__VARIANTS]; /* by itself, from cold caches */
+    /* Where services depend on each other (nodes.h); one, if variants are the same; else none: */
+    struct htmt__tape *tape[HTMT__VARIANTS];
+    uint64_t *start[HTMT__VARIANTS]; /* of each service, and of the one behind the last */
+};
+
+/* The smallest shape of a step's: "TYPE" names what its stage execute or, without one, its fiber 0
+ * does; "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it.
+ * Failures are latched: HTMT_EINVAL (no inside, an operation without latency, two profiles of one
+ * shape), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
+                                           uint32_t layer);
+/* The one whose shape the service has, or that is nearest by the ratio of counts, of two equally
+ * near ones the smaller; the step's statistics count which it was. */
+const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step,
+                                                   const struct htmt_ops *ops);
+/* -1: overflow. */
+htmt_time htmt__profiled_length(const struct htmt__profiled *profiled, uint64_t birth,
+                                const struct htmt_ops *ops);
+/* The operations of a service, of those that the profile's tapes have, in proportion to its counts.
+ * false: too many. */
+bool htmt__profiled_read(const struct htmt__profiled *profiled, uint64_t birth,
+                         const struct htmt_ops *ops, struct htmt__tape_reading *reading);
+/* Before the run: a profile that is no type's is refused. */
+void htmt__profiled_check(struct htmt_emulator *e);
+/* Behind the run: a note of how many services had the shape of a profile. */
+void htmt__profiled_note(struct htmt_emulator *e);
+void htmt__profiled_destroy(struct htmt_emulator *e);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: a type of parcels, its walk compiled into an array of steps for its machine,
+ * and the stage statistics that each step adds to.
+ */
+#ifndef HTMT_PARCELS_WALK_TYPE_H
+#define HTMT_PARCELS_WALK_TYPE_H
+
+#include "parcels/data/data.h"
+
+#define HTMT__DISCARD HTMT_STAGES /* as a stage: htmt_discard() */
+
+enum htmt__op {
+    HTMT__TAKE,   /* wait for space[layer] words of the layer's store */
+    HTMT__GIVE,   /* give them back */
+    HTMT__SERVE,  /* a service on the layer's bank */
+    HTMT__MOVE,   /* from layer to layer `to` */
+    HTMT__FETCH,  /* bytes of fresh regions from the layer enter the closure */
+    HTMT__LAND,   /* bytes of regions into resident objects arrive there */
+    HTMT__DEPART, /* bytes of resident regions leave */
+    HTMT__STORE,  /* bytes of fresh regions reach the layer */
+    HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
+    HTMT__GATE,   /* wait for the call of `stage` */
+    HTMT__END
+};
+
+/* What queues where a move ends. */
+enum htmt__end_queue {
+    HTMT__END_FREE,   /* nothing: receiving is not modelled */
+    HTMT__END_KNOWN,  /* one source's messages, whose order is known when they leave */
+    HTMT__END_HEAD,   /* heads, each of which has an event when it comes */
+    HTMT__END_INSIDE, /* what comes out of the network's inside: a model, or ports */
+};
+
+struct htmt__stage_stats;
+struct htmt__alike;
+struct htmt__profiled;
+struct htmt__move_cost;
+struct htmt__body;
+
+struct htmt__step {
+    uint8_t op, stage, layer, to;
+    bool inward;
+    uint8_t end;     /* MOVE: enum htmt__end_queue */
+    uint8_t passage; /* MOVE: in the parcel's cost */
+    uint8_t bit;     /* the layer's */
+    bool constant;   /* SERVE: as long as the one before it, if there was one */
+    bool issues;     /* SERVE: instructions, through an issue port (issue.h) */
+    uint16_t line;   /* of its events in a lane; the heads of moves have the next one */
+    int network;
+    uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */
+    htmt_time latency;  /* MOVE: of the network; `lead`: with the start-up */
+    htmt_time lead;
+    const struct htmt_stage *code;
+    struct htmt__stage_stats *stats;
+    struct htmt__alike *alike;             /* its own account in them */
+    const struct htmt__profiled *profiled; /* SERVE: its lengths; NULL: by what is counted */
+};
+
+struct htmt_type {
+    struct htmt_type *next;
+    struct htmt_emulator *emulator;
+    uint32_t number;        /* types made before it */
+    struct htmt__code code; /* first what the data plane knows of it */
+    uint32_t home;
+    uint32_t path[HTMT_LAYERS_MAX], hops; /* path[0] home ... path[hops] exec */
+    uint32_t gates, fiber_count;
+    uint64_t code_words, header_words;
+    bool image;
+    size_t args_at; /* of a body */
+    struct htmt__body *spare;
+    struct htmt__step *step;       /* ends with HTMT__END */
+    struct htmt__step *fiber_step; /* SERVE, one each */
+    struct htmt__move_cost *cost;
+    uint64_t costs, costs_most; /* their number, and that at which some of them go */
+    struct htmt__half {         /* slots counted down in part when their parcels ended */
+        uint64_t times;
+        uint32_t slice, fiber, got, wanted; /* of the first one */
+        htmt_time at;
+        htmt_uwide order;
+    } half;
+    uint32_t steps;      /* HTMT__END included */
+    unsigned departures; /* declared */
+    struct htmt__departed {
+        uint64_t count;
+        htmt_uwide words;
+        htmt_wide time;
+    } departed[HTMT_DEPARTURES];
+};
+
+/* What others noted of the same type. The first one counts: in time, or by slice. */
+static inline void htmt__half_merge(struct htmt__half *h, const struct htmt__half *others,
+                                    bool in_time)
+{
+    uint64_t times = h->times + others->times;
+    bool earlier = !in_time              ? others->slice < h->slice
+                   : others->at != h->at ? others->at < h->at
+                                         : others->order < h->order;
+    if (others->times && (!h->times || earlier))
+        *h = *others;
+    h->times = times;
+}
+
+void htmt__types_destroy(struct htmt_emulator *e);
+/* A copy for a partition: its steps count in `stats`, which has copies of all types' by number. The
+ * code stays the original's. NULL: out of memory. */
+struct htmt_type *htmt__type_copy(const struct htmt_type *t,
+                                  struct htmt__stage_stats *const *stats);
+/* What its parcels that are done have left for further ones. */
+void htmt__type_spares_free(struct htmt_type *t);
+/* NULL accepted. */
+void htmt__type_copy_free(struct htmt_type *copy);
+/* Position of a layer on a type's way, -1: not on it. */
+static inline int htmt__type_place(const struct htmt_type *t, uint32_t layer)
+{
+    return t->code.place[layer];
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/walk/what_if.h"
+#include "parcels/message/route.h"
+#include "parcels/walk/charge.h"
+#include "parcels/walk/control_call.h"
+#include "parcels/walk/object.h"
+#include "parcels/walk/residency.h"
+
+bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way)
+{
+    return way->from == htmt__innermost(e) && way->to == way->from && way->source != way->target;
+}
+
+/* ---- the way round --------------------------------------------------------------------------- */
+
+static int next_stop(struct htmt_emulator *e, const struct htmt__message *m, uint32_t *slice,
+                     uint32_t *layer)
+{
+    if (htmt__detour_next(e, m->detour_target, slice, layer))
+        return 0;
+    return htmt__fail(e, HTMT_EROUTE,
+                      "no chain of networks but its own joins %s to that of another"
+                      " slice",
+                      e->machine->layer[htmt__innermost(e)].name);
+}
+
+/* Of the two ends' objects, in the memories between. */
+static int take_room(struct htmt_emulator *e, const struct htmt__message *m)
+{
+    uint32_t slice = m->detour_source, layer = htmt__innermost(e);
+    int rc = next_stop(e, m, &slice, &layer);
+    while (!rc && layer != htmt__innermost(e)) {
+        bool left = slice == m->detour_target;
+        rc = htmt__object_copy(e, (left ? m->put.dst : m->put.src).object, layer);
+        if (!rc)
+            rc = next_stop(e, m, &slice, &layer);
+    }
+    return rc;
+}
+
+static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t source,
+                    uint32_t from)
+{
+    bool pieces = m->kind == HTMT__MESSAGE_BYTES;
+    uint32_t target = source, to = from;
+    int rc = next_stop(e, m, &target, &to);
+    if (rc)
+        return rc;
+    htmt__leg_set(&m->leg, from, to, source, target, m->leg.words);
+    return htmt__message_cross(e, m, htmt__message_one_word(m),
+                               pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
+                               pieces && to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
+}
+
+int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
+                        uint64_t to_pieces)
+{
+    m->round = htmt__exchanges(e, &m->leg);
+    if (!m->round)
+        return htmt__message_cross(e, m, htmt__message_one_word(m), from_pieces, to_pieces);
+    m->detour_source = m->leg.source;
+    m->detour_target = m->leg.target;
+    int rc = htmt__message_one_word(m) ? 0 : take_room(e, m);
+    return rc ? rc : next_leg(e, m, m->leg.source, m->leg.from);
+}
+
+bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    if (m->leg.to != htmt__innermost(e) || m->leg.target != m->detour_target) {
+        if (!next_leg(e, m, m->leg.target, m->leg.to))
+            htmt__message_start(e, p);
+        return false;
+    }
+    m->leg.source = m->detour_source;
+    m->leg.from = htmt__innermost(e);
+    return true;
+}
+
+/* ---- state ----------------------------------------------------------------------------------- */
+
+uint64_t htmt__frame_down(const struct htmt__entity *fiber)
+{
+    return htmt__words(fiber->type->code.args_bytes);
+}
+
+uint64_t htmt__frame_up(const struct htmt__entity *fiber)
+{
+    const struct htmt_type *t = fiber->type;
+    return htmt__words(t->code.args_bytes) + t->code_words + t->header_words;
+}
+
+static void send(struct htmt_emulator *e, struct htmt__entity *message, bool down, uint64_t words)
+{
+    uint32_t in = htmt__innermost(e), slice = message->slice;
+    htmt__leg_set(&message->message->leg, down ? in : in - 1, down ? in - 1 : in, slice, slice,
+                  words);
+    if (!htmt__message_route(e, message->message, false, 1, 1))
+        htmt__message_start(e, message);
+}
+
+/* What the service's control says that it uses, and a later fiber's frame. */
+static void words_of(struct htmt_emulator *e, struct htmt__entity *p, uint64_t *down, uint64_t *up)
+{
+    const struct htmt_context *c = e->control;
+    e->control->down = e->control->up = 0;
+    htmt__control(e, p, &p->brought->ops);
+    bool uses = e->options.what_if & HTMT_DEPARTS_RESIDENT;
+    bool frame = p->kind == HTMT__FIBER && (e->options.what_if & HTMT_DEPARTS_OPEN);
+    *down = (uses ? c->down : 0) + (frame ? htmt__frame_down(p) : 0);
+    *up = (uses ? c->up : 0) + (frame ? htmt__frame_up(p) : 0);
+}
+
+bool htmt__what_if_fetch(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint64_t down, up;
+    if (!htmt__innermost(e) || p->step->layer != htmt__innermost(e))
+        return false;
+    if (!(p->brought = htmt__message_create(e, HTMT__MESSAGE_STATE)))
+        return true;
+    words_of(e, p, &down, &up);
+    if (!up || e->fault.code)
+        return e->fault.code != 0;
+    struct htmt__entity *message = htmt__message_entity(e, p->slice, HTMT__MESSAGE_STATE);
+    if (!message)
+        return true;
+    message->message->whose = p;
+    message->message->up = up;
+    p->state = HTMT__FOR_STATE;
+    send(e, message, down != 0, down ? down : up);
+    return true;
+}
+
+struct htmt__entity *htmt__what_if_arrives(struct htmt_emulator *e, struct htmt__entity *message)
+{
+    const struct htmt__message *m = message->message;
+    struct htmt__entity *p = m->whose;
+    if (m->leg.to != htmt__innermost(e)) {
+        send(e, message, false, m->up);
+        return NULL;
+    }
+    htmt__message_end(e, message);
+    return p;
+}
