@@ -73,6 +73,7 @@ FILENAME == list && $1 == "seam" {
     next
 }
 FILENAME == list && $1 == "writable" {
+    know($2)
     written[$2] = 0
     next
 }
@@ -103,6 +104,7 @@ $1 == "include" {
             fault($2 ": includes " $3 ": " seam_from[i] " may not see this")
 }
 $1 == "writable" {
+    know($2)
     if ($2 in written)
         written[$2]++
     else
