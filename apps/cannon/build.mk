@@ -1,0 +1,1 @@
+REC_SRC += apps/cannon/multiply.c

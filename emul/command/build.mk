@@ -1,0 +1,3 @@
+# Loops of `htmt host` that are measured as they stand.
+$(BUILD)/emul/command/host/memory.o: EXTRA_CFLAGS = $(AS_WRITTEN) $(ALIGNED)
+$(BUILD)/emul/command/host/operations.o: EXTRA_CFLAGS = -fno-tree-vectorize $(ALIGNED)
