@@ -36,7 +36,7 @@ done
 grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
 
 # Sections stand with the sums of each slice.
-${CC:-cc} -shared -fPIC -I"$root/emul" -I"$root" -o sections.so "$root/tests/abi/v0.1.0/application.c"
+${CC:-cc} -shared -fPIC -I"$root/emul" -I"$root" -o sections.so "$root/tests/plugins/totals.c"
 record sections.trace model ./sections.so --slices 4
 page --full sections.html sections.trace
 grep -q '"sections":\["[^]]' sections.html || fail 'no sections'

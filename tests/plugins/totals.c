@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An application of version 0.1.0: each slice adds its blocks of numbers, an all-reduce adds the
- * sums, and the total goes to the next slice. It uses each struct that may grow, with its size and
- * without. PUT_SIZE is what a later version might store; LINKED makes a program of it.
+ * An application: each slice adds its blocks of numbers, an all-reduce adds the sums, and the total
+ * goes to the next slice. It uses each struct that may grow, with its size and without. PUT_SIZE is
+ * what a later version might store; LINKED makes a program of it.
  */
 #include <htmt.h>
 
