@@ -139,7 +139,7 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 
 # ---- What folders add: flags of their files, programs and plug-ins (PARTS) ----------------------
 .DEFAULT_GOAL := all
-include $(sort $(wildcard bench/build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
+include $(sort $(wildcard bench/build.mk docs/build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
 # Where the libraries of a part are missing.
 no-%:
 	@echo '  $* is left out: its libraries are missing (.ci/deps .ci/packages-$*.txt)'
@@ -148,7 +148,7 @@ no-%:
 all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(PARTS) ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile bench/build.mk emul/packaging/build.mk
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile */build.mk emul/packaging/build.mk
 
 # Each of these begins again after deps: what pkg-config says may have changed.
 run: deps ## install what is missing, build, multiply two matrices on the emulated machine

@@ -32,6 +32,6 @@ done
 
 # Each has its line in the page.
 for folder in "${folders[@]}"; do
-    grep -qF "(../examples/${folder##*/})" "$root/docs/examples.md" ||
+    grep -qF "(../examples/${folder##*/}/main.c" "$root/docs/examples.md" ||
         fail "docs/examples.md does not name ${folder##*/}"
 done
