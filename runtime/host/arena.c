@@ -51,6 +51,7 @@ void htmt__arena_free(struct htmt__arena *arena, void *bytes, size_t alignment, 
 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -82,38 +83,104 @@ const char *htmt__arena_version(void)
 }
 
 /* ---- where the pages of an arena of jemalloc's come from ---------------------------------------
- */
+ *
+ * By itself jemalloc gives no address back to the system. Of each arena that has gone it would keep
+ * the 2 MiB in which its own records were, and tables for these addresses. So each arena maps its
+ * pages through hooks of its own, and unmaps all of them when it goes.
+ *
+ * When they may be unmapped is the hard part. jemalloc cuts a mapping into pieces (its extents) and
+ * joins neighbours that are free. One table of the process tells which piece an address belongs to,
+ * for all arenas. Two pieces with adjacent addresses may be of different arenas, each with its own
+ * lock and its own heap of free pieces, and must never be joined. jemalloc (with `opt.retain`, as
+ * is usual) tells them apart by one bit alone: the first piece of a mapping is its head, and
+ * nothing is joined to a head behind it. This holds while mappings are disjoint, that is, while
+ * every piece that jemalloc knows lies in a mapping that is whole.
+ *
+ * Its hooks `dalloc` and `destroy` invite us to break this: they hand over one piece after another
+ * while the arena still has others of the same mapping. If they unmap it, this can happen:
+ *
+ *     arena A      | head, 3 MiB             | free, 512 KiB |    A goes
+ *     munmap       .                         | free, 512 KiB |    its first piece has gone
+ *     arena B      .   | head, used | free   | free, 512 KiB |    B maps pages in the hole
+ *
+ * B's free piece looks at its neighbour, which is free and no head, and takes it out of B's heap of
+ * free pieces, where it never was: A's is the one that has it. Both heaps are broken, without a
+ * lock; most often a write to a null pointer ends the process. A `merge` hook that refuses comes
+ * too late, because jemalloc asks it after the neighbour has left the heap.
+ *
+ * So both hooks are absent. jemalloc then keeps every piece until its arena goes. The hook that
+ * maps pages notes each mapping, and all of them are unmapped when `arena.N.destroy` has returned:
+ * by then the table has none of their addresses. So whoever maps pages in a hole, another arena or
+ * one of jemalloc's own, has no neighbour that was cut from what lay there. It costs a page for an
+ * arena, with room for 255 mappings (there are few, since jemalloc makes each larger than the one
+ * before), and one call of munmap() for each. What jemalloc loses when memory ends is unmapped,
+ * too.
+ *
+ * Notes lie in pages from the system, and take no lock. Two threads can be in a hook at once where
+ * jemalloc has threads in the background. And a hook must not call malloc(): jemalloc calls it with
+ * locks of our arena, while fork() in another thread takes the locks of all arenas, the first one's
+ * before ours. Each would wait for the other. */
+enum { NOTES = 255 };
 
-/* By itself jemalloc gives no address back to the system. Of each arena that has gone it would keep
- * the 2 MiB in which its own records were, and tables for these addresses. */
+struct notes {
+    struct notes *next;
+    _Atomic size_t used; /* may go beyond NOTES: by those who came when it was full */
+    struct {
+        void *pages;
+        size_t size;
+    } of[NOTES];
+};
+
 struct htmt__arena_hooks {
     extent_hooks_t table; /* the first member: jemalloc hands its address to each function */
-    bool going;
+    _Atomic(struct notes *) notes;
 };
+
+/* false: out of memory. */
+static bool note(struct htmt__arena_hooks *hooks, void *pages, size_t size)
+{
+    for (;;) {
+        struct notes *first = atomic_load(&hooks->notes);
+        size_t i = first ? atomic_fetch_add(&first->used, 1) : NOTES;
+        if (i < NOTES) {
+            first->of[i].pages = pages;
+            first->of[i].size = size;
+            return true;
+        }
+        struct notes *more = htmt__pages_map(1, sizeof *more);
+        if (!more)
+            return false;
+        more->next = first;
+        if (!atomic_compare_exchange_strong(&hooks->notes, &first, more))
+            munmap(more, sizeof *more); /* another thread was faster */
+    }
+}
 
 static void *map_pages(extent_hooks_t *table, void *wanted, size_t size, size_t alignment,
                        bool *zero, bool *commit, unsigned arena)
 {
-    (void)table, (void)arena;
+    (void)arena;
     void *pages = wanted ? NULL : htmt__pages_map(alignment, size);
-    if (pages)
-        *zero = *commit = true;
+    if (!pages)
+        return NULL;
+    if (!note((struct htmt__arena_hooks *)table, pages, size)) {
+        munmap(pages, size);
+        return NULL;
+    }
+    *zero = *commit = true;
     return pages;
 }
 
-/* true: jemalloc keeps them. While the arena is there it may use them again. */
-static bool give_pages(extent_hooks_t *table, void *pages, size_t size, bool committed,
-                       unsigned arena)
+/* jemalloc knows no address of the arena any more. */
+static void unmap_all(struct htmt__arena_hooks *hooks)
 {
-    (void)committed, (void)arena;
-    return !((struct htmt__arena_hooks *)table)->going || munmap(pages, size);
-}
-
-static void unmap_pages(extent_hooks_t *table, void *pages, size_t size, bool committed,
-                        unsigned arena)
-{
-    (void)table, (void)committed, (void)arena;
-    munmap(pages, size);
+    for (struct notes *n = atomic_load(&hooks->notes), *next; n; n = next) {
+        const size_t used = atomic_load(&n->used);
+        for (size_t i = 0; i < used && i < NOTES; i++)
+            munmap(n->of[i].pages, n->of[i].size);
+        next = n->next;
+        munmap(n, sizeof *n);
+    }
 }
 
 static bool purge_pages(extent_hooks_t *table, void *pages, size_t size, size_t offset,
@@ -139,8 +206,6 @@ static bool merge_pages(extent_hooks_t *table, void *a, size_t size_a, void *b, 
 
 static const extent_hooks_t pages_of_its_own = {
     .alloc = map_pages,
-    .dalloc = give_pages,
-    .destroy = unmap_pages,
     .purge_forced = purge_pages,
     .split = split_pages,
     .merge = merge_pages,
@@ -165,6 +230,7 @@ static int jemalloc_arena(struct htmt__arena *arena)
     extent_hooks_t *table = &arena->hooks->table;
     int rc = mallctl("arenas.create", &arena->index, &size, &table, sizeof(extent_hooks_t *));
     if (rc) {
+        unmap_all(arena->hooks);
         free(arena->hooks);
         arena->hooks = NULL;
     }
@@ -190,7 +256,8 @@ int htmt__arena_create(struct htmt__arena *arena)
     }
 }
 
-/* Nothing can be done about an arena that will not go: its pages stay with the process. */
+/* Nothing can be done about an arena that will not go: its pages and hooks stay with the process.
+ */
 void htmt__arena_destroy(struct htmt__arena *arena)
 {
     char name[32];
@@ -199,9 +266,10 @@ void htmt__arena_destroy(struct htmt__arena *arena)
         return;
     }
     snprintf(name, sizeof name, "arena.%u.destroy", arena->index);
-    arena->hooks->going = true;
-    if (!mallctl(name, NULL, NULL, NULL, 0))
-        free(arena->hooks);
+    if (mallctl(name, NULL, NULL, NULL, 0))
+        return;
+    unmap_all(arena->hooks);
+    free(arena->hooks);
 }
 
 /* No thread cache: storages are kept warm by their own free lists, and a cache would outlive the

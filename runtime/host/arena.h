@@ -32,7 +32,7 @@ struct htmt__arena_hooks;
 
 struct htmt__arena {
     struct htmt__pages_pool *pool;   /* NULL: the index is jemalloc's */
-    struct htmt__arena_hooks *hooks; /* by which jemalloc gets its pages, and gives them back */
+    struct htmt__arena_hooks *hooks; /* by which jemalloc gets its pages */
     unsigned index;
 };
 
