@@ -30,6 +30,11 @@ Test(arena_pools, two_arenas_side_by_side_share_nothing)
     arenas_apart();
 }
 
+Test(arena_pools, arenas_of_several_threads_come_and_go)
+{
+    arenas_of_threads();
+}
+
 Test(arena_pools, an_injected_fault_is_no_memory_once)
 {
     arenas_injected();

@@ -5,7 +5,6 @@
 #include "tests/runtime/arenas.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,6 +36,11 @@ Test(arena, zeroed_blocks_are_zero_also_where_others_were_before)
 Test(arena, two_arenas_side_by_side_share_nothing)
 {
     arenas_apart();
+}
+
+Test(arena, arenas_of_several_threads_come_and_go)
+{
+    arenas_of_threads();
 }
 
 Test(arena, an_injected_fault_is_no_memory_once)

@@ -10,6 +10,7 @@
 #include "runtime/host/arena.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -158,6 +159,43 @@ static void arenas_apart(void)
         htmt__arena_free(&b, of_b[k], 64, 6400);
     }
     htmt__arena_destroy(&b);
+}
+
+/* One of several threads whose arenas come and go, each with blocks of 64 bytes to 2 MiB. Returns
+ * NULL if all kept their bytes. */
+static void *arenas_come_and_go(void *value)
+{
+    for (size_t round = 0; round < 100; round++) {
+        struct htmt__arena a;
+        unsigned char *block[16];
+        if (htmt__arena_create(&a))
+            return value;
+        for (size_t k = 0; k < 16; k++) {
+            if (!(block[k] = htmt__arena_alloc(&a, 64, (size_t)64 << k, false)))
+                return value;
+            memset(block[k], *(char *)value, 64);
+        }
+        for (size_t k = 0; k < 16; k++) {
+            if (!arenas_all(block[k], 64, *(unsigned char *)value))
+                return value;
+            htmt__arena_free(&a, block[k], 64, (size_t)64 << k);
+        }
+        htmt__arena_destroy(&a);
+    }
+    return NULL;
+}
+
+static void arenas_of_threads(void)
+{
+    char value[] = {1, 2, 3, 4};
+    pthread_t thread[4];
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_eq(pthread_create(&thread[i], NULL, arenas_come_and_go, &value[i]), 0);
+    for (size_t i = 0; i < 4; i++) {
+        void *wrong;
+        pthread_join(thread[i], &wrong);
+        cr_assert_null(wrong, "thread %zu", i);
+    }
 }
 
 #if !HTMT__PLAIN_PAGES
