@@ -4,7 +4,6 @@
 # ---- Settings: each can be given on the command line --------------------------------------------
 VERSION  := 0.1.0
 CC       := gcc
-# For one test.
 CXX      := g++
 CFLAGS   := -O3 -g
 # For the linker.
@@ -16,9 +15,9 @@ DESTDIR  :=
 BUILD    := build
 # -fsanitize= list; the targets asan, ubsan and tsan set it.
 SANITIZE :=
-# With GCC. generate: the build counts where it goes; use: it is laid out after those counts.
+# With GCC. generate: the build counts where it goes; use: it is laid out after these counts.
 PROFILE  :=
-# Compilers, test programs run at once.
+# At once: compilers, test programs.
 JOBS     := 2
 # 1: show every command.
 V        := 0
@@ -68,7 +67,7 @@ SCRIPTS    := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.s
 # Preloaded, to make calls of the host fail and to watch the heap.
 PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so
 HELP_SRC   := $(filter-out $(TEST_SRC) $(patsubst $(BUILD)/%,%.c,$(HISTORIES) $(FUZZERS) $(PRELOADED:.so=)) \
-              %/input.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/%,\
+              %/input.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/% tests/fabric/graphs.c,\
               $(wildcard tests/*/*.c)) tests/pic/counting.cc
 HELP_OBJ   := $(call objects,$(HELP_SRC))
 # An application of somebody else's; programs of one file.
@@ -83,8 +82,7 @@ OBJECTS    := $(LIB_OBJ) $(CMD_OBJ) $(TOOLS_OBJ) $(APP_OBJ) $(HELP_OBJ) $(EXAMPL
               $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/tsan_main.o
 # Shipped with the command: programs of the build find it as installed ones do.
 SHIPPED    := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured transfers decks tables templates nests)
-# The commit, where there is one; it reaches only the command, so that a commit does not rebuild
-# the libraries.
+# The commit, where there is one; it reaches only the command.
 COMMIT     := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 
 # ---- Flags --------------------------------------------------------------------------------------
@@ -315,9 +313,11 @@ $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(A
 # It loads plug-ins, which find all of libhtmt in it.
 $(BUILD)/tests/emul/two_at_once_test: private ARCHIVES := $(BUILD)/libhtmtemul.a $(WHOLE_LIB)
 $(BUILD)/tests/emul/two_at_once_test: | $(PLUGINS)
+# Topologies made by hand take the place of the machine's.
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/fabric/*_test.c)): $(BUILD)/tests/fabric/graphs.o
 # The other applications beside examples/dot.
 $(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \
-                                  $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o
+                               $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o
 $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o; $(call RENAME,dot)
 # It takes the place of the C library's functions: no sanitizer, no fortified headers.
 $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
