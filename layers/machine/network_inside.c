@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a machine file says of the inside of a network becomes a topology. Rules that no single
- * figure shows are checked here, each at the figure that broke it.
+ * What a machine file says of the inside of a network becomes a topology.
+ *
+ * The schema has read each figure by itself. What is left are rules between figures: a routing
+ * that needs places, a buffer that holds no packet, a packet below its header. Some of them need
+ * the topology, because the longest route decides how long a header gets, and the slowest link how
+ * much room a stream needs. So the order is: figures, words, topology, and then the rules of
+ * packets and buffers. Each rule is refused at the figure that broke it.
  */
 #include "layers/machine/builder.h"
 #include "layers/network/network_model.h"
 #include "layers/network/placement.h"
 #include "runtime/base/fnv.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +25,7 @@ struct inside {
     const char *of; /* "networks.NAME" */
     const struct htmt_network *network;
     struct htmt__inside in;
-    bool in_packets; /* the buffer */
+    bool in_packets; /* the buffer counts packets, not bytes */
     struct htmt__switch_graph *graph;
     uint32_t *place;
     struct htmt__topology *t;
@@ -35,18 +41,22 @@ static struct htmt_figure *figure(const struct inside *s, const char *key)
     return NULL;
 }
 
-static int refuse(const struct inside *s, const char *key, const char *what)
+/* A figure that the file left out has no line: then the topology's is named. */
+static int refuse_as(const struct inside *s, const char *key, int code, const char *what)
 {
     const struct htmt_figure *f = figure(s, key);
-    return htmt__figure_refuse(f ? f : figure(s, "topology"), HTMT_EFORMAT, what, s->b->fault);
+    return htmt__figure_refuse(f ? f : figure(s, "topology"), code, what, s->b->fault);
 }
 
-/* A fault of a file of its own has its place already. */
-static int refuse_inner(const struct inside *s, const char *key, int code,
-                        const struct htmt_fault *inner)
+__attribute__((format(printf, 3, 4))) static int refuse(const struct inside *s, const char *key,
+                                                        const char *format, ...)
 {
-    const struct htmt_figure *f = figure(s, key);
-    return htmt__figure_refuse(f ? f : figure(s, "topology"), code, inner->text, s->b->fault);
+    char what[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return refuse_as(s, key, HTMT_EFORMAT, what);
 }
 
 /* The file of the figure, for paths beside it; NULL: given by --set. */
@@ -74,25 +84,21 @@ static int build_text(struct inside *s, const struct htmt_schema_row *row)
     return 0;
 }
 
-/* A graph has no shape, and a shape no graph; a crossbar has neither. */
-static bool concerns(const struct inside *s, const char *key)
-{
-    bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
-    if (strcmp(key, "graph") == 0)
-        return graph;
-    return strcmp(key, "shape") != 0 || (!graph && !crossbar);
-}
-
 static int build_figures(struct inside *s)
 {
     char prefix[KEY_ROOM];
     int rc = 0;
     snprintf(prefix, sizeof prefix, "%s.inside", s->of);
-    for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++)
+    for (const struct htmt_schema_row *r = htmt__fabric_figures; r->key && !rc; r++) {
+        /* A graph has no shape, and a shape no graph; a crossbar has neither. */
+        bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
         if (r->size)
             rc = htmt__build_row(s->b, r, prefix, &s->in);
-        else if (concerns(s, r->key))
+        else if (strcmp(r->key, "graph") == 0   ? graph
+                 : strcmp(r->key, "shape") == 0 ? !graph && !crossbar
+                                                : true)
             rc = build_text(s, r);
+    }
     return rc;
 }
 
@@ -116,64 +122,49 @@ static int build_beside(struct inside *s)
 static int read_router(struct inside *s)
 {
     const char *name = figure(s, "router")->value;
-    char what[120];
     s->in.router = -1;
     if (strcmp(name, HTMT__NO_ROUTER) == 0)
         return 0;
     s->in.router = htmt_machine_layer(s->b->machine, name);
     if (s->in.router >= 0 && *s->b->machine->layer[s->in.router].processor.name)
         return 0;
-    snprintf(what, sizeof what, "found '%.40s', expected 'none' or a layer with processors", name);
-    return refuse(s, "router", what);
+    return refuse(s, "router", "found '%.40s', expected 'none' or a layer with processors", name);
 }
 
-static int read_graph(struct inside *s)
+/* The graph's file, or the numbers of the shape; then whether there is an end for each slice, of
+ * which *ends is told. */
+static int read_switches(struct inside *s, uint32_t *ends)
 {
-    struct htmt_figure *f = figure(s, "graph");
-    struct htmt_fault inner = {0};
-    if (!f)
+    const uint32_t slices = s->b->machine->slices;
+    const bool graph = s->in.topology == HTMT__GRAPH, crossbar = s->in.topology == HTMT__CROSSBAR;
+    const char *key = graph ? "graph" : "shape";
+    const struct htmt_figure *f = figure(s, key);
+    if (graph && !f)
         return refuse(s, "topology", "a graph has no name, expected the key 'graph'");
-    int rc = htmt__topology_graph_load(f->value, file_of(f), &s->graph, &inner);
-    return rc == HTMT_ENOENT ? refuse_inner(s, "graph", rc, &inner)
-           : rc              ? htmt_fault_set(s->b->fault, rc, "%s", inner.text)
-                             : 0;
-}
-
-static int read_shape(struct inside *s)
-{
-    const struct htmt_figure *f = figure(s, "shape");
-    char why[160];
-    if (s->in.topology == HTMT__CROSSBAR)
-        return 0;
-    if (!f)
-        return refuse(s, "topology", "it has no shape, expected the key 'shape'");
-    if (!htmt__topology_shape(f->value, s->b->machine->slices, &s->in, why, sizeof why))
-        return refuse(s, "shape", why);
+    if (graph) {
+        struct htmt_fault inner = {0};
+        int rc = htmt__topology_graph_load(f->value, file_of(f), &s->graph, &inner);
+        if (rc == HTMT_ENOENT)
+            return refuse_as(s, key, rc, inner.text);
+        if (rc) /* it names its own place */
+            return htmt_fault_set(s->b->fault, rc, "%s", inner.text);
+    } else if (!crossbar) {
+        char why[160];
+        if (!f)
+            return refuse(s, "topology", "it has no shape, expected the key 'shape'");
+        if (!htmt__topology_shape(f->value, slices, &s->in, why, sizeof why))
+            return refuse(s, key, "%s", why);
+    }
+    *ends = graph ? s->graph->ends : crossbar ? slices : htmt__topology_ends(&s->in);
+    if (*ends == 0 || htmt__topology_channels(&s->in, *ends) > HTMT__CHANNELS_MOST)
+        return refuse(s, key, "a network of more than %llu channels is too large",
+                      (unsigned long long)HTMT__CHANNELS_MOST);
+    if (*ends < slices)
+        return refuse(s, key, "%u ends do not hold the %u slices of the machine", *ends, slices);
     return 0;
 }
 
-static uint32_t count_ends(const struct inside *s)
-{
-    return s->graph                           ? s->graph->ends
-           : s->in.topology == HTMT__CROSSBAR ? s->b->machine->slices
-                                              : htmt__topology_ends(&s->in);
-}
-
-static int check_holds(const struct inside *s)
-{
-    char what[160];
-    const char *key = s->graph ? "graph" : "shape";
-    uint32_t ends = count_ends(s), slices = s->b->machine->slices;
-    if (ends == 0 || htmt__topology_channels(&s->in, ends) > HTMT__CHANNELS_MOST) {
-        snprintf(what, sizeof what, "a network of more than %llu channels is too large",
-                 (unsigned long long)HTMT__CHANNELS_MOST);
-        return refuse(s, key, what);
-    }
-    snprintf(what, sizeof what, "%u ends do not hold the %u slices of the machine", ends, slices);
-    return ends >= slices ? 0 : refuse(s, key, what);
-}
-
-static int read_place(struct inside *s)
+static int read_place(struct inside *s, uint32_t ends)
 {
     const struct htmt_figure *f = figure(s, "place");
     struct htmt_fault inner = {0};
@@ -181,164 +172,112 @@ static int read_place(struct inside *s)
     s->place = malloc(slices * sizeof *s->place);
     if (!s->place)
         return htmt_fault_set(s->b->fault, HTMT_ENOMEM, "%s: out of memory", s->b->file);
-    int rc = htmt__place(f->value, file_of(f), &s->in, s->graph, count_ends(s), slices, s->place,
-                         &inner);
-    return rc ? refuse_inner(s, "place", rc, &inner) : 0;
+    int rc = htmt__place(f->value, file_of(f), &s->in, s->graph, ends, slices, s->place, &inner);
+    return rc ? refuse_as(s, "place", rc, inner.text) : 0;
 }
 
-/* ---- rules ----------------------------------------------------------------------------------- */
-
-static bool is_grid(const struct htmt__inside *in)
-{
-    return in->topology == HTMT__MESH || in->topology == HTMT__TORUS;
-}
-
-/* NULL: the topology knows the routing. */
-static const char *why_not_routed(const struct htmt__inside *in)
-{
-    bool graph = in->topology == HTMT__GRAPH;
-    switch (in->routing) {
-    case HTMT__ROUTE_XY:
-    case HTMT__ROUTE_GEOMETRIC:
-        return is_grid(in) || graph ? NULL : "needs places, expected a mesh, a torus or a graph";
-    case HTMT__ROUTE_TORUS:
-        return in->topology == HTMT__TORUS || graph ? NULL : "expected a torus or a graph";
-    case HTMT__ROUTE_UP_DOWN:
-        return is_grid(in) ? "expected a tree, a butterfly, a crossbar or a graph" : NULL;
-    default:
-        return NULL;
-    }
-}
-
-static int check_places(const struct inside *s)
-{
-    bool needs = s->in.routing == HTMT__ROUTE_XY || s->in.routing == HTMT__ROUTE_TORUS ||
-                 s->in.routing == HTMT__ROUTE_GEOMETRIC;
-    char what[160];
-    for (uint32_t i = 0; s->graph && needs && i < s->graph->switches; i++)
-        if (!s->graph->at[i].placed) {
-            snprintf(what, sizeof what, "needs places, but switch '%s' has none (at: x,y)",
-                     s->graph->at[i].name);
-            return refuse(s, "routing", what);
-        }
-    return 0;
-}
-
+/* Whether the topology has what the routing goes by: places, rings, an up and a down. */
 static int check_routing(const struct inside *s)
 {
-    char what[160];
-    const char *why = why_not_routed(&s->in);
-    snprintf(what, sizeof what, "found '%s', %s", figure(s, "routing")->value, why ? why : "");
+    const enum htmt__routing routing = s->in.routing;
+    const bool graph = s->in.topology == HTMT__GRAPH, torus = s->in.topology == HTMT__TORUS;
+    const bool grid = torus || s->in.topology == HTMT__MESH;
+    const bool by_place = routing == HTMT__ROUTE_XY || routing == HTMT__ROUTE_GEOMETRIC;
+    const char *why = NULL;
+    if (by_place && !grid && !graph)
+        why = "needs places, expected a mesh, a torus or a graph";
+    else if (routing == HTMT__ROUTE_TORUS && !torus && !graph)
+        why = "expected a torus or a graph";
+    else if (routing == HTMT__ROUTE_UP_DOWN && grid)
+        why = "expected a tree, a butterfly, a crossbar or a graph";
     if (why)
-        return refuse(s, "routing", what);
-    if (s->in.routing == HTMT__ROUTE_TORUS && s->in.lanes < 2)
+        return refuse(s, "routing", "found '%s', %s", figure(s, "routing")->value, why);
+    if (routing == HTMT__ROUTE_TORUS && s->in.lanes < 2)
         return refuse(s, "lanes",
                       "routing 'torus' changes lanes where a ring closes, expected at "
                       "least 2");
-    return check_places(s);
-}
-
-static uint64_t header_most(const struct inside *s)
-{
-    return s->in.header + s->in.header_hop * s->t->longest;
-}
-
-static int check_packet(const struct inside *s)
-{
-    char what[160];
-    if (!s->in.packet || s->in.packet > header_most(s))
-        return 0;
-    snprintf(what, sizeof what, "found %llu bytes, expected more than the header of %llu bytes",
-             (unsigned long long)s->in.packet, (unsigned long long)header_most(s));
-    return refuse(s, "packet", what);
-}
-
-/* "2 packet" in bytes, once the longest header is known. */
-static int measure_buffer(struct inside *s)
-{
-    uint64_t most = s->in.packet + header_most(s);
-    if (!s->in_packets)
-        return 0;
-    if (!s->in.packet)
-        return refuse(s, "buffer",
-                      "counts packets, but messages are not cut (packet is "
-                      "not-modelled)");
-    if (__builtin_mul_overflow(s->in.buffer, most, &s->in.buffer))
-        return refuse(s, "buffer", "is too large");
+    for (uint32_t i = 0; s->graph && i < s->graph->switches; i++)
+        if ((by_place || routing == HTMT__ROUTE_TORUS) && !s->graph->at[i].placed)
+            return refuse(s, "routing", "needs places, but switch '%s' has none (at: x,y)",
+                          s->graph->at[i].name);
     return 0;
-}
-
-static bool rates_differ(const struct htmt__topology *t)
-{
-    for (uint32_t c = 1; c < t->channels; c++)
-        if (htmt_ratio_cmp(t->wire[c].byte, t->wire[0].byte) != 0)
-            return true;
-    return false;
-}
-
-static int check_room_of_packet(const struct inside *s, const char *whose)
-{
-    char what[200];
-    uint64_t most = s->in.packet + header_most(s);
-    if (!s->in.packet)
-        snprintf(what, sizeof what,
-                 "%s keeps whole packets, but messages are not cut (packet is not-modelled)",
-                 whose);
-    else
-        snprintf(what, sizeof what,
-                 "found %llu bytes, but %s keeps whole packets of up to %llu bytes",
-                 (unsigned long long)s->in.buffer, whose, (unsigned long long)most);
-    return s->in.packet && s->in.buffer >= most ? 0 : refuse(s, "buffer", what);
-}
-
-/* Bytes that leave before a credit for the first of them comes back. */
-static int check_room_of_stream(const struct inside *s)
-{
-    char what[200];
-    for (uint32_t c = 0; c < s->t->channels; c++) {
-        const struct htmt__wire *w = &s->t->wire[c];
-        htmt_uwide back = (htmt_uwide)w->wire + (htmt_uwide)s->t->inside.control;
-        htmt_uwide goes = back * w->byte.den, takes = (htmt_uwide)s->in.buffer * w->byte.num;
-        if (takes >= goes)
-            continue;
-        snprintf(what, sizeof what,
-                 "found %llu bytes, but a credit is back after wire and control, in which %s",
-                 (unsigned long long)s->in.buffer,
-                 w->byte.num ? "more bytes leave: a stream alone would stand"
-                             : "a channel without a rate sends any number (expected not-modelled)");
-        return refuse(s, "buffer", what);
-    }
-    return 0;
-}
-
-static int check_buffer(const struct inside *s)
-{
-    if (!s->in.buffer || s->in.from_source)
-        return 0;
-    if (s->in.switching != HTMT__WORMHOLE)
-        return check_room_of_packet(s, figure(s, "switching")->value);
-    if (rates_differ(s->t)) {
-        int rc = check_room_of_packet(s, "a network with links of different rates");
-        if (rc)
-            return rc;
-    }
-    return check_room_of_stream(s);
 }
 
 /* A packet that starts again at its sender passes switches as one stream. */
 static int check_routers(const struct inside *s)
 {
-    const char *what = "packets that start again at their senders (blocked: source) have no "
-                       "routers, expected %s";
-    char line[160];
+    static const char what[] =
+        "packets that start again at their senders (blocked: source) have no "
+        "routers, expected %s";
     if (!s->in.from_source)
         return 0;
-    if (s->in.router >= 0) {
-        snprintf(line, sizeof line, what, "'none'");
-        return refuse(s, "router", line);
+    if (s->in.router >= 0)
+        return refuse(s, "router", what, "'none'");
+    return s->in.route      ? refuse(s, "route", what, "no time")
+           : s->in.copy.num ? refuse(s, "copy", what, "no time")
+                            : 0;
+}
+
+/* ---- rules of packets and buffers ------------------------------------------------------------
+ *
+ * A header grows by `header_hop` bytes for each hop, so the longest route has the longest header,
+ * and a packet must be longer than that. A buffer that keeps whole packets holds at least one with
+ * its header.
+ *
+ * A wormhole's buffer may be smaller, as long as a stream that meets nobody does not stand: until
+ * the credit for its first byte is back, which takes the wire and the time of `control`, the link
+ * sends (wire + control) / (time of a byte) bytes. With a wire of 20 ns, control of 20 ns and 1
+ * byte/ns these are 40 bytes. Where links differ in rate, a stream fills buffers anyhow, and each
+ * must hold a packet. */
+
+static int check_whole_packets(const struct inside *s, uint64_t most, const char *whose)
+{
+    if (!s->in.packet)
+        return refuse(s, "buffer",
+                      "%s keeps whole packets, but messages are not cut (packet is not-modelled)",
+                      whose);
+    if (s->in.buffer < most)
+        return refuse(s, "buffer",
+                      "found %llu bytes, but %s keeps whole packets of up to %llu bytes",
+                      (unsigned long long)s->in.buffer, whose, (unsigned long long)most);
+    return 0;
+}
+
+static int check_buffer(struct inside *s)
+{
+    const struct htmt__topology *t = s->t;
+    const uint64_t header = s->in.header + s->in.header_hop * t->longest;
+    const uint64_t most = s->in.packet + header;
+    bool rates_differ = false;
+    int rc = 0;
+    if (s->in.packet && s->in.packet <= header)
+        return refuse(s, "packet", "found %llu bytes, expected more than the header of %llu bytes",
+                      (unsigned long long)s->in.packet, (unsigned long long)header);
+    if (s->in_packets && !s->in.packet)
+        return refuse(s, "buffer",
+                      "counts packets, but messages are not cut (packet is not-modelled)");
+    if (s->in_packets && __builtin_mul_overflow(s->in.buffer, most, &s->in.buffer))
+        return refuse(s, "buffer", "is too large");
+    if (!s->in.buffer || s->in.from_source)
+        return 0;
+    if (s->in.switching != HTMT__WORMHOLE)
+        return check_whole_packets(s, most, figure(s, "switching")->value);
+    for (uint32_t c = 1; c < t->channels && !rates_differ; c++)
+        rates_differ = htmt_ratio_cmp(t->wire[c].byte, t->wire[0].byte) != 0;
+    if (rates_differ)
+        rc = check_whole_packets(s, most, "a network with links of different rates");
+    for (uint32_t c = 0; c < t->channels && !rc; c++) {
+        const struct htmt__wire *w = &t->wire[c];
+        htmt_uwide back = (htmt_uwide)w->wire + (htmt_uwide)t->inside.control;
+        if ((htmt_uwide)s->in.buffer * w->byte.num < back * w->byte.den)
+            rc = refuse(
+                s, "buffer",
+                "found %llu bytes, but a credit is back after wire and control, in which %s",
+                (unsigned long long)s->in.buffer,
+                w->byte.num ? "more bytes leave: a stream alone would stand"
+                            : "a channel without a rate sends any number (expected not-modelled)");
     }
-    snprintf(line, sizeof line, what, "no time");
-    return s->in.route ? refuse(s, "route", line) : s->in.copy.num ? refuse(s, "copy", line) : 0;
+    return rc;
 }
 
 /* ---- the topology ---------------------------------------------------------------------------- */
@@ -361,43 +300,11 @@ static void absorb_files(const struct inside *s)
         htmt__hash_u64(&place->hash, s->t->end_of[i]);
 }
 
-static int create(struct inside *s)
-{
-    struct htmt_fault inner = {0};
-    struct htmt__switch_graph *graph = s->graph;
-    s->graph = NULL;
-    int rc = htmt__topology_create(&s->in, graph, s->b->machine->slices, s->place, &s->t, &inner);
-    if (rc)
-        return refuse_inner(s, "routing", rc, &inner);
-    absorb_files(s);
-    rc = check_packet(s);
-    if (!rc)
-        rc = measure_buffer(s);
-    if (!rc)
-        rc = check_buffer(s);
-    s->t->inside.buffer = s->in.buffer;
-    return rc;
-}
-
-static int read_words(struct inside *s)
-{
-    const struct htmt_figure *buffer = figure(s, "buffer");
-    s->in_packets = s->in.buffer && strstr(buffer->value, "packet");
-    int rc = read_router(s);
-    if (!rc)
-        rc = s->in.topology == HTMT__GRAPH ? read_graph(s) : read_shape(s);
-    if (!rc)
-        rc = check_holds(s);
-    if (!rc)
-        rc = check_routing(s);
-    if (!rc)
-        rc = check_routers(s);
-    return rc ? rc : read_place(s);
-}
-
 int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_network *network)
 {
     struct inside s = {.b = b, .of = of, .network = network};
+    struct htmt_fault inner = {0};
+    uint32_t ends = 0;
     char key[KEY_ROOM];
     snprintf(key, sizeof key, "%s.inside.model", of);
     const struct htmt_figure *model = htmt__figures_find(b->from, key);
@@ -407,12 +314,33 @@ int htmt__build_fabric(struct htmt__builder *b, const char *of, struct htmt_netw
     htmt__build_absorb(b, model->value);
     if (!rc)
         rc = build_figures(&s);
+    if (rc)
+        goto out;
+    s.in_packets = s.in.buffer && strstr(figure(&s, "buffer")->value, "packet");
+    rc = read_router(&s);
     if (!rc)
-        rc = read_words(&s);
+        rc = read_switches(&s, &ends);
+    if (!rc)
+        rc = check_routing(&s);
+    if (!rc)
+        rc = check_routers(&s);
+    if (!rc)
+        rc = read_place(&s, ends);
     if (!rc && !network->machine_wide)
         rc = refuse(&s, "topology", "joins slices, expected a network of scope 'machine'");
-    if (!rc)
-        rc = create(&s);
+    if (rc)
+        goto out;
+    struct htmt__switch_graph *graph = s.graph;
+    s.graph = NULL; /* the topology's from here on, also if it fails */
+    rc = htmt__topology_create(&s.in, graph, b->machine->slices, s.place, &s.t, &inner);
+    if (rc) {
+        rc = refuse_as(&s, "routing", rc, inner.text);
+        goto out;
+    }
+    absorb_files(&s);
+    rc = check_buffer(&s);
+    s.t->inside.buffer = s.in.buffer;
+out:
     memcpy(network->inside, &s.t, sizeof s.t);
     htmt__topology_graph_destroy(&s.graph);
     free(s.place);
