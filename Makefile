@@ -137,7 +137,7 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 
 # ---- What folders add: flags of their files, programs and plug-ins (PARTS) ----------------------
 .DEFAULT_GOAL := all
-include $(sort $(wildcard bench/build.mk docs/build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
+include $(sort $(wildcard */build.mk apps/*/build.mk emul/*/build.mk emul/*/*/build.mk))
 # Where the libraries of a part are missing.
 no-%:
 	@echo '  $* is left out: its libraries are missing (.ci/deps .ci/packages-$*.txt)'

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""How many small faults in the source do the unit programs notice?
+
+    tests/mutants.py [--count N] [--seed S] [--folder runtime|layers|parcels] [--show] BUILD
+
+A mutant is the source with one token changed inside a function: a comparison, a sign, a constant, an
+"and". Each is compiled, linked into a shared copy of libhtmt, and played against the unit programs of
+its folder, which are linked once. It is killed if a program fails or takes ten times as long; a mutant
+that does not compile, or whose object is the same, does not count. The choice depends on seed and
+sources alone. BUILD is a build without sanitizers; everything is written below BUILD/mutants.
+
+Prints a line for each survivor (file, line, what was changed) and a table by kind. Status 0.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+# Which programs know a folder best, the most useful first.
+PROGRAMS = {
+    "runtime": ["runtime"],
+    "layers": ["layers", "node", "fabric"],
+    "parcels": ["parcels", "ranks"],
+}
+SWAPS = {
+    "<": ["<=", ">"], "<=": ["<", ">="], ">": [">=", "<"], ">=": [">", "<="], "==": ["!="], "!=": ["=="],
+    "+": ["-"], "-": ["+"], "&&": ["||"], "||": ["&&"],
+}
+KINDS = {"<": "comparison", "=": "comparison", ">": "comparison", "!": "comparison", "+": "sign",
+         "-": "sign", "&": "logic", "|": "logic"}
+# What is passed over: comments, text, characters, and operators that are not swapped.
+TOKEN = re.compile(r"""
+    (?P<skip>/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|^[ \t]*\#(?:\\\n|[^\n])*
+        |->|\+\+|--|<<=?|>>=?|[-+*/%&|^]=|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+\w*|\d+\.\d*\w*|\d+[eE]\w*)
+    |(?P<number>\d+)(?:[uUlL]*)
+    |(?P<swap><=|>=|==|!=|&&|\|\||(?<=\ )[<>+-](?=\ ))""", re.X | re.M | re.S)
+
+
+def mutants_of(path):
+    """All (offset, length, new text, kind) inside the functions of a file."""
+    text = open(path, encoding="utf8").read()
+    found = []
+    for body in re.finditer(r"^\{\n.*?^\}", text, re.M | re.S):
+        for token in TOKEN.finditer(text, body.start(), body.end()):
+            if token.group("number"):
+                number = token.group("number")
+                found.append((token.start("number"), len(number), str(int(number) + 1), "constant"))
+            elif token.group("swap"):
+                old = token.group("swap")
+                for new in SWAPS[old]:
+                    found.append((token.start(), len(old), new, KINDS[old[0]]))
+    return text, found
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          stdin=subprocess.DEVNULL, **options)
+
+
+class House:
+    """A build: how its objects are compiled, and its unit programs against a shared library."""
+
+    def __init__(self, build):
+        self.build, self.work = build, os.path.join(build, "mutants")
+        os.makedirs(self.work, exist_ok=True)
+        self.flags = shlex.split(open(os.path.join(build, "flags"), encoding="utf8").read())
+        self.objects = sorted(
+            os.path.join(folder, name) for top in ("runtime", "layers", "parcels", "apps/lib", "emul/lib")
+            for folder, _, names in os.walk(os.path.join(build, top)) for name in names
+            if name.endswith(".o"))
+        self.seconds = {}
+
+    def library(self, target, replaced=None, by=None):
+        objects = [by if o == replaced else o for o in self.objects]
+        libraries = [f for f in self.flags if f.startswith("-l")]
+        return run(["gcc", "-shared", "-o", target, *objects, *libraries]).returncode == 0
+
+    def compile(self, source, target):
+        flags = [f for f in self.flags[1:] if not f.startswith(("-l", "-Wl", "-Werror", "-L"))]
+        flags = ["-O1" if f == "-O3" else f for f in flags if f != "-g"]
+        return run(["gcc", *flags, "-w", "-c", source, "-o", target]).returncode == 0
+
+    def link_programs(self, folders):
+        """Each unit program of the folders, linked against the shared library of its own folder."""
+        programs = []
+        if not self.library(os.path.join(self.work, "libhtmtall.so")):
+            sys.exit("the objects do not link: make tests")
+        for folder in folders:
+            place = os.path.join(self.build, "tests", folder)
+            for name in sorted(os.listdir(place)):
+                test = os.path.join(place, name)
+                if not name.endswith("_test") or not os.path.exists(test + ".o"):
+                    continue
+                program = os.path.join(self.work, folder + "-" + name)
+                # The names in the source stay those of the tree, also for tests that read it.
+                own = [os.path.join(self.build, "tests/fabric/graphs.o")] if folder == "fabric" else []
+                done = run(["gcc", test + ".o", *own, os.path.join(self.build, "tests/helpers.a"),
+                            os.path.join(self.build, "libhtmtemul.a"),
+                            os.path.join(self.build, "libhtmtapps.a"),
+                            "-o", program, "-L" + self.work, "-lhtmtall", "-lcriterion",
+                            *[f for f in self.flags if f.startswith("-l")], "-lxlsxwriter"])
+                if done.returncode == 0 and self.play(program, self.work, 120):
+                    programs.append(program)
+        # A fast program that kills saves the slow ones.
+        return sorted(programs, key=self.seconds.get)
+
+    def play(self, program, library, limit):
+        begin = time.monotonic()
+        try:
+            good = run([program, "-j1"], timeout=limit,
+                       env={**os.environ, "LD_LIBRARY_PATH": library}).returncode == 0
+        except subprocess.TimeoutExpired:
+            good = False
+        self.seconds.setdefault(program, time.monotonic() - begin)
+        return good
+
+
+def judge(house, programs, number, mutant):
+    """"killed", "survived" or "none" (it does not compile, or its object is the same)."""
+    path, text, offset, length, new = mutant
+    folder = os.path.join(house.work, "of-%d" % number)
+    os.makedirs(folder, exist_ok=True)
+    object_ = os.path.join(house.build, path[:-2] + ".o")
+    changed, made = os.path.join(folder, os.path.basename(path)), os.path.join(folder, "mutant.o")
+    same = os.path.join(folder, "same.o")
+    library = os.path.join(folder, "libhtmtall.so")
+    try:
+        with open(changed, "w", encoding="utf8") as file:
+            file.write(text)
+        if not house.compile(changed, same):
+            return "none"
+        with open(changed, "w", encoding="utf8") as file:
+            file.write(text[:offset] + new + text[offset + length:])
+        if not house.compile(changed, made):
+            return "none"
+        if open(made, "rb").read() == open(same, "rb").read():
+            return "none"
+        if not house.library(library, object_, made):
+            return "none"
+        for program in programs:
+            if not house.play(program, folder, max(10, 10 * house.seconds[program])):
+                return "killed"
+        return "survived"
+    finally:
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+        os.rmdir(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="See the head of this file.")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", choices=sorted(PROGRAMS))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("build")
+    options = parser.parse_args()
+
+    folders = [options.folder] if options.folder else sorted(PROGRAMS)
+    every = []
+    for top in folders:
+        for folder, _, names in sorted(os.walk(top)):
+            for name in sorted(names):
+                path = os.path.join(folder, name)
+                if name.endswith(".c") and os.path.exists(os.path.join(options.build, path[:-2] + ".o")):
+                    text, found = mutants_of(path)
+                    every += [(top, path, text, *m) for m in found]
+    random.Random(options.seed).shuffle(every)
+
+    house = House(options.build)
+    programs = {top: house.link_programs(PROGRAMS[top]) for top in folders}
+    table = collections.defaultdict(collections.Counter)
+    done = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rest = enumerate(every)
+        waiting = {}
+        while done < options.count:
+            while len(waiting) < options.jobs and (item := next(rest, None)):
+                number, (top, path, text, offset, length, new, kind) = item
+                task = pool.submit(judge, house, programs[top], number, (path, text, offset, length, new))
+                waiting[task] = (top, path, text, offset, length, new, kind)
+            if not waiting:
+                break
+            ready, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+            for task in ready:
+                top, path, text, offset, length, new, kind = waiting.pop(task)
+                result = task.result()
+                if result == "none" or done == options.count:
+                    continue
+                done += 1
+                table[top, kind][result] += 1
+                if result == "survived":
+                    line = text.count("\n", 0, offset) + 1
+                    print("%s:%d: %s -> %s: %s" % (path, line, text[offset:offset + length], new,
+                                                   text.split("\n")[line - 1].strip()), flush=True)
+        for task in waiting:
+            task.cancel()
+    print("%-10s %-12s %8s %8s" % ("folder", "kind", "mutants", "killed"))
+    total = collections.Counter()
+    for (top, kind), counts in sorted(table.items()):
+        total += counts
+        print("%-10s %-12s %8d %8d" % (top, kind, sum(counts.values()), counts["killed"]))
+    if done:
+        print("%d mutants, %d killed (%.0f %%)" % (done, total["killed"], 100 * total["killed"] / done))
+
+
+if __name__ == "__main__":
+    main()
