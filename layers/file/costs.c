@@ -96,7 +96,7 @@ static int check_range(const struct htmt_figure *figure, const struct htmt_schem
     char why[200];
     uint64_t least = (uint64_t)row->least, most = (uint64_t)row->most;
     if (row->above_least && value == 0)
-        return htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", fault);
+        return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "found 0, expected more than zero");
     if (!most || (value >= least && value <= most))
         return 0;
     if (least == most)
@@ -106,7 +106,7 @@ static int check_range(const struct htmt_figure *figure, const struct htmt_schem
     else
         snprintf(why, sizeof why, "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
                  least, most);
-    return htmt__figure_refuse(figure, HTMT_ERANGE, why, fault);
+    return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "%s", why);
 }
 
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
@@ -117,7 +117,7 @@ static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure
     if (rc)
         return rc;
     if (row->kind == HTMT_UNIT_CYCLES && q.value.den != 1)
-        return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
+        return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "expected whole cycles");
     rc = check_range(figure, row, q.value.num, fault);
     if (rc)
         return rc;

@@ -180,7 +180,7 @@ static int put_point(struct building *b, const struct htmt_figure *figure, uint6
     struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, b->row, &q, b->fault);
     if (!rc && q.value.num == 0 && b->row->above_least)
-        rc = htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", b->fault);
+        rc = htmt__figure_refuse(figure, HTMT_ERANGE, b->fault, "found 0, expected more than zero");
     if (rc)
         return rc;
     struct htmt_curve *c = b->curve;
@@ -203,7 +203,7 @@ static int take_name(struct building *b, const struct htmt__figures *figures, co
     if (!figure)
         return 0;
     if (strlen(figure->value) >= HTMT_NAME_MAX)
-        return htmt__figure_refuse(figure, HTMT_EFORMAT, "expected a shorter name", b->fault);
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault, "expected a shorter name");
     memcpy(to, figure->value, strlen(figure->value) + 1);
     b->keep(b->with, figure, NULL);
     return 0;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/figures.h"
 
+#include "runtime/base/array.h"
+
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,17 +27,6 @@ struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, cons
     return NULL;
 }
 
-static int grow(struct htmt__figures *figures, struct htmt_fault *fault)
-{
-    unsigned room = figures->room ? figures->room * 2 : 64;
-    struct htmt_figure *at = realloc(figures->at, room * sizeof *at);
-    if (!at)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %u figures", room);
-    figures->at = at;
-    figures->room = room;
-    return 0;
-}
-
 int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *figure,
                       struct htmt_fault *fault)
 {
@@ -45,11 +38,9 @@ int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *f
     if (figures->count == FIGURES_MOST)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found more than %d figures",
                               figure->file, figure->line, figure->key, FIGURES_MOST);
-    if (figures->count == figures->room) {
-        int rc = grow(figures, fault);
-        if (rc)
-            return rc;
-    }
+    if (!htmt__array_fits(&figures->at, &figures->room, figures->count + 1, sizeof *figures->at))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %u figures",
+                              figures->count + 1);
     figures->at[figures->count++] = *figure;
     return 0;
 }
@@ -272,9 +263,14 @@ bool htmt__figure_modelled(const struct htmt_figure *figure)
     return strcmp(figure->value, HTMT__NOT_MODELLED) != 0;
 }
 
-int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,
-                        struct htmt_fault *fault)
+int htmt__figure_refuse(const struct htmt_figure *figure, int code, struct htmt_fault *fault,
+                        const char *format, ...)
 {
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     if (figure->line == 0)
         return htmt_fault_set(fault, code, "%s %s: %s", figure->file, figure->key, what);
     return htmt_fault_set(fault, code, "%s:%d: %s: %s", figure->file, figure->line, figure->key,
@@ -290,5 +286,5 @@ int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt_sc
     for (size_t i = 0; i < sizeof any / sizeof any[0] && rc == HTMT_EUNIT; i++)
         rc = htmt_quantity_read(figure->value, row->kind, row->noun ? row->noun : any[i], q, why,
                                 sizeof why);
-    return rc ? htmt__figure_refuse(figure, rc, why, fault) : 0;
+    return rc ? htmt__figure_refuse(figure, rc, fault, "%s", why) : 0;
 }

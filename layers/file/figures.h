@@ -14,7 +14,8 @@
 
 struct htmt__figures {
     struct htmt_figure *at;
-    unsigned count, room;
+    unsigned count;
+    size_t room;
 };
 
 void htmt__figures_fini(struct htmt__figures *figures);
@@ -73,8 +74,9 @@ bool htmt__figure_modelled(const struct htmt_figure *figure);
 int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt_schema_row *row,
                           struct htmt_quantity *q, struct htmt_fault *fault);
 
-/* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". */
-int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,
-                        struct htmt_fault *fault);
+/* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". Returns code.
+ */
+int htmt__figure_refuse(const struct htmt_figure *figure, int code, struct htmt_fault *fault,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

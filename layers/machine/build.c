@@ -43,10 +43,9 @@ static int collect_names(struct htmt__builder *b, const char *prefix, uint32_t m
             known = strcmp(names + j * stride, name) == 0;
         if (known)
             continue;
-        char what[80];
-        snprintf(what, sizeof what, "expected at most %u of '%s*'", most, prefix);
         if (*count == most)
-            return htmt__figure_refuse(&b->from->at[i], HTMT_ERANGE, what, b->fault);
+            return htmt__figure_refuse(&b->from->at[i], HTMT_ERANGE, b->fault,
+                                       "expected at most %u of '%s*'", most, prefix);
         memcpy(names + (*count)++ * stride, name, sizeof name);
     }
     return 0;
@@ -67,28 +66,8 @@ static int build_weights(struct htmt__builder *b, const struct htmt_schema_row *
     return rc;
 }
 
-static int build_full_processor(struct htmt__builder *b, const char *prefix,
-                                struct htmt_processor *processor)
-{
-    int rc = htmt__build_group(b, htmt__processor_rows, prefix, processor);
-    return rc ? rc : build_weights(b, htmt__processor_weights, prefix);
-}
-
-static int build_processor(struct htmt__builder *b, const char *layer,
-                           struct htmt_processor *processor)
-{
-    char prefix[KEY_ROOM];
-    snprintf(prefix, sizeof prefix, "%s.processor", layer);
-    const struct htmt_figure *none = htmt__figures_find(b->from, prefix);
-    if (!none)
-        return build_full_processor(b, prefix, processor);
-    if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
-        return htmt__figure_refuse(none, HTMT_EFORMAT, "expected '" HTMT__NO_PROCESSOR "'",
-                                   b->fault);
-    htmt__build_keep(b, none);
-    htmt__build_absorb(b, none->value);
-    return 0;
-}
+/* ---- what is inside a processor or network ----------------------------------------------------
+ */
 
 /* NULL: nothing is modelled inside. */
 static const struct htmt_figure *model_of(const struct htmt__builder *b, const char *of)
@@ -98,24 +77,21 @@ static const struct htmt_figure *model_of(const struct htmt__builder *b, const c
     return htmt__figures_find(b->from, key);
 }
 
-/* --set can name a model that is not there. */
-static int refuse_model(struct htmt__builder *b, const struct htmt_figure *model,
-                        const char *const names[16])
-{
-    char what[300], hint[200];
-    unsigned count = 0;
-    while (names[count])
-        count++;
-    htmt__suggest(model->value, names, count, hint, sizeof hint);
-    snprintf(what, sizeof what, "found '%.60s', %s", model->value, hint);
-    return htmt__figure_refuse(model, HTMT_EFORMAT, what, b->fault);
-}
-
-/* The figures of the model; the first of its rows is its name. */
+/* The figures of a model, of which the first row is its name. `rows` NULL: no model has this name,
+ * which --set can say; `names` has those there are. */
 static int build_inside(struct htmt__builder *b, const char *of, const struct htmt_figure *model,
-                        const struct htmt_schema_row *rows, void *inside)
+                        const struct htmt_schema_row *rows, const char *const names[16],
+                        void *inside)
 {
-    char prefix[KEY_ROOM];
+    char prefix[KEY_ROOM], hint[200];
+    unsigned count = 0;
+    if (!rows) {
+        while (names[count])
+            count++;
+        htmt__suggest(model->value, names, count, hint, sizeof hint);
+        return htmt__figure_refuse(model, HTMT_EFORMAT, b->fault, "found '%.60s', %s", model->value,
+                                   hint);
+    }
     snprintf(prefix, sizeof prefix, "%s.inside", of);
     htmt__build_keep(b, model);
     htmt__build_absorb(b, model->value);
@@ -129,28 +105,13 @@ static int build_processor_model(struct htmt__builder *b, const char *of, struct
     if (!model)
         return 0;
     if (!*layer->processor.name)
-        return htmt__figure_refuse(model, HTMT_EFORMAT, "the layer has no processor", b->fault);
+        return htmt__figure_refuse(model, HTMT_EFORMAT, b->fault, "the layer has no processor");
     layer->model = htmt__processor_model(model->value, names);
     b->cycle = &layer->processor.time[HTMT_CYCLE];
     if (layer->model == &htmt__model_node)
         return htmt__build_node(b, of, model, layer);
-    return layer->model ? build_inside(b, of, model, layer->model->rows, layer->inside)
-                        : refuse_model(b, model, names);
-}
-
-/* Keys that only a network with a topology inside has. */
-static int refuse_beside(struct htmt__builder *b, const char *of)
-{
-    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key; r++) {
-        char key[KEY_ROOM];
-        snprintf(key, sizeof key, "%s.%s", of, r->key);
-        const struct htmt_figure *figure = htmt__figures_find(b->from, key);
-        if (figure)
-            return htmt__figure_refuse(figure, HTMT_EFORMAT,
-                                       "the network has no topology inside, which alone knows it",
-                                       b->fault);
-    }
-    return 0;
+    return build_inside(b, of, model, layer->model ? layer->model->rows : NULL, names,
+                        layer->inside);
 }
 
 static int build_network_model(struct htmt__builder *b, const char *of,
@@ -158,32 +119,55 @@ static int build_network_model(struct htmt__builder *b, const char *of,
 {
     const char *names[16];
     const struct htmt_figure *model = model_of(b, of);
-    if (!model)
-        return refuse_beside(b, of);
-    network->model = htmt__network_model(model->value, names);
-    b->cycle = NULL;
-    if (network->model == &htmt__model_fabric)
-        return htmt__build_fabric(b, of, network);
-    int rc = refuse_beside(b, of);
-    if (rc)
-        return rc;
-    return network->model ? build_inside(b, of, model, network->model->rows, network->inside)
-                          : refuse_model(b, model, names);
+    if (model) {
+        network->model = htmt__network_model(model->value, names);
+        b->cycle = NULL;
+        if (network->model == &htmt__model_fabric)
+            return htmt__build_fabric(b, of, network);
+    }
+    for (const struct htmt_schema_row *r = htmt__fabric_beside; r->key; r++) {
+        char key[KEY_ROOM];
+        snprintf(key, sizeof key, "%s.%s", of, r->key);
+        const struct htmt_figure *figure = htmt__figures_find(b->from, key);
+        if (figure)
+            return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
+                                       "the network has no topology inside, which alone knows it");
+    }
+    return model ? build_inside(b, of, model, network->model ? network->model->rows : NULL, names,
+                                network->inside)
+                 : 0;
 }
+
+/* ---- layers and networks ----------------------------------------------------------------------
+ */
 
 static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
 {
-    char prefix[HTMT_NAME_MAX + 8], memory[HTMT_NAME_MAX + 16];
+    struct htmt_processor *p = &layer->processor;
+    char prefix[HTMT_NAME_MAX + 8], memory[HTMT_NAME_MAX + 16], processor[HTMT_NAME_MAX + 24];
     snprintf(prefix, sizeof prefix, "layers.%s", layer->name);
     snprintf(memory, sizeof memory, "%s.memory", prefix);
+    snprintf(processor, sizeof processor, "%s.processor", prefix);
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        layer->processor.time[i] = (struct htmt_ratio){0, 1};
-    layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
-    b->cycle = &layer->processor.time[HTMT_CYCLE];
+        p->time[i] = (struct htmt_ratio){0, 1};
+    p->clock = p->lambda = (struct htmt_ratio){0, 1};
+    b->cycle = &p->time[HTMT_CYCLE];
     bool done;
     int rc = htmt__build_host_processor(b, prefix, (uint32_t)(layer - b->machine->layer), &done);
-    if (!rc && !done)
-        rc = build_processor(b, prefix, &layer->processor);
+    if (rc)
+        return rc;
+    const struct htmt_figure *none = done ? NULL : htmt__figures_find(b->from, processor);
+    if (none) {
+        if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
+            return htmt__figure_refuse(none, HTMT_EFORMAT, b->fault,
+                                       "expected '" HTMT__NO_PROCESSOR "'");
+        htmt__build_keep(b, none);
+        htmt__build_absorb(b, none->value);
+    } else if (!done) {
+        rc = htmt__build_group(b, htmt__processor_rows, processor, p);
+        if (!rc)
+            rc = build_weights(b, htmt__processor_weights, processor);
+    }
     if (!rc)
         rc = htmt__build_group(b, htmt__memory_rows, memory, &layer->memory);
     if (!rc)
@@ -195,7 +179,7 @@ static int build_layer(struct htmt__builder *b, struct htmt_layer *layer)
 static int check_ports(struct htmt__builder *b, const char *prefix)
 {
     for (unsigned i = 0; i < b->from->count; i++) {
-        char name[HTMT_NAME_MAX], what[300], hint[200];
+        char name[HTMT_NAME_MAX], hint[200];
         const char *layer[HTMT_LAYERS_MAX];
         bool known = !component(b->from->at[i].key, prefix, name);
         for (uint32_t j = 0; j < b->machine->layer_count; j++) {
@@ -205,12 +189,13 @@ static int check_ports(struct htmt__builder *b, const char *prefix)
         if (known)
             continue;
         htmt__suggest(name, layer, b->machine->layer_count, hint, sizeof hint);
-        snprintf(what, sizeof what, "a port of a layer that is not there, %s", hint);
-        return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, what, b->fault);
+        return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, b->fault,
+                                   "a port of a layer that is not there, %s", hint);
     }
     return 0;
 }
 
+/* Has it figures of its own, and not only of groups in it? */
 static bool has_group(const struct htmt__figures *figures, const char *prefix)
 {
     char name[HTMT_NAME_MAX];
@@ -245,37 +230,35 @@ static int build_network(struct htmt__builder *b, struct htmt_network *network)
     return rc ? rc : build_network_model(b, prefix, network);
 }
 
-static int build_all(struct htmt__builder *b)
-{
-    struct htmt_machine *m = b->machine;
-    int rc = htmt__build_group(b, htmt__machine_rows, "", m);
-    if (!rc)
-        rc = collect_names(b, "layers.", HTMT_LAYERS_MAX, m->layer[0].name, sizeof m->layer[0],
-                           &m->layer_count);
-    if (!rc && m->layer_count == 0)
-        rc = htmt__build_refuse_missing(b, "layers");
-    for (uint32_t i = 0; i < m->layer_count && !rc; i++)
-        rc = build_layer(b, &m->layer[i]);
-    if (!rc)
-        rc = htmt__build_host(b);
-    if (!rc)
-        rc = collect_names(b, "networks.", HTMT_NETWORKS_MAX, m->network[0].name,
-                           sizeof m->network[0], &m->network_count);
-    for (uint32_t i = 0; i < m->network_count && !rc; i++)
-        rc = build_network(b, &m->network[i]);
-    return rc ? rc : htmt__build_host_end(b);
-}
-
+/* The order is the dump's and the hash's: the machine's own figures, all layers, all networks. A
+ * network's rate may count cycles of a layer, so layers come first. */
 int htmt__machine_build(const struct htmt__figures *figures, const char *file,
                         struct htmt_machine *machine, struct htmt_fault *fault)
 {
     struct htmt__builder b = {figures, file, machine, fault, NULL};
-    machine->hash = HTMT__HASH_BASIS;
-    machine->figure = calloc(figures->count + 1, sizeof *machine->figure);
-    if (!machine->figure)
+    struct htmt_machine *m = machine;
+    m->hash = HTMT__HASH_BASIS;
+    m->figure = calloc(figures->count + 1, sizeof *m->figure);
+    if (!m->figure)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
-    int rc = build_all(&b);
-    for (uint32_t i = 0; i < machine->figure_count; i++)
-        htmt__hash_u64(&machine->hash, machine->figure[i].hash);
+    int rc = htmt__build_group(&b, htmt__machine_rows, "", m);
+    if (!rc)
+        rc = collect_names(&b, "layers.", HTMT_LAYERS_MAX, m->layer[0].name, sizeof m->layer[0],
+                           &m->layer_count);
+    if (!rc && m->layer_count == 0)
+        rc = htmt__build_refuse_missing(&b, "layers");
+    for (uint32_t i = 0; i < m->layer_count && !rc; i++)
+        rc = build_layer(&b, &m->layer[i]);
+    if (!rc)
+        rc = htmt__build_host(&b);
+    if (!rc)
+        rc = collect_names(&b, "networks.", HTMT_NETWORKS_MAX, m->network[0].name,
+                           sizeof m->network[0], &m->network_count);
+    for (uint32_t i = 0; i < m->network_count && !rc; i++)
+        rc = build_network(&b, &m->network[i]);
+    if (!rc)
+        rc = htmt__build_host_end(&b);
+    for (uint32_t i = 0; i < m->figure_count; i++)
+        htmt__hash_u64(&m->hash, m->figure[i].hash);
     return rc;
 }

@@ -66,8 +66,8 @@ static int store_name(struct htmt__builder *b, const struct htmt_figure *figure,
     for (size_t i = 0; i < length && good; i++)
         good = isalnum((unsigned char)figure->value[i]) || strchr("-_", figure->value[i]);
     if (!good)
-        return htmt__figure_refuse(figure, HTMT_EFORMAT,
-                                   "expected a name of letters, digits, '-' and '_'", b->fault);
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
+                                   "expected a name of letters, digits, '-' and '_'");
     memcpy(to, figure->value, length + 1);
     htmt__build_absorb(b, figure->value);
     return 0;
@@ -77,21 +77,21 @@ static int store_name(struct htmt__builder *b, const struct htmt_figure *figure,
 static int store_choice(struct htmt__builder *b, const struct htmt_schema_row *row,
                         const struct htmt_figure *figure, void *at)
 {
-    char what[300], hint[200];
+    char hint[200];
     unsigned count = 0, found = 0;
     while (row->words[count])
         count++;
     while (found < count && strcmp(row->words[found], figure->value) != 0)
         found++;
-    if (found == count && count > 2) {
+    if (found == count && count == 2)
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
+                                   "found '%s', expected '%s' or '%s'", figure->value,
+                                   row->words[0], row->words[1]);
+    if (found == count) {
         htmt__suggest(figure->value, row->words, count, hint, sizeof hint);
-        snprintf(what, sizeof what, "found '%.60s', %s", figure->value, hint);
-    } else if (found == count) {
-        snprintf(what, sizeof what, "found '%s', expected '%s' or '%s'", figure->value,
-                 row->words[0], row->words[1]);
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault, "found '%.60s', %s",
+                                   figure->value, hint);
     }
-    if (found == count)
-        return htmt__figure_refuse(figure, HTMT_EFORMAT, what, b->fault);
     if (row->size == sizeof(bool))
         memcpy(at, &(bool){found == 1}, sizeof(bool));
     else
@@ -100,60 +100,42 @@ static int store_choice(struct htmt__builder *b, const struct htmt_schema_row *r
     return 0;
 }
 
-/* What the clock and the row's struct already hold that a value in cycles or words of an access
- * needs. */
-static int to_time(const struct htmt__builder *b, const struct htmt_schema_row *row,
-                   const void *base, struct htmt_quantity *q)
-{
-    const struct htmt_memory *memory = base;
-    bool cycles = row->kind == HTMT_UNIT_OPERATION || row->kind == HTMT_UNIT_BYTE_CYCLES;
-    if (cycles && q->basis == HTMT_IN_CYCLES)
-        return b->cycle ? htmt_ratio_mul(q->value, *b->cycle, &q->value) : HTMT_EUNIT;
-    if (row->kind == HTMT_UNIT_ACCESS && q->basis == HTMT_PER_WORD)
-        return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
-    return 0;
-}
-
-static int check_value(struct htmt__builder *b, const struct htmt_schema_row *row,
-                       const struct htmt_figure *figure, struct htmt_ratio value)
-{
-    char what[200];
-    const char *instead =
-        row->optional ? " (say '" HTMT__NOT_MODELLED "' where it shall cost nothing)" : "";
-    uint64_t most = (uint64_t)row->most;
-    if (value.num == 0 && row->above_least) {
-        snprintf(what, sizeof what, "found '%s', expected more than zero%s", figure->value,
-                 instead);
-        return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
-    }
-    if (most && htmt_ratio_cmp(value, (struct htmt_ratio){most, 1}) > 0) {
-        snprintf(what, sizeof what, "found '%s', expected at most %llu%s", figure->value,
-                 (unsigned long long)most,
-                 row->kind == HTMT_UNIT_SIZE   ? " words"
-                 : row->kind == HTMT_UNIT_TIME ? " fs"
-                                               : "");
-        return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
-    }
-    return 0;
-}
-
+/* The exact value of a figure in the row's unit: cycles become time by the processor's clock, and a
+ * time for each word that of an access, which takes several. */
 static int read_value(struct htmt__builder *b, const struct htmt_schema_row *row,
                       const struct htmt_figure *figure, const void *base, struct htmt_ratio *value)
 {
+    const struct htmt_memory *memory = base;
+    const uint64_t most = (uint64_t)row->most;
+    const bool cycles = row->kind == HTMT_UNIT_OPERATION || row->kind == HTMT_UNIT_BYTE_CYCLES;
+    const char *instead =
+        row->optional ? " (say '" HTMT__NOT_MODELLED "' where it shall cost nothing)" : "";
     struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, row, &q, b->fault);
     if (rc)
         return rc;
-    rc = to_time(b, row, base, &q);
-    if (rc == HTMT_EUNIT)
-        return htmt__figure_refuse(figure, rc, "counts cycles, but there is no clock", b->fault);
+    if (cycles && q.basis == HTMT_IN_CYCLES && !b->cycle)
+        return htmt__figure_refuse(figure, HTMT_EUNIT, b->fault,
+                                   "counts cycles, but there is no clock");
+    if (cycles && q.basis == HTMT_IN_CYCLES)
+        rc = htmt_ratio_mul(q.value, *b->cycle, &q.value);
+    else if (row->kind == HTMT_UNIT_ACCESS && q.basis == HTMT_PER_WORD)
+        rc = htmt_ratio_mul(q.value, (struct htmt_ratio){memory->access_words, 1}, &q.value);
     if (rc)
-        return htmt__figure_refuse(figure, rc, "is too large or too fine to be held exactly",
-                                   b->fault);
-    rc = check_value(b, row, figure, q.value);
-    if (!rc)
-        *value = q.value;
-    return rc;
+        return htmt__figure_refuse(figure, rc, b->fault,
+                                   "is too large or too fine to be held exactly");
+    if (q.value.num == 0 && row->above_least)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, b->fault,
+                                   "found '%s', expected more than zero%s", figure->value, instead);
+    if (most && htmt_ratio_cmp(q.value, (struct htmt_ratio){most, 1}) > 0)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, b->fault,
+                                   "found '%s', expected at most %llu%s", figure->value,
+                                   (unsigned long long)most,
+                                   row->kind == HTMT_UNIT_SIZE   ? " words"
+                                   : row->kind == HTMT_UNIT_TIME ? " fs"
+                                                                 : "");
+    *value = q.value;
+    return 0;
 }
 
 /* A ratio, or a whole number of 32 or 64 bits. */
@@ -172,31 +154,28 @@ static void store_value(const struct htmt_schema_row *row, void *base, struct ht
 static int store_quantity(struct htmt__builder *b, const struct htmt_schema_row *row,
                           const struct htmt_figure *figure, void *base)
 {
+    struct htmt_ratio value;
     if (!htmt__figure_modelled(figure)) {
         if (!row->optional)
-            return htmt__figure_refuse(
-                figure, HTMT_EFORMAT,
-                "found '" HTMT__NOT_MODELLED "', but the model cannot do without", b->fault);
+            return htmt__figure_refuse(figure, HTMT_EFORMAT, b->fault,
+                                       "found '" HTMT__NOT_MODELLED
+                                       "', but the model cannot do without");
         store_value(row, base, (struct htmt_ratio){row->absent, 1});
         htmt__hash_bytes(last_hash(b), "a", 1);
         return 0;
     }
-    struct htmt_ratio value;
     int rc = read_value(b, row, figure, base, &value);
     if (rc)
         return rc;
     store_value(row, base, value);
     htmt__build_absorb_ratio(b, value);
-    return 0;
-}
-
-/* The cycle is no figure of its own: it follows from the clock. */
-static int derive_cycle(struct htmt__builder *b, const struct htmt_figure *figure, void *base)
-{
+    if (row->kind != HTMT_UNIT_FREQUENCY)
+        return 0;
+    /* The cycle is no figure of its own: it follows from the clock. */
     struct htmt_processor *processor = base;
-    struct htmt_ratio second = {HTMT_SECOND, 1};
-    int rc = htmt_ratio_div(second, processor->clock, &processor->time[HTMT_CYCLE]);
-    return rc ? htmt__figure_refuse(figure, rc, "the cycle cannot be held exactly", b->fault) : 0;
+    rc = htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, processor->clock,
+                        &processor->time[HTMT_CYCLE]);
+    return rc ? htmt__figure_refuse(figure, rc, b->fault, "the cycle cannot be held exactly") : 0;
 }
 
 int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, const char *prefix,
@@ -212,10 +191,7 @@ int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, 
         return store_name(b, figure, (char *)base + row->offset);
     if (row->kind == HTMT_SCHEMA_CHOICE)
         return store_choice(b, row, figure, (char *)base + row->offset);
-    int rc = store_quantity(b, row, figure, base);
-    if (!rc && row->kind == HTMT_UNIT_FREQUENCY)
-        rc = derive_cycle(b, figure, base);
-    return rc;
+    return store_quantity(b, row, figure, base);
 }
 
 /* The rows that go into the struct at `base`; groups in it have structs of their own. */

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What no single figure shows: names that mean two layers, memories without room, layers that no
+ * network joins, ports that contradict themselves. Each is refused at the figure that a user would
+ * change.
+ */
 #include "layers/bank/controller.h"
 #include "layers/machine/parts.h"
 
@@ -21,133 +26,89 @@ const struct htmt_figure *htmt__machine_figure(const struct htmt_machine *machin
     return NULL;
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    return *a && strcasecmp(a, b) == 0;
-}
-
+/* Options and programs name a layer by itself, its processor or its memory, in any case of letters.
+ */
 static bool answers_to(const struct htmt_layer *layer, const char *name)
 {
-    return same_name(layer->name, name) || same_name(layer->processor.name, name) ||
-           same_name(layer->memory.name, name);
+    return *name &&
+           (strcasecmp(layer->name, name) == 0 || strcasecmp(layer->processor.name, name) == 0 ||
+            strcasecmp(layer->memory.name, name) == 0);
 }
 
-static int check_names(const struct htmt_machine *m, uint32_t i, struct htmt_fault *fault)
+static int check_layer(const struct htmt_machine *m, uint32_t i, struct htmt_fault *fault)
 {
     const struct htmt_layer *layer = &m->layer[i];
+    const struct htmt_memory *memory = &layer->memory;
+    const char *name = layer->name;
+    uint64_t all;
     for (uint32_t j = 0; j < i; j++) {
         const struct htmt_layer *other = &m->layer[j];
-        bool processor = *layer->processor.name && answers_to(other, layer->processor.name);
-        if (!processor && !answers_to(other, layer->memory.name) && !answers_to(other, layer->name))
-            continue;
-        char what[120];
-        snprintf(what, sizeof what, "this name also means layer '%s'", other->name);
-        const struct htmt_figure *at = htmt__machine_figure(m, "layers.%s.%s.name", layer->name,
-                                                            processor ? "processor" : "memory");
-        return htmt__figure_refuse(at, HTMT_EFORMAT, what, fault);
+        bool processor = answers_to(other, layer->processor.name);
+        if (processor || answers_to(other, memory->name) || answers_to(other, name))
+            return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.%s.name", name,
+                                                            processor ? "processor" : "memory"),
+                                       HTMT_EFORMAT, fault, "this name also means layer '%s'",
+                                       other->name);
     }
-    return 0;
-}
-
-static int check_memory(const struct htmt_machine *m, const struct htmt_layer *layer,
-                        struct htmt_fault *fault)
-{
-    char what[120];
-    const struct htmt_memory *memory = &layer->memory;
-    uint64_t all;
-    if (memory->reserve >= memory->capacity) {
-        snprintf(what, sizeof what, "%llu words leave nothing of the capacity of %llu words",
-                 (unsigned long long)memory->reserve, (unsigned long long)memory->capacity);
-        return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.memory.reserve", layer->name),
-                                   HTMT_ERANGE, what, fault);
-    }
-    if (!__builtin_mul_overflow(memory->capacity, m->slices, &all) && all <= INT64_MAX / HTMT_WORD)
-        return 0;
-    snprintf(what, sizeof what, "%llu words in each of %u slices are more than can be counted",
-             (unsigned long long)memory->capacity, m->slices);
-    return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.memory.capacity", layer->name),
-                               HTMT_ERANGE, what, fault);
-}
-
-static int check_processor(const struct htmt_machine *m, const struct htmt_layer *layer,
-                           struct htmt_fault *fault)
-{
-    if (!*layer->processor.name || htmt__processor_scale(&layer->processor))
-        return 0;
-    return htmt__figure_refuse(
-        htmt__machine_figure(m, "layers.%s.processor.clock", layer->name), HTMT_ERANGE,
-        "the times of this processor have no common denominator below 2^62 (use rounder figures)",
-        fault);
-}
-
-static int check_inward(const struct htmt_machine *m, uint32_t i, struct htmt_fault *fault)
-{
+    if (memory->reserve >= memory->capacity)
+        return htmt__figure_refuse(
+            htmt__machine_figure(m, "layers.%s.memory.reserve", name), HTMT_ERANGE, fault,
+            "%llu words leave nothing of the capacity of %llu words",
+            (unsigned long long)memory->reserve, (unsigned long long)memory->capacity);
+    if (__builtin_mul_overflow(memory->capacity, m->slices, &all) || all > INT64_MAX / HTMT_WORD)
+        return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.memory.capacity", name),
+                                   HTMT_ERANGE, fault,
+                                   "%llu words in each of %u slices are more than can be counted",
+                                   (unsigned long long)memory->capacity, m->slices);
+    if (*layer->processor.name && !htmt__processor_scale(&layer->processor))
+        return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.processor.clock", name),
+                                   HTMT_ERANGE, fault,
+                                   "the times of this processor have no common denominator below "
+                                   "2^62 (use rounder figures)");
+    /* The controller of a machine of memory banks reaches the bank by the bus. */
     if (i == 0 || (m->bank_host && i == m->bank_host->bank))
         return 0;
     bool inward = htmt_machine_route(m, i - 1, i, false) >= 0;
     bool outward = htmt_machine_route(m, i, i - 1, false) >= 0;
     if (inward && outward)
         return 0;
-    char what[160];
-    snprintf(what, sizeof what, "no network carries words from layer '%s' to its neighbour '%s'",
-             m->layer[inward ? i : i - 1].name, m->layer[inward ? i - 1 : i].name);
-    return htmt__figure_refuse(htmt__machine_figure(m, "layers.%s.memory.name", m->layer[i].name),
-                               HTMT_EFORMAT, what, fault);
-}
-
-static int check_layer(const struct htmt_machine *m, uint32_t i, struct htmt_fault *fault)
-{
-    int rc = check_names(m, i, fault);
-    if (!rc)
-        rc = check_memory(m, &m->layer[i], fault);
-    if (!rc)
-        rc = check_processor(m, &m->layer[i], fault);
-    return rc ? rc : check_inward(m, i, fault);
-}
-
-/* A figure of a port that the port's own channels contradict. */
-static int check_port(const struct htmt_machine *m, const struct htmt_network *network,
-                      uint32_t layer, struct htmt_fault *fault)
-{
-    const struct htmt_port *port = &network->port[layer];
-    const char *name = m->layer[layer].name;
-    const char *key = NULL, *what = NULL;
-    if (port->out == 0 && port->in == 0) {
-        key = "out";
-        what = "a port with no channel out and none in";
-    } else if (port->out == 0 && port->out_word.num > 0) {
-        key = "out-rate";
-        what = "the rate of 0 channels, expected '" HTMT__NOT_MODELLED "'";
-    } else if (port->in == 0 && port->in_word.num > 0) {
-        key = "in-rate";
-        what = "the rate of channels that are not modelled, expected '" HTMT__NOT_MODELLED "'";
-    }
-    if (!what)
-        return 0;
     return htmt__figure_refuse(
-        htmt__machine_figure(m, "networks.%s.ports.%s.%s", network->name, name, key), HTMT_EFORMAT,
-        what, fault);
+        htmt__machine_figure(m, "layers.%s.memory.name", name), HTMT_EFORMAT, fault,
+        "no network carries words from layer '%s' to its neighbour '%s'",
+        m->layer[inward ? i : i - 1].name, m->layer[inward ? i - 1 : i].name);
 }
 
 static int check_network(const struct htmt_machine *m, const struct htmt_network *network,
                          struct htmt_fault *fault)
 {
     uint32_t ports = 0;
-    int rc = 0;
-    for (uint32_t i = 0; i < m->layer_count && !rc; i++) {
-        if (!htmt__machine_figure(m, "networks.%s.ports.%s.out", network->name, m->layer[i].name))
+    for (uint32_t i = 0; i < m->layer_count; i++) {
+        const struct htmt_port *port = &network->port[i];
+        const char *name = m->layer[i].name, *key = NULL, *what = NULL;
+        if (!htmt__machine_figure(m, "networks.%s.ports.%s.out", network->name, name))
             continue;
         ports++;
-        rc = check_port(m, network, i, fault);
+        if (port->out == 0 && port->in == 0) {
+            key = "out";
+            what = "a port with no channel out and none in";
+        } else if (port->out == 0 && port->out_word.num > 0) {
+            key = "out-rate";
+            what = "the rate of 0 channels, expected '" HTMT__NOT_MODELLED "'";
+        } else if (port->in == 0 && port->in_word.num > 0) {
+            key = "in-rate";
+            what = "the rate of channels that are not modelled, expected '" HTMT__NOT_MODELLED "'";
+        }
+        if (what)
+            return htmt__figure_refuse(
+                htmt__machine_figure(m, "networks.%s.ports.%s.%s", network->name, name, key),
+                HTMT_EFORMAT, fault, "%s", what);
     }
-    uint32_t least = network->machine_wide ? 1 : 2;
-    if (rc || ports >= least)
-        return rc;
-    return htmt__figure_refuse(htmt__machine_figure(m, "networks.%s.scope", network->name),
-                               HTMT_EFORMAT,
-                               least == 1 ? "the network has no port"
-                                          : "a network inside a slice needs ports of two layers",
-                               fault);
+    if (ports >= (network->machine_wide ? 1 : 2))
+        return 0;
+    return htmt__figure_refuse(
+        htmt__machine_figure(m, "networks.%s.scope", network->name), HTMT_EFORMAT, fault, "%s",
+        network->machine_wide ? "the network has no port"
+                              : "a network inside a slice needs ports of two layers");
 }
 
 int htmt__machine_check(const struct htmt_machine *m, struct htmt_fault *fault)

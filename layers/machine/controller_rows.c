@@ -66,7 +66,7 @@ static int build_instruction(struct htmt__builder *b, const struct htmt_figure *
     struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, &instruction_row, &q, b->fault);
     if (!rc && q.value.num == 0)
-        rc = htmt__figure_refuse(figure, HTMT_ERANGE, "found 0, expected more than zero", b->fault);
+        rc = htmt__figure_refuse(figure, HTMT_ERANGE, b->fault, "found 0, expected more than zero");
     if (rc)
         return rc;
     struct htmt__instruction_row *row =
@@ -108,10 +108,9 @@ static int build_threads(struct htmt__builder *b, const char *processor, uint32_
     issue->cycle = p->time[HTMT_CYCLE];
     b->machine->bank_host->scratch = layer;
     if (htmt__issue_prepare(issue))
-        return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE,
+        return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE, b->fault,
                                    "the port's rates have no common denominator below 2^62 (use "
-                                   "fewer threads or a rounder clock)",
-                                   b->fault);
+                                   "fewer threads or a rounder clock)");
     return build_instructions(b, processor);
 }
 
@@ -135,7 +134,7 @@ static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
     while (scopes[found] && strcmp(scopes[found], scope->value) != 0)
         found++;
     if (!scopes[found])
-        return htmt__figure_refuse(scope, HTMT_EFORMAT, "expected 'slice' or 'machine'", b->fault);
+        return htmt__figure_refuse(scope, HTMT_EFORMAT, b->fault, "expected 'slice' or 'machine'");
     htmt__build_keep(b, scope);
     htmt__build_absorb(b, scope->value);
     *machine = found == 1;
@@ -167,10 +166,9 @@ static int check_chain(struct htmt__builder *b)
     bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
                 *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
     return good ? 0
-                : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT,
+                : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT, b->fault,
                                       "expected three layers: a host of 'scope: machine', a bank "
-                                      "without processor, a scratch memory with 'threads'",
-                                      b->fault);
+                                      "without processor, a scratch memory with 'threads'");
 }
 
 int htmt__build_host(struct htmt__builder *b)
@@ -230,10 +228,9 @@ static int check_argument(struct htmt__builder *b, const char *key, const char *
     bool good = !*name || strcmp(name, "processors") == 0 || strcmp(name, "ranks") == 0 ||
                 (!launch && strcmp(name, "bytes") == 0);
     return good ? 0
-                : htmt__figure_refuse(figure_of(b, key, part), HTMT_EFORMAT,
+                : htmt__figure_refuse(figure_of(b, key, part), HTMT_EFORMAT, b->fault, "%s",
                                       launch ? "expected 'processors' or 'ranks'"
-                                             : "expected 'processors', 'ranks' or 'bytes'",
-                                      b->fault);
+                                             : "expected 'processors', 'ranks' or 'bytes'");
 }
 
 static int build_curve(struct htmt__builder *b, const char *key, const struct htmt_schema_row *row,
@@ -245,8 +242,8 @@ static int build_curve(struct htmt__builder *b, const char *key, const struct ht
     if (!rc)
         rc = check_argument(b, key, "by-next", curve->by[1]);
     if (!rc && *curve->by[1] && strcmp(curve->by[0], curve->by[1]) == 0)
-        rc = htmt__figure_refuse(figure_of(b, key, "by-next"), HTMT_EFORMAT,
-                                 "expected another argument than the first", b->fault);
+        rc = htmt__figure_refuse(figure_of(b, key, "by-next"), HTMT_EFORMAT, b->fault,
+                                 "expected another argument than the first");
     return rc;
 }
 
@@ -306,9 +303,8 @@ int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t n
     if (!*done)
         return 0;
     if (!b->machine->bank_host)
-        return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT,
-                                   "only a machine with a host ('scope: machine') knows this key",
-                                   b->fault);
+        return htmt__figure_refuse(rate ? rate : group, HTMT_EFORMAT, b->fault,
+                                   "only a machine with a host ('scope: machine') knows this key");
     for (int i = 0; i < HTMT_LAYERS_MAX; i++)
         b->machine->network[network].port[i].out_word =
             b->machine->network[network].port[i].in_word = (struct htmt_ratio){0, 1};
@@ -333,8 +329,8 @@ int htmt__build_host_end(struct htmt__builder *b)
         return 0;
     for (unsigned i = 0; i < b->from->count; i++)
         if (!is_kept(b->machine, &b->from->at[i]))
-            return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT,
-                                       "a machine with a host does not know this key", b->fault);
+            return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, b->fault,
+                                       "a machine with a host does not know this key");
     if (h->engine.byte.num == 0 || h->figures.group == 0)
         return htmt_fault_set(b->fault, HTMT_EFORMAT,
                               "%s:1: a machine with a host needs a network with 'rate' (its DMA) "

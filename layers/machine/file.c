@@ -26,19 +26,6 @@ struct chain {
     char strange[HTMT_PATH_MAX];                        /* the first file that is not shipped */
 };
 
-static int check_version(const struct htmt_yaml *root, struct htmt_fault *fault)
-{
-    const struct htmt_yaml *version;
-    int rc = htmt_yaml_need(root, "htmt-machine", "a machine file", &version, fault);
-    if (!rc)
-        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-machine", fault);
-    if (rc || strcmp(version->text, VERSION) == 0)
-        return rc;
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s:%d: htmt-machine: found version '%.20s', expected '" VERSION "'",
-                          version->file, version->line, version->text);
-}
-
 static int read_path(struct htmt__figures *figures, const char *path, struct chain *chain,
                      struct htmt_fault *fault);
 
@@ -81,26 +68,28 @@ static int read_about(const struct htmt_yaml *root, struct chain *chain, struct 
     return 0;
 }
 
-static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root,
-                     struct chain *chain, struct htmt_fault *fault)
+/* A tree, which is gone afterwards: the version, the keys, the base, and then its own figures,
+ * which take the places of the base's. */
+static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, struct chain *chain,
+                     struct htmt_fault *fault)
 {
-    int rc = check_version(root, fault);
+    const struct htmt_yaml *version, *base = htmt_yaml_get(root, "base");
+    chain->path[chain->depth++] = root->file;
+    int rc = htmt_yaml_need(root, "htmt-machine", "a machine file", &version, fault);
+    if (!rc)
+        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-machine", fault);
+    if (!rc && strcmp(version->text, VERSION) != 0)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: htmt-machine: found version '%.20s', expected '" VERSION "'",
+                            version->file, version->line, version->text);
     if (!rc)
         rc = htmt_schema_keys(root, "a machine file", htmt__machine_rows, fault);
-    const struct htmt_yaml *base = htmt_yaml_get(root, "base");
     if (base && !rc)
         rc = read_base(figures, base, chain, fault);
     if (!rc)
         rc = read_about(root, chain, fault);
-    return rc ? rc : htmt__figures_walk(figures, root, "", htmt__machine_rows, fault);
-}
-
-/* A tree, which is gone afterwards. */
-static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, struct chain *chain,
-                     struct htmt_fault *fault)
-{
-    chain->path[chain->depth++] = root->file;
-    int rc = read_root(figures, root, chain, fault);
+    if (!rc)
+        rc = htmt__figures_walk(figures, root, "", htmt__machine_rows, fault);
     chain->depth--;
     htmt_yaml_destroy(&root);
     return rc;
@@ -121,16 +110,16 @@ static int read_path(struct htmt__figures *figures, const char *path, struct cha
 static int refuse_unknown(const struct htmt__figures *figures, const struct htmt_figure *set,
                           struct htmt_fault *fault)
 {
-    char hint[200], what[240] = "unknown key, expected one that `htmt machine show` lists";
+    char hint[200];
     const char **key = calloc(figures->count + 1, sizeof *key);
     if (!key)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for --set");
     for (unsigned i = 0; i < figures->count; i++)
         key[i] = figures->at[i].key;
-    if (htmt__suggest(set->key, key, figures->count, hint, sizeof hint))
-        snprintf(what, sizeof what, "unknown key, %s", hint);
+    bool near = htmt__suggest(set->key, key, figures->count, hint, sizeof hint);
     free(key);
-    return htmt__figure_refuse(set, HTMT_EFORMAT, what, fault);
+    return htmt__figure_refuse(set, HTMT_EFORMAT, fault, "unknown key, %s",
+                               near ? hint : "expected one that `htmt machine show` lists");
 }
 
 /* --set networks.NAME.inside=not-modelled, and of a layer. */

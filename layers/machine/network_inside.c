@@ -45,7 +45,7 @@ static struct htmt_figure *figure(const struct inside *s, const char *key)
 static int refuse_as(const struct inside *s, const char *key, int code, const char *what)
 {
     const struct htmt_figure *f = figure(s, key);
-    return htmt__figure_refuse(f ? f : figure(s, "topology"), code, what, s->b->fault);
+    return htmt__figure_refuse(f ? f : figure(s, "topology"), code, s->b->fault, "%s", what);
 }
 
 __attribute__((format(printf, 3, 4))) static int refuse(const struct inside *s, const char *key,

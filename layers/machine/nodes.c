@@ -47,7 +47,7 @@ static int refuse(const struct nodes *s, const char *key, const char *what)
 {
     const struct htmt_figure *f = given(s, key);
     f = f ? f : component(s, key);
-    return htmt__figure_refuse(f ? f : given(s, "model"), HTMT_ERANGE, what, s->b->fault);
+    return htmt__figure_refuse(f ? f : given(s, "model"), HTMT_ERANGE, s->b->fault, "%s", what);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -62,8 +62,8 @@ static int build_clock(struct nodes *s, const struct htmt_figure *figure)
         return rc;
     if (q.value.num == 0 ||
         htmt_ratio_div((struct htmt_ratio){HTMT_SECOND, 1}, q.value, &s->f->bus.cycle))
-        return htmt__figure_refuse(figure, HTMT_ERANGE, "the cycle cannot be held exactly",
-                                   s->b->fault);
+        return htmt__figure_refuse(figure, HTMT_ERANGE, s->b->fault,
+                                   "the cycle cannot be held exactly");
     htmt__build_keep(s->b, figure);
     htmt__build_absorb_ratio(s->b, s->f->bus.cycle);
     return 0;
@@ -99,8 +99,8 @@ static int build_key(struct nodes *s, const struct htmt_schema_row *row)
     const struct htmt_figure *figure = given(s, row->key);
     snprintf(full, sizeof full, "%s.%s", s->prefix, row->key);
     if (figure && !concerns(s, row->key))
-        return htmt__figure_refuse(figure, HTMT_EFORMAT,
-                                   "l2 is a cache, or stream buffers, but not both", s->b->fault);
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, s->b->fault,
+                                   "l2 is a cache, or stream buffers, but not both");
     if (figure && row->kind == HTMT_SCHEMA_FIGURE)
         return strcmp(row->key, "bus.clock") == 0 ? build_clock(s, figure) : build_place(s, figure);
     s->b->cycle = strcmp(row->key, "bus.arbitration") == 0 ? &s->f->bus.cycle : s->cycle;

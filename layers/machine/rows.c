@@ -174,8 +174,8 @@ int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure
     }
     if (known)
         return 0;
-    return htmt__figure_refuse(
-        by, HTMT_EFORMAT, "found '" HTMT__NOT_MODELLED "', but no base has this network", fault);
+    return htmt__figure_refuse(by, HTMT_EFORMAT, fault,
+                               "found '" HTMT__NOT_MODELLED "', but no base has this network");
 }
 
 static int read_forgotten_network(struct htmt__figures *figures, const struct htmt_yaml *node,
@@ -184,8 +184,8 @@ static int read_forgotten_network(struct htmt__figures *figures, const struct ht
     struct htmt__figures one = {0};
     int rc = htmt__figures_read(&one, node, prefix, fault);
     if (!rc && htmt__figure_modelled(&one.at[0]))
-        rc = htmt__figure_refuse(&one.at[0], HTMT_EFORMAT,
-                                 "expected a network or the value '" HTMT__NOT_MODELLED "'", fault);
+        rc = htmt__figure_refuse(&one.at[0], HTMT_EFORMAT, fault,
+                                 "expected a network or the value '" HTMT__NOT_MODELLED "'");
     if (!rc)
         rc = htmt__machine_forget(figures, &one.at[0], fault);
     htmt__figures_fini(&one);

@@ -173,10 +173,9 @@ static int check_figure(const struct known *k, const struct htmt_figure *f, bool
     if (!rc && constant)
         rc = check_constant(k, f, &ids, fault);
     else if (!rc && fitted && ids.count == 0)
-        rc = htmt__figure_refuse(f, HTMT_EFORMAT,
+        rc = htmt__figure_refuse(f, HTMT_EFORMAT, fault,
                                  "found a source without rows, expected the ids that it was fitted "
-                                 "to (they are not to be counted)",
-                                 fault);
+                                 "to (they are not to be counted)");
     free(ids.id);
     return rc;
 }
