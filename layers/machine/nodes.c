@@ -9,6 +9,7 @@
 #include "layers/node/node_model.h"
 #include "layers/node/tape/tape.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,15 @@ static const struct htmt_figure *component(const struct nodes *s, const char *ke
     return NULL;
 }
 
-static int refuse(const struct nodes *s, const char *key, const char *what)
+__attribute__((format(printf, 3, 4))) static int refuse(const struct nodes *s, const char *key,
+                                                        const char *format, ...)
 {
+    char what[200];
     const struct htmt_figure *f = given(s, key);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
     f = f ? f : component(s, key);
     return htmt__figure_refuse(f ? f : given(s, "model"), HTMT_ERANGE, s->b->fault, "%s", what);
 }
@@ -84,38 +91,29 @@ static int build_place(struct nodes *s, const struct htmt_figure *figure)
     return 0;
 }
 
-/* Which of a component's keys belong together. */
-static bool concerns(const struct nodes *s, const char *key)
-{
-    bool streams = given(s, "l2.stream") != NULL;
-    if (strcmp(key, "l2.stream") == 0 || strcmp(key, "l2.depth") == 0)
-        return streams;
-    return strncmp(key, "l2.", 3) != 0 || !streams || strcmp(key, "l2.hit") == 0;
-}
-
+/* One key that the rows name. The second level is a cache, with all keys of `l2`, or stream
+ * buffers, with `l2.stream`, `l2.depth` and `l2.hit`. */
 static int build_key(struct nodes *s, const struct htmt_schema_row *row)
 {
     char full[2 * KEY_ROOM];
-    const struct htmt_figure *figure = given(s, row->key);
-    snprintf(full, sizeof full, "%s.%s", s->prefix, row->key);
-    if (figure && !concerns(s, row->key))
+    const char *key = row->key;
+    const struct htmt_figure *figure = given(s, key);
+    const bool streams = given(s, "l2.stream") != NULL;
+    const bool of_streams = strcmp(key, "l2.stream") == 0 || strcmp(key, "l2.depth") == 0;
+    const bool concerned = of_streams                    ? streams
+                           : strncmp(key, "l2.", 3) == 0 ? !streams || strcmp(key, "l2.hit") == 0
+                                                         : true;
+    snprintf(full, sizeof full, "%s.%s", s->prefix, key);
+    if (figure && !concerned)
         return htmt__figure_refuse(figure, HTMT_EFORMAT, s->b->fault,
                                    "l2 is a cache, or stream buffers, but not both");
     if (figure && row->kind == HTMT_SCHEMA_FIGURE)
-        return strcmp(row->key, "bus.clock") == 0 ? build_clock(s, figure) : build_place(s, figure);
-    s->b->cycle = strcmp(row->key, "bus.arbitration") == 0 ? &s->f->bus.cycle : s->cycle;
+        return strcmp(key, "bus.clock") == 0 ? build_clock(s, figure) : build_place(s, figure);
+    s->b->cycle = strcmp(key, "bus.arbitration") == 0 ? &s->f->bus.cycle : s->cycle;
     if (figure)
         return htmt__build_row(s->b, row, s->prefix, s->f);
-    bool needed = !row->optional && concerns(s, row->key) && component(s, row->key);
+    bool needed = !row->optional && concerned && component(s, key);
     return needed ? htmt__build_refuse_missing(s->b, full) : 0;
-}
-
-static int build_keys(struct nodes *s, const struct htmt_schema_row *row)
-{
-    int rc = 0;
-    for (; row->key && !rc; row++)
-        rc = build_key(s, row);
-    return rc;
 }
 
 /* `every` alone is no operation; without it a unit takes one operation after the other. */
@@ -145,94 +143,55 @@ static int build_operation(struct nodes *s, const char *name, struct htmt__node_
     return rc;
 }
 
-static bool untyped(int operation)
-{
-    return operation == HTMT_CONSTANT || operation == HTMT_CALL;
-}
-
-static int build_type(struct nodes *s, int operation, int type)
-{
-    char name[24];
-    struct htmt__node_unit *unit = s->f->unit[operation];
-    const char *of = htmt_operation_name((enum htmt_operation)operation);
-    if (operation == HTMT_BRANCH)
-        return 0;
-    if (!untyped(operation)) {
-        snprintf(name, sizeof name, "%s-%s", of,
-                 htmt_operand_name((enum htmt_type_of_operand)type));
-        return build_operation(s, name, &unit[type]);
-    }
-    int rc = type == 0 ? build_operation(s, of, &unit[0]) : 0;
-    unit[type] = unit[0];
-    return rc;
-}
-
+/* Units by operation and type of operand; a constant or a call has no type, and branches have keys
+ * of their own. */
 static int build_operations(struct nodes *s)
 {
     int rc = 0;
-    for (int o = 0; o < HTMT_OPERATIONS && !rc; o++)
-        for (int t = 0; t < HTMT_OPERAND_TYPES && !rc; t++)
-            rc = build_type(s, o, t);
+    for (int o = 0; o < HTMT_OPERATIONS && !rc; o++) {
+        struct htmt__node_unit *unit = s->f->unit[o];
+        const char *of = htmt_operation_name((enum htmt_operation)o);
+        const bool untyped = o == HTMT_CONSTANT || o == HTMT_CALL;
+        if (o == HTMT_BRANCH)
+            continue;
+        if (untyped)
+            rc = build_operation(s, of, &unit[0]);
+        for (int t = 0; t < HTMT_OPERAND_TYPES && !rc; t++) {
+            char name[24];
+            if (untyped) {
+                unit[t] = unit[0];
+                continue;
+            }
+            snprintf(name, sizeof name, "%s-%s", of,
+                     htmt_operand_name((enum htmt_type_of_operand)t));
+            rc = build_operation(s, name, &unit[t]);
+        }
+    }
     return rc;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void derive(struct nodes *s)
-{
-    struct htmt__node_figures *f = s->f;
-    f->l1.kind = component(s, "l1") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
-    f->l2.kind = given(s, "l2.stream") ? HTMT__NODE_STREAMS
-                 : component(s, "l2")  ? HTMT__NODE_CACHE
-                                       : HTMT__NODE_NO_LEVEL;
-    f->l3.kind = component(s, "l3") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
-    f->dram.given = component(s, "dram") != NULL;
-    if (f->l1.every.num == 0)
-        f->l1.every = f->l1.hit;
-    if (f->l1.store_every.num == 0)
-        f->l1.store_every = f->l1.every;
-}
-
-static int check_size(const struct nodes *s, const char *key, uint64_t bytes,
-                      const struct htmt_memory *memory)
-{
-    char what[120];
-    if (bytes / HTMT_WORD <= memory->capacity)
-        return 0;
-    snprintf(what, sizeof what, "found %llu bytes, which are more than the layer's memory",
-             (unsigned long long)bytes);
-    return refuse(s, key, what);
-}
-
 static int check(const struct nodes *s, const struct htmt_layer *layer)
 {
+    const struct htmt__node_figures *f = s->f;
+    const struct {
+        const char *key;
+        uint64_t bytes;
+    } sizes[] = {{"l1.size", f->l1.size},
+                 {"l2.size", f->l2.size},
+                 {"l3.size", f->l3.size},
+                 {"sram.size", f->sram.bytes}};
     char key[80], why[160];
-    int rc = check_size(s, "l1.size", s->f->l1.size, &layer->memory);
-    if (!rc)
-        rc = check_size(s, "l2.size", s->f->l2.size, &layer->memory);
-    if (!rc)
-        rc = check_size(s, "l3.size", s->f->l3.size, &layer->memory);
-    if (!rc)
-        rc = check_size(s, "sram.size", s->f->sram.bytes, &layer->memory);
-    if (!rc && s->f->l1.kind && (s->f->load.num || s->f->store.num))
-        rc = refuse(s, s->f->load.num ? "load" : "store",
-                    "is of a processor without l1, whose accesses take l1.hit");
-    if (rc || htmt__node_figures_good(s->f, key, why, sizeof why))
-        return rc;
-    return refuse(s, key, why);
-}
-
-static int build(struct nodes *s, const struct htmt_layer *layer)
-{
-    int rc = build_keys(s, htmt__node_before);
-    if (!rc)
-        rc = build_operations(s);
-    if (!rc)
-        rc = build_keys(s, htmt__node_after);
-    if (rc)
-        return rc;
-    derive(s);
-    return check(s, layer);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (sizes[i].bytes / HTMT_WORD > layer->memory.capacity)
+            return refuse(s, sizes[i].key,
+                          "found %llu bytes, which are more than the layer's memory",
+                          (unsigned long long)sizes[i].bytes);
+    if (f->l1.kind && (f->load.num || f->store.num))
+        return refuse(s, f->load.num ? "load" : "store",
+                      "is of a processor without l1, whose accesses take l1.hit");
+    return htmt__node_figures_good(f, key, why, sizeof why) ? 0 : refuse(s, key, "%s", why);
 }
 
 int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_figure *model,
@@ -249,7 +208,28 @@ int htmt__build_node(struct htmt__builder *b, const char *of, const struct htmt_
     memcpy(layer->inside, &s.f, sizeof s.f);
     htmt__build_keep(b, model);
     htmt__build_absorb(b, model->value);
-    return build(&s, layer);
+    int rc = 0;
+    for (const struct htmt_schema_row *r = htmt__node_before; r->key && !rc; r++)
+        rc = build_key(&s, r);
+    if (!rc)
+        rc = build_operations(&s);
+    for (const struct htmt_schema_row *r = htmt__node_after; r->key && !rc; r++)
+        rc = build_key(&s, r);
+    if (rc)
+        return rc;
+    /* What the components that are given imply. */
+    struct htmt__node_figures *f = s.f;
+    f->l1.kind = component(&s, "l1") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
+    f->l2.kind = given(&s, "l2.stream") ? HTMT__NODE_STREAMS
+                 : component(&s, "l2")  ? HTMT__NODE_CACHE
+                                        : HTMT__NODE_NO_LEVEL;
+    f->l3.kind = component(&s, "l3") ? HTMT__NODE_CACHE : HTMT__NODE_NO_LEVEL;
+    f->dram.given = component(&s, "dram") != NULL;
+    if (f->l1.every.num == 0)
+        f->l1.every = f->l1.hit;
+    if (f->l1.store_every.num == 0)
+        f->l1.store_every = f->l1.every;
+    return check(&s, layer);
 }
 
 static struct htmt__node_figures *figures_of(const struct htmt_layer *layer)
