@@ -15,6 +15,12 @@ DESTDIR  :=
 BUILD    := build
 # -fsanitize= list; the targets asan, ubsan and tsan set it.
 SANITIZE :=
+# The tapes that kernels are recorded on, a program each (docs/recording-kernels.md).
+TAPES    := O2 O3
+# The classes of tests (docs/architecture.md) to build and to run, and those under sanitizers.
+CLASS      := unit fast
+ASAN_CLASS := unit foreign
+TSAN_CLASS := threads
 # With GCC. generate: the build counts where it goes; use: it is laid out after these counts.
 PROFILE  :=
 # At once: compilers, test programs.
@@ -37,8 +43,9 @@ WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 HARDENING := $(if $(SANITIZE),,-fstack-protector-strong \
              $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDENED_LINK := -Wl,-z,relro,-z,now $(LDFLAGS)
-# Sanitizer builds: small enough to be quick, precise enough to be read.
-SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
+# Sanitizer builds: small enough to be quick, precise enough to be read. gold links twice as fast. It
+# takes minutes to record kernels by a compiler with a sanitizer.
+SANITIZED  = CFLAGS='-O1 -g1 -fno-omit-frame-pointer' LDFLAGS=-fuse-ld=gold TAPES='$(SANITIZED_TAPES)'
 
 # ---- What is there ------------------------------------------------------------------------------
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
@@ -62,12 +69,15 @@ CXX_TESTS  := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
 TESTS      := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 HISTORIES  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ranks/transport.c \
               tests/random/command_lines.c tests/random/programs.c)
-FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/fuzz/*.c)))
-SCRIPTS    := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
+# Those to build and to run, then the scripts.
+OF_CLASS    = $(shell tests/run.sh --class $(CLASS))
+CHOSEN      = $(call objects,$(filter %.c %.cc,$(OF_CLASS)))
+CHOSEN_SH   = $(filter %.sh,$(OF_CLASS))
+FUZZERS    := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c %/replay.c,$(wildcard tests/fuzz/*.c)))
 # Preloaded, to make calls of the host fail and to watch the heap.
 PRELOADED  := $(BUILD)/tests/faults/shim.so $(BUILD)/tests/soak/heap.so
 HELP_SRC   := $(filter-out $(TEST_SRC) $(patsubst $(BUILD)/%,%.c,$(HISTORIES) $(FUZZERS) $(PRELOADED:.so=)) \
-              %/input.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/% tests/fabric/graphs.c,\
+              %/input.c %/replay.c %/hello.c %/report.c %/trace.c tests/plugins/% tests/source/% tests/examples/% tests/fabric/graphs.c,\
               $(wildcard tests/*/*.c)) tests/pic/counting.cc
 HELP_OBJ   := $(call objects,$(HELP_SRC))
 # An application of somebody else's; programs of one file.
@@ -79,7 +89,7 @@ NUMBERED   := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c e
 HELPERS    := $(BUILD)/tests/helpers.a
 ARCHIVES   := $(HELPERS) $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS    := $(LIB_OBJ) $(CMD_OBJ) $(TOOLS_OBJ) $(APP_OBJ) $(HELP_OBJ) $(EXAMPLES) $(TESTS:%=%.o) \
-              $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/tsan_main.o
+              $(HISTORIES:%=%.o) $(FUZZERS:%=%.o) $(BUILD)/tests/tsan_main.o $(BUILD)/tests/fuzz/replay.o
 # Shipped with the command: programs of the build find it as installed ones do.
 SHIPPED    := $(addprefix $(BUILD)/share/htmt/,machines costs golden measured transfers decks tables templates nests)
 # The commit, where there is one; it reaches only the command.
@@ -153,33 +163,28 @@ run: deps ## install what is missing, build, multiply two matrices on the emulat
 	$(again) all
 	$(BUILD)/htmt $(RUN)
 
-test: deps ## install what is missing, build, run all tests but the long ones
+test: deps ## install what is missing, build, run the unit programs and the fast scripts
 	$(again) suite
 
 check-all: export HTMT_LONG = 1
-check-all: deps ## the same and the long tests
-	$(again) suite
+check-all: EVERY = unit fast foreign threads long
+check-all: deps ## all tests, long ones and under each sanitizer; hours
+	$(again) suite CLASS='$(EVERY)'
+	$(again) asan ASAN_CLASS='$(EVERY)' SANITIZED_TAPES='$(TAPES)'
+	$(again) tsan TSAN_CLASS='$(EVERY)'
+	$(again) fuzz
 
-check-slices: export HISTORIES_OPTIONS = --checked
-check-slices: export HISTORIES_CHECKED = 1
-check-slices: deps ## histories again, each slice's state unreadable while another slice plays
-	$(again) tests
-	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) tests/run.sh tests/integration/histories.sh \
-	    tests/integration/histories_windows.sh tests/integration/histories_programs.sh \
-	    $(BUILD)/tests/parcels/slices_test
+asan: deps ## unit programs, scripts with foreign input, inputs of fuzzers under the address and undefined-behaviour sanitizers
+	$(again) suite replay BUILD=$(BUILD)/asan SANITIZE=address,undefined $(SANITIZED) CLASS='$(ASAN_CLASS)'
 
-asan: deps ## the tests under the address and undefined-behaviour sanitizers
-	$(again) suite BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='$(SANITIZE_CFLAGS)'
+ubsan: deps ## the same tests under the undefined-behaviour sanitizer alone, optimized
+	$(again) suite BUILD=$(BUILD)/ubsan SANITIZE=undefined CFLAGS='-O3 -g' TAPES= CLASS='$(ASAN_CLASS)'
 
-ubsan: deps ## the tests under the undefined-behaviour sanitizer alone, optimized
-	$(again) suite BUILD=$(BUILD)/ubsan SANITIZE=undefined CFLAGS='-O3 -g'
-
-tsan: deps ## the tests under the thread sanitizer
-	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread CFLAGS='$(SANITIZE_CFLAGS)'
+tsan: deps ## tests with threads under the thread sanitizer
+	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread $(SANITIZED) CLASS='$(TSAN_CLASS)'
 
 fuzz: deps ## try random inputs on each reader, FUZZ_SECONDS long; needs Clang
-	$(again) fuzzers BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
-	    CFLAGS='$(SANITIZE_CFLAGS)'
+	$(again) fuzzers BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined $(SANITIZED)
 	$(Q)JOBS=$(JOBS) tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 
 analyze: deps $(BUILD)/page/template.inc ## Clang's static analyzer over the sources; docs/architecture.md answers its findings
@@ -200,14 +205,18 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/dot and the numbered programs
 
-tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(PRELOADED) $(BUILD)/examples/dot.so $(PAGES)
+# No tool has threads, and nothing that is installed has a sanitizer.
+tests: $(if $(filter thread,$(SANITIZE)),,$(PARTS)) $(if $(SANITIZE),,all $(NUMBERED) $(PAGES)) \
+       $(BUILD)/htmt $(CHOSEN:.o=) $(HISTORIES) $(PRELOADED) $(BUILD)/examples/dot.so
 fuzzers: $(FUZZERS)
+replay: $(FUZZERS:=_replay)
+	$(Q)JOBS=$(JOBS) tests/fuzz/run replay $^
 
 suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
 	    HISTORIES=$(abspath $(BUILD)/tests/histories) \
 	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) \
-	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(TESTS) $(SCRIPTS)
+	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(CHOSEN:.o=) $(CHOSEN_SH)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.
@@ -324,9 +333,15 @@ $(PRELOADED): $(BUILD)/%.so: %.c $(BUILD)/flags
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl
+$(FUZZERS): FUZZ_MAIN = -fsanitize=fuzzer
 $(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
+	$(LINK_FUZZER)
+$(FUZZERS:=_replay): %_replay: %.o $(BUILD)/tests/fuzz/input.o $(BUILD)/tests/fuzz/replay.o $(ARCHIVES)
+	$(LINK_FUZZER)
+define LINK_FUZZER
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ -o $@ $(SHEET_LIBS) $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(FUZZ_MAIN) $^ -o $@ $(SHEET_LIBS) $(APP_LIBS)
+endef
 
 # The numbered programs see what a user sees: installed headers and the shared library.
 AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(BUILD)/include -I$(BUILD)/include/htmt \
@@ -344,7 +359,7 @@ $(BUILD)/examples/%: examples/%/main.cc
 -include $(OBJECTS:.o=.d) $(NUMBERED:=.d)
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions bench-scaling pgo format format-check deps \
-        clean examples tests benches fuzz fuzzers seq suite install uninstall deb FORCE
+.PHONY: all help run test check-all asan ubsan tsan analyze bench bench-instructions bench-scaling pgo format format-check deps \
+        clean examples tests benches fuzz fuzzers replay seq suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

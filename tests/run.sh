@@ -2,8 +2,16 @@
 # Run test programs (Criterion) and scripts (*.sh), JOBS at once, and count.
 #   HTMT=COMMAND [JOBS=N] [SANITIZE=LIST] tests/run.sh PROGRAM_OR_SCRIPT...
 # A script gets HTMT and SANITIZE (a list, mostly empty) in its environment, and TMPDIR, a fresh
-# folder; it passes by status 0.
+# folder; it passes by status 0. Each thing it cannot test is a line `skipped: WHY`; where that is
+# all of it, it ends with status 77.
 # What a test prints is shown when it fails. HTMT_LONG=1 lets tests take longer.
+# TEST_RESULTS=FOLDER: a line `CPU_SECONDS NAME` of each test is added to FOLDER/tests, and a line
+# `PASSED FAILED SKIPPED` to FOLDER/counts.
+#
+#   tests/run.sh --class WORDS
+# The sources of all tests that have one of the classes. A test names its classes in a line
+# `Class: WORDS` among its first lines; docs/architecture.md says what they are. Without such a line
+# a program is of class unit, a script of tests/long of class long.
 set -u
 
 # Seconds that one program or script may take.
@@ -12,15 +20,24 @@ LIMIT=300
 [ -z "${HTMT_LONG-}" ] || LIMIT=$((1800 + ${SOAK_SECONDS:-3600}))
 export LIMIT
 
+# run LOG COMMAND...: without input, with signals as a program of a terminal has them: a shell lets its
+# background jobs ignore SIGINT. CPU seconds of user and system go to LOG.cpu.
+run() {
+    local log=$1
+    shift
+    { time env --default-signal timeout -k 5 "$LIMIT" $RUNNER "$@" >"$log" 2>&1 </dev/null; } 2>"$log.cpu"
+}
+
 # One line `passed failed skipped` per test goes to $COUNTS, what people read to the output.
 run_program() {
-    timeout -k 5 "$LIMIT" $RUNNER "$1" -j1 --tap="$2/tap" >"$2/log" 2>&1 </dev/null
+    run "$2/log" "$1" -j1 --tap="$2/tap"
     status=$?
     passed=0 failed=0 skipped=0
     if [ -s "$2/tap" ]; then
         skipped=$(grep -c '^ok .*# SKIP' "$2/tap")
         passed=$(($(grep -c '^ok ' "$2/tap") - skipped))
         failed=$(grep -c '^not ok ' "$2/tap")
+        sed -n 's/^ok - \(.*[^ ]\) *# SKIP */skipped: \1: /p' "$2/tap" >"$2/skipped"
     elif line=$(grep -x '[0-9]* tests, [0-9]* failed' "$2/log"); then
         # tests/tsan_main.c
         failed=${line##*, } failed=${failed% failed}
@@ -34,9 +51,11 @@ run_program() {
 }
 
 run_script() {
-    TMPDIR=$2 timeout -k 5 "$LIMIT" $RUNNER bash "$1" >"$2/log" 2>&1 </dev/null
+    TMPDIR=$2 run "$2/log" bash "$1"
     status=$?
-    passed=$((status == 0)) failed=$((status != 0)) skipped=0
+    passed=$((status == 0)) failed=$((status != 0 && status != 77))
+    grep '^skipped: ' "$2/log" >"$2/skipped"
+    skipped=$(wc -l <"$2/skipped")
 }
 
 run_one() {
@@ -47,12 +66,15 @@ run_one() {
     *) run_program "$1" "$dir" ;;
     esac
     ms=$(((${EPOCHREALTIME/./} - ${begin/./}) / 1000))
+    cpu=$(awk 'END { print $1 + $2 }' "$dir/log.cpu")
     {
         flock 9
         printf '%s %s %s\n' "$passed" "$failed" "$skipped" >>"$COUNTS"
+        [ -z "${TEST_RESULTS-}" ] || echo "$cpu ${1#"$PWD"/}${SANITIZE:+ ($SANITIZE)}" >>"$TEST_RESULTS/tests"
         [ "$failed" = 0 ] && word=ok || word=FAIL
-        printf '%-4s %5d.%d s  %3d passed, %d failed  %s\n' "$word" $((ms / 1000)) \
-            $((ms % 1000 / 100)) "$passed" "$failed" "${1#"$PWD"/}"
+        printf '%-4s %5d.%d s %6.1f CPU s  %3d passed, %d failed  %s\n' "$word" $((ms / 1000)) \
+            $((ms % 1000 / 100)) "$cpu" "$passed" "$failed" "${1#"$PWD"/}"
+        [ ! -s "$dir/skipped" ] || sed 's/^/     /' "$dir/skipped"
         [ "$failed" = 0 ] || { [ "$status" != 124 ] || echo "stopped after $LIMIT s"; cat "$dir/log"; }
     } 9>"$WORK/lock"
     rm -rf "$dir"
@@ -61,6 +83,37 @@ run_one() {
 if [ "${1-}" = --one ]; then
     run_one "$2"
     exit 0
+fi
+
+if [ "${1-}" = --class ]; then
+    shift
+    awk -v wanted="$*" '
+        function judge() {
+            if (!split(classes, words))
+                refused = refused file ": no class\n"
+            for (i in words)
+                if (words[i] !~ /^(unit|fast|foreign|threads|long)$/)
+                    refused = refused file ": no class \"" words[i] "\"\n"
+                else if (index(" " wanted " ", " " words[i] " "))
+                    chosen[file]
+        }
+        FNR == 1 {
+            if (file)
+                judge()
+            file = FILENAME
+            classes = file ~ /_test\.cc?$/ ? "unit" : file ~ /^tests\/long\// ? "long" : ""
+        }
+        /Class: / { classes = $0; sub(/.*Class: */, "", classes); gsub(/[.,]|\*\//, "", classes) }
+        FNR == 6 { nextfile }
+        END {
+            judge()
+            printf "%s", refused >"/dev/stderr"
+            if (refused)
+                exit 2
+            for (file in chosen)
+                print file
+        }' tests/*/*_test.c tests/*/*_test.cc tests/integration/*.sh tests/long/*.sh | sort
+    exit "${PIPESTATUS[0]}"
 fi
 
 WORK=$(mktemp -d)
@@ -80,9 +133,10 @@ case ${SANITIZE-} in
     ;;
 esac
 export UBSAN_OPTIONS="print_stacktrace=1" OPENBLAS_NUM_THREADS=1
-export WORK COUNTS RUNNER HTMT
+export WORK COUNTS RUNNER HTMT TIMEFORMAT='%U %S'
 
 [ $# -gt 0 ] && printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 bash "$0" --one
+[ -z "${TEST_RESULTS-}" ] || cat "$COUNTS" >>"$TEST_RESULTS/counts"
 awk '{ p += $1; f += $2; s += $3 }
      END { printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : ""; exit p == 0 || f > 0 }' \
     "$COUNTS"

@@ -1,10 +1,11 @@
 #!/bin/bash
+# Class: fast.
 # What programs and plug-ins were compiled against is still there: the exported functions, their
 # declarations, the sizes and offsets of public structs.
 . "$(dirname "$0")/common"
 export LC_ALL=C
 # Sanitizers add symbols.
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 build=$(dirname "$HTMT")
 abi=$root/tests/abi
 symbols=$root/emul/packaging/debian/libhtmt0.symbols
@@ -58,7 +59,7 @@ if type dpkg-gensymbols >/dev/null 2>&1; then
     dpkg-gensymbols -plibhtmt0 -v0.1.0 -I"$symbols" -e"$build/libhtmt.so.0" -Pnowhere -Osymbols.deb -c4 \
         >gensymbols 2>&1 || fail "dpkg-gensymbols: $(cat gensymbols)"
 else
-    echo 'dpkg-gensymbols is not there: the list of symbols is not checked with it'
+    lacks dpkg-dev 'the list of symbols by dpkg-gensymbols'
 fi
 
 # A struct of a later version is refused where it is used; one of today is not.

@@ -1,10 +1,11 @@
 #!/bin/bash
+# Class: fast.
 # The library brings no allocator and needs none: it serves a bare Python, a program with a malloc()
 # of its own, and uses jemalloc where the process has it. Histories are those of tests/histories,
 # whichever allocator serves.
 . "$(dirname "$0")/common"
 # Sanitizers bring an allocator of their own.
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 . "$root/tests/integration/library"
 
 heap='(je_.*|(malloc|calloc|realloc|free|memalign|posix_memalign|aligned_alloc|mallctl.*|.*allocx))'
@@ -121,8 +122,8 @@ grep -q 'own malloc' own.err || fail 'the own malloc was not used'
 # An emulator, one run without a parcel: it ends at time 0.
 python=/usr/bin/python3
 if [ ! -x $python ]; then
-    echo "no $python: the library is not tried in it"
-    exit 0
+    lacks python3 'the library in a bare Python'
+    exit 77
 fi
 cat >size.c <<'C'
 #include "parcels/htmt.h"

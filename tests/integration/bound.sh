@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # htmt bound: figures of the ExaSAT paper, what-ifs, files, refusals.
 . "$(dirname "$0")/common"
 
@@ -151,6 +152,8 @@ refuse "c.yaml:2: app: found 'own', expected 'cannon'" model cannon --costs ./c.
 if type dot >/dev/null 2>&1; then
     expect 0 "$HTMT" bound own.yaml "${paper[@]}" --graph own.svg
     grep -q '</svg>' own.svg || fail 'no drawing'
+else
+    lacks graphviz 'a drawing of the graph'
 fi
 
 # The workbook computes again what the report says, and something else when a parameter changes.
@@ -205,6 +208,8 @@ for loop, row, other in zip(report['loops'], book, changed):
     less = 19 * loop['operations']['div'] * loop['cells']
     assert abs((flop - less) / float(other['flop']) - 1) < 1e-6, (row, other)
 END
+else
+    lacks 'gnumeric or python3-openpyxl' 'the workbook, computed again'
 fi
 
 # ---- curves --------------------------------------------------------------------------------------

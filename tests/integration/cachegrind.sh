@@ -1,11 +1,12 @@
 #!/bin/bash
+# Class: fast.
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Misses of a node's caches against those of valgrind's cachegrind: equal geometry, five programs,
 # whose accesses lackey writes down. Without valgrind there is nothing to compare with.
 . "${BASH_SOURCE%/*}/common"
 
-command -v valgrind >/dev/null || { echo "no valgrind: skipped"; exit 0; }
+command -v valgrind >/dev/null || { lacks valgrind 'misses of caches'; exit 77; }
 
 cat >caches.yaml <<'END'
 htmt-machine: 1

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # The clock by windows and the clock in one order over all slices predict the same in every figure of
 # the JSON object; the report says which way the clock went, and why it went in one order.
 . "$(dirname "$0")/common"

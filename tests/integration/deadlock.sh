@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # A command line that ends in a deadlock says who waits for what: the report with the waiters goes
 # where the report of the run goes, the line of the error to standard error, the status is 3.
 # A plasma whose mailboxes hold less than flies to them is such a one.

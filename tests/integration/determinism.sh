@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # The prediction is the same bits whatever the host threads and delays, and whatever the clock was
 # asked beside.
 . "$(dirname "$0")/common"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Each numbered example prints its expected output, whatever the number of host threads, and says by
 # its status that its check held. It stays short, and sees the public headers alone.
 . "$(dirname "$0")/common"

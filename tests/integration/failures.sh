@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # Failures that are no bad input: each has its status and its line.
 . "$(dirname "$0")/common"
 

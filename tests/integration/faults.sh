@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # The host fails a call: memory, threads, files. The command ends, with status 0 (the fault did no
 # harm) or 4 and one line; an output is the older file or the new one, whole; no other file is left.
 # Of each command and kind of call the first EACH calls fail, then SPREAD over the rest, then the
@@ -6,7 +7,7 @@
 . "$(dirname "$0")/common"
 EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-}
 # Address and thread sanitizer want their own malloc() in front of all others.
-case ${SANITIZE-} in *address* | *thread*) exit 0 ;; esac
+case ${SANITIZE-} in *address* | *thread*) skip "not under this sanitizer" ;; esac
 shim=${HTMT%/*}/tests/faults/shim.so
 [ -f "$shim" ] || fail "$shim is not there: make tests"
 export OMP_NUM_THREADS=1

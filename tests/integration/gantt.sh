@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Traces of ports inside networks, and Gantt charts of them: the five contentions of Pauer's example
 # 1 are at their instants, sums are the report's, files are the same however the clock is cut, and
 # what cannot be drawn is refused in one line.

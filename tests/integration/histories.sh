@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Predicted times, histories and figures of many commands are those of tests/histories/commands.
 . "$(dirname "$0")/../histories/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Random programs on random machines predict what tests/histories says, with one host thread or two,
 # with and without random delays, by each clock, and in windows of any width.
 . "$(dirname "$0")/../histories/common"

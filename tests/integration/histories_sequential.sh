@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # The same as histories.sh by the clock in one order over all slices, for every fourth row.
 export HISTORIES_OPTIONS="${HISTORIES_OPTIONS:+$HISTORIES_OPTIONS }--clock sequential"
 export HISTORIES_EVERY=${HISTORIES_EVERY-4}

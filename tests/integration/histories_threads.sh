@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # The same as histories.sh by a clock of two threads for every fourth row, of three threads and an odd
 # number of partitions for another fourth.
 . "$(dirname "$0")/common"

@@ -1,8 +1,9 @@
 #!/bin/bash
+# Class: fast.
 # What is installed is complete: a program of somebody else's compiles, links and runs against it,
 # and the command finds its machines from any folder, built or installed or moved.
 . "$(dirname "$0")/common"
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 install_tree "$PWD/root"
 
 cat >user.c <<'C'

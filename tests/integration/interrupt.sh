@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast threads.
 # A run that is interrupted ends with a report marked so and status 4; during set-up it ends at once.
 . "$(dirname "$0")/common"
 

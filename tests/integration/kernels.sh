@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Kernels of one processor: each is correct, compiled and annotated; ddot and daxpy count the same
 # loads, stores and flops both ways; sizes that a kernel cannot have are refused in one line.
 . "$(dirname "$0")/common"

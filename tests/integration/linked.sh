@@ -1,9 +1,10 @@
 #!/bin/bash
+# Class: fast.
 # The command and the library bring no library of an application's; each of the shipped plug-ins
 # brings its own, and exports itself and nothing else but what takes the place of a library's.
 . "$(dirname "$0")/common"
 # Sanitizers add libraries and symbols.
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 build=$(dirname "$HTMT")
 
 # needs FILE: what it names, without versions: "jansson" of libjansson.so.4.

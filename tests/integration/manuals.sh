@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Manual pages: each exported function stands in htmt(3) with a description, and each function there
 # is exported; each key of a machine stands in htmt-machine(5), and each key there is one; roff has
 # nothing to complain of.
@@ -49,4 +50,6 @@ if type groff >/dev/null 2>&1; then
         [ -L "$page" ] || groff -man -Tutf8 -ww -z "$page" 2>complaints
         [ ! -s complaints ] || fail "$page: $(head -3 complaints)"
     done
+else
+    lacks groff-base 'what groff says of the pages'
 fi

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Machine files with a model inside: an application takes the time worked out by hand from their
 # figures. The application is that of examples/dot; its Block brings 256 elements of two vectors.
 . "$(dirname "$0")/common"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # A bare name is what is shipped, or on the path of its variable: a file that lies in the current
 # folder changes nothing. What is not shipped is named by its path.
 . "$(dirname "$0")/common"
@@ -97,7 +98,7 @@ expect 0 env HTMT_MACHINE_PATH=folder$bad "$HTMT" predict cannon --json -
 grep -qF '"machine_file": "folder?/htmt-oct98.yaml"' out || fail "$(grep machine out)"
 
 # ---- Each folder that was searched is named once -------------------------------------------------
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 mkdir -p p/bin p/share/htmt/machines
 cat >search.c <<'C'
 #include "layers/machine/machine.h"

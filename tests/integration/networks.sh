@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Networks with an inside by the command: what each key costs a message alone, which networks change
 # nothing, who blocks whom, the examples on machines with ports inside, one result for every way of
 # the clock, and each mistake of a machine, a graph or a table in one line.

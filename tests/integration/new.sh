@@ -1,9 +1,10 @@
 #!/bin/bash
+# Class: fast.
 # `htmt new`: from each template a project that builds, runs and passes its own test at once, with
 # nothing but what is installed, by make and by CMake. Wrong names are refused; a folder that is there
 # stays as it is, and a host that fails leaves nothing behind.
 . "$(dirname "$0")/common"
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 build=$(dirname "$HTMT")
 install_tree "$PWD/installed"
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
@@ -12,7 +13,7 @@ files='.gitignore CMakeLists.txt Makefile README.md main.c NAME.c test.sh'
 
 # by_cmake NAME: where CMake is there, and the package that it finds.
 by_cmake() {
-    command -v cmake >/dev/null || { echo "$0: no cmake" >&2; return 0; }
+    command -v cmake >/dev/null || { lacks cmake 'the CMake package'; return 0; }
     [ -n "$(find "$prefix" -path '*/cmake/htmt')" ] || fail "no CMake package is installed"
     expect 0 cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$prefix"
     expect 0 cmake --build "$1/build"

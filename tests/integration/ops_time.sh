@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # htmt ops time: what a tape takes inside a processor, and what is refused.

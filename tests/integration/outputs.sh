@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Output files: each option has its own, no input is written over, links and modes stay, failures
 # leave the older file and one line, and nothing out of a file commands a terminal.
 . "$(dirname "$0")/common"

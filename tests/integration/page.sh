@@ -1,11 +1,12 @@
 #!/bin/bash
+# Class: fast.
 # The page of timelines: its types, its decoder, and in Chromium what it shows and answers.
 . "$(dirname "$0")/common"
 python=/usr/bin/python3
 export PYTHONDONTWRITEBYTECODE=1
 
 # Nothing here is compiled.
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 
 "$root/emul/view/page/join" >page.html
 [ "$(grep -c '^<!--HTMT-DATA-->$' page.html)" = 1 ] || fail 'the page has no place for data'
@@ -16,7 +17,7 @@ if command -v tsc >/dev/null; then
         --lib es2020,dom,dom.iterable "$root"/emul/view/page/types.d.ts "$root"/emul/view/page/*.js >out ||
         fail "types: $(cat out)"
 else
-    echo 'skipped: node-typescript is missing: no types are checked'
+    lacks node-typescript 'the types'
 fi
 
 if command -v node >/dev/null; then
@@ -25,14 +26,10 @@ if command -v node >/dev/null; then
     echo '{"type": "module"}' >modules/package.json
     node "$root/tests/page/decoder_test.mjs" "$PWD/modules" >out 2>&1 || fail "decoder: $(cat out)"
 else
-    echo 'skipped: nodejs is missing: the decoder is not tested alone'
+    lacks nodejs 'the decoder alone'
 fi
 
-skip() {
-    echo "skipped: $*"
-    exit 0
-}
-"$python" -c 'import sys' 2>/dev/null || skip 'python3 is missing'
+"$python" -c 'import sys' 2>/dev/null || { lacks python3 'the page in a browser'; exit 77; }
 
 # Firefox: the page becomes ready and draws.
 if [ -x /usr/bin/firefox-esr ]; then
@@ -41,11 +38,12 @@ if [ -x /usr/bin/firefox-esr ]; then
     HOME=$PWD timeout 100 "$python" "$root/tests/page/firefox.py" firefox.html profile >out 2>&1 ||
         fail "Firefox: $(cat out)"
 else
-    echo 'skipped: firefox-esr is missing: no picture by Firefox'
+    lacks firefox-esr 'a picture by Firefox'
 fi
-[ -x /usr/bin/chromium ] || skip 'chromium is missing'
-[ -x /usr/bin/chromedriver ] || skip 'chromium-driver is missing'
-"$python" -c 'import selenium' 2>/dev/null || skip 'python3-selenium is missing'
+for tool in chromium chromedriver; do
+    [ -x /usr/bin/$tool ] || { lacks $tool 'the page in Chromium'; exit 77; }
+done
+"$python" -c 'import selenium' 2>/dev/null || { lacks python3-selenium 'the page in Chromium'; exit 77; }
 
 # axe-core is no Debian package.
 AXE=
@@ -54,7 +52,7 @@ if [ -n "${HTMT_AXE-}" ]; then
 elif command -v npm >/dev/null && timeout 20 npm install --silent --no-audit --no-fund --fetch-retries=0 --prefix axe axe-core >npm.log 2>&1; then
     AXE=$PWD/axe/node_modules/axe-core/axe.min.js
 else
-    echo 'skipped: axe-core cannot be installed: the controls are not checked by it'
+    echo 'skipped: axe-core, which Debian lacks, cannot be installed: the controls'
 fi
 export AXE
 PAGES=$PWD HOME=$PWD "$python" "$root/tests/page/page_test.py" >out 2>&1 || fail "$(cat out)"

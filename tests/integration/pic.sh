@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # The plasma from the command line: correct runs, outputs that do not depend on the host, the figures
 # of the paper's tables from model and predict.
 . "$(dirname "$0")/common"

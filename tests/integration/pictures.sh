@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Pictures of machines, pipelines and timelines: what they show is counted in the files themselves,
 # and the pipeline of PIC's push is that of Hereld et al.
 . "$(dirname "$0")/common"

@@ -1,8 +1,9 @@
 #!/bin/bash
+# Class: fast.
 # Measured machines by the command: errors of each row, other rows, fits, and what is refused.
 . "$(dirname "$0")/common"
 case ${SANITIZE-} in
-*address* | *thread*) exit 0 ;; # thousands of model runs of one thread
+*address* | *thread*) skip "not under this sanitizer" ;; # thousands of model runs of one thread
 esac
 
 large=U.RED.4.8388608.kernel small=U.RED.64.1048576.kernel

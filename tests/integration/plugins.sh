@@ -1,9 +1,10 @@
 #!/bin/bash
+# Class: fast.
 # A plug-in of somebody else's, built against build/include alone, is an application like the shipped
 # ones; linked as a program, too. Of one that cannot be used the command tells in one line why.
 . "$(dirname "$0")/common"
 # The sanitizers have handlers of their own, and want their library in each program.
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 build=$(dirname "$HTMT")
 compile=(${CC:-cc} -O2 -Wall -Wextra -Werror -fPIC -I"$build/include" -I"$build/include/htmt")
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Programs of processors in memory banks by the command: correct for all sizes, one history for every
 # way of the clock, threads and processes, and what is refused.
 . "$(dirname "$0")/common"

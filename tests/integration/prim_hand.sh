@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # va by hand: 8 blocks of 256 elements on one slice, a cycle is a nanosecond. A block's 5 instructions
 # an element take 11 cycles each: 14,080. A copy takes the engine for E = 34.6 + 1024 / rate, and its
 # tasklet for 10 more.

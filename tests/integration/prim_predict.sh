@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Closed forms of programs in memory banks: within 2 % of the clock, whole and kernel alone.
 . "$(dirname "$0")/common"
 

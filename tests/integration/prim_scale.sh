@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Programs in memory banks on all 2,556 slices and as several processes: one time and history.
 . "$(dirname "$0")/common"
 

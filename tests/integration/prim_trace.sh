@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Traces, --explain and --lint of machines whose slices a host leads: all readers take what all
 # writers write, sums hold, and one slice that stands for all says what all say.
 . "$(dirname "$0")/common"

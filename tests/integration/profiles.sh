@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Profiles by the command: read from a tape, edited, played: they time services as the tape does, with
 # the same bits for threads, windows, ranks and folding, and each mistake is one line.
 . "$(dirname "$0")/common"

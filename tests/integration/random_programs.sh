@@ -1,16 +1,25 @@
 #!/bin/bash
-# Random programs on random machines: every way to play one gives the same, and the 1000 have all
-# that programs are made of. Sanitizers make a program some twenty times slower.
+# Class: fast foreign threads.
+# Random programs on random machines: every way to play one gives the same. Each commit has programs of
+# its own, the same ones whenever it is tested. HTMT_LONG=1: the first 1600 of all programs, which have
+# all that programs are made of. Sanitizers make a program some twenty times slower.
 set -eu
 programs=${RANDOM_PROGRAMS:-build/tests/random/programs}
+. "$(dirname "$0")/../random/first"
+
+# From here on networks have ports inside, then processors route packets, or blocked ones start again at
+# their senders.
+ports=1099511627776 packets=2199023255552
 if [ -n "${SANITIZE-}" ]; then
-    "$programs" --from 1 --count 60
-    "$programs" --from 1099511627776 --count 20
-    "$programs" --from 2199023255552 --count 20
+    "$programs" --from "$first" --count 24
+    "$programs" --from $((ports + first)) --count 8
+    "$programs" --from $((packets + first)) --count 8
+elif [ -z "${HTMT_LONG-}" ]; then
+    "$programs" --from "$first" --count 250
+    "$programs" --from $((ports + first)) --count 75
+    "$programs" --from $((packets + first)) --count 75
 else
     "$programs" --from 1 --count 1000 --every-class
-    # From here on networks have ports inside.
-    "$programs" --from 1099511627776 --count 300
-    # From here on processors route packets, or blocked ones start again at their senders.
-    "$programs" --from 2199023255552 --count 300
+    "$programs" --from $ports --count 300
+    "$programs" --from $packets --count 300
 fi

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Processes of one mpirun: what they exchange, who of them prints and writes, and how all of them end
 # when one fails, dies or is interrupted.
 . "$(dirname "$0")/common"

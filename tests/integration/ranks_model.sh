@@ -1,5 +1,6 @@
 #!/bin/bash
-# Model runs of the five applications by RANKS processes of 1 and 2 clock threads tell what one
+# Class: fast.
+# Model runs of the five applications by RANKS processes of THREADS clock threads tell what one
 # process tells: all of the JSON but host times.
 . "$(dirname "$0")/../integration/common"
 . "$root/tests/ranks/launch"
@@ -9,7 +10,7 @@ while read -r command; do
     n=$((n + 1))
     expect 0 "$HTMT" model $command --json $n.one --quiet
     for ranks in ${RANKS:-2}; do
-        for threads in 1 2; do
+        for threads in ${THREADS:-2}; do
             expect 0 "${launch[@]}" -n $ranks "$HTMT" model $command --clock-threads $threads \
                 --json $n.$ranks.$threads --quiet
         done

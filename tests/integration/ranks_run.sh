@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Runs of applications by RANKS processes of 1 and 2 clock threads tell and write what one process
 # tells and writes: all of the JSON but host times, and every file byte for byte.
 . "$(dirname "$0")/../integration/common"

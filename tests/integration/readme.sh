@@ -1,7 +1,8 @@
 #!/bin/bash
+# Class: fast.
 # README.md and the pages of docs/ show what the command prints; the README shows a program as it is.
 . "$(dirname "$0")/common"
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 
 # What differs from one host, run or build to the next.
 host='^  (correct|total|threads|events|kernels|version|kernel set) |^                output |^  note '

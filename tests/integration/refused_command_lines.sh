@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every mistake on the command line is one line and status 2, before any work.
 . "$(dirname "$0")/common"
 

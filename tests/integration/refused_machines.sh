@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every mistake in a machine file is refused with its line, also through --set.
 . "$(dirname "$0")/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every broken matrix, size or block is refused in one line.
 . "$(dirname "$0")/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every deck and option that makes no plasma is refused in one line; nothing is left behind.
 . "$(dirname "$0")/common"
 

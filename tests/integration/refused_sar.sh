@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every broken raw file, parameter or option of SAR is refused in one line, and leaves nothing.
 . "$(dirname "$0")/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every table, pattern and option that makes no traffic is refused in one line.
 . "$(dirname "$0")/common"
 

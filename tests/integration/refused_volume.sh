@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Every broken volume, function or view is refused in one line; none leaves a file.
 . "$(dirname "$0")/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # What a person reads: all sections, nothing wider than 99 columns, nothing on standard error.
 . "$(dirname "$0")/common"
 

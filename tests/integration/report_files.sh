@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # htmt report: the JSON of a run gives its report back, a trace as much as it holds; comparisons add
 # up; the page is well-formed, asks for nothing, and shows the figures of the JSON; what is no result
 # of a run is refused in one line.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # SAR from the command line: three ways to one time, the same image for any threads and patches.
 . "$(dirname "$0")/common"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Scenes and images as files: the same command gives the same bytes, each file is whole.
 . "$(dirname "$0")/common"
 

@@ -1,8 +1,9 @@
 #!/bin/bash
+# Class: fast.
 # Machine files are found from the library's own path, in a program of somebody else's, also after
 # the installed tree moved; from the program's path where it has no library, or that has no files.
 . "$(dirname "$0")/common"
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 . "$root/tests/integration/library"
 unset LD_LIBRARY_PATH HTMT_MACHINE_PATH HTMT_COSTS_PATH
 
@@ -61,7 +62,7 @@ finds beside-static bash -c 'exec -a /nowhere/htmt static/bin/load "$0"'
 
 # In Python /proc/self/exe is Python.
 python=/usr/bin/python3
-[ -x $python ] || { echo "no $python: the library is not tried in it"; exit 0; }
+[ -x $python ] || { lacks python3 'the library in Python'; exit 77; }
 cat >load.py <<'P'
 import ctypes, sys
 

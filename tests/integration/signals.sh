@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # SIGINT and SIGTERM at random moments of several verbs and applications: one line and status 4, or
 # the command was over. SIGKILL at random moments of every output: the older file or the new one,
 # whole. INTERRUPTS of each signal, KILLS of each output, moments from SEED.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Pages of `htmt timeline`: the sums of each are those of the run, to the femtosecond, and the detail
 # is what was asked for. Names that mean something to a browser do nothing; what is no trace is
 # refused in one line, and leaves no page.

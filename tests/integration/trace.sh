@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # `htmt trace` on traces of the command: what each application records adds up to its report; blocks
 # in any order are the same trace; what is no whole trace is refused in one line.
 . "$(dirname "$0")/common"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # Exports of traces hold every interval: Perfetto's, decoded by protoc, Paje's, read by pj_dump, and
 # the table say the same. The critical path of a trace is the one that --explain prints.
 . "$(dirname "$0")/common"
@@ -31,7 +32,7 @@ assert path["references_left_out"] == 0
 END
 }
 
-"$python" -c '' 2>/dev/null || { echo 'skipped: python3 is missing'; exit 0; }
+"$python" -c '' 2>/dev/null || { lacks python3 'the exports'; exit 77; }
 
 explained 0 cannon.trace run cannon --size 256 --slices 4
 explained 0 model.trace model cannon --size 512 --slices 9
@@ -82,7 +83,7 @@ for a, b in zip(fs, ps, strict=True):
 END
 
 for tool in protoc pj_dump; do
-    command -v $tool >/dev/null || { echo "skipped: $tool is missing"; exit 0; }
+    command -v $tool >/dev/null || { lacks $tool 'the exports for other viewers'; exit 77; }
 done
 
 # compare TRACE: the three exports hold the same.

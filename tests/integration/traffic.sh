@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Traffic by the command: what is recorded, exported and regenerated; one history for every way of
 # the clock, threads and processes.
 . "$(dirname "$0")/common"

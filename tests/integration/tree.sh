@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast.
 # .ci/tree passes a clean tree. It refuses changes, large tracked files and strange root entries.
 . "$(dirname "$0")/common"
 

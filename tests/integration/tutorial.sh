@@ -1,10 +1,11 @@
 #!/bin/bash
+# Class: fast.
 # docs/tutorial.md as a new user takes it: an empty folder, the installed package, the page. The files
 # are saved as shown, each command is executed in order, and each line below it is among what it
 # prints; "..." stands for others. Wall clock figures differ. docs/from-threaded-c.md shows a part of
 # its program, and counts its lines.
 . "$(dirname "$0")/common"
-[ -z "${SANITIZE-}" ] || exit 0
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 install_tree "$PWD/installed"
 unset HTMT HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH HTMT_TRAFFIC_PATH
 lib=$(dirname "$(find "$PWD/installed" -name htmt.pc)")

@@ -1,4 +1,5 @@
 #!/bin/bash
+# Class: fast foreign.
 # Volume rendering through the command: the image is the same to the last bit however it is cut and
 # by however many threads; it meets a closed form; frames, floats and pictures are written.
 . "$(dirname "$0")/common"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../integration/common"
 
 for tool in dpkg-buildpackage dh dh_python3 lintian; do
-    type $tool >/dev/null 2>&1 || { echo "no $tool: packages are not tried"; exit 0; }
+    type $tool >/dev/null 2>&1 || { lacks $tool 'packages'; exit 77; }
 done
 "$root/emul/packaging/deb" "$work/deb" 0.1.0 >log 2>&1 || fail "$(tail -20 log)"
 debs=("$work"/deb/*.deb)
@@ -14,13 +14,12 @@ for deb in "${debs[@]}"; do
 done
 
 if ! type mmdebstrap >/dev/null 2>&1 || [ "$(id -u)" != 0 ]; then
-    echo "no mmdebstrap, or not root: the packages are not installed"
-    exit 0
+    skip "no mmdebstrap, or not root: the packages are not installed"
 fi
 # shellcheck disable=SC1091
 . /etc/os-release
 mmdebstrap --variant=apt --include=ca-certificates "$VERSION_CODENAME" "$work/system" >log 2>&1 ||
-    { echo "no new system can be made: $(tail -1 log)"; exit 0; }
+    skip "no new system can be made: $(tail -1 log)"
 inside() {
     chroot "$work/system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv \
         DEBIAN_FRONTEND=noninteractive "$@"

@@ -3,7 +3,7 @@
 # over time. What was allocated and what was in memory may not be more at the end than after the
 # beginning: the medians of the last and of the second quarter of each run are compared.
 . "$(dirname "$0")/../integration/common"
-[ -z "${SANITIZE-}" ] || exit 0 # they have heaps of their own
+[ -z "${SANITIZE-}" ] || skip "not under a sanitizer"
 SECONDS_EACH=$((${SOAK_SECONDS:-3600} / 4))
 ALLOCATED_MORE=2048 RESIDENT_MORE=4096 # KiB
 build=$(dirname "$HTMT")

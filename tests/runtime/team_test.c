@@ -18,24 +18,24 @@ bool htmt__fault_hook(void)
 
 struct count {
     atomic_uint parts;
-    unsigned looks;
+    atomic_uint looks;
     unsigned plain; /* written by the caller between rounds alone */
     atomic_uint seen;
-    int64_t ns; /* that a part takes */
+    unsigned watched; /* a part ends when the caller has looked around so often */
 };
 
 static void work(void *whose)
 {
     struct count *c = whose;
-    if (c->ns)
-        nanosleep(&(struct timespec){.tv_nsec = c->ns}, NULL);
+    while (atomic_load(&c->looks) < c->watched)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     atomic_fetch_add(&c->seen, c->plain);
     atomic_fetch_add(&c->parts, 1);
 }
 
 static void look(void *whose)
 {
-    ((struct count *)whose)->looks++;
+    atomic_fetch_add(&((struct count *)whose)->looks, 1);
 }
 
 static struct htmt__team *team_of(unsigned threads, struct count *c)
@@ -60,7 +60,7 @@ static void play(struct htmt__team *t, struct count *c, unsigned threads, unsign
 Test(team, every_thread_plays_every_round)
 {
     for (unsigned threads = 0; threads < 5; threads++) {
-        struct count c = {.ns = 0};
+        struct count c = {.watched = 0};
         struct htmt__team *t = team_of(threads, &c);
         play(t, &c, threads, 300);
         htmt__team_destroy(&t);
@@ -71,7 +71,7 @@ Test(team, every_thread_plays_every_round)
 /* Threads that found nothing to do for so long sleep. */
 Test(team, a_round_wakes_those_that_sleep)
 {
-    struct count c = {.ns = 0};
+    struct count c = {.watched = 0};
     struct htmt__team *t = team_of(2, &c);
     for (unsigned i = 1; i <= 5; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
@@ -85,18 +85,18 @@ Test(team, a_round_wakes_those_that_sleep)
 
 Test(team, who_waits_long_looks_around)
 {
-    struct count c = {.ns = 20000000};
+    struct count c = {.watched = 3};
     struct htmt__team *t = team_of(1, &c);
     htmt__team_begin(t);
     int64_t ns = htmt__team_await(t, look);
-    cr_assert_geq(ns, 15000000);
-    cr_assert_geq(c.looks, 3);
+    cr_assert_gt(ns, 0);
+    cr_assert_geq(atomic_load(&c.looks), 3);
     htmt__team_destroy(&t);
 }
 
 Test(team, one_that_plays_no_round_ends)
 {
-    struct count c = {.ns = 0};
+    struct count c = {.watched = 0};
     struct htmt__team *t = team_of(3, &c);
     htmt__team_destroy(&t);
     htmt__team_destroy(&t);
@@ -105,7 +105,7 @@ Test(team, one_that_plays_no_round_ends)
 
 Test(team, a_thread_that_is_refused_leaves_no_team)
 {
-    struct count c = {.ns = 0};
+    struct count c = {.watched = 0};
     struct htmt__team *t = NULL;
     const struct htmt__team_options o = {.threads = 2, .work = work, .whose = &c};
     refused = true;

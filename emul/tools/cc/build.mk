@@ -1,7 +1,7 @@
 # Kernels for recording: the compiler htmt-cc, which alone links LLVM, and the programs htmt-rec with
 # kernels that it compiled. REC_SRC of an application's build.mk names these kernels.
 LLVM      := $(if $(shell command -v clang-14),$(shell command -v llvm-config-14))
-REC_PROGRAMS := $(BUILD)/htmt-rec $(BUILD)/htmt-rec-O3
+REC_PROGRAMS := $(patsubst %-O2,%,$(TAPES:%=$(BUILD)/htmt-rec-%))
 PARTS     += $(if $(LLVM),$(BUILD)/htmt-cc $(REC_PROGRAMS),no-tape)
 CC_OBJ    := $(call objects,$(wildcard emul/tools/cc/*.c))
 $(CC_OBJ): EXTRA_CFLAGS = -isystem $(shell $(LLVM) --includedir) -I$(BUILD)
@@ -29,7 +29,7 @@ $(BUILD)/recorded/$(1)/%.o: %.c $(BUILD)/htmt-cc $(BUILD)/flags
 $(BUILD)/recorded/$(1)/apps/kernels/%.o $(BUILD)/recorded/$(1)/apps/volume/%.o: REC_CFLAGS = -ffp-contract=off
 $(BUILD)/$(2): $$(REC_SRC:%.c=$(BUILD)/recorded/$(1)/%.o)
 endef
-OBJECTS   += $(foreach tape,O2 O3,$(REC_SRC:%.c=$(BUILD)/recorded/$(tape)/%.o))
+OBJECTS   += $(foreach tape,$(TAPES),$(REC_SRC:%.c=$(BUILD)/recorded/$(tape)/%.o))
 $(eval $(call RECORDED,O2,htmt-rec))
 $(eval $(call RECORDED,O3,htmt-rec-O3))
 $(REC_PROGRAMS): $(BUILD)/emul/tools/rec/htmt_rec_main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports \
