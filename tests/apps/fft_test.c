@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #define _GNU_SOURCE /* M_PIl */
 #include "apps/fft/fft.h"
 

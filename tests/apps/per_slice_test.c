@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #include "apps/lib/per_slice.h"
 
 #include "tests/parcels/ring.h"

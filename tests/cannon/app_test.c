@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Cannon as an application: what a request gives, and what it refuses.
  */
 #include "apps/cannon/check.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Products whose shares lie with ranks, which are threads here: checked, and brought to rank 0. The
  * shares are those that a run would have left; the emulator's own run is one of costs.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * parcels/htmt.hpp: what lambdas capture, typed spans, and exceptions that cross no function in C.
  */
 #include "parcels/htmt.hpp"

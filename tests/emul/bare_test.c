@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * An application that has nothing but what every one must have: the command serves it with all
  * verbs, and reports say what is missing.
  */

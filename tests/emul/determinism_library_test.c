@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * htmt_determinism_check() of a program whose control, at one of its runs, does otherwise.
  */
 #include "emul/report/htmt_report.h"

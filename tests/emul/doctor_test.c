@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Findings of `htmt doctor` on hosts that are made up of files, and its warnings of findings that
  * are made up. The self-test is taken in as source, so that its judgement can be looked at.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Two emulators at once in one process predict what one alone does.
  */
 #include "emul/lib/options/options.h"

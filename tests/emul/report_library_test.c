@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Reports of programs that drive their emulators themselves, against the accounts of the emulator
  * and figures by hand: a cycle and a word take 1 ns.
  */

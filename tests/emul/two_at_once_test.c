@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Two plug-ins are loaded and run in one process at once, each on a thread of its own, with its
  * report: each is what it is when it runs alone.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * The fifth application, examples/dot, linked beside the other four (tests/examples/table.c). Its
  * time is that of a formula worked out by hand, to the femtosecond, in
  * run, model and predict.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Kernels run on the host as soon as their closure is complete, not when the inner memory has room.
  */
 #include "parcels/htmt.h"

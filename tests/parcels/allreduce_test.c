@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * The all-reduce: what every slice holds afterwards, how long it takes, who may run ahead, and that
  * slice 0 can stand for all.
  */

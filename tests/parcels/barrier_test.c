@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Barriers: nobody passes before all have joined, and what they cost.
  */
 #include "tests/parcels/world.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Parcels on neighbouring columns share a host job; what they leave, and when, is what they would
  * leave one by one, as in a checked emulator.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Loops over blocks: which bytes each parcel has, what its arguments are, and what it costs.
  */
 #include "tests/parcels/world.h"

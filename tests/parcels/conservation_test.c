@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Every word moved and every service charged appears once: the audit over random programs, the
  * same sums made anew from the observed history, and an audit that does fail when it should.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Kernels, controls and cost functions that end the process, or never end, are named.
  */
 #define _GNU_SOURCE /* pipe2 */

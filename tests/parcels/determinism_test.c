@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * A prediction, its history and the bytes of a run are a pure function of the program.
  */
 #include "tests/parcels/program.h"

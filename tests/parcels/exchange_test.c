@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Puts, gets, signals and mailboxes: what arrives, when, and who is signalled.
  */
 #include "tests/parcels/world.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Kernels that fail: of all that end a run, the earliest in virtual order is reported, whatever the
  * host does.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * What a stage declared is what it may touch and what it may cost.
  */
 #include "tests/parcels/world.h"

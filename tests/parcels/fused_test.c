@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Parcels whose gather, kernel and scatter run as one job leave the same bytes and the same history
  * as those that are served step by step (as a checked emulator does), however they conflict. So do
  * parcels whose kernels read in place what they only read.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Grids of slices: places and neighbours are those of plain arithmetic, puts to neighbours arrive
  * once for each call in every slice, and arrays come back as they went in.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Each way to misuse a helper ends with one clear line and its status.
  */
 #include "tests/parcels/misuse.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Three programs as a user writes them with the helpers: a dot product, Jacobi's method with an
  * exchange of halos, and N bodies on a ring. Their results are those of plain loops, their times
  * those of closed forms by hand, for any number of threads, as models, and folded.

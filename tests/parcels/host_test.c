@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * A host pushes, launches and pulls.
  */
 #include "tests/parcels/banked.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * In a checked run a kernel writes what it declared and nothing next to it, and a cost function
  * depends on its arguments alone.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Each way to misuse the API ends with one clear line and its status, in every build.
  */
 #include "tests/parcels/misuse.h"

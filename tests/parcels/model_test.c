@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Models inside networks and processors, to the femtosecond: the hub of layers/network/hub_model.c
  * and the stream of layers/node/stream_model.c against formulas worked out by hand.
  */

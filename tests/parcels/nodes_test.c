@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Services whose operations meet those of others: caches that stay, a bus that is shared. The
  * machine is the one that docs/nodes.md works by hand, a cycle of 10 ns: a hit 1; a miss asks for
  * the bus (1), then DRAM (10, an open page 4; a bank is address bit 16), and its line crosses the

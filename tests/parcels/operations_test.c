@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Kernels with hooks, which here are called by hand as code of htmt-cc calls them: what a service
  * takes, and what is refused.
  */

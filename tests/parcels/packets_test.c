@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Puts over a network with ports inside: they become packets, and are there when the last one is.
  */
 #include "parcels/path.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Partitions: any number of them, on any number of threads, play what one clock plays; without host
  * memory for them a run fails and leaves nothing behind.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * A kernel in parts: called once for each, on whatever thread.
  */
 #include "tests/parcels/world.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * A run in several ranks: each knows at the end what a run in one process knows, and if one of them
  * cannot go on, all end.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Recordings: nothing is lost, nothing changes, and the same bytes come whatever the host does.
  */
 #include "tests/parcels/recording.h"

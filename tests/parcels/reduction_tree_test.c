@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Collectives: what every slice holds afterwards, in which order sums are made, how long it takes.
  */
 #include "tests/parcels/world.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Closures on real bytes: which bytes a kernel sees, which come back, when they are read and
  * written, and what the five calls do.
  */

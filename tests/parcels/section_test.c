@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Sections: to which the time of each slice belongs, what is split, and what does not change.
  */
 #include "tests/parcels/program.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Sweeps over rows: what a plain loop finds, in a time by hand, for any number of threads, as a
  * model, folded; refusals.
  */

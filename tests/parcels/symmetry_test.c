@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * What an application promises of its slices changes how they are played, not what comes out; and a
  * promise that does not hold ends the run.
  */

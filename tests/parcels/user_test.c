@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Kernels, cost functions and controls of a type are handed the one pointer that the type gave.
  */
 #include "tests/parcels/world.h"

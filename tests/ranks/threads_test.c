@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #include "tests/ranks/threads.h"
 
 #include "runtime/base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #include "runtime/host/extent.h"
 #include "runtime/host/host.h"
 

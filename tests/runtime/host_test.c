@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #include "runtime/host/host.h"
 
 #include "runtime/base/fnv.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * A team: every thread does its part of every round, and a round is over when all have.
  */
 #include "runtime/base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Class: unit threads. */
 #include "apps/sar/closed_form.h"
 #include "tests/sar/focus.h"
 

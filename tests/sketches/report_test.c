@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * The program of docs/api.md that prints its report, as it stands there.
  */
 #define main report_main

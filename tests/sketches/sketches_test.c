@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * The parcel programs of docs/api.md compute what a plain loop computes, take the same virtual time
  * whatever the host does, and stand in that page as they are here.
  */

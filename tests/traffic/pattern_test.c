@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Patterns: targets, counts, loads of a mesh against closed formulas, times against the figures of
  * small-htmt.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Class: unit threads.
  * Times of tables by hand, from the figures of small-htmt: a message of n words leaves its channel
  * in n ns, and its last word comes 100 ns later.
  */
