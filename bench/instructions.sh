@@ -8,7 +8,7 @@ set -euo pipefail
 
 build=${1:?folder of the build}
 command -v valgrind >/dev/null ||
-    { echo 'valgrind is missing: .ci/deps .ci/packages-bench.txt' >&2; exit 2; }
+    { echo 'valgrind is missing: .ci/deps .ci/packages-check.txt' >&2; exit 2; }
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 

@@ -29,7 +29,7 @@ is total_bytes $(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 1
 is open_files "$(ulimit -n)"
 is passed true
 seconds=$(value seconds)
-[ "${seconds%%.*}" = 0 ] || [ -n "${SANITIZE-}" ] || fail "the self-test took $seconds s"
+[ "${seconds%%.*}" -lt 30 ] || fail "the self-test took $seconds s"
 for flag in $(sed -n '/"instruction_sets": \[$/,/]/s/^ *"\(.*\)",\{0,1\}$/\1/p' d.json | tr . _); do
     grep -qw "$flag" /proc/cpuinfo || fail "$flag is not in /proc/cpuinfo"
 done

@@ -116,12 +116,6 @@ for name in predicted_fs history_hash; do
 done
 
 # An interrupted run keeps its records, too.
-env --default-signal=INT "$HTMT" run pic --steps 100000 --check none --quiet --out-records int.csv \
-    >out 2>err &
-pid=$!
-sleep 2
-kill -INT "$pid" 2>/dev/null || fail "it was over before it could be interrupted"
-status=0
-wait "$pid" || status=$?
+interrupt_run INT "$HTMT" run pic --steps 100000 --check none --out-records int.csv
 [ "$status" = 4 ] || fail "status $status: $(cat err)"
 tail -1 int.csv | grep -q '^# incomplete: [0-9]* of 100000 steps$' || fail "$(tail -1 int.csv)"

@@ -153,7 +153,7 @@ ends 4 'hang.so: the constructor has not ended after 1 s' run ./hang.so --watchd
 ends 4 'hang.so: the constructor has not ended after 1 s' model ./hang.so --watchdog=1
 "$HTMT" run ./hang.so >out 2>err </dev/null &
 hanging=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
     ! grep -q hang.so "/proc/$hanging/maps" || break
     sleep 0.05
 done

@@ -143,7 +143,7 @@ done
 gone() {
     local pid tries
     for pid in "${ranks[@]}"; do
-        for ((tries = 0; tries < 50; tries++)); do
+        for ((tries = 0; tries < 600; tries++)); do
             kill -0 "$pid" 2>/dev/null || continue 2
             sleep 0.1
         done
@@ -157,10 +157,10 @@ strike() {
     local whom=$1 signal=$2 pid tries
     shift 2
     [ $# != 0 ] || set -- ${long% --quiet}
-    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 4 -n 2 "$HTMT" \
+    env --default-signal=INT "${launch[@]}" --mca odls_base_sigkill_timeout 30 -n 2 "$HTMT" \
         "$@" --progress json --json struck.json >out 2>err </dev/null &
     pid=$!
-    for ((tries = 0; tries < 1000; tries++)); do
+    for ((tries = 0; tries < 3000; tries++)); do
         mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
         [ ${#ranks[@]} = 2 ] && grep -q '"emulation"' err && break
         sleep 0.02

@@ -125,24 +125,14 @@ expect 0 "$HTMT" trace info stuck.trace
 grep -q '^INCOMPLETE .*nothing can move' out || fail "not marked: $(cat out)"
 grep -q 'waits for room for [0-9]* records in mailbox' out || fail 'nobody waits'
 
-env --default-signal=INT "$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 \
-    --schedule paper --trace ended.trace --quiet >out 2>err &
-pid=$!
-sleep 1
-kill -INT "$pid" 2>/dev/null || fail 'it was over before it could be interrupted'
-status=0
-wait "$pid" || status=$?
+long=(model cannon --machine htmt-2007 --size 100000 --slices 16 --schedule paper)
+interrupt_run INT "$HTMT" "${long[@]}" --trace ended.trace
 [ "$status" = 4 ] || fail "status $status: $(cat err)"
 expect 0 "$HTMT" trace info ended.trace
 grep -q '^INCOMPLETE .*interrupted' out || fail "not marked: $(cat out)"
 
 # A signal that ends the process leaves nothing.
-env --default-signal=HUP "$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 \
-    --schedule paper --trace gone.trace --quiet >out 2>err &
-pid=$!
-sleep 0.5
-kill -HUP "$pid" 2>/dev/null || fail 'it was over before it could be ended'
-{ wait "$pid" || true; } 2>/dev/null
+interrupt_run HUP "$HTMT" "${long[@]}" --trace gone.trace
 [ -z "$(find . -name 'gone.trace*')" ] || fail "left: $(ls)"
 
 # ---- files that cannot be written ------------------------------------------------------------------

@@ -61,8 +61,7 @@ check dead.trace "their sums are the run's"
 expect 0 "$HTMT" trace info dead.trace
 grep -q '^INCOMPLETE     ' out || fail "not marked incomplete: $(cat out)"
 grep -q '^open           percolation deadlock at ' out || fail "who waits is not told: $(cat out)"
-timeout -s INT 1 "$HTMT" model cannon --size 32768 --slices 256 --quiet --trace interrupted.trace \
-    >out 2>err || :
+interrupt_run INT "$HTMT" model cannon --size 32768 --slices 256 --trace interrupted.trace
 check interrupted.trace "their sums are the run's"
 expect 0 "$HTMT" trace info interrupted.trace
 grep -q '^INCOMPLETE     interrupted by the user' out || fail "not marked incomplete: $(cat out)"
