@@ -128,7 +128,7 @@ case ${SANITIZE-} in
     setarch -R true 2>/dev/null && RUNNER='setarch -R'
     ;;
 *address*)
-    export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1"
+    export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1"
     export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0"
     ;;
 esac

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Class: fast threads.
+# Class: fast.
 # `--trace`: the run stays as it is, the file has the same bytes whatever the host does and few of
 # them, filters leave out what they say, and a run that fails leaves a whole file or none.
 . "$(dirname "$0")/common"
