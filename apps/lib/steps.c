@@ -150,7 +150,7 @@ static int timed(const struct htmt_app *a, struct htmt_task *t, enum htmt_step n
 
 static int go(const struct htmt_app *a, struct htmt_task *t)
 {
-    struct htmt_walls *wall = &t->out->wall;
+    struct htmt__wall_times *wall = &t->out->wall;
     double start = htmt_host_seconds(), since = start;
     int rc = timed(a, t, HTMT_STEP_INPUT, plan, &since, &wall->input_s);
     if (rc)

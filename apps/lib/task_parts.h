@@ -40,7 +40,7 @@ struct htmt_request {
                                            "" for a switch that was given */
 };
 
-struct htmt_walls {
+struct htmt__wall_times {
     double input_s, setup_s, emulate_s, check_s, output_s, total_s;
 };
 
@@ -91,7 +91,7 @@ struct htmt_outcome {
     struct htmt_warnings warnings;
     unsigned found_count, found_left_out;
     struct htmt_found found[HTMT__FOUND_MAX];
-    struct htmt_walls wall;
+    struct htmt__wall_times wall;
 };
 
 struct htmt_prediction {

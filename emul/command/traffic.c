@@ -97,7 +97,7 @@ static void hear(void *user, const struct htmt_event *event)
 }
 
 /* The run is over. */
-static int ended(void *user, const struct htmt_emulator *e, const struct htmt__record *record)
+static int ended(void *user, const struct htmt_emulator *e, const struct htmt__provenance *record)
 {
     struct traffic_recording *r = user;
     struct htmt_fault fault = {0};
@@ -121,11 +121,11 @@ static int record(struct htmt__command *program, int argc, char **argv)
     struct recording_words w = {.model_verb = "model", .run_verb = "run"};
     struct traffic_recording r = {.words = &w};
     struct htmt_fault fault = {0};
-    const struct htmt__heard heard = {{hear, &r}, begins, ended};
+    const struct htmt__run_listener heard = {{hear, &r}, begins, ended};
     int rc = read_words(&w, argc, argv, &fault);
     int status =
         rc ? complain(&fault)
-           : htmt__verb_heard(program, w.count, w.word, w.run ? HTMT_RUN : HTMT_MODEL, &heard);
+           : htmt__verb_listened(program, w.count, w.word, w.run ? HTMT_RUN : HTMT_MODEL, &heard);
     htmt__sent_messages_clear(&r.sent);
     free(w.word);
     return status;

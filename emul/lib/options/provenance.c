@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof((struct htmt__record){0}.costs_path) == HTMT_PATH_MAX, "a path fits");
+_Static_assert(sizeof((struct htmt__provenance){0}.costs_path) == HTMT_PATH_MAX, "a path fits");
 
 #ifndef HTMT_VERSION
 #define HTMT_VERSION "unversioned"
@@ -27,7 +27,7 @@ const char *htmt__commit(void)
     return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
 }
 
-static int hash_costs(const char *name, struct htmt__record *record, struct htmt_fault *fault)
+static int hash_costs(const char *name, struct htmt__provenance *record, struct htmt_fault *fault)
 {
     char path[HTMT_PATH_MAX], *text;
     size_t length;
@@ -44,22 +44,22 @@ static int hash_costs(const char *name, struct htmt__record *record, struct htmt
     return 0;
 }
 
-int htmt__record_make(const char *verb, const struct htmt__options *options,
-                      const struct htmt_request *request, struct htmt__record *record,
-                      struct htmt_fault *fault)
+int htmt__provenance_make(const char *verb, const struct htmt__options *options,
+                          const struct htmt_request *request, struct htmt__provenance *record,
+                          struct htmt_fault *fault)
 {
-    struct htmt__record made = {.version = htmt__version(),
-                                .commit = htmt__commit(),
-                                .verb = verb,
-                                .options = options,
-                                .request = request};
+    struct htmt__provenance made = {.version = htmt__version(),
+                                    .commit = htmt__commit(),
+                                    .verb = verb,
+                                    .options = options,
+                                    .request = request};
     int rc = request->costs ? hash_costs(request->costs, &made, fault) : 0;
     if (!rc)
         *record = made;
     return rc;
 }
 
-const char *htmt__record_slices_why(const struct htmt__record *record)
+const char *htmt__provenance_slices_why(const struct htmt__provenance *record)
 {
     const struct htmt_request *r = record->request;
     bool chosen =
@@ -76,8 +76,9 @@ static int visit_sets(const struct htmt__options *o,
     return rc;
 }
 
-int htmt__record_given(const struct htmt__record *record,
-                       int (*visit)(const char *name, const char *value, void *user), void *user)
+int htmt__provenance_given(const struct htmt__provenance *record,
+                           int (*visit)(const char *name, const char *value, void *user),
+                           void *user)
 {
     const struct htmt__options *o = record->options;
     int rc = 0;
@@ -135,12 +136,12 @@ static void hash_common(uint64_t *hash, const struct htmt__options *o)
     }
 }
 
-struct htmt__record_digest htmt__record_digest(const struct htmt__record *record)
+struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__provenance *record)
 {
     const struct htmt__options *o = record->options;
-    struct htmt__record_digest d = {.machine = record->request->machine->hash,
-                                    .costs = record->costs_hash,
-                                    .options = hash_own(o)};
+    struct htmt__provenance_digest d = {.machine = record->request->machine->hash,
+                                        .costs = record->costs_hash,
+                                        .options = hash_own(o)};
     hash_text(&d.options, record->verb);
     for (unsigned i = 0; i < o->set_count; i++)
         hash_text(&d.options, o->set[i]);

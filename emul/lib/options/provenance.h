@@ -7,7 +7,7 @@
 
 #include "emul/lib/options/options.h"
 
-struct htmt__record {
+struct htmt__provenance {
     const char *version, *commit; /* commit: NULL if not built in */
     const char *verb;
     const struct htmt__options *options;
@@ -17,26 +17,27 @@ struct htmt__record {
 };
 
 /* What decides the results of a run, not where they go. */
-struct htmt__record_digest {
+struct htmt__provenance_digest {
     uint64_t machine, costs, options;
 };
-struct htmt__record_digest htmt__record_digest(const struct htmt__record *record);
+struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__provenance *record);
 
 const char *htmt__version(void);
 const char *htmt__commit(void); /* NULL if not built in */
 
 /* Hashes the cost file, if any. Errors: those of finding and reading the file. */
-int htmt__record_make(const char *verb, const struct htmt__options *options,
-                      const struct htmt_request *request, struct htmt__record *record,
-                      struct htmt_fault *fault);
+int htmt__provenance_make(const char *verb, const struct htmt__options *options,
+                          const struct htmt_request *request, struct htmt__provenance *record,
+                          struct htmt_fault *fault);
 
 /* "each focuses at least one patch", where the application chose fewer slices than the machine has;
  * else NULL. */
-const char *htmt__record_slices_why(const struct htmt__record *record);
+const char *htmt__provenance_slices_why(const struct htmt__provenance *record);
 
 /* Calls visit for every given option, in the order of the tables; for --set once for each value.
  * The value of a switch is "". A non-zero return value of visit ends the calls and is returned. */
-int htmt__record_given(const struct htmt__record *record,
-                       int (*visit)(const char *name, const char *value, void *user), void *user);
+int htmt__provenance_given(const struct htmt__provenance *record,
+                           int (*visit)(const char *name, const char *value, void *user),
+                           void *user);
 
 #endif

@@ -127,8 +127,8 @@ const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
 /* ---- the same run -----------------------------------------------------------------------------
  */
 
-static const char *other_than(const struct htmt__record_digest *a,
-                              const struct htmt__record_digest *b)
+static const char *other_than(const struct htmt__provenance_digest *a,
+                              const struct htmt__provenance_digest *b)
 {
     return a->machine != b->machine   ? "another machine"
            : a->costs != b->costs     ? "another cost file"
@@ -139,7 +139,7 @@ static const char *other_than(const struct htmt__record_digest *a,
 static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
                    struct htmt_fault *fault)
 {
-    struct htmt__record_digest first = {0}, other;
+    struct htmt__provenance_digest first = {0}, other;
     for (uint32_t i = 0; i < r->count; i++) {
         if (from[i].size != sizeof other)
             return htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
@@ -153,7 +153,7 @@ static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
     return 0;
 }
 
-static int exchange(const struct htmt_ranks *ranks, const struct htmt__record_digest *own,
+static int exchange(const struct htmt_ranks *ranks, const struct htmt__provenance_digest *own,
                     struct htmt_fault *fault)
 {
     struct htmt_bytes *to = calloc(ranks->count, sizeof *to),
@@ -169,10 +169,10 @@ static int exchange(const struct htmt_ranks *ranks, const struct htmt__record_di
     return rc;
 }
 
-int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__provenance *record,
                          struct htmt_fault *fault)
 {
-    const struct htmt__record_digest own = htmt__record_digest(record);
+    const struct htmt__provenance_digest own = htmt__provenance_digest(record);
     int rc = launch->part ? exchange(&launch->ranks, &own, fault) : 0;
     launch->agreed &= !rc || rc == HTMT_EINVAL;
     return rc;

@@ -46,7 +46,7 @@ const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch);
 void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault);
 /* All ranks have agreed that there is no fault: they shall run the same. Errors: HTMT_EINVAL: they
  * do not; HTMT_ESYSTEM, HTMT_ENOMEM. */
-int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__record *record,
+int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__provenance *record,
                          struct htmt_fault *fault);
 
 /* All is told; nothing is printed after it. Returns the status, or ends the processes of all ranks

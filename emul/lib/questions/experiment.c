@@ -95,8 +95,8 @@ static void model(struct htmt__experiment *x, struct htmt__observer *observer)
     struct htmt_outcome outcome;
     struct htmt_fault fault = {0};
     if (!model_of(x, 0, observer, &outcome, &fault))
-        x->model = (struct htmt__beside){true, htmt_predicted(outcome.emulator),
-                                         htmt_history_hash(outcome.emulator)};
+        x->model = (struct htmt__model_of_run){true, htmt_predicted(outcome.emulator),
+                                               htmt_history_hash(outcome.emulator)};
     htmt_emulator_destroy(&outcome.emulator);
 }
 

@@ -17,21 +17,21 @@
 #define HTMT__EVENTS_TO_MODEL 4000000
 
 /* The answer of `htmt model` to the command line of a run. */
-struct htmt__beside {
+struct htmt__model_of_run {
     bool emulated; /* false: no run, incomplete, too long, or the model run failed */
     htmt_time predicted;
     uint64_t history_hash;
 };
 
 struct htmt__experiment {
-    struct htmt__record record;
+    struct htmt__provenance record;
     struct htmt_outcome outcome;
     struct htmt__results results;
     bool has_results;        /* the virtual clock reached at least one event, or the end */
     struct htmt_fault fault; /* of the run; code 0: the run is complete */
     bool has_determinism;
     struct htmt_determinism_report determinism;
-    struct htmt__beside model;
+    struct htmt__model_of_run model;
     struct htmt__explanation explanation; /* when asked for */
     struct htmt__summary summary;         /* when asked for */
     struct htmt__lint lint;               /* when asked for */

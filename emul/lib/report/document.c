@@ -118,12 +118,12 @@ static int take_outputs(struct htmt__document *d, const char *const *outputs)
     return rc;
 }
 
-static void take_record(struct htmt__document *d, const struct htmt__record *r)
+static void take_record(struct htmt__document *d, const struct htmt__provenance *r)
 {
     d->app = r->options->app->name;
     d->mode = r->verb;
     d->slices = r->request->emulator.slices;
-    d->slices_why = htmt__record_slices_why(r);
+    d->slices_why = htmt__provenance_slices_why(r);
     d->threads = r->request->emulator.threads;
     d->seed = r->request->seed;
     d->version = r->version;
@@ -176,13 +176,13 @@ static void take_answers(struct htmt__document *d, const struct htmt__experiment
     d->determinism = x->determinism;
 }
 
-int htmt__document_of_record(const struct htmt__record *record, struct htmt__document *d)
+int htmt__document_of_record(const struct htmt__provenance *record, struct htmt__document *d)
 {
     *d = (struct htmt__document){.correct = -1};
     take_record(d, record);
     int rc = take_machine(d, record->request->machine);
     if (!rc)
-        rc = htmt__record_given(record, add_option, d);
+        rc = htmt__provenance_given(record, add_option, d);
     return rc ? rc : take_outputs(d, record->options->app->outputs);
 }
 

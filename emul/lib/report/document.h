@@ -40,9 +40,9 @@ struct htmt__document {
     double closed_form_s; /* 0: none */
     const char *closed_form_name;
     const char *closed_form_missing; /* why there is none */
-    struct htmt__beside model;
+    struct htmt__model_of_run model;
     bool same_events; /* of the model run */
-    struct htmt_walls wall;
+    struct htmt__wall_times wall;
     struct htmt__pairs notes, warnings, options, outputs, not_modelled;
     struct htmt__results results;
     struct htmt__summary summary;
@@ -62,7 +62,7 @@ const char *htmt__pairs_find(const struct htmt__pairs *pairs, const char *name);
 /* Of a run with results, of a program, or of the record alone, such as that of a prediction. What
  * it is made of must outlive the document. The caller calls htmt__document_clear(), also after an
  * error. Errors: HTMT_ENOMEM. */
-int htmt__document_of_record(const struct htmt__record *record, struct htmt__document *d);
+int htmt__document_of_record(const struct htmt__provenance *record, struct htmt__document *d);
 int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d);
 int htmt__document_of_account(const struct htmt__account *x, struct htmt__document *d);
 void htmt__document_clear(struct htmt__document *d);

@@ -191,10 +191,10 @@ static int add_given(const char *name, const char *value, void *user)
     return json_array_append_new(user, json_pack("[s,s]", name, value));
 }
 
-static json_t *given(const struct htmt__record *r)
+static json_t *given(const struct htmt__provenance *r)
 {
     json_t *all = json_array();
-    if (all && htmt__record_given(r, add_given, all)) {
+    if (all && htmt__provenance_given(r, add_given, all)) {
         json_decref(all);
         return NULL;
     }
@@ -220,11 +220,11 @@ static int add_computed(const char *name, const char *value, void *user)
     return htmt__recording_leaves_out(name) ? 0 : add_given(name, value, user);
 }
 
-char *htmt__json_about(const struct htmt__record *r)
+char *htmt__json_about(const struct htmt__provenance *r)
 {
     const struct htmt_machine *m = r->request->machine;
     json_t *options = json_array();
-    if (options && htmt__record_given(r, add_computed, options)) {
+    if (options && htmt__provenance_given(r, add_computed, options)) {
         json_decref(options);
         options = NULL;
     }
@@ -239,7 +239,7 @@ char *htmt__json_about(const struct htmt__record *r)
     return text;
 }
 
-static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)
+static json_t *record(const struct htmt__provenance *r, const char *kernel_set, uint64_t history)
 {
     return join(build(r->version, r->commit, r->request->machine),
                 json_pack("{s:s?,s:o,s:o,s:o,s:o,s:s?,s:o}", "costs", r->request->costs,
@@ -263,13 +263,13 @@ static json_t *not_modelled(const struct htmt_machine *m)
 }
 
 /* The first keys, which runs and predictions share. */
-static json_t *head(const struct htmt__record *r, const char *problem)
+static json_t *head(const struct htmt__provenance *r, const char *problem)
 {
     return json_pack(
         "{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", HTMT__RESULTS_SCHEMA, "app",
         r->options->app->name, "machine", r->request->machine->name, "costs", r->request->costs,
         "mode", r->verb, "problem", problem[0] ? htmt__json_text(problem) : json_null(), "slices",
-        whole(r->request->emulator.slices), "slices_why", htmt__record_slices_why(r), "threads",
+        whole(r->request->emulator.slices), "slices_why", htmt__provenance_slices_why(r), "threads",
         whole(r->request->emulator.threads), "seed", whole(r->request->seed));
 }
 
@@ -418,7 +418,7 @@ static json_t *summary(const struct htmt__summary *s)
     return NULL;
 }
 
-static json_t *walls(const struct htmt_walls *w)
+static json_t *walls(const struct htmt__wall_times *w)
 {
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "input_s", real(w->input_s), "setup_s",
                      real(w->setup_s), "emulate_s", real(w->emulate_s), "check_s", real(w->check_s),
@@ -726,7 +726,7 @@ static json_t *origins(const struct htmt__answers *t)
                      array(t->origin, t->origin_count, sizeof *t->origin, origin));
 }
 
-json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__answers *answers)
+json_t *htmt__json_prediction(const struct htmt__provenance *r, const struct htmt__answers *answers)
 {
     const struct htmt_prediction *prediction = &answers->prediction;
     double seconds = prediction->total_s;

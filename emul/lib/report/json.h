@@ -17,12 +17,12 @@
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
 json_t *htmt__json_account(const struct htmt__account *x);
-json_t *htmt__json_prediction(const struct htmt__record *record,
+json_t *htmt__json_prediction(const struct htmt__provenance *record,
                               const struct htmt__answers *answers);
 
 /* What a trace says of the run that it is of: nothing that depends on the host. NULL: out of
  * memory. The caller frees it. */
-char *htmt__json_about(const struct htmt__record *record);
+char *htmt__json_about(const struct htmt__provenance *record);
 
 /* Prints ASCII and a newline. Takes the reference, also NULL. Errors: HTMT_ENOMEM; those of `out`
  * stay in its ferror(). */

@@ -83,7 +83,7 @@ static int print_terms(const struct htmt_prediction *prediction, FILE *out)
     return rc;
 }
 
-int htmt__report_prediction(const struct htmt__record *record,
+int htmt__report_prediction(const struct htmt__provenance *record,
                             const struct htmt_prediction *prediction, FILE *out)
 {
     struct htmt__document d;
@@ -98,7 +98,7 @@ int htmt__report_prediction(const struct htmt__record *record,
     return rc;
 }
 
-void htmt__report_brief_prediction(const struct htmt__record *record,
+void htmt__report_brief_prediction(const struct htmt__provenance *record,
                                    const struct htmt_prediction *prediction, FILE *out)
 {
     bool rated = prediction->flops > 0;

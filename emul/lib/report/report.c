@@ -168,7 +168,7 @@ static void print_partitions(const struct htmt__clock_way *c, FILE *out)
 
 static void print_wall(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt_walls *w = &d->wall;
+    const struct htmt__wall_times *w = &d->wall;
     fprintf(out, "\nWALL (host clock)\n");
     htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
                       htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,

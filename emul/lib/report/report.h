@@ -15,7 +15,7 @@
 int htmt__report_document(const struct htmt__document *d, FILE *out);
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);
 int htmt__report_account(const struct htmt__account *x, FILE *out);
-int htmt__report_prediction(const struct htmt__record *record,
+int htmt__report_prediction(const struct htmt__provenance *record,
                             const struct htmt_prediction *prediction, FILE *out);
 
 /* What networks with ports inside did; nothing where there are none. Errors: HTMT_ENOMEM. */
@@ -42,7 +42,7 @@ void htmt__report_warnings(const struct htmt_warnings *w, FILE *out);
 
 /* One line. */
 void htmt__report_brief(const struct htmt__experiment *x, FILE *out);
-void htmt__report_brief_prediction(const struct htmt__record *record,
+void htmt__report_brief_prediction(const struct htmt__provenance *record,
                                    const struct htmt_prediction *prediction, FILE *out);
 
 /* "  label     text"; the text is broken at blanks into lines of less than 100 columns. */

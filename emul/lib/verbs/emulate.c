@@ -25,14 +25,14 @@ struct invocation {
     struct htmt__options options;
     struct htmt_machine *machine;
     struct htmt_request request;
-    struct htmt__record record;
+    struct htmt__provenance record;
     struct htmt__recording recording;
     struct htmt__timing timing;
     char *about; /* what it says of the run */
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
     struct htmt__launch launch;
-    const struct htmt__heard *heard; /* NULL: nobody listens */
+    const struct htmt__run_listener *heard; /* NULL: nobody listens */
 };
 
 static const char *json_path(const struct invocation *v)
@@ -75,8 +75,8 @@ static int check_word(const char *name, const char *value, void *user)
 /* The object repeats every option. */
 static int check_words(struct invocation *v)
 {
-    const struct htmt__record record = {.options = &v->options};
-    return json_path(v) ? htmt__record_given(&record, check_word, v) : 0;
+    const struct htmt__provenance record = {.options = &v->options};
+    return json_path(v) ? htmt__provenance_given(&record, check_word, v) : 0;
 }
 
 static const char *csv_path(const struct invocation *v)
@@ -227,7 +227,7 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__timing_make(o, &v->request, &v->timing, &v->fault);
-    rc = rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
+    rc = rc ? rc : htmt__provenance_make(argv[0], o, &v->request, &v->record, &v->fault);
     return rc ? rc : record(v);
 }
 
@@ -319,7 +319,7 @@ static int emulate(struct invocation *v)
     htmt__experiment_run(x, &observer);
     agree(v, x);
     int status = tell(v, x);
-    const struct htmt__heard *heard = v->heard;
+    const struct htmt__run_listener *heard = v->heard;
     if (heard && !status)
         status = heard->ended(heard->listener.user, x->outcome.emulator, &x->record);
     htmt__experiment_clear(x);
@@ -402,7 +402,7 @@ static void find_and_prepare(struct invocation *v, struct htmt__command *program
     else
         htmt_fault_set(&v->fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
     snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    const struct htmt__heard *heard = v->heard;
+    const struct htmt__run_listener *heard = v->heard;
     if (app && !prepare(v, app, argc, argv, mode) && heard)
         heard->begins(heard->listener.user, v->machine, &v->fault);
 }
@@ -447,8 +447,8 @@ int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
     return verb_of_ranks(&v, program, argc, argv, HTMT_MODEL);
 }
 
-int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                     const struct htmt__heard *heard)
+int htmt__verb_listened(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                        const struct htmt__run_listener *heard)
 {
     struct invocation v = {.heard = heard};
     return verb_of_ranks(&v, program, argc, argv, mode);

@@ -60,15 +60,15 @@ int htmt__verb_application(struct htmt__command *program, int argc, char **argv)
 
 /* Who hears of a run's events, before it of its machine, which may be refused, and of its end:
  * `ended` returns the exit status. */
-struct htmt__record;
-struct htmt__heard {
+struct htmt__provenance;
+struct htmt__run_listener {
     struct htmt__listener listener;
     int (*begins)(void *user, const struct htmt_machine *m, struct htmt_fault *fault);
-    int (*ended)(void *user, const struct htmt_emulator *e, const struct htmt__record *record);
+    int (*ended)(void *user, const struct htmt_emulator *e, const struct htmt__provenance *record);
 };
 /* As run or model does. */
-int htmt__verb_heard(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                     const struct htmt__heard *heard);
+int htmt__verb_listened(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                        const struct htmt__run_listener *heard);
 
 /* As run does, with a tape. */
 int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,
