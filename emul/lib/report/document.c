@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/report/document.h"
 
+#include "runtime/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 int htmt__pairs_add(struct htmt__pairs *pairs, const char *name, const char *value)
 {
-    struct htmt__pair *more = reallocarray(pairs->pair, pairs->count + 1u, sizeof *more);
-    if (!more)
+    if (!htmt__array_fits(&pairs->pair, &pairs->room, pairs->count + 1u, sizeof *pairs->pair))
         return HTMT_ENOMEM;
-    more[pairs->count++] = (struct htmt__pair){name, value};
-    pairs->pair = more;
+    pairs->pair[pairs->count++] = (struct htmt__pair){name, value};
     return 0;
 }
 
@@ -22,36 +22,26 @@ const char *htmt__pairs_find(const struct htmt__pairs *pairs, const char *name)
     return NULL;
 }
 
-static void clear_pairs(struct htmt__pairs *pairs)
-{
-    free(pairs->pair);
-    *pairs = (struct htmt__pairs){0};
-}
-
 bool htmt__document_is_model(const struct htmt__document *d)
 {
     return strcmp(d->mode, "model") == 0;
 }
 
-/* What a run has belongs to the run. */
-static void clear_read(struct htmt__document *d)
-{
-    htmt__results_clear(&d->results);
-    htmt__summary_clear(&d->summary);
-    htmt__lint_clear(&d->lint);
-    htmt__explanation_clear(&d->explanation);
-    json_decref(d->object);
-}
-
+/* Results and answers of a run of this process belong to the run; of a file they are copies. */
 void htmt__document_clear(struct htmt__document *d)
 {
-    clear_pairs(&d->notes);
-    clear_pairs(&d->warnings);
-    clear_pairs(&d->options);
-    clear_pairs(&d->outputs);
-    clear_pairs(&d->not_modelled);
-    if (d->object)
-        clear_read(d);
+    free(d->notes.pair);
+    free(d->warnings.pair);
+    free(d->options.pair);
+    free(d->outputs.pair);
+    free(d->not_modelled.pair);
+    if (d->object) {
+        htmt__results_clear(&d->results);
+        htmt__summary_clear(&d->summary);
+        htmt__lint_clear(&d->lint);
+        htmt__explanation_clear(&d->explanation);
+        json_decref(d->object);
+    }
     *d = (struct htmt__document){0};
 }
 
@@ -63,25 +53,20 @@ static const char *said(const char *text)
     return text[0] ? text : NULL;
 }
 
-static int take_open_figures(struct htmt__document *d, const struct htmt_machine *m)
+static int take_machine(struct htmt__document *d, const struct htmt_machine *m)
 {
     int rc = 0;
+    d->machine = m->name;
+    d->machine_slices = m->slices;
+    d->machine_hash = m->hash;
+    d->machine_file = said(m->path);
     for (uint32_t i = 0; i < m->figure_count && !rc; i++)
         if (strcmp(m->figure[i].value, "not-modelled") == 0)
             rc = htmt__pairs_add(&d->not_modelled, NULL, m->figure[i].key);
     return rc;
 }
 
-static int take_machine(struct htmt__document *d, const struct htmt_machine *m)
-{
-    d->machine = m->name;
-    d->machine_slices = m->slices;
-    d->machine_hash = m->hash;
-    d->machine_file = said(m->path);
-    return take_open_figures(d, m);
-}
-
-/* What the emulator tells. */
+/* What the run left over. */
 static int take_left(struct htmt__document *d, const struct htmt_emulator *e)
 {
     const char *left;
@@ -91,46 +76,36 @@ static int take_left(struct htmt__document *d, const struct htmt_emulator *e)
     return rc;
 }
 
-static int take_texts(struct htmt__document *d, const struct htmt_outcome *o)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !rc; i++)
-        rc = o->notes[i][0] ? htmt__pairs_add(&d->notes, NULL, o->notes[i]) : 0;
-    for (unsigned i = 0; i < o->warnings.count && !rc; i++)
-        rc = htmt__pairs_add(&d->warnings, o->warnings.item[i].name, o->warnings.item[i].text);
-    return rc ? rc : take_left(d, o->emulator);
-}
-
 static int add_option(const char *name, const char *value, void *user)
 {
-    struct htmt__document *d = user;
-    return htmt__pairs_add(&d->options, name, value);
+    return htmt__pairs_add(&((struct htmt__document *)user)->options, name, value);
 }
 
-/* The files that the run was asked to write. */
-static int take_outputs(struct htmt__document *d, const char *const *outputs)
+int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__document *d)
 {
-    int rc = 0;
-    for (; outputs && *outputs && !rc; outputs++) {
-        const char *path = htmt__pairs_find(&d->options, *outputs);
-        rc = path ? htmt__pairs_add(&d->outputs, *outputs, path) : 0;
+    *d = (struct htmt__document){
+        .correct = -1,
+        .app = r->options->app->name,
+        .mode = r->verb,
+        .slices = r->request->emulator.slices,
+        .slices_why = htmt__provenance_slices_why(r),
+        .threads = r->request->emulator.threads,
+        .seed = r->request->seed,
+        .version = r->version,
+        .commit = r->commit,
+        .costs = r->request->costs,
+        .costs_hash = r->costs_hash,
+        .costs_file = said(r->costs_path),
+    };
+    int rc = take_machine(d, r->request->machine);
+    if (!rc)
+        rc = htmt__provenance_given(r, add_option, d);
+    /* The files that the run was asked to write. */
+    for (const char *const *o = r->options->app->outputs; o && *o && !rc; o++) {
+        const char *path = htmt__pairs_find(&d->options, *o);
+        rc = path ? htmt__pairs_add(&d->outputs, *o, path) : 0;
     }
     return rc;
-}
-
-static void take_record(struct htmt__document *d, const struct htmt__provenance *r)
-{
-    d->app = r->options->app->name;
-    d->mode = r->verb;
-    d->slices = r->request->emulator.slices;
-    d->slices_why = htmt__provenance_slices_why(r);
-    d->threads = r->request->emulator.threads;
-    d->seed = r->request->seed;
-    d->version = r->version;
-    d->commit = r->commit;
-    d->costs = r->request->costs;
-    d->costs_hash = r->costs_hash;
-    d->costs_file = said(r->costs_path);
 }
 
 static const char *why_unchecked(const struct htmt__experiment *x)
@@ -145,10 +120,12 @@ static const char *why_unchecked(const struct htmt__experiment *x)
                                          : "nothing was checked: the application has no check";
 }
 
-static void take_outcome(struct htmt__document *d, const struct htmt__experiment *x)
+int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d)
 {
     const struct htmt_outcome *o = &x->outcome;
+    int rc = htmt__document_of_record(&x->record, d);
     d->problem = said(o->problem);
+    d->precision = said(o->precision);
     d->kernel_set = said(o->kernel_set);
     d->correct = o->correct;
     d->check_name = o->check.name;
@@ -161,10 +138,8 @@ static void take_outcome(struct htmt__document *d, const struct htmt__experiment
     if (!(o->closed_form_s > 0) && !x->record.options->app->tell)
         d->closed_form_missing = "the application does not have one";
     d->wall = o->wall;
-}
-
-static void take_answers(struct htmt__document *d, const struct htmt__experiment *x)
-{
+    d->found = o->found;
+    d->found_count = o->found_count;
     d->fault = x->fault;
     d->model = x->model;
     d->same_events = htmt__experiment_agrees(x);
@@ -174,24 +149,11 @@ static void take_answers(struct htmt__document *d, const struct htmt__experiment
     d->explanation = x->explanation;
     d->has_determinism = x->has_determinism;
     d->determinism = x->determinism;
-}
-
-int htmt__document_of_record(const struct htmt__provenance *record, struct htmt__document *d)
-{
-    *d = (struct htmt__document){.correct = -1};
-    take_record(d, record);
-    int rc = take_machine(d, record->request->machine);
-    if (!rc)
-        rc = htmt__provenance_given(record, add_option, d);
-    return rc ? rc : take_outputs(d, record->options->app->outputs);
-}
-
-int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d)
-{
-    int rc = htmt__document_of_record(&x->record, d);
-    take_outcome(d, x);
-    take_answers(d, x);
-    return rc ? rc : take_texts(d, &x->outcome);
+    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !rc; i++)
+        rc = o->notes[i][0] ? htmt__pairs_add(&d->notes, NULL, o->notes[i]) : 0;
+    for (unsigned i = 0; i < o->warnings.count && !rc; i++)
+        rc = htmt__pairs_add(&d->warnings, o->warnings.item[i].name, o->warnings.item[i].text);
+    return rc ? rc : take_left(d, o->emulator);
 }
 
 int htmt__document_of_account(const struct htmt__account *x, struct htmt__document *d)

@@ -15,6 +15,7 @@
 /* Texts, each with a name or NULL. */
 struct htmt__pairs {
     unsigned count;
+    size_t room;
     struct htmt__pair {
         const char *name, *value;
     } * pair;
@@ -31,7 +32,7 @@ struct htmt__document {
     uint64_t slices, machine_slices; /* machine_slices 0: not told */
     uint64_t threads, seed;
     struct htmt_fault fault; /* code 0: the run is complete */
-    const char *kernel_set;
+    const char *precision, *kernel_set;
     int correct; /* 1, 0, or -1: nothing was checked */
     const char *check_name;
     double check_value, check_tolerance;
@@ -43,6 +44,8 @@ struct htmt__document {
     struct htmt__model_of_run model;
     bool same_events; /* of the model run */
     struct htmt__wall_times wall;
+    unsigned found_count; /* figures of the input and the result; not read back */
+    const struct htmt_found *found;
     struct htmt__pairs notes, warnings, options, outputs, not_modelled;
     struct htmt__results results;
     struct htmt__summary summary;

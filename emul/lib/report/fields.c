@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/report/fields.h"
 
+#include "emul/lib/text/format.h"
+#include "runtime/base/json_text.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,102 +12,113 @@
 
 enum { PATH = 160, WHERE = PATH + 30 };
 
-static const char *const expected[] = {
-    [HTMT__FIELD_CHARS] = "a short text",
-    [HTMT__FIELD_TEXT] = "a text",
-    [HTMT__FIELD_COUNT] = "a count",
-    [HTMT__FIELD_WHOLE] = "a whole number",
-    [HTMT__FIELD_REAL] = "a number",
-    [HTMT__FIELD_FLAG] = "true or false",
-    [HTMT__FIELD_HASH] = "16 hexadecimal digits",
-};
+/* ---- writing --------------------------------------------------------------------------------- */
 
-static const char *describe(const json_t *found, char *text, size_t room)
+json_t *htmt__fields_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+void htmt__fields_append(json_t **array, json_t *item)
+{
+    int failed = *array ? json_array_append_new(*array, item) : -1;
+    if (!*array)
+        json_decref(item);
+    if (failed) {
+        json_decref(*array);
+        *array = NULL;
+    }
+}
+
+static json_t *write_items(const struct htmt__field *f, const char *from)
+{
+    const char *items = *(const char *const *)(const void *)(from + f->at);
+    unsigned count = *(const unsigned *)(const void *)(from + f->count);
+    json_t *all = json_array();
+    for (unsigned i = 0; i < count && all; i++)
+        htmt__fields_append(&all, htmt__fields_write(f->of, items + i * f->size));
+    return all;
+}
+
+/* Integers of both signs have the same bytes in an int64_t. */
+json_t *htmt__fields_value(const struct htmt__field *f, const void *from)
+{
+    const void *at = (const char *)from + f->at;
+    const char *text;
+    int64_t whole;
+    switch (f->kind) {
+    case HTMT__FIELD_CHARS:
+        return htmt__json_text(at);
+    case HTMT__FIELD_TEXT:
+        text = *(const char *const *)at;
+        return text || !f->optional ? htmt__json_text(text ? text : "") : json_null();
+    case HTMT__FIELD_COUNT:
+    case HTMT__FIELD_LIMIT:
+    case HTMT__FIELD_WHOLE:
+        whole = f->room == sizeof(uint32_t) ? *(const uint32_t *)at : *(const int64_t *)at;
+        return f->kind == HTMT__FIELD_LIMIT && whole == INT64_MAX ? json_null()
+                                                                  : json_integer(whole);
+    case HTMT__FIELD_REAL:
+        return htmt__fields_real(*(const double *)at);
+    case HTMT__FIELD_FLAG:
+        return json_boolean(*(const bool *)at);
+    case HTMT__FIELD_HASH:
+        return f->optional && !*(const uint64_t *)at
+                   ? json_null()
+                   : json_string(htmt__format_hash(*(const uint64_t *)at).s);
+    case HTMT__FIELD_OBJECT:
+        if (f->present && !*(const bool *)((const char *)from + f->present))
+            return json_null();
+        return htmt__fields_write(f->of, at);
+    case HTMT__FIELD_ITEMS:
+        return write_items(f, from);
+    case HTMT__FIELD_OWN:
+        break;
+    }
+    return json_null();
+}
+
+json_t *htmt__fields_add(json_t *object, const struct htmt__field *fields, const void *from)
+{
+    int failed = !object;
+    for (const struct htmt__field *f = fields; f->key && !failed; f++) {
+        if (f->needs && !*(const unsigned *)(const void *)((const char *)from + f->needs))
+            continue;
+        failed = json_object_set_new(object, f->key,
+                                     f->write ? f->write(f, from) : htmt__fields_value(f, from));
+    }
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *htmt__fields_write(const struct htmt__field *fields, const void *from)
+{
+    return htmt__fields_add(json_object(), fields, from);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+int htmt__fields_refuse(const struct htmt__reading *in, const char *where, const char *key,
+                        const json_t *found, const char *wanted)
 {
     static const char *const types[] = {
         [JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_REAL] = "a broken number",
         [JSON_TRUE] = "true",        [JSON_FALSE] = "false",    [JSON_NULL] = "null",
     };
-    if (!found)
-        return "nothing";
-    if (json_is_string(found))
-        snprintf(text, room, "'%.80s'", json_string_value(found));
-    else if (json_is_integer(found))
-        snprintf(text, room, "%lld", (long long)json_integer_value(found));
-    else
-        return types[json_typeof(found)];
-    return text;
-}
-
-int htmt__fields_refuse(const struct htmt__reading *in, const char *where, const char *key,
-                        const json_t *found, const char *wanted)
-{
     char text[100];
+    const char *what = text;
+    if (!found)
+        what = "nothing";
+    else if (json_is_string(found))
+        snprintf(text, sizeof text, "'%.80s'", json_string_value(found));
+    else if (json_is_integer(found))
+        snprintf(text, sizeof text, "%lld", (long long)json_integer_value(found));
+    else
+        what = types[json_typeof(found)];
     return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: %s%s: found %s, expected %s", in->file,
-                          where, key, describe(found, text, sizeof text), wanted);
-}
-
-static bool take_chars(const json_t *value, size_t room, char *into)
-{
-    bool fits = json_is_string(value) && json_string_length(value) < room;
-    if (fits)
-        memcpy(into, json_string_value(value), json_string_length(value) + 1);
-    return fits;
-}
-
-static bool take_text(const json_t *value, const char **into)
-{
-    *into = json_string_value(value);
-    return *into != NULL;
-}
-
-static bool take_whole(const json_t *value, json_int_t least, int64_t *into)
-{
-    *into = json_integer_value(value);
-    return json_is_integer(value) && *into >= least;
-}
-
-static bool take_real(const json_t *value, double *into)
-{
-    *into = json_is_null(value) ? NAN : json_number_value(value);
-    return json_is_null(value) || json_is_number(value);
-}
-
-static bool take_flag(const json_t *value, bool *into)
-{
-    *into = json_is_true(value);
-    return json_is_boolean(value);
-}
-
-static bool take_hash(const json_t *value, uint64_t *into)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *text = json_string_value(value);
-    if (!text || strlen(text) != 16 || text[strspn(text, digits)])
-        return false;
-    *into = strtoull(text, NULL, 16);
-    return true;
-}
-
-static bool take(const struct htmt__field *f, const json_t *value, void *into)
-{
-    switch (f->kind) {
-    case HTMT__FIELD_CHARS:
-        return take_chars(value, f->room, into);
-    case HTMT__FIELD_TEXT:
-        return take_text(value, into);
-    case HTMT__FIELD_COUNT:
-        return take_whole(value, 0, into);
-    case HTMT__FIELD_WHOLE:
-        return take_whole(value, INT64_MIN, into);
-    case HTMT__FIELD_REAL:
-        return take_real(value, into);
-    case HTMT__FIELD_FLAG:
-        return take_flag(value, into);
-    case HTMT__FIELD_HASH:
-        return take_hash(value, into);
-    }
-    return false;
+                          where, key, what, wanted);
 }
 
 static bool is_absent(const json_t *value)
@@ -112,17 +126,40 @@ static bool is_absent(const json_t *value)
     return !value || json_is_null(value);
 }
 
-int htmt__fields_read(const struct htmt__reading *in, const char *where, const json_t *object,
-                      const struct htmt__field *fields, void *into)
+/* Of a plain kind; false: it is something else. */
+static bool take(const struct htmt__field *f, const json_t *value, void *into)
 {
-    for (const struct htmt__field *f = fields; f->key; f++) {
-        const json_t *value = json_object_get(object, f->key);
-        if (f->optional && is_absent(value))
-            continue;
-        if (!value || !take(f, value, (char *)into + f->at))
-            return htmt__fields_refuse(in, where, f->key, value, expected[f->kind]);
+    static const char digits[] = "0123456789abcdef";
+    const char *text = json_string_value(value);
+    switch (f->kind) {
+    case HTMT__FIELD_CHARS:
+        if (!text || json_string_length(value) >= f->room)
+            return false;
+        memcpy(into, text, json_string_length(value) + 1);
+        return true;
+    case HTMT__FIELD_TEXT:
+        *(const char **)into = text;
+        return text != NULL;
+    case HTMT__FIELD_COUNT:
+    case HTMT__FIELD_LIMIT:
+    case HTMT__FIELD_WHOLE:
+        *(int64_t *)into = json_integer_value(value);
+        return json_is_integer(value) &&
+               (f->kind == HTMT__FIELD_WHOLE || json_integer_value(value) >= 0);
+    case HTMT__FIELD_REAL:
+        *(double *)into = json_is_null(value) ? NAN : json_number_value(value);
+        return json_is_null(value) || json_is_number(value);
+    case HTMT__FIELD_FLAG:
+        *(bool *)into = json_is_true(value);
+        return json_is_boolean(value);
+    case HTMT__FIELD_HASH:
+        if (!text || strlen(text) != 16 || text[strspn(text, digits)])
+            return false;
+        *(uint64_t *)into = strtoull(text, NULL, 16);
+        return true;
+    default:
+        return false;
     }
-    return 0;
 }
 
 int htmt__fields_member(const struct htmt__reading *in, const char *where, const json_t *object,
@@ -139,17 +176,42 @@ int htmt__fields_member(const struct htmt__reading *in, const char *where, const
     return 0;
 }
 
-static int read_items(const struct htmt__reading *in, const char *path, const json_t *array,
-                      const struct htmt__field *fields, size_t size, char *items)
+static int read_object(const struct htmt__reading *in, const char *where, const json_t *object,
+                       const struct htmt__field *f, char *into)
 {
-    char where[WHERE];
-    const json_t *item;
-    size_t i;
+    char path[WHERE];
+    json_t *member;
+    int rc = htmt__fields_member(in, where, object, f->key, JSON_OBJECT, f->optional, &member);
+    if (f->present)
+        *(bool *)(into + f->present) = member != NULL;
+    snprintf(path, sizeof path, "%.*s%s.", PATH, where, f->key);
+    return rc || !member ? rc : htmt__fields_read(in, path, member, f->of, into + f->at);
+}
+
+int htmt__fields_read(const struct htmt__reading *in, const char *where, const json_t *object,
+                      const struct htmt__field *fields, void *into)
+{
+    static const char *const expected[] = {
+        [HTMT__FIELD_CHARS] = "a short text",   [HTMT__FIELD_TEXT] = "a text",
+        [HTMT__FIELD_COUNT] = "a count",        [HTMT__FIELD_LIMIT] = "a count",
+        [HTMT__FIELD_WHOLE] = "a whole number", [HTMT__FIELD_REAL] = "a number",
+        [HTMT__FIELD_FLAG] = "true or false",   [HTMT__FIELD_HASH] = "16 hexadecimal digits",
+    };
     int rc = 0;
-    json_array_foreach(array, i, item)
-    {
-        snprintf(where, sizeof where, "%s[%zu].", path, i);
-        rc = rc ? rc : htmt__fields_read(in, where, item, fields, items + i * size);
+    for (const struct htmt__field *f = fields; f->key && !rc; f++) {
+        char *at = (char *)into + f->at;
+        const json_t *value = json_object_get(object, f->key);
+        if (f->only_written)
+            continue;
+        if (f->read)
+            rc = f->read(in, where, object, into);
+        else if (f->kind == HTMT__FIELD_OBJECT)
+            rc = read_object(in, where, object, f, into);
+        else if (f->kind == HTMT__FIELD_ITEMS)
+            rc = htmt__fields_array(in, where, object, f->key, f->optional, f->of, f->size,
+                                    (void **)at, (unsigned *)((char *)into + f->count));
+        else if ((!f->optional || !is_absent(value)) && (!value || !take(f, value, at)))
+            rc = htmt__fields_refuse(in, where, f->key, value, expected[f->kind]);
     }
     return rc;
 }
@@ -158,15 +220,21 @@ int htmt__fields_array(const struct htmt__reading *in, const char *where, const 
                        const char *key, bool optional, const struct htmt__field *fields,
                        size_t size, void **items, unsigned *count)
 {
-    char path[PATH];
     json_t *array;
+    const json_t *item;
+    size_t i;
     int rc = htmt__fields_member(in, where, object, key, JSON_ARRAY, optional, &array);
-    if (rc)
+    if (rc || !array)
         return rc;
     *items = calloc(json_array_size(array) + 1, size);
     if (!*items)
         return htmt_fault_set(in->fault, HTMT_ENOMEM, "%s: no memory for its results", in->file);
     *count = (unsigned)json_array_size(array);
-    snprintf(path, sizeof path, "%s%s", where, key);
-    return read_items(in, path, array, fields, size, *items);
+    json_array_foreach(array, i, item)
+    {
+        char path[WHERE];
+        snprintf(path, sizeof path, "%.*s%s[%zu].", PATH - 40, where, key, i);
+        rc = rc ? rc : htmt__fields_read(in, path, item, fields, (char *)*items + i * size);
+    }
+    return rc;
 }

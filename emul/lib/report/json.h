@@ -11,9 +11,6 @@
 
 #include <jansson.h>
 
-/* Changes when a key is removed or changes its meaning. */
-#define HTMT__RESULTS_SCHEMA "htmt-results-1"
-
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
 json_t *htmt__json_account(const struct htmt__account *x);
