@@ -4,8 +4,7 @@
 #include "emul/lib/report/answers.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
-#include "emul/lib/text/width.h"
-#include "emul/lib/text/wrap.h"
+#include "emul/lib/text/page.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "emul/lib/options/provenance.h"
 #include "emul/lib/plugin/mpi_part.h"
-#include "emul/lib/text/silence.h"
+#include "emul/lib/text/sink.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 
 #include "emul/lib/text/format.h"
 #include "layers/machine/machine.h"
+#include "runtime/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,34 +14,14 @@ static double over(double sum, uint64_t count)
     return count ? sum / (double)count : 0;
 }
 
-double htmt__busy_of(const struct htmt__resource *r)
+double htmt__inside_busy_of(const struct htmt__inside_sums *s)
 {
-    return r ? over(r->busy_s, r->count) : 0;
+    return s ? over(s->busy_s, s->ports) : 0;
 }
 
-double htmt__phase_busy_of(const struct htmt__stage *p)
+double htmt__inside_blocked_of(const struct htmt__inside_sums *s)
 {
-    return p ? over(p->mean_s * (double)p->parcels, p->parallelism) : 0;
-}
-
-double htmt__stall_of(const struct htmt__memory *m)
-{
-    return m ? over(m->stall_s, m->count) : 0;
-}
-
-double htmt__inside_held_of(const struct htmt__inside_sums *s)
-{
-    return s ? over(s->busy_s + s->blocked_s + s->waiting_s, s->ports) : 0;
-}
-
-double htmt__port_held_of(const struct htmt__port_sums *p)
-{
-    return p ? p->busy_s + p->blocked_s + p->waiting_s : 0;
-}
-
-double htmt__routing_of(const struct htmt__routing_sums *r)
-{
-    return r ? over(r->route_s + r->copy_s, r->count) : 0;
+    return s ? over(s->blocked_s + s->waiting_s, s->ports) : 0;
 }
 
 /* ---- things of both runs --------------------------------------------------------------------- */
@@ -50,62 +31,8 @@ struct kind {
     size_t size;
     bool (*same)(const void *a, const void *b);
     double (*time)(const void *of);
-    bool (*counts)(const void *of);
+    bool (*counts)(const void *of); /* NULL: all of them do */
 };
-
-static const char *item(const void *items, unsigned i, const struct kind *kind)
-{
-    return (const char *)items + i * kind->size;
-}
-
-static int add_match(struct htmt__matches *all, const void *a, const void *b,
-                     const struct kind *kind)
-{
-    if ((!a || !kind->counts(a)) && (!b || !kind->counts(b)))
-        return 0;
-    struct htmt__match *more = reallocarray(all->match, all->count + 1u, sizeof *more);
-    if (!more)
-        return HTMT_ENOMEM;
-    double change = (b ? kind->time(b) : 0) - (a ? kind->time(a) : 0);
-    all->match = more;
-    more[all->count] = (struct htmt__match){a, b, isfinite(change) ? fabs(change) : 0, all->count};
-    all->count++;
-    return 0;
-}
-
-static const void *find(const void *wanted, const void *items, unsigned count,
-                        const struct kind *kind)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (kind->same(wanted, item(items, i, kind)))
-            return item(items, i, kind);
-    return NULL;
-}
-
-static int by_weight(const void *a, const void *b)
-{
-    const struct htmt__match *m = a, *n = b;
-    if (m->weight != n->weight)
-        return m->weight < n->weight ? 1 : -1;
-    return m->order < n->order ? -1 : m->order > n->order;
-}
-
-/* Those of A in their order, then those that only B has; sorted. */
-static int match(const struct kind *kind, const void *a, unsigned a_count, const void *b,
-                 unsigned b_count, struct htmt__matches *all)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < a_count && !rc; i++) {
-        const char *of = item(a, i, kind);
-        rc = add_match(all, of, find(of, b, b_count, kind), kind);
-    }
-    for (unsigned i = 0; i < b_count && !rc; i++)
-        if (!find(item(b, i, kind), a, a_count, kind))
-            rc = add_match(all, NULL, item(b, i, kind), kind);
-    if (all->count)
-        qsort(all->match, all->count, sizeof *all->match, by_weight);
-    return rc;
-}
 
 static bool same_cause(const void *a, const void *b)
 {
@@ -122,13 +49,14 @@ static double cause_time(const void *of)
 
 static bool same_resource(const void *a, const void *b)
 {
-    return strcmp(((const struct htmt__resource *)a)->name,
-                  ((const struct htmt__resource *)b)->name) == 0;
+    const struct htmt__resource *x = a, *y = b;
+    return strcmp(x->name, y->name) == 0;
 }
 
 static double resource_time(const void *of)
 {
-    return htmt__busy_of(of);
+    const struct htmt__resource *r = of;
+    return over(r->busy_s, r->count);
 }
 
 static bool is_used(const void *of)
@@ -145,29 +73,32 @@ static bool same_phase(const void *a, const void *b)
 
 static double phase_time(const void *of)
 {
-    return htmt__phase_busy_of(of);
+    const struct htmt__stage *p = of;
+    return over(p->mean_s * (double)p->parcels, p->parallelism);
 }
 
 static bool same_memory(const void *a, const void *b)
 {
-    return strcmp(((const struct htmt__memory *)a)->name, ((const struct htmt__memory *)b)->name) ==
-           0;
+    const struct htmt__memory *x = a, *y = b;
+    return strcmp(x->name, y->name) == 0;
 }
 
 static double memory_time(const void *of)
 {
-    return htmt__stall_of(of);
+    const struct htmt__memory *m = of;
+    return over(m->stall_s, m->count);
 }
 
 static bool same_inside(const void *a, const void *b)
 {
-    return strcmp(((const struct htmt__inside_sums *)a)->name,
-                  ((const struct htmt__inside_sums *)b)->name) == 0;
+    const struct htmt__inside_sums *x = a, *y = b;
+    return strcmp(x->name, y->name) == 0;
 }
 
 static double inside_time(const void *of)
 {
-    return htmt__inside_held_of(of);
+    const struct htmt__inside_sums *s = of;
+    return over(s->busy_s + s->blocked_s + s->waiting_s, s->ports);
 }
 
 static bool same_port(const void *a, const void *b)
@@ -179,63 +110,105 @@ static bool same_port(const void *a, const void *b)
 
 static double port_time(const void *of)
 {
-    return htmt__port_held_of(of);
+    const struct htmt__port_sums *p = of;
+    return p->busy_s + p->blocked_s + p->waiting_s;
 }
 
 static bool same_routing(const void *a, const void *b)
 {
-    return strcmp(((const struct htmt__routing_sums *)a)->layer,
-                  ((const struct htmt__routing_sums *)b)->layer) == 0;
+    const struct htmt__routing_sums *x = a, *y = b;
+    return strcmp(x->layer, y->layer) == 0;
 }
 
 static double routing_time(const void *of)
 {
-    return htmt__routing_of(of);
+    const struct htmt__routing_sums *r = of;
+    return over(r->route_s + r->copy_s, r->count);
 }
 
-static bool always(const void *of)
+static int add_match(struct htmt__matches *all, const void *a, const void *b,
+                     const struct kind *kind)
 {
-    return of != NULL;
+    if (kind->counts && (!a || !kind->counts(a)) && (!b || !kind->counts(b)))
+        return 0;
+    if (!htmt__array_fits(&all->match, &all->room, all->count + 1u, sizeof *all->match))
+        return HTMT_ENOMEM;
+    struct htmt__match *m = &all->match[all->count];
+    *m = (struct htmt__match){.a = a, .b = b, .order = all->count++};
+    m->from = a ? kind->time(a) : 0;
+    m->to = b ? kind->time(b) : 0;
+    m->weight = isfinite(m->to - m->from) ? fabs(m->to - m->from) : 0;
+    return 0;
 }
 
-static const struct kind causes = {sizeof(struct htmt__cause), same_cause, cause_time, always};
-static const struct kind resources = {sizeof(struct htmt__resource), same_resource, resource_time,
-                                      is_used};
-static const struct kind phases = {sizeof(struct htmt__stage), same_phase, phase_time, always};
-static const struct kind memories = {sizeof(struct htmt__memory), same_memory, memory_time, always};
-static const struct kind insides = {sizeof(struct htmt__inside_sums), same_inside, inside_time,
-                                    always};
-static const struct kind ports = {sizeof(struct htmt__port_sums), same_port, port_time, always};
-static const struct kind routing = {sizeof(struct htmt__routing_sums), same_routing, routing_time,
-                                    always};
-
-/* Where a network has ports inside. */
-static int match_insides(struct htmt__difference *x)
+static const void *find(const void *wanted, const char *items, unsigned count,
+                        const struct kind *kind)
 {
-    const struct htmt__results *a = &x->a->results, *b = &x->b->results;
-    int rc = match(&insides, a->inside, a->inside_count, b->inside, b->inside_count, &x->insides);
-    if (!rc)
-        rc = match(&ports, a->port, a->port_count, b->port, b->port_count, &x->ports);
-    return rc ? rc
-              : match(&routing, a->routing, a->routing_count, b->routing, b->routing_count,
-                      &x->routing);
+    for (unsigned i = 0; i < count; i++)
+        if (kind->same(wanted, items + i * kind->size))
+            return items + i * kind->size;
+    return NULL;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct htmt__match *m = a, *n = b;
+    if (m->weight != n->weight)
+        return m->weight < n->weight ? 1 : -1;
+    return m->order < n->order ? -1 : m->order > n->order;
+}
+
+/* Those of A in their order, then those that only B has; sorted. */
+static int match(struct htmt__matches *all, const struct kind *kind, const void *of_a,
+                 unsigned a_count, const void *of_b, unsigned b_count)
+{
+    const char *a = of_a, *b = of_b;
+    int rc = 0;
+    for (unsigned i = 0; i < a_count && !rc; i++) {
+        const char *item = a + i * kind->size;
+        rc = add_match(all, item, find(item, b, b_count, kind), kind);
+    }
+    for (unsigned i = 0; i < b_count && !rc; i++)
+        if (!find(b + i * kind->size, a, a_count, kind))
+            rc = add_match(all, NULL, b + i * kind->size, kind);
+    if (all->count)
+        qsort(all->match, all->count, sizeof *all->match, by_weight);
+    return rc;
 }
 
 static int match_all(struct htmt__difference *x)
 {
+    static const struct kind causes = {sizeof(struct htmt__cause), same_cause, cause_time, NULL},
+                             resources = {sizeof(struct htmt__resource), same_resource,
+                                          resource_time, is_used},
+                             phases = {sizeof(struct htmt__stage), same_phase, phase_time, NULL},
+                             memories = {sizeof(struct htmt__memory), same_memory, memory_time,
+                                         NULL},
+                             insides = {sizeof(struct htmt__inside_sums), same_inside, inside_time,
+                                        NULL},
+                             ports = {sizeof(struct htmt__port_sums), same_port, port_time, NULL},
+                             routing = {sizeof(struct htmt__routing_sums), same_routing,
+                                        routing_time, NULL};
     const struct htmt__results *a = &x->a->results, *b = &x->b->results;
     const struct htmt__explanation *c = &x->a->explanation, *d = &x->b->explanation;
     int rc = 0;
     if (x->explained)
-        rc = match(&causes, c->cause, c->count, d->cause, d->count, &x->causes);
+        rc = match(&x->causes, &causes, c->cause, c->count, d->cause, d->count);
     if (!rc)
-        rc = match(&resources, a->resource, a->resource_count, b->resource, b->resource_count,
-                   &x->resources);
+        rc = match(&x->resources, &resources, a->resource, a->resource_count, b->resource,
+                   b->resource_count);
     if (!rc)
-        rc = match(&phases, a->phase, a->phase_count, b->phase, b->phase_count, &x->phases);
+        rc = match(&x->phases, &phases, a->phase, a->phase_count, b->phase, b->phase_count);
     if (!rc)
-        rc = match(&memories, a->memory, a->memory_count, b->memory, b->memory_count, &x->memories);
-    return rc ? rc : match_insides(x);
+        rc = match(&x->memories, &memories, a->memory, a->memory_count, b->memory, b->memory_count);
+    if (!rc)
+        rc = match(&x->insides, &insides, a->inside, a->inside_count, b->inside, b->inside_count);
+    if (!rc)
+        rc = match(&x->ports, &ports, a->port, a->port_count, b->port, b->port_count);
+    if (!rc)
+        rc = match(&x->routing, &routing, a->routing, a->routing_count, b->routing,
+                   b->routing_count);
+    return rc;
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
@@ -246,15 +219,13 @@ static int add_input(struct htmt__difference *x, const char *kind, const char *n
 {
     if (a && b ? strcmp(a, b) == 0 : a == b)
         return 0;
-    struct htmt__input_change *more = reallocarray(x->input, x->inputs + 1u, sizeof *more);
-    if (!more)
+    if (!htmt__array_fits(&x->input, &x->room, x->inputs + 1u, sizeof *x->input))
         return HTMT_ENOMEM;
-    x->input = more;
-    more += x->inputs++;
-    more->kind = kind;
-    snprintf(more->name, sizeof more->name, "%s", name);
-    snprintf(more->a, sizeof more->a, "%s", a ? a : "-");
-    snprintf(more->b, sizeof more->b, "%s", b ? b : "-");
+    struct htmt__input_change *c = &x->input[x->inputs++];
+    c->kind = kind;
+    snprintf(c->name, sizeof c->name, "%s", name);
+    snprintf(c->a, sizeof c->a, "%s", a ? a : "-");
+    snprintf(c->b, sizeof c->b, "%s", b ? b : "-");
     return 0;
 }
 
@@ -364,29 +335,23 @@ static const struct htmt_figure *figure_of(const struct htmt_machine *m, const c
     return NULL;
 }
 
-static int compare_figures(struct htmt__difference *x, const struct htmt_machine *a,
-                           const struct htmt_machine *b)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < a->figure_count && !rc; i++) {
-        const struct htmt_figure *f = &a->figure[i], *other = figure_of(b, f->key);
-        if (!other || other->hash != f->hash)
-            rc = add_input(x, "figure ", f->key, f->value, other ? other->value : NULL);
-    }
-    for (uint32_t i = 0; i < b->figure_count && !rc; i++)
-        if (!figure_of(a, b->figure[i].key))
-            rc = add_input(x, "figure ", b->figure[i].key, NULL, b->figure[i].value);
-    return rc;
-}
-
+/* Figures of both machines, where both are still to be had and are not the same. */
 static int add_figures(struct htmt__difference *x)
 {
     x->figures = x->a->machine_hash == x->b->machine_hash;
     if (x->figures)
         return 0;
     struct htmt_machine *a = machine_of(x->a), *b = machine_of(x->b);
+    int rc = 0;
     x->figures = a && b;
-    int rc = x->figures ? compare_figures(x, a, b) : 0;
+    for (uint32_t i = 0; x->figures && i < a->figure_count && !rc; i++) {
+        const struct htmt_figure *f = &a->figure[i], *other = figure_of(b, f->key);
+        if (!other || other->hash != f->hash)
+            rc = add_input(x, "figure ", f->key, f->value, other ? other->value : NULL);
+    }
+    for (uint32_t i = 0; x->figures && i < b->figure_count && !rc; i++)
+        if (!figure_of(a, b->figure[i].key))
+            rc = add_input(x, "figure ", b->figure[i].key, NULL, b->figure[i].value);
     htmt_machine_destroy(&a);
     htmt_machine_destroy(&b);
     return rc;

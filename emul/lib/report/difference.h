@@ -16,12 +16,15 @@
 /* One thing of both runs; NULL: that run has none. */
 struct htmt__match {
     const void *a, *b;
+    double from,
+        to;        /* its time in both, 0 where there is none; what time, struct difference says */
     double weight; /* part of the change, as a positive number */
     unsigned order;
 };
 
 struct htmt__matches {
     unsigned count;
+    size_t room;
     struct htmt__match *match;
 };
 
@@ -35,16 +38,20 @@ struct htmt__difference {
     const struct htmt__document *a, *b;
     htmt_time change; /* of the predicted time, B - A */
     unsigned inputs;
+    size_t room; /* of them */
     struct htmt__input_change *input;
     bool figures; /* the figures of both machines could be read */
     bool explained;
-    struct htmt__matches causes;    /* of struct htmt__cause */
-    struct htmt__matches resources; /* of struct htmt__resource, those in use */
-    struct htmt__matches phases;    /* of struct htmt__stage */
-    struct htmt__matches memories;  /* of struct htmt__memory */
-    struct htmt__matches insides;   /* of struct htmt__inside_sums */
-    struct htmt__matches ports;     /* of struct htmt__port_sums */
-    struct htmt__matches routing;   /* of struct htmt__routing_sums */
+    /* Of struct htmt__cause: fs on the path. */
+    struct htmt__matches causes;
+    /* Of struct htmt__resource, those in use, and htmt__stage: seconds that a server was busy. */
+    struct htmt__matches resources, phases;
+    /* Of struct htmt__memory: stall of a slice, in seconds. */
+    struct htmt__matches memories;
+    /* Of struct htmt__inside_sums and htmt__port_sums: seconds that a port was not free. */
+    struct htmt__matches insides, ports;
+    /* Of struct htmt__routing_sums: seconds that a processor routed. */
+    struct htmt__matches routing;
 };
 
 /* Both documents must outlive it. The caller calls htmt__difference_clear(), also after an error.
@@ -53,17 +60,9 @@ int htmt__difference_make(const struct htmt__document *a, const struct htmt__doc
                           struct htmt__difference *x);
 void htmt__difference_clear(struct htmt__difference *x);
 
-/* Seconds that a server was busy on average, with this resource or in this phase; 0 of NULL. */
-double htmt__busy_of(const struct htmt__resource *r);
-double htmt__phase_busy_of(const struct htmt__stage *p);
-/* Stall of a slice, in seconds. */
-double htmt__stall_of(const struct htmt__memory *m);
-
-/* Seconds that a port was not free, on average; those of one port. 0 of NULL. */
-double htmt__inside_held_of(const struct htmt__inside_sums *s);
-double htmt__port_held_of(const struct htmt__port_sums *p);
-/* Seconds that a processor routed, on average. 0 of NULL. */
-double htmt__routing_of(const struct htmt__routing_sums *r);
+/* A sum over the ports of a network as that of a port on average; 0 of no network. */
+double htmt__inside_busy_of(const struct htmt__inside_sums *s);
+double htmt__inside_blocked_of(const struct htmt__inside_sums *s);
 
 /* The comparison for people. Errors: HTMT_ENOMEM. */
 int htmt__difference_print(const struct htmt__difference *x, FILE *out);

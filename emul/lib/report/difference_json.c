@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/report/difference.h"
 
+#include "emul/lib/report/fields.h"
 #include "emul/lib/text/format.h"
 #include "runtime/base/json_text.h"
 
 #include <math.h>
-
-static json_t *real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
 
 static json_t *text(const char *of)
 {
     return of ? htmt__json_text(of) : json_null();
 }
 
+static json_t *count(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
 static json_t *array(unsigned count, const void *of,
                      json_t *(*make)(const void *of, unsigned index))
 {
     json_t *all = json_array();
-    int failed = !all;
-    for (unsigned i = 0; i < count && !failed; i++)
-        failed = json_array_append_new(all, make(of, i));
-    if (!failed)
-        return all;
-    json_decref(all);
-    return NULL;
+    for (unsigned i = 0; i < count && all; i++)
+        htmt__fields_append(&all, make(of, i));
+    return all;
 }
 
 static json_t *run(const struct htmt__document *d)
@@ -69,54 +66,39 @@ static json_t *part(const void *of, unsigned i)
 static json_t *resource(const void *of, unsigned i)
 {
     const struct htmt__difference *x = of;
-    const struct htmt__resource *a = x->resources.match[i].a, *b = x->resources.match[i].b;
-    double from = htmt__busy_of(a), to = htmt__busy_of(b);
-    double change = (double)x->change / (double)HTMT_SECOND;
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", text((a ? a : b)->name), "a_busy_s",
-        real(from), "b_busy_s", real(to), "change_busy_s", real(to - from), "change_rest_s",
-        real(change - (to - from)), "a_utilization", real(a ? a->utilization : NAN),
-        "b_utilization", real(b ? b->utilization : NAN), "a_mean_wait_s",
-        real(a ? a->mean_wait_s : NAN), "b_mean_wait_s", real(b ? b->mean_wait_s : NAN));
+    const struct htmt__match *m = &x->resources.match[i];
+    const struct htmt__resource *a = m->a, *b = m->b;
+    double change = (double)x->change / (double)HTMT_SECOND, busy = m->to - m->from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", text((a ? a : b)->name),
+                     "a_busy_s", htmt__fields_real(m->from), "b_busy_s", htmt__fields_real(m->to),
+                     "change_busy_s", htmt__fields_real(busy), "change_rest_s",
+                     htmt__fields_real(change - busy), "a_utilization",
+                     htmt__fields_real(a ? a->utilization : NAN), "b_utilization",
+                     htmt__fields_real(b ? b->utilization : NAN), "a_mean_wait_s",
+                     htmt__fields_real(a ? a->mean_wait_s : NAN), "b_mean_wait_s",
+                     htmt__fields_real(b ? b->mean_wait_s : NAN));
 }
 
 static json_t *phase(const void *of, unsigned i)
 {
     const struct htmt__match *m = &((const struct htmt__difference *)of)->phases.match[i];
     const struct htmt__stage *a = m->a, *b = m->b, *one = a ? a : b;
-    double from = htmt__phase_busy_of(a), to = htmt__phase_busy_of(b);
     return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "name", text(one->type), "stage",
                      one->stage, "resource", text(one->resource), "a_parcels",
-                     json_integer(a ? (json_int_t)a->parcels : 0), "b_parcels",
-                     json_integer(b ? (json_int_t)b->parcels : 0), "a_busy_s", real(from),
-                     "b_busy_s", real(to), "change_busy_s", real(to - from));
+                     count(a ? a->parcels : 0), "b_parcels", count(b ? b->parcels : 0), "a_busy_s",
+                     htmt__fields_real(m->from), "b_busy_s", htmt__fields_real(m->to),
+                     "change_busy_s", htmt__fields_real(m->to - m->from));
 }
 
 static json_t *memory(const void *of, unsigned i)
 {
     const struct htmt__match *m = &((const struct htmt__difference *)of)->memories.match[i];
     const struct htmt__memory *a = m->a, *b = m->b;
-    double from = htmt__stall_of(a), to = htmt__stall_of(b);
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", text((a ? a : b)->name), "a_peak_words",
-                     a ? json_integer((json_int_t)a->peak_words) : json_null(), "b_peak_words",
-                     b ? json_integer((json_int_t)b->peak_words) : json_null(), "a_stall_s",
-                     real(from), "b_stall_s", real(to), "change_stall_s", real(to - from));
-}
-
-/* Of a port on average. */
-static double blocked_of(const struct htmt__inside_sums *s)
-{
-    return s && s->ports ? (s->blocked_s + s->waiting_s) / (double)s->ports : 0;
-}
-
-static double busy_of(const struct htmt__inside_sums *s)
-{
-    return s && s->ports ? s->busy_s / (double)s->ports : 0;
-}
-
-static json_t *count(uint64_t n)
-{
-    return json_integer((json_int_t)n);
+                     a ? count(a->peak_words) : json_null(), "b_peak_words",
+                     b ? count(b->peak_words) : json_null(), "a_stall_s",
+                     htmt__fields_real(m->from), "b_stall_s", htmt__fields_real(m->to),
+                     "change_stall_s", htmt__fields_real(m->to - m->from));
 }
 
 static json_t *inside(const void *of, unsigned i)
@@ -126,10 +108,13 @@ static json_t *inside(const void *of, unsigned i)
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name",
                      text((a ? a : b)->name), "a_hops", count(a ? a->hops : 0), "b_hops",
                      count(b ? b->hops : 0), "a_contentions", count(a ? a->contentions : 0),
-                     "b_contentions", count(b ? b->contentions : 0), "a_busy_s", real(busy_of(a)),
-                     "b_busy_s", real(busy_of(b)), "a_blocked_s", real(blocked_of(a)),
-                     "b_blocked_s", real(blocked_of(b)), "a_mean_queue",
-                     real(a ? a->mean_queue : 0), "b_mean_queue", real(b ? b->mean_queue : 0));
+                     "b_contentions", count(b ? b->contentions : 0), "a_busy_s",
+                     htmt__fields_real(htmt__inside_busy_of(a)), "b_busy_s",
+                     htmt__fields_real(htmt__inside_busy_of(b)), "a_blocked_s",
+                     htmt__fields_real(htmt__inside_blocked_of(a)), "b_blocked_s",
+                     htmt__fields_real(htmt__inside_blocked_of(b)), "a_mean_queue",
+                     htmt__fields_real(a ? a->mean_queue : 0), "b_mean_queue",
+                     htmt__fields_real(b ? b->mean_queue : 0));
 }
 
 static json_t *port(const void *of, unsigned i)
@@ -139,9 +124,10 @@ static json_t *port(const void *of, unsigned i)
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "network", text(one->network), "name",
                      text(one->name), "plane", count(one->plane), "a_contentions",
                      count(a ? a->contentions : 0), "b_contentions", count(b ? b->contentions : 0),
-                     "a_busy_s", real(a ? a->busy_s : 0), "b_busy_s", real(b ? b->busy_s : 0),
-                     "a_blocked_s", real(a ? a->blocked_s + a->waiting_s : 0), "b_blocked_s",
-                     real(b ? b->blocked_s + b->waiting_s : 0));
+                     "a_busy_s", htmt__fields_real(a ? a->busy_s : 0), "b_busy_s",
+                     htmt__fields_real(b ? b->busy_s : 0), "a_blocked_s",
+                     htmt__fields_real(a ? a->blocked_s + a->waiting_s : 0), "b_blocked_s",
+                     htmt__fields_real(b ? b->blocked_s + b->waiting_s : 0));
 }
 
 static json_t *routing(const void *of, unsigned i)
@@ -149,38 +135,30 @@ static json_t *routing(const void *of, unsigned i)
     const struct htmt__match *m = &((const struct htmt__difference *)of)->routing.match[i];
     const struct htmt__routing_sums *a = m->a, *b = m->b, *one = a ? a : b;
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", text(one->name), "layer",
-                     text(one->layer), "a_routing_s", real(htmt__routing_of(a)), "b_routing_s",
-                     real(htmt__routing_of(b)), "a_utilization", real(a ? a->utilization : NAN),
-                     "b_utilization", real(b ? b->utilization : NAN));
-}
-
-/* Only where a network of a run has ports inside. */
-static int add_insides(const struct htmt__difference *x, json_t *all)
-{
-    if (!x->insides.count)
-        return 0;
-    int failed = json_object_set_new(all, "insides", array(x->insides.count, x, inside));
-    failed |= json_object_set_new(all, "ports", array(x->ports.count, x, port));
-    return failed | json_object_set_new(all, "routing", array(x->routing.count, x, routing));
-}
-
-static json_t *views(const struct htmt__difference *x)
-{
-    bool e = x->explained;
-    return json_pack("{s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "schema", "htmt-comparison-1",
-                     "a", run(x->a), "b", run(x->b), "change_fs", json_integer(x->change), "inputs",
-                     array(x->inputs, x, input), "figures_compared", x->figures, "causes",
-                     e ? array(HTMT_PATH_CAUSES, x, sum) : json_null(), "parts",
-                     e ? array(x->causes.count, x, part) : json_null(), "resources",
-                     array(x->resources.count, x, resource), "phases",
-                     array(x->phases.count, x, phase), "memories",
-                     array(x->memories.count, x, memory));
+                     text(one->layer), "a_routing_s", htmt__fields_real(m->from), "b_routing_s",
+                     htmt__fields_real(m->to), "a_utilization",
+                     htmt__fields_real(a ? a->utilization : NAN), "b_utilization",
+                     htmt__fields_real(b ? b->utilization : NAN));
 }
 
 json_t *htmt__difference_json(const struct htmt__difference *x)
 {
-    json_t *all = views(x);
-    if (!all || !add_insides(x, all))
+    const bool e = x->explained;
+    json_t *all = json_pack(
+        "{s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o}", "schema", "htmt-comparison-1", "a",
+        run(x->a), "b", run(x->b), "change_fs", json_integer(x->change), "inputs",
+        array(x->inputs, x, input), "figures_compared", x->figures, "causes",
+        e ? array(HTMT_PATH_CAUSES, x, sum) : json_null(), "parts",
+        e ? array(x->causes.count, x, part) : json_null(), "resources",
+        array(x->resources.count, x, resource), "phases", array(x->phases.count, x, phase),
+        "memories", array(x->memories.count, x, memory));
+    int failed = 0;
+    if (!all || !x->insides.count) /* only where a network of a run has ports inside */
+        return all;
+    failed |= json_object_set_new(all, "insides", array(x->insides.count, x, inside));
+    failed |= json_object_set_new(all, "ports", array(x->ports.count, x, port));
+    failed |= json_object_set_new(all, "routing", array(x->routing.count, x, routing));
+    if (!failed)
         return all;
     json_decref(all);
     return NULL;

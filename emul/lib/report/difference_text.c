@@ -23,18 +23,7 @@ static double seconds(htmt_time fs)
     return (double)fs / (double)HTMT_SECOND;
 }
 
-static int end_table(struct htmt__table *table, int rc, const char *title, FILE *out)
-{
-    if (!rc && table->rows) {
-        fprintf(out, "\n%s\n", title);
-        htmt__table_print(table, out);
-    }
-    htmt__table_clear(table);
-    return rc;
-}
-
-/* ---- what was put in, what came out -----------------------------------------------------------
- */
+/* ---- what was put in, what came out ---------------------------------------------------------- */
 
 static void print_run(const char *label, const struct htmt__document *d, FILE *out)
 {
@@ -51,9 +40,9 @@ static int print_inputs(const struct htmt__difference *x, FILE *out)
         const struct htmt__input_change *c = &x->input[i];
         char name[HTMT__TABLE_CELL];
         snprintf(name, sizeof name, "%s%s", c->kind, c->name);
-        rc = htmt__table_row(&table, (const char *const[]){name, c->a, c->b});
+        rc = htmt__table_add(&table, name, c->a, c->b);
     }
-    rc = end_table(&table, rc, "INPUTS that differ", out);
+    rc = htmt__table_end(&table, rc, "INPUTS that differ", out);
     if (!rc && !x->inputs)
         fprintf(out, "\nINPUTS\n  none differs\n");
     if (!rc && !x->figures)
@@ -63,29 +52,23 @@ static int print_inputs(const struct htmt__difference *x, FILE *out)
     return rc;
 }
 
-static void print_bottlenecks(const struct htmt__difference *x, FILE *out)
+static void print_time(const struct htmt__difference *x, FILE *out)
 {
-    const struct htmt__results *a = &x->a->results, *b = &x->b->results;
-    const char *first = a->limit_count ? a->limit[0].name : "none";
-    const char *second = b->limit_count ? b->limit[0].name : "none";
+    const struct htmt__results *of_a = &x->a->results, *of_b = &x->b->results;
+    const char *first = of_a->limit_count ? of_a->limit[0].name : "none";
+    const char *second = of_b->limit_count ? of_b->limit[0].name : "none";
+    double a = seconds(of_a->predicted), b = seconds(of_b->predicted);
+    fprintf(out, "\nPREDICTED (virtual clock)\n");
+    htmt__report_item(out, "time", "%s, then %s: %s (%lld fs)%s", htmt__format_si(a, "s").s,
+                      htmt__format_si(b, "s").s, change_of(b - a).s, (long long)x->change,
+                      of_a->history_hash == of_b->history_hash ? "; both have the same history"
+                                                               : "");
+    if (a > 0)
+        htmt__report_item(out, "share", "%+.1f %%", 100 * (b - a) / a);
     if (strcmp(first, second) == 0)
         htmt__report_item(out, "bottleneck", "%s in both", first);
     else
         htmt__report_item(out, "bottleneck", "%s, then %s", first, second);
-}
-
-static void print_time(const struct htmt__difference *x, FILE *out)
-{
-    double a = seconds(x->a->results.predicted), b = seconds(x->b->results.predicted);
-    fprintf(out, "\nPREDICTED (virtual clock)\n");
-    htmt__report_item(out, "time", "%s, then %s: %s (%lld fs)%s", htmt__format_si(a, "s").s,
-                      htmt__format_si(b, "s").s, change_of(b - a).s, (long long)x->change,
-                      x->a->results.history_hash == x->b->results.history_hash
-                          ? "; both have the same history"
-                          : "");
-    if (a > 0)
-        htmt__report_item(out, "share", "%+.1f %%", 100 * (b - a) / a);
-    print_bottlenecks(x, out);
 }
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -94,37 +77,24 @@ static int print_sums(const struct htmt__difference *x, FILE *out)
 {
     struct htmt__table table = {
         .columns = 4, .head = {"cause", "A", "B", "change (fs)"}, .left = 0x1};
+    char change[40];
     int rc = 0;
     for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++) {
         htmt_time a = x->a->explanation.sum[i], b = x->b->explanation.sum[i];
-        char change[40];
         snprintf(change, sizeof change, "%+lld", (long long)(b - a));
         if (a || b)
-            rc = htmt__table_row(
-                &table, (const char *const[]){htmt_path_cause_name((enum htmt_path_cause)i),
-                                              htmt__format_fs(a).s, htmt__format_fs(b).s, change});
+            rc = htmt__table_add(&table, htmt_path_cause_name((enum htmt_path_cause)i),
+                                 htmt__format_fs(a).s, htmt__format_fs(b).s, change);
     }
-    char all[40];
-    snprintf(all, sizeof all, "%+lld", (long long)x->change);
+    snprintf(change, sizeof change, "%+lld", (long long)x->change);
     if (!rc)
-        rc = htmt__table_row(
-            &table, (const char *const[]){"all", htmt__format_fs(x->a->explanation.predicted).s,
-                                          htmt__format_fs(x->b->explanation.predicted).s, all});
-    return end_table(&table, rc, "CAUSES (critical paths; the changes add up to that of the time)",
-                     out);
+        rc = htmt__table_add(&table, "all", htmt__format_fs(x->a->explanation.predicted).s,
+                             htmt__format_fs(x->b->explanation.predicted).s, change);
+    return htmt__table_end(&table, rc,
+                           "CAUSES (critical paths; the changes add up to that of the time)", out);
 }
 
-static int add_cause(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__cause *a = m->a, *b = m->b, *of = a ? a : b;
-    htmt_time from = a ? a->time : 0, to = b ? b->time : 0;
-    char what[HTMT__TABLE_CELL];
-    snprintf(what, sizeof what, "%s %s", of->type, of->stage);
-    return htmt__table_row(
-        table, (const char *const[]){of->cause, of->of, what, of->used, htmt__format_fs(from).s,
-                                     htmt__format_fs(to).s, change_of(seconds(to - from)).s});
-}
-
+/* The largest changes; what the others add up to is one more row. */
 static int print_causes(const struct htmt__difference *x, FILE *out)
 {
     struct htmt__table table = {.columns = 7,
@@ -135,195 +105,19 @@ static int print_causes(const struct htmt__difference *x, FILE *out)
     int rc = 0;
     for (; i < x->causes.count && i < SHOWN && x->causes.match[i].weight > 0 && !rc; i++) {
         const struct htmt__cause *a = x->causes.match[i].a, *b = x->causes.match[i].b;
-        rest -= seconds((b ? b->time : 0) - (a ? a->time : 0));
-        rc = add_cause(&table, &x->causes.match[i]);
+        const struct htmt__cause *of = a ? a : b;
+        htmt_time from = a ? a->time : 0, to = b ? b->time : 0;
+        char what[HTMT__TABLE_CELL];
+        snprintf(what, sizeof what, "%s %s", of->type, of->stage);
+        rest -= seconds(to - from);
+        rc = htmt__table_add(&table, of->cause, of->of, what, of->used, htmt__format_fs(from).s,
+                             htmt__format_fs(to).s, change_of(seconds(to - from)).s);
     }
     if (!rc && i < x->causes.count && x->causes.match[i].weight > 0)
-        rc = htmt__table_row(
-            &table, (const char *const[]){"others", "", "", "", "", "", change_of(rest).s});
-    return end_table(&table, rc, "PARTS of the critical paths (the largest change first)", out);
+        rc = htmt__table_add(&table, "others", "", "", "", "", "", change_of(rest).s);
+    return htmt__table_end(&table, rc, "PARTS of the critical paths (the largest change first)",
+                           out);
 }
-
-/* ---- resources, phases, memories --------------------------------------------------------------
- */
-
-static struct htmt__number share_of(const struct htmt__resource *r)
-{
-    return r ? htmt__format_share(r->utilization) : (struct htmt__number){"-"};
-}
-
-static int add_resource(struct htmt__table *table, const struct htmt__difference *x,
-                        const struct htmt__match *m)
-{
-    const struct htmt__resource *a = m->a, *b = m->b;
-    double from = htmt__busy_of(a), to = htmt__busy_of(b);
-    double wait = (b ? b->mean_wait_s : 0) - (a ? a->mean_wait_s : 0);
-    return htmt__table_row(table,
-                           (const char *const[]){(a ? a : b)->name, htmt__format_si(from, "s").s,
-                                                 htmt__format_si(to, "s").s, change_of(to - from).s,
-                                                 change_of(seconds(x->change) - (to - from)).s,
-                                                 share_of(a).s, share_of(b).s, change_of(wait).s});
-}
-
-static int print_resources(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {.columns = 8,
-                                .head = {"resource", "busy A", "busy B", "change", "at rest",
-                                         "used A", "used B", "mean wait"},
-                                .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < x->resources.count && !rc; i++)
-        rc = add_resource(&table, x, &x->resources.match[i]);
-    return end_table(
-        &table, rc,
-        "RESOURCES (a server or channel; its changes, busy and at rest, add up to that "
-        "of the time)",
-        out);
-}
-
-static int add_phase(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__stage *a = m->a, *b = m->b, *of = a ? a : b;
-    double from = htmt__phase_busy_of(a), to = htmt__phase_busy_of(b);
-    return htmt__table_row(
-        table, (const char *const[]){
-                   of->type, of->stage, of->resource, htmt__format_count(a ? a->parcels : 0).s,
-                   htmt__format_count(b ? b->parcels : 0).s, htmt__format_si(from, "s").s,
-                   htmt__format_si(to, "s").s, change_of(to - from).s});
-}
-
-static int print_phases(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {.columns = 8,
-                                .head = {"type", "stage", "resource", "parcels A", "parcels B",
-                                         "busy A", "busy B", "change"},
-                                .left = 0x7};
-    int rc = 0;
-    for (unsigned i = 0; i < x->phases.count && i < SHOWN && x->phases.match[i].weight > 0 && !rc;
-         i++)
-        rc = add_phase(&table, &x->phases.match[i]);
-    return end_table(&table, rc,
-                     "PHASES that changed (a server; those of one resource add up to its change)",
-                     out);
-}
-
-static int add_memory(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__memory *a = m->a, *b = m->b;
-    double from = htmt__stall_of(a), to = htmt__stall_of(b);
-    return htmt__table_row(
-        table, (const char *const[]){(a ? a : b)->name,
-                                     htmt__format_si(a ? (double)a->peak_words : NAN, "words").s,
-                                     htmt__format_si(b ? (double)b->peak_words : NAN, "words").s,
-                                     htmt__format_si(from, "s").s, htmt__format_si(to, "s").s,
-                                     change_of(to - from).s});
-}
-
-static int print_memories(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 6,
-        .head = {"memory", "peak A", "peak B", "stall A", "stall B", "change"},
-        .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < x->memories.count && !rc; i++)
-        rc = add_memory(&table, &x->memories.match[i]);
-    return end_table(&table, rc, "MEMORIES (peak of the fullest slice, stall of the mean one)",
-                     out);
-}
-
-/* ---- inside networks ------------------------------------------------------------------------- */
-
-static double blocked_of(const struct htmt__inside_sums *s)
-{
-    return s && s->ports ? (s->blocked_s + s->waiting_s) / (double)s->ports : 0;
-}
-
-static double busy_of(const struct htmt__inside_sums *s)
-{
-    return s && s->ports ? s->busy_s / (double)s->ports : 0;
-}
-
-static int add_inside(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__inside_sums *a = m->a, *b = m->b;
-    return htmt__table_row(
-        table,
-        (const char *const[]){
-            (a ? a : b)->name, htmt__format_count(a ? a->hops : 0).s,
-            htmt__format_count(b ? b->hops : 0).s, htmt__format_count(a ? a->contentions : 0).s,
-            htmt__format_count(b ? b->contentions : 0).s, htmt__format_si(busy_of(a), "s").s,
-            htmt__format_si(busy_of(b), "s").s, htmt__format_si(blocked_of(a), "s").s,
-            htmt__format_si(blocked_of(b), "s").s});
-}
-
-static int print_insides(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {.columns = 9,
-                                .head = {"network", "hops A", "hops B", "contentions A",
-                                         "contentions B", "busy A", "busy B", "blocked A",
-                                         "blocked B"},
-                                .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < x->insides.count && !rc; i++)
-        rc = add_inside(&table, &x->insides.match[i]);
-    return end_table(&table, rc, "INSIDE NETWORKS (sums of ports, times of a port)", out);
-}
-
-static int add_port(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__port_sums *a = m->a, *b = m->b, *one = a ? a : b;
-    char name[HTMT__TABLE_CELL], plane[32] = "";
-    if (one->plane)
-        snprintf(plane, sizeof plane, ", plane %u", (unsigned)one->plane);
-    snprintf(name, sizeof name, "%s %s%s", one->network, one->name, plane);
-    return htmt__table_row(
-        table, (const char *const[]){name, htmt__format_count(a ? a->contentions : 0).s,
-                                     htmt__format_count(b ? b->contentions : 0).s,
-                                     htmt__format_si(a ? a->busy_s : 0, "s").s,
-                                     htmt__format_si(b ? b->busy_s : 0, "s").s,
-                                     htmt__format_si(a ? a->blocked_s + a->waiting_s : 0, "s").s,
-                                     htmt__format_si(b ? b->blocked_s + b->waiting_s : 0, "s").s,
-                                     change_of(htmt__port_held_of(b) - htmt__port_held_of(a)).s});
-}
-
-static int print_ports(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {.columns = 8,
-                                .head = {"port", "contentions A", "contentions B", "busy A",
-                                         "busy B", "blocked A", "blocked B", "change"},
-                                .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < x->ports.count && i < SHOWN && x->ports.match[i].weight > 0 && !rc;
-         i++)
-        rc = add_port(&table, &x->ports.match[i]);
-    return end_table(&table, rc, "PORTS inside networks that changed (busy and blocked)", out);
-}
-
-static int add_routing(struct htmt__table *table, const struct htmt__match *m)
-{
-    const struct htmt__routing_sums *a = m->a, *b = m->b, *one = a ? a : b;
-    const double from = htmt__routing_of(a), to = htmt__routing_of(b);
-    return htmt__table_row(
-        table, (const char *const[]){one->name, one->layer, htmt__format_si(from, "s").s,
-                                     htmt__format_si(to, "s").s, change_of(to - from).s,
-                                     a ? htmt__format_share(a->utilization).s : "-",
-                                     b ? htmt__format_share(b->utilization).s : "-"});
-}
-
-static int print_routing(const struct htmt__difference *x, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 7,
-        .head = {"processor", "layer", "routing A", "routing B", "change", "busy A", "busy B"},
-        .left = 0x3};
-    int rc = 0;
-    for (unsigned i = 0; i < x->routing.count && !rc; i++)
-        rc = add_routing(&table, &x->routing.match[i]);
-    return end_table(&table, rc, "ROUTING by a processor (busy: with services)", out);
-}
-
-/* ---- all ------------------------------------------------------------------------------------- */
 
 static int print_path(const struct htmt__difference *x, FILE *out)
 {
@@ -337,6 +131,142 @@ static int print_path(const struct htmt__difference *x, FILE *out)
     }
     int rc = print_sums(x, out);
     return rc ? rc : print_causes(x, out);
+}
+
+/* ---- resources, phases, memories ------------------------------------------------------------- */
+
+static int print_resources(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"resource", "busy A", "busy B", "change", "at rest",
+                                         "used A", "used B", "mean wait"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->resources.count && !rc; i++) {
+        const struct htmt__match *m = &x->resources.match[i];
+        const struct htmt__resource *a = m->a, *b = m->b;
+        double wait = (b ? b->mean_wait_s : 0) - (a ? a->mean_wait_s : 0);
+        rc = htmt__table_add(&table, (a ? a : b)->name, htmt__format_si(m->from, "s").s,
+                             htmt__format_si(m->to, "s").s, change_of(m->to - m->from).s,
+                             change_of(seconds(x->change) - (m->to - m->from)).s,
+                             a ? htmt__format_share(a->utilization).s : "-",
+                             b ? htmt__format_share(b->utilization).s : "-", change_of(wait).s);
+    }
+    return htmt__table_end(
+        &table, rc,
+        "RESOURCES (a server or channel; its changes, busy and at rest, add up to that "
+        "of the time)",
+        out);
+}
+
+static int print_phases(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"type", "stage", "resource", "parcels A", "parcels B",
+                                         "busy A", "busy B", "change"},
+                                .left = 0x7};
+    int rc = 0;
+    for (unsigned i = 0; i < x->phases.count && i < SHOWN && !rc; i++) {
+        const struct htmt__match *m = &x->phases.match[i];
+        const struct htmt__stage *a = m->a, *b = m->b, *of = a ? a : b;
+        if (m->weight > 0)
+            rc = htmt__table_add(
+                &table, of->type, of->stage, of->resource, htmt__format_count(a ? a->parcels : 0).s,
+                htmt__format_count(b ? b->parcels : 0).s, htmt__format_si(m->from, "s").s,
+                htmt__format_si(m->to, "s").s, change_of(m->to - m->from).s);
+    }
+    return htmt__table_end(
+        &table, rc, "PHASES that changed (a server; those of one resource add up to its change)",
+        out);
+}
+
+static int print_memories(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 6,
+        .head = {"memory", "peak A", "peak B", "stall A", "stall B", "change"},
+        .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->memories.count && !rc; i++) {
+        const struct htmt__match *m = &x->memories.match[i];
+        const struct htmt__memory *a = m->a, *b = m->b;
+        rc = htmt__table_add(&table, (a ? a : b)->name,
+                             htmt__format_si(a ? (double)a->peak_words : NAN, "words").s,
+                             htmt__format_si(b ? (double)b->peak_words : NAN, "words").s,
+                             htmt__format_si(m->from, "s").s, htmt__format_si(m->to, "s").s,
+                             change_of(m->to - m->from).s);
+    }
+    return htmt__table_end(&table, rc,
+                           "MEMORIES (peak of the fullest slice, stall of the mean one)", out);
+}
+
+/* ---- inside networks ------------------------------------------------------------------------- */
+
+static int print_insides(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 9,
+                                .head = {"network", "hops A", "hops B", "contentions A",
+                                         "contentions B", "busy A", "busy B", "blocked A",
+                                         "blocked B"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->insides.count && !rc; i++) {
+        const struct htmt__inside_sums *a = x->insides.match[i].a, *b = x->insides.match[i].b;
+        rc = htmt__table_add(&table, (a ? a : b)->name, htmt__format_count(a ? a->hops : 0).s,
+                             htmt__format_count(b ? b->hops : 0).s,
+                             htmt__format_count(a ? a->contentions : 0).s,
+                             htmt__format_count(b ? b->contentions : 0).s,
+                             htmt__format_si(htmt__inside_busy_of(a), "s").s,
+                             htmt__format_si(htmt__inside_busy_of(b), "s").s,
+                             htmt__format_si(htmt__inside_blocked_of(a), "s").s,
+                             htmt__format_si(htmt__inside_blocked_of(b), "s").s);
+    }
+    return htmt__table_end(&table, rc, "INSIDE NETWORKS (sums of ports, times of a port)", out);
+}
+
+static int print_ports(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"port", "contentions A", "contentions B", "busy A",
+                                         "busy B", "blocked A", "blocked B", "change"},
+                                .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < x->ports.count && i < SHOWN && !rc; i++) {
+        const struct htmt__match *m = &x->ports.match[i];
+        const struct htmt__port_sums *a = m->a, *b = m->b, *one = a ? a : b;
+        char name[HTMT__TABLE_CELL], plane[32] = "";
+        if (one->plane)
+            snprintf(plane, sizeof plane, ", plane %u", (unsigned)one->plane);
+        snprintf(name, sizeof name, "%s %s%s", one->network, one->name, plane);
+        if (m->weight > 0)
+            rc = htmt__table_add(&table, name, htmt__format_count(a ? a->contentions : 0).s,
+                                 htmt__format_count(b ? b->contentions : 0).s,
+                                 htmt__format_si(a ? a->busy_s : 0, "s").s,
+                                 htmt__format_si(b ? b->busy_s : 0, "s").s,
+                                 htmt__format_si(a ? a->blocked_s + a->waiting_s : 0, "s").s,
+                                 htmt__format_si(b ? b->blocked_s + b->waiting_s : 0, "s").s,
+                                 change_of(m->to - m->from).s);
+    }
+    return htmt__table_end(&table, rc, "PORTS inside networks that changed (busy and blocked)",
+                           out);
+}
+
+static int print_routing(const struct htmt__difference *x, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 7,
+        .head = {"processor", "layer", "routing A", "routing B", "change", "busy A", "busy B"},
+        .left = 0x3};
+    int rc = 0;
+    for (unsigned i = 0; i < x->routing.count && !rc; i++) {
+        const struct htmt__match *m = &x->routing.match[i];
+        const struct htmt__routing_sums *a = m->a, *b = m->b, *one = a ? a : b;
+        rc = htmt__table_add(&table, one->name, one->layer, htmt__format_si(m->from, "s").s,
+                             htmt__format_si(m->to, "s").s, change_of(m->to - m->from).s,
+                             a ? htmt__format_share(a->utilization).s : "-",
+                             b ? htmt__format_share(b->utilization).s : "-");
+    }
+    return htmt__table_end(&table, rc, "ROUTING by a processor (busy: with services)", out);
 }
 
 int htmt__difference_print(const struct htmt__difference *x, FILE *out)

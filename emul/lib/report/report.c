@@ -3,11 +3,8 @@
 
 #include "emul/lib/report/answers.h"
 #include "emul/lib/text/format.h"
-#include "emul/lib/text/table.h"
 
 #include <math.h>
-
-enum { LIMITS_SHOWN = 5 };
 
 void htmt__report_slices(const struct htmt__document *d, FILE *out)
 {
@@ -18,12 +15,6 @@ void htmt__report_slices(const struct htmt__document *d, FILE *out)
         snprintf(of, sizeof of, " of %s", htmt__format_count(d->machine_slices).s);
     htmt__report_item(out, "slices", "%s%s: %s; --slices takes another number",
                       htmt__format_count(d->slices).s, of, d->slices_why);
-}
-
-void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
-{
-    for (unsigned i = 0; i < w->count; i++)
-        htmt__report_item(out, "warning", "%s", w->item[i].text);
 }
 
 static void print_pairs(const struct htmt__pairs *pairs, const char *label, FILE *out)
@@ -47,26 +38,13 @@ static void print_mode(const struct htmt__document *d, FILE *out)
                                                  : "run: the kernels run on the host");
 }
 
-static void print_head(const struct htmt__document *d, FILE *out)
+/* The first line: "htmt run: cannon on htmt-oct98, 4 slices". */
+static void print_title(const struct htmt__document *d, const char *end, FILE *out)
 {
-    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s", d->mode, d->app, d->machine,
-                      htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
+    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s%s", d->mode,
+                      d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
+                      d->slices == 1 ? "" : "s", end);
     print_fault(&d->fault, out);
-    if (d->problem)
-        htmt__report_item(out, "problem", "%s", d->problem);
-    print_mode(d, out);
-    htmt__report_slices(d, out);
-    print_pairs(&d->warnings, "warning", out);
-}
-
-static void print_result(const struct htmt__document *d, FILE *out)
-{
-    fprintf(out, "\nRESULT\n");
-    if (d->correct < 0)
-        htmt__report_item(out, "not checked", "%s", d->unchecked ? d->unchecked : "");
-    else
-        htmt__report_item(out, d->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
-                          d->check_name, d->check_value, d->check_tolerance);
 }
 
 static void print_closed_form(const struct htmt__document *d, double predicted, FILE *out)
@@ -112,40 +90,20 @@ static void print_time(const struct htmt__document *d, FILE *out)
                       htmt__format_count((uint64_t)d->results.predicted).s);
 }
 
-static void print_predicted(const struct htmt__document *d, FILE *out)
-{
-    double seconds = (double)d->results.predicted / (double)HTMT_SECOND;
-    print_time(d, out);
-    if (d->flops > 0 && seconds > 0 && !d->fault.code)
-        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(d->flops / seconds, "flop/s").s,
-                          htmt__format_si(d->flops, "flop").s);
-    if (!d->fault.code) {
-        print_model(d, seconds, out);
-        print_closed_form(d, seconds, out);
-    }
-    print_pairs(&d->notes, "note", out);
-}
-
 /* `seconds` of the clock on the host; 0: nobody knows. */
 static void print_events(const struct htmt__results *r, uint64_t threads, double seconds, FILE *out)
 {
+    const struct htmt__clock_way *c = &r->clock;
     htmt__report_item(out, "threads", "%s", htmt__format_count(threads).s);
     htmt__report_item(out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
                       htmt__format_count(r->parcels).s, seconds > 0 ? ", " : "",
                       seconds > 0 ? htmt__format_si((double)r->events / seconds, "events/s").s
                                   : "");
-}
-
-static void print_clock(const struct htmt__results *r, FILE *out)
-{
-    const struct htmt__clock_way *c = &r->clock;
-    if (!c->kind)
-        return;
-    if (c->reason)
+    if (c->kind && c->reason)
         htmt__report_item(out, "clock", "one order of all slices: %s", c->reason);
-    else if (c->lookahead == HTMT_TIME_MAX)
+    else if (c->kind && c->lookahead == HTMT_TIME_MAX)
         htmt__report_item(out, "clock", "one window: no slice that is played hears of another");
-    else
+    else if (c->kind)
         htmt__report_item(out, "clock", "windows of %s, %s of them, %.1f events each",
                           htmt__format_fs(c->lookahead).s, htmt__format_count(c->windows).s,
                           htmt__events_per_window(r));
@@ -166,19 +124,6 @@ static void print_partitions(const struct htmt__clock_way *c, FILE *out)
                           htmt__format_count(c->partitions).s, each);
 }
 
-static void print_wall(const struct htmt__document *d, FILE *out)
-{
-    const struct htmt__wall_times *w = &d->wall;
-    fprintf(out, "\nWALL (host clock)\n");
-    htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
-                      htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
-                      htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
-                      htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
-    print_events(&d->results, d->threads, w->emulate_s, out);
-    print_clock(&d->results, out);
-    print_partitions(&d->results.clock, out);
-}
-
 static void print_host(const struct htmt_host_report *h, FILE *out)
 {
     if (h->jobs)
@@ -187,119 +132,63 @@ static void print_host(const struct htmt_host_report *h, FILE *out)
                           htmt__format_si((double)h->run_ahead_peak_bytes, "B").s);
 }
 
-static int print_table(struct htmt__table *table, int rc, const char *title, FILE *out)
+static void print_command(const struct htmt__document *d, FILE *out)
 {
-    if (!rc && table->rows) {
-        fprintf(out, "\n%s\n", title);
-        htmt__table_print(table, out);
-    }
-    htmt__table_clear(table);
-    return rc;
-}
+    const struct htmt__wall_times *w = &d->wall;
+    double seconds = (double)d->results.predicted / (double)HTMT_SECOND;
+    print_title(d, "", out);
+    if (d->problem)
+        htmt__report_item(out, "problem", "%s", d->problem);
+    print_mode(d, out);
+    htmt__report_slices(d, out);
+    print_pairs(&d->warnings, "warning", out);
 
-static int print_phases(const struct htmt__results *r, FILE *out)
-{
-    struct htmt__table table = {.columns = 8,
-                                .head = {"type", "stage", "resource", "parcels", "quantity",
-                                         "mean time", "parallel", "used"},
-                                .left = 0x7};
-    int rc = 0;
-    for (unsigned i = 0; i < r->phase_count && !rc; i++) {
-        const struct htmt__stage *p = &r->phase[i];
-        rc = htmt__table_row(&table, (const char *const[]){p->type, p->stage, p->resource,
-                                                           htmt__format_count(p->parcels).s,
-                                                           htmt__format_si(p->quantity, p->unit).s,
-                                                           htmt__format_si(p->mean_s, "s").s,
-                                                           htmt__format_count(p->parallelism).s,
-                                                           htmt__format_share(p->utilization).s});
-    }
-    return print_table(&table, rc, "PHASES (virtual clock)", out);
-}
-
-static struct htmt__number queue_of(uint64_t longest)
-{
-    return longest == HTMT__UNTOLD ? (struct htmt__number){"-"} : htmt__format_count(longest);
-}
-
-static int print_resources(const struct htmt__results *r, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 7,
-        .head = {"resource", "count", "served", "busy", "used", "mean wait", "longest queue"},
-        .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < r->resource_count && !rc; i++) {
-        const struct htmt__resource *p = &r->resource[i];
-        if (p->served)
-            rc = htmt__table_row(
-                &table,
-                (const char *const[]){
-                    p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
-                    htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
-                    htmt__format_si(p->mean_wait_s, "s").s, queue_of(p->max_queue).s});
-    }
-    return print_table(&table, rc, "RESOURCES (virtual clock, all slices; unused ones left out)",
-                       out);
-}
-
-static int print_memories(const struct htmt__results *r, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 7,
-        .head = {"memory", "count", "capacity", "peak", "full", "stall", "longest queue"},
-        .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < r->memory_count && !rc; i++) {
-        const struct htmt__memory *p = &r->memory[i];
-        double full = (double)p->peak_words / (double)p->capacity_words;
-        rc = htmt__table_row(
-            &table,
-            (const char *const[]){p->name, htmt__format_count(p->count).s,
-                                  htmt__format_si((double)p->capacity_words, "words").s,
-                                  htmt__format_si((double)p->peak_words, "words").s,
-                                  htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
-                                  queue_of(p->max_queue).s});
-    }
-    return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
-}
-
-/* Only a program that names sections has any. */
-static int print_sections(const struct htmt__results *r, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 6, .head = {"section", "time", "share", "busy", "wait", "stall"}, .left = 0x1};
-    int rc = 0;
-    for (unsigned i = 0; i < r->section_count && !rc; i++) {
-        const struct htmt__section_time *p = &r->section[i];
-        rc = htmt__table_row(
-            &table, (const char *const[]){
-                        p->name[0] ? p->name : "(before)", htmt__format_si(p->time_s, "s").s,
-                        htmt__format_share(p->share).s, htmt__format_si(p->busy_s, "s").s,
-                        htmt__format_si(p->wait_s, "s").s, htmt__format_si(p->stall_s, "s").s});
-    }
-    return print_table(&table, rc, "SECTIONS (virtual clock; sums over all slices)", out);
-}
-
-static void print_limit(const struct htmt_limit_report *l, unsigned place, FILE *out)
-{
-    if (l->space)
-        htmt__report_line(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s",
-                          place, l->name, htmt__format_share(l->utilization).s, l->mean_queue,
-                          l->binding ? ", and no resource is saturated" : "");
+    fprintf(out, "\nRESULT\n");
+    if (d->correct < 0)
+        htmt__report_item(out, "not checked", "%s", d->unchecked ? d->unchecked : "");
     else
-        htmt__report_line(out, "  %u. %s: in use for %s, mean wait %s%s", place, l->name,
-                          htmt__format_share(l->utilization).s,
-                          htmt__format_si(l->mean_wait_s, "s").s, l->binding ? ", saturated" : "");
+        htmt__report_item(out, d->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
+                          d->check_name, d->check_value, d->check_tolerance);
+
+    print_time(d, out);
+    if (d->flops > 0 && seconds > 0 && !d->fault.code)
+        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(d->flops / seconds, "flop/s").s,
+                          htmt__format_si(d->flops, "flop").s);
+    if (!d->fault.code) {
+        print_model(d, seconds, out);
+        print_closed_form(d, seconds, out);
+    }
+    print_pairs(&d->notes, "note", out);
+
+    fprintf(out, "\nWALL (host clock)\n");
+    htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
+                      htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
+                      htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
+                      htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
+    print_events(&d->results, d->threads, w->emulate_s, out);
+    print_partitions(&d->results.clock, out);
+    print_host(&d->results.host, out);
 }
 
-void htmt__report_limits(const struct htmt__results *r, FILE *out)
+static void print_program(const struct htmt__document *d, FILE *out)
 {
-    if (!r->limit_count)
-        return;
-    fprintf(out, "\nBOTTLENECKS (virtual clock; the worst first%s)\n",
-            r->limit[0].binding ? "" : "; nothing is saturated: latency and dependences hold");
-    for (unsigned i = 0; i < r->limit_count && i < LIMITS_SHOWN; i++)
-        print_limit(&r->limit[i], i + 1, out);
+    htmt__report_line(out, "htmt: a program on %s, %s slice%s", d->machine,
+                      htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
+    print_fault(&d->fault, out);
+    print_mode(d, out);
+    print_time(d, out);
+    print_pairs(&d->notes, "note", out);
+    fprintf(out, "\nHOST\n");
+    print_events(&d->results, d->threads, 0, out);
+    print_host(&d->results.host, out);
+}
+
+static void print_trace(const struct htmt__document *d, FILE *out)
+{
+    print_title(d, "; from a trace", out);
+    print_mode(d, out);
+    print_time(d, out);
+    print_pairs(&d->notes, "note", out);
 }
 
 void htmt__report_determinism(const struct htmt_determinism_report *d, const char *difference,
@@ -319,91 +208,20 @@ void htmt__report_determinism(const struct htmt_determinism_report *d, const cha
     htmt__report_item(out, "other run", "%s", d->differing);
 }
 
-/* Phases, resources, memories, sections, bottlenecks. */
-static int print_accounts(const struct htmt__results *r, FILE *out)
+int htmt__report_document(const struct htmt__document *d, FILE *out)
 {
-    int rc = print_phases(r, out);
-    if (!rc)
-        rc = print_resources(r, out);
-    if (!rc)
-        rc = print_memories(r, out);
-    if (!rc)
-        rc = htmt__report_ports(r, out);
-    if (!rc)
-        rc = htmt__report_operations(r, out);
-    if (!rc)
-        rc = print_sections(r, out);
-    if (!rc)
-        htmt__report_limits(r, out);
-    return rc;
-}
-
-/* What the emulator was asked when it was created. */
-static int print_answers(const struct htmt__lint *lint, const struct htmt__explanation *x,
-                         FILE *out)
-{
-    int rc = lint->made ? htmt__lint_print(lint, out) : 0;
-    return rc || !x->made ? rc : htmt__explanation_print(x, out);
-}
-
-/* The table of demands is printed if it was asked for as text. */
-static int print_summary(const struct htmt__document *d, FILE *out)
-{
-    bool asked = htmt__pairs_find(&d->options, "summary") && d->summary.made;
-    return asked ? htmt__summary_print(&d->summary, out) : 0;
-}
-
-static void print_command(const struct htmt__document *d, FILE *out)
-{
-    print_head(d, out);
-    print_result(d, out);
-    print_predicted(d, out);
-    print_wall(d, out);
-    print_host(&d->results.host, out);
-}
-
-static void print_program(const struct htmt__document *d, FILE *out)
-{
-    htmt__report_line(out, "htmt: a program on %s, %s slice%s", d->machine,
-                      htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
-    print_fault(&d->fault, out);
-    print_mode(d, out);
-    print_time(d, out);
-    print_pairs(&d->notes, "note", out);
-    fprintf(out, "\nHOST\n");
-    print_events(&d->results, d->threads, 0, out);
-    print_clock(&d->results, out);
-    print_host(&d->results.host, out);
-}
-
-static void print_trace(const struct htmt__document *d, FILE *out)
-{
-    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s; from a trace", d->mode,
-                      d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
-                      d->slices == 1 ? "" : "s");
-    print_fault(&d->fault, out);
-    print_mode(d, out);
-    print_time(d, out);
-    print_pairs(&d->notes, "note", out);
-}
-
-static void print_end(const struct htmt__document *d, FILE *out)
-{
+    (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
+    int rc = htmt__report_tables(&d->results, out);
+    if (!rc && d->summary.made && htmt__pairs_find(&d->options, "summary"))
+        rc = htmt__summary_print(&d->summary, out); /* it was asked for as text */
+    if (!rc && d->lint.made)
+        rc = htmt__lint_print(&d->lint, out);
+    if (!rc && d->explanation.made)
+        rc = htmt__explanation_print(&d->explanation, out);
     if (d->has_determinism)
         htmt__report_determinism(&d->determinism, d->fault.text, out);
     htmt__report_open_figures(&d->not_modelled, d->machine, out);
     htmt__report_origin(d, out);
-}
-
-int htmt__report_document(const struct htmt__document *d, FILE *out)
-{
-    (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
-    int rc = print_accounts(&d->results, out);
-    if (!rc)
-        rc = print_summary(d, out);
-    if (!rc)
-        rc = print_answers(&d->lint, &d->explanation, out);
-    print_end(d, out);
     return rc;
 }
 

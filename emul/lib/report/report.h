@@ -18,12 +18,10 @@ int htmt__report_account(const struct htmt__account *x, FILE *out);
 int htmt__report_prediction(const struct htmt__provenance *record,
                             const struct htmt_prediction *prediction, FILE *out);
 
-/* What networks with ports inside did; nothing where there are none. Errors: HTMT_ENOMEM. */
-int htmt__report_ports(const struct htmt__results *r, FILE *out);
-/* Services that took what their own operations took; nothing if there are none. Errors:
- * HTMT_ENOMEM.
- */
-int htmt__report_operations(const struct htmt__results *r, FILE *out);
+/* Sections that are tables: phases, resources, memories; networks with ports inside, services timed
+ * by their own operations and sections of the program where there are any; bottlenecks. Errors:
+ * HTMT_ENOMEM. */
+int htmt__report_tables(const struct htmt__results *r, FILE *out);
 /* Sections; the first is left out if there are no limits. `difference` is the line of two runs that
  * differ. */
 void htmt__report_limits(const struct htmt__results *r, FILE *out);
@@ -36,9 +34,6 @@ int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first,
 
 /* A line with the number of slices and the reason, if the application chose it. */
 void htmt__report_slices(const struct htmt__document *d, FILE *out);
-
-/* A line for each warning. */
-void htmt__report_warnings(const struct htmt_warnings *w, FILE *out);
 
 /* One line. */
 void htmt__report_brief(const struct htmt__experiment *x, FILE *out);

@@ -1,8 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Layout: every column is first as wide as its widest cell. If the line is then wider than the
+ * page, the widest left-aligned column gives up one character, and again, until the line fits or no
+ * such column is wider than NARROWEST. Numbers, which are aligned to the right, are never broken; a
+ * text that does not fit is broken at blanks and continues in its own column:
+ *
+ *       figure                 half  stands in
+ *       layers.cram.clock  +98.14 %  share/htmt/
+ *                                    machines/htmt-oct98.yaml:56
+ */
 #include "emul/lib/text/table.h"
 
-#include "emul/lib/text/width.h"
-#include "emul/lib/text/wrap.h"
+#include "emul/lib/text/page.h"
+#include "runtime/base/array.h"
 #include "runtime/base/printable.h"
 
 #include <stdbool.h>
@@ -11,23 +21,13 @@
 
 enum { GAP = 2, NARROWEST = 8 };
 
-static int grow(struct htmt__table *table)
-{
-    unsigned room = table->room ? 2 * table->room : 16;
-    void *cell = reallocarray(table->cell, (size_t)room * table->columns, HTMT__TABLE_CELL);
-    if (!cell)
-        return HTMT_ENOMEM;
-    table->cell = cell;
-    table->room = room;
-    return 0;
-}
-
 int htmt__table_row(struct htmt__table *table, const char *const *cells)
 {
-    if (table->rows == table->room && grow(table))
+    const size_t used = (size_t)table->rows * table->columns;
+    if (!htmt__array_fits(&table->cell, &table->room, used + table->columns, sizeof *table->cell))
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < table->columns; i++)
-        htmt_printable(cells[i], table->cell[table->rows * table->columns + i], HTMT__TABLE_CELL);
+        htmt_printable(cells[i], table->cell[used + i], HTMT__TABLE_CELL);
     table->rows++;
     return 0;
 }
@@ -36,51 +36,40 @@ void htmt__table_clear(struct htmt__table *table)
 {
     free(table->cell);
     table->cell = NULL;
-    table->rows = table->room = 0;
+    table->rows = 0;
+    table->room = 0;
 }
 
-static const char *cell_at(const struct htmt__table *table, unsigned row, unsigned column)
+int htmt__table_end(struct htmt__table *table, int rc, const char *title, FILE *out)
 {
-    return table->cell[row * table->columns + column];
+    if (!rc && table->rows) {
+        fprintf(out, "\n%s\n", title);
+        htmt__table_print(table, out);
+    }
+    htmt__table_clear(table);
+    return rc;
 }
 
-static void widen(unsigned *width, const char *text)
-{
-    unsigned length = (unsigned)strlen(text);
-    if (length > *width)
-        *width = length;
-}
-
-static unsigned measure(const struct htmt__table *table, unsigned width[])
+static void lay_out(const struct htmt__table *table, unsigned page, unsigned width[])
 {
     unsigned total = 0;
     for (unsigned i = 0; i < table->columns; i++) {
-        width[i] = 0;
-        widen(&width[i], table->head[i]);
-        for (unsigned row = 0; row < table->rows; row++)
-            widen(&width[i], cell_at(table, row, i));
+        width[i] = (unsigned)strlen(table->head[i]);
+        for (unsigned row = 0; row < table->rows; row++) {
+            unsigned length = (unsigned)strlen(table->cell[row * table->columns + i]);
+            width[i] = length > width[i] ? length : width[i];
+        }
         total += GAP + width[i];
     }
-    return total;
-}
-
-static unsigned widest_left(const struct htmt__table *table, const unsigned width[])
-{
-    unsigned best = table->columns;
-    for (unsigned i = 0; i < table->columns; i++)
-        if (table->left >> i & 1 && width[i] > NARROWEST &&
-            (best == table->columns || width[i] > width[best]))
-            best = i;
-    return best;
-}
-
-static void narrow(const struct htmt__table *table, unsigned width[], unsigned total, unsigned page)
-{
     for (; total > page; total--) {
-        unsigned column = widest_left(table, width);
-        if (column == table->columns)
+        unsigned widest = table->columns;
+        for (unsigned i = 0; i < table->columns; i++)
+            if (table->left >> i & 1 && width[i] > NARROWEST &&
+                (widest == table->columns || width[i] > width[widest]))
+                widest = i;
+        if (widest == table->columns)
             return;
-        width[column]--;
+        width[widest]--;
     }
 }
 
@@ -96,21 +85,8 @@ static size_t put_cell(char *line, bool left, unsigned width, unsigned indent, c
     return (size_t)put;
 }
 
-static void print_line(const char *line, size_t length, FILE *out)
-{
-    while (length && line[length - 1] == ' ')
-        length--;
-    fprintf(out, "%.*s\n", (int)length, line);
-}
-
-/* Blanks at the start of a cell; the next lines of the cell start with the same number. */
-static unsigned indent_of(const char *text, unsigned width)
-{
-    unsigned indent = (unsigned)strspn(text, " ");
-    return 2 * indent < width ? indent : 0;
-}
-
-/* Prints as many lines as the longest cell needs, and advances text[] to the ends of the cells. */
+/* Prints as many lines as the longest cell needs, and advances text[] to the ends of the cells.
+ * Blanks at the start of a cell are an indentation, which its next lines keep. */
 static void print_row(const struct htmt__table *table, const unsigned width[], const char *text[],
                       FILE *out)
 {
@@ -121,12 +97,15 @@ static void print_row(const struct htmt__table *table, const unsigned width[], c
         size_t length = 0;
         more = false;
         for (unsigned i = 0; i < table->columns; i++) {
-            unsigned next = indent[i] ? indent[i] : indent_of(text[i], width[i]);
+            unsigned blanks = (unsigned)strspn(text[i], " ");
+            unsigned next = indent[i] ? indent[i] : 2 * blanks < width[i] ? blanks : 0;
             length += put_cell(line + length, table->left >> i & 1, width[i], indent[i], &text[i]);
             indent[i] = next;
             more |= *text[i] != '\0';
         }
-        print_line(line, length, out);
+        while (length && line[length - 1] == ' ')
+            length--;
+        fprintf(out, "%.*s\n", (int)length, line);
     }
 }
 
@@ -134,12 +113,12 @@ void htmt__table_print(const struct htmt__table *table, FILE *out)
 {
     unsigned width[HTMT__TABLE_COLUMNS];
     const char *text[HTMT__TABLE_COLUMNS];
-    narrow(table, width, measure(table, width), (unsigned)htmt__text_width_of(out));
+    lay_out(table, (unsigned)htmt__text_width_of(out), width);
     memcpy(text, table->head, sizeof text);
     print_row(table, width, text, out);
     for (unsigned row = 0; row < table->rows; row++) {
         for (unsigned i = 0; i < table->columns; i++)
-            text[i] = cell_at(table, row, i);
+            text[i] = table->cell[row * table->columns + i];
         print_row(table, width, text, out);
     }
 }

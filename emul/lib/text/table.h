@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Aligned tables of a report, as wide as the page (emul/lib/text/width.h): when the cells need
+ * Aligned tables of a report, as wide as the page (emul/lib/text/page.h): when the cells need
  * more, the widest left-aligned columns are narrowed and their cells continue on the next line.
  */
 #ifndef HTMT_EMUL_LIB_TEXT_TABLE_H
@@ -18,7 +18,8 @@ struct htmt__table {
     unsigned columns;
     const char *head[HTMT__TABLE_COLUMNS];
     unsigned left; /* bit i: column i is aligned to the left */
-    unsigned rows, room;
+    unsigned rows;
+    size_t room;
     char (*cell)[HTMT__TABLE_CELL]; /* row after row */
 };
 
@@ -26,6 +27,13 @@ struct htmt__table {
  * are cut to HTMT__TABLE_CELL
  * - 1. Errors: HTMT_ENOMEM. */
 int htmt__table_row(struct htmt__table *table, const char *const *cells);
+
+/* The same of cells that are listed. */
+#define htmt__table_add(table, ...) htmt__table_row(table, (const char *const[]){__VA_ARGS__})
+
+/* The end of a section: if nothing failed and there are rows, prints an empty line, the title and
+ * the table. Frees the rows and returns `rc`, what adding them returned. */
+int htmt__table_end(struct htmt__table *table, int rc, const char *title, FILE *out);
 
 /* Prints heads and rows; two blanks precede each cell. Errors of `out` stay in its ferror(). */
 void htmt__table_print(const struct htmt__table *table, FILE *out);

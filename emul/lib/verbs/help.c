@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/options/options.h"
-#include "emul/lib/text/width.h"
-#include "emul/lib/text/wrap.h"
+#include "emul/lib/text/page.h"
 #include "emul/lib/verbs/verb.h"
 
 #include <stdio.h>
