@@ -3,6 +3,7 @@
 
 #include "emul/lib/report/markup.h"
 #include "emul/lib/text/format.h"
+#include "runtime/base/axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,12 +24,11 @@ void htmt__chart_end(const struct htmt__chart *c)
     fputs("</svg></div>\n", c->out);
 }
 
-/* 0 to 1 along the axis. */
+/* 0 to 1 along the axis; a value beyond it lies at its end. */
 static double share_of(const struct htmt__chart_axis *axis, double value)
 {
-    double share = axis->log
-                       ? (value > 0 ? log(value / axis->from) / log(axis->to / axis->from) : 0)
-                       : (value - axis->from) / (axis->to - axis->from);
+    double share =
+        axis->log && !(value > 0) ? 0 : htmt__axis_share(axis->from, axis->to, axis->log, value);
     return isfinite(share) ? fmin(fmax(share, 0), 1) : 0;
 }
 
@@ -88,19 +88,13 @@ static struct htmt__number label_of(const struct htmt__chart_axis *axis, double 
     return n;
 }
 
-/* 1, 2 or 5 times a power of ten. */
-static double step_of(const struct htmt__chart_axis *axis)
-{
-    double raw = (axis->to - axis->from) / TICKS, power = pow(10, floor(log10(raw)));
-    double times = raw / power;
-    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
-}
-
+/* Ticks of a logarithmic axis are powers of ten, every second or third one if there are many. */
 static void grid(const struct htmt__chart *c, const struct htmt__chart_axis *axis,
                  void (*draw)(const struct htmt__chart *c, double value, const char *label))
 {
     double first = log10(axis->from), last = log10(axis->to);
-    double step = axis->log ? ceil((last - first) / DECADES) : step_of(axis);
+    double step =
+        axis->log ? ceil((last - first) / DECADES) : htmt__axis_step(axis->to - axis->from, TICKS);
     double from = axis->log ? first : axis->from, to = axis->log ? last : axis->to;
     for (double n = ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; n++) {
         double value = axis->log ? pow(10, n * step) : n * step + 0.0; /* no -0 */

@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A roofline says what bounds the work of a kind of processor. Where each word that a link brings
+ * is used for i operations, a link of w words a second feeds at most i w operations a second, a
+ * slope on logarithmic axes; the processors do at most their peak, a level line. The lower one of
+ * both is the roof. A point lies at its own i and at the rate that the run had: near the roof that
+ * bound holds it back, far below it something else does, such as latency.
+ *
+ * Example: 256 Gflop/s and a link of 40 Gword/s meet at 6.4 operations a word. A type with 2
+ * operations a word can have 80 Gflop/s; if it had 60, its share of the roof is 75 %.
+ */
 #include "emul/lib/report/charts.h"
 
 #include "emul/lib/report/chart.h"
@@ -44,32 +54,20 @@ static size_t network_length(const struct htmt__resource *link)
     return length > tail ? length - tail : 0;
 }
 
-static bool same_network(const struct htmt__resource *a, const struct htmt__resource *b)
-{
-    size_t length = network_length(a);
-    return length && length == network_length(b) && strncmp(a->name, b->name, length) == 0;
-}
-
 /* Whether words of the link come from or go to the layer of the bank. */
 static bool reaches(const struct htmt__results *r, const struct htmt__resource *link,
                     const struct htmt__resource *bank)
 {
     if (strcmp(link->layer_name, bank->layer_name) == 0)
         return true;
-    for (unsigned i = 0; i < r->resource_count; i++) {
+    const size_t length = network_length(link);
+    for (unsigned i = 0; i < r->resource_count && length; i++) {
         const struct htmt__resource *other = &r->resource[i];
-        if (is_link(other) && other->count && same_network(other, link) &&
+        if (is_link(other) && other->count && network_length(other) == length &&
+            strncmp(other->name, link->name, length) == 0 &&
             strcmp(other->layer_name, bank->layer_name) == 0)
             return true;
     }
-    return false;
-}
-
-static bool is_class(const char *unit)
-{
-    for (unsigned i = 0; i < HTMT_OP_CLASSES; i++)
-        if (strcmp(htmt__op_names[i], unit) == 0)
-            return true;
     return false;
 }
 
@@ -132,27 +130,21 @@ static void add_types(struct roofline *f, const struct htmt__resource *link, dou
     }
 }
 
-static void choose_unit(struct roofline *f)
+/* Points of the class of which the bank did most, for each link with a known rate that reaches it.
+ */
+static void collect(struct roofline *f)
 {
-    double most = 0;
+    const struct htmt__results *r = &f->d->results;
+    double all = 0;
     for (unsigned i = 0; i < HTMT_OP_CLASSES; i++) {
         double done = operations(f, NULL, htmt__op_names[i]);
-        if (done > most) {
-            most = done;
+        if (done > all) {
+            all = done;
             f->unit = htmt__op_names[i];
             f->peak = f->bank->peak.of_class[i];
         }
     }
-}
-
-static void collect(struct roofline *f)
-{
-    const struct htmt__results *r = &f->d->results;
-    choose_unit(f);
-    if (!f->unit || !is_class(f->unit))
-        return;
-    double all = operations(f, NULL, f->unit);
-    for (unsigned i = 0; i < r->resource_count; i++) {
+    for (unsigned i = 0; i < r->resource_count && f->unit; i++) {
         const struct htmt__resource *link = &r->resource[i];
         if (!is_link(link) || !(link->words > 0) || !(link->peak.words > 0) ||
             !reaches(r, link, f->bank))
@@ -160,13 +152,6 @@ static void collect(struct roofline *f)
         add_point(f, "all", link, all, link->words);
         add_types(f, link, all);
     }
-}
-
-/* What the link and the processors allow. */
-static double roof(const struct roofline *f, const struct point *p)
-{
-    double slope = p->per_word * p->link->peak.words;
-    return f->peak > 0 ? fmin(slope, f->peak) : slope;
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -232,14 +217,6 @@ static void draw_peak(const struct htmt__chart *c, const struct roofline *f)
     htmt__chart_text(c, right + 6, y + 4, "start", "ink", text);
 }
 
-static bool is_first_of_link(const struct roofline *f, unsigned i)
-{
-    for (unsigned j = 0; j < i; j++)
-        if (f->point[j].link == f->point[i].link)
-            return false;
-    return true;
-}
-
 static bool same_place(const struct htmt__chart *c, const struct point *p, const struct point *q)
 {
     return fabs(htmt__chart_x(c, p->per_word) - htmt__chart_x(c, q->per_word)) < NEAR &&
@@ -263,32 +240,30 @@ static void label(const struct htmt__chart *c, const struct roofline *f, unsigne
                      "ink halo", text);
 }
 
-static void draw_points(const struct htmt__chart *c, const struct roofline *f)
-{
-    for (unsigned i = 0; i < f->count; i++) {
-        const struct point *p = &f->point[i];
-        char title[400];
-        snprintf(title, sizeof title, "%u: %s by %s", i + 1, p->name, p->link->name);
-        htmt__chart_dot(c, p->per_word, p->rate, "compute", p->link->name, title);
-    }
-    for (unsigned i = 0; i < f->count; i++)
-        label(c, f, i);
-}
-
 static void draw(const struct roofline *f, FILE *out)
 {
     struct htmt__chart c = chart_of(f, out);
-    char name[200];
+    char name[200], title[400];
     unsigned slopes = 0;
     snprintf(name, sizeof name, "Roofline of %s", f->bank->name);
     htmt__chart_begin(&c, name);
     htmt__chart_grid_x(&c);
     htmt__chart_grid_y(&c);
     draw_peak(&c, f);
-    for (unsigned i = 0; i < f->count; i++)
-        if (is_first_of_link(f, i))
+    for (unsigned i = 0; i < f->count; i++) {
+        unsigned first = 0;
+        while (f->point[first].link != f->point[i].link)
+            first++;
+        if (first == i)
             draw_slope(&c, f, f->point[i].link, slopes++);
-    draw_points(&c, f);
+    }
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct point *p = &f->point[i];
+        snprintf(title, sizeof title, "%u: %s by %s", i + 1, p->name, p->link->name);
+        htmt__chart_dot(&c, p->per_word, p->rate, "compute", p->link->name, title);
+    }
+    for (unsigned i = 0; i < f->count; i++)
+        label(&c, f, i);
     htmt__chart_end(&c);
 }
 
@@ -304,32 +279,20 @@ static void list(const struct roofline *f, FILE *out)
     htmt__markup_table(out, "Points of the chart", 3, 7, heads);
     for (unsigned i = 0; i < f->count; i++) {
         const struct point *p = &f->point[i];
+        double slope = p->per_word * p->link->peak.words;
+        double roof = f->peak > 0 ? fmin(slope, f->peak) : slope;
         char place[12], per_word[40];
         snprintf(place, sizeof place, "%u", i + 1);
         snprintf(per_word, sizeof per_word, "%.4g", p->per_word);
         htmt__markup_row(out, 3, 7,
                          (const char *const[]){place, p->name, p->link->name, per_word,
                                                htmt__format_si(p->rate, f->unit).s,
-                                               htmt__format_si(roof(f, p), f->unit).s,
-                                               htmt__format_share(p->rate / roof(f, p)).s});
+                                               htmt__format_si(roof, f->unit).s,
+                                               htmt__format_share(p->rate / roof).s});
     }
     htmt__markup_table_end(out);
     if (f->left_out)
         htmt__markup(out, "<p>%u more points are left out.</p>\n", f->left_out);
-}
-
-static void show(const struct roofline *f, FILE *out)
-{
-    htmt__markup(out, "<h3>%s: %s</h3>\n", f->bank->name, f->unit ? f->unit : "no operations");
-    if (!f->count) {
-        fputs(
-            "<p>Left out: it has no operations with a known time, or no words came by a link with "
-            "a known rate.</p>\n",
-            out);
-        return;
-    }
-    draw(f, out);
-    list(f, out);
 }
 
 int htmt__chart_rooflines(const struct htmt__document *d, FILE *out)
@@ -350,7 +313,15 @@ int htmt__chart_rooflines(const struct htmt__document *d, FILE *out)
             .d = d, .bank = &r->resource[i], .seconds = (double)r->predicted / (double)HTMT_SECOND};
         if (f->seconds > 0)
             collect(f);
-        show(f, out);
+        htmt__markup(out, "<h3>%s: %s</h3>\n", f->bank->name, f->unit ? f->unit : "no operations");
+        if (f->count) {
+            draw(f, out);
+            list(f, out);
+        } else {
+            fputs("<p>Left out: it has no operations with a known time, or no words came by a link "
+                  "with a known rate.</p>\n",
+                  out);
+        }
     }
     free(f);
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/report/html.h"
 
+#include "emul/lib/picture/palette.h"
 #include "emul/lib/report/charts.h"
 #include "emul/lib/report/markup.h"
 #include "emul/lib/report/report.h"
@@ -9,31 +10,45 @@
 
 #include <stdlib.h>
 
-static const char style[] =
-    ":root{color-scheme:light dark;--page:#fff;--ink:#1a1a1a;--dim:#595959;--grid:#ddd;"
-    "--edge:#4d4d4d}\n"
-    "@media(prefers-color-scheme:dark){:root{--page:#161616;--ink:#ececec;--dim:#a6a6a6;"
-    "--grid:#383838;--edge:#bdbdbd}}\n"
-    "body{background:var(--page);color:var(--ink);font:15px/1.45 system-ui,sans-serif;"
-    "margin:0 auto;padding:1em 1.5em;max-width:66em}\n"
-    "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em}\n"
-    ".wide{overflow-x:auto}\n"
-    "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5em 0}\n"
-    "caption{text-align:left;color:var(--dim);padding:.2em 0}\n"
-    "th,td{text-align:left;padding:.15em .8em .15em 0;border-bottom:1px solid var(--grid);"
-    "vertical-align:top}\n"
-    "th{color:var(--dim);font-weight:600;white-space:nowrap}.n{text-align:right;white-space:nowrap}"
-    "\n"
-    "pre{overflow-x:auto;font-size:13px}\n"
-    ".bad{border-left:.4em solid #D55E00;padding-left:.6em;font-weight:600}\n"
-    "svg{font-size:12px}svg text{fill:var(--ink)}svg .dim{fill:var(--dim)}"
-    "svg .halo{paint-order:stroke;stroke:var(--page);stroke-width:3px}\n"
-    ".grid{stroke:var(--grid)}.bank{stroke:#009E73;stroke-width:2}"
-    ".link{stroke:#0072B2;stroke-width:2}\n"
-    "rect,circle{stroke:var(--edge);stroke-width:.75}\n"
-    ".compute{fill:#009E73}.transfer{fill:#0072B2}.worse{fill:#E69F00}.better{fill:#56B4E9}"
-    ".neutral{fill:#8c8c8c}.use{fill:#009E73}\n"
-    "@media(prefers-color-scheme:dark){.link{stroke:#56A9DC}}\n";
+/* The states of a run have the colours of all pictures. */
+static void print_style(FILE *out)
+{
+    static const enum htmt__palette set = HTMT__PALETTE_DEFAULT;
+    const unsigned compute = htmt__state_colour(set, HTMT__COMPUTE),
+                   transfer = htmt__state_colour(set, HTMT__TRANSFER),
+                   worse = htmt__state_colour(set, HTMT__BLOCKS),
+                   bad = htmt__state_colour(set, HTMT__BLOCKED);
+    fputs("<style>\n"
+          ":root{color-scheme:light dark;--page:#fff;--ink:#1a1a1a;--dim:#595959;--grid:#ddd;"
+          "--edge:#4d4d4d}\n"
+          "@media(prefers-color-scheme:dark){:root{--page:#161616;--ink:#ececec;--dim:#a6a6a6;"
+          "--grid:#383838;--edge:#bdbdbd}}\n"
+          "body{background:var(--page);color:var(--ink);font:15px/1.45 system-ui,sans-serif;"
+          "margin:0 auto;padding:1em 1.5em;max-width:66em}\n"
+          "h1{font-size:1.5em}h2{font-size:1.2em;margin-top:2em}h3{font-size:1em}\n"
+          ".wide{overflow-x:auto}\n"
+          "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.5em 0}\n"
+          "caption{text-align:left;color:var(--dim);padding:.2em 0}\n"
+          "th,td{text-align:left;padding:.15em .8em .15em 0;border-bottom:1px solid var(--grid);"
+          "vertical-align:top}\n"
+          "th{color:var(--dim);font-weight:600;white-space:nowrap}"
+          ".n{text-align:right;white-space:nowrap}\n"
+          "pre{overflow-x:auto;font-size:13px}\n",
+          out);
+    fprintf(out, ".bad{border-left:.4em solid #%06X;padding-left:.6em;font-weight:600}\n", bad);
+    fputs("svg{font-size:12px}svg text{fill:var(--ink)}svg .dim{fill:var(--dim)}"
+          "svg .halo{paint-order:stroke;stroke:var(--page);stroke-width:3px}\n",
+          out);
+    fprintf(out,
+            ".grid{stroke:var(--grid)}.bank{stroke:#%06X;stroke-width:2}"
+            ".link{stroke:#%06X;stroke-width:2}\n"
+            "rect,circle{stroke:var(--edge);stroke-width:.75}\n"
+            ".compute{fill:#%06X}.transfer{fill:#%06X}.worse{fill:#%06X}.better{fill:#56B4E9}"
+            ".neutral{fill:#8c8c8c}.use{fill:#%06X}\n"
+            "@media(prefers-color-scheme:dark){.link{stroke:#56A9DC}}\n"
+            "</style>\n",
+            compute, transfer, compute, transfer, worse, compute);
+}
 
 static void print_title(const struct htmt__document *d, const char *tag, FILE *out)
 {
@@ -46,33 +61,9 @@ static void print_title(const struct htmt__document *d, const char *tag, FILE *o
     fprintf(out, "</%s>\n", tag);
 }
 
-static void print_begin(const struct htmt__document *d, FILE *out)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" "
-          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-          out);
-    print_title(d, "title", out);
-    fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
-    print_title(d, "h1", out);
-}
-
 static void print_fact(FILE *out, const char *name, const char *text)
 {
     htmt__markup(out, "<tr><th>%s</th><td>%s</td></tr>\n", name, text);
-}
-
-static void print_checked(const struct htmt__document *d, FILE *out)
-{
-    char text[200];
-    if (d->correct < 0) {
-        print_fact(out, "result", d->unchecked ? d->unchecked : "not checked");
-        return;
-    }
-    snprintf(text, sizeof text, "%s: %.100s gives %.3g, tolerance %.3g",
-             d->correct ? "correct" : "WRONG", d->check_name, d->check_value, d->check_tolerance);
-    print_fact(out, "result", text);
 }
 
 static void print_facts(const struct htmt__document *d, FILE *out)
@@ -86,8 +77,14 @@ static void print_facts(const struct htmt__document *d, FILE *out)
     print_fact(out, "predicted time", text);
     if (d->closed_form_s > 0)
         print_fact(out, "closed form", htmt__format_si(d->closed_form_s, "s").s);
-    if (!d->program)
-        print_checked(d, out);
+    if (!d->program && d->correct < 0) {
+        print_fact(out, "result", d->unchecked ? d->unchecked : "not checked");
+    } else if (!d->program) {
+        snprintf(text, sizeof text, "%s: %.100s gives %.3g, tolerance %.3g",
+                 d->correct ? "correct" : "WRONG", d->check_name, d->check_value,
+                 d->check_tolerance);
+        print_fact(out, "result", text);
+    }
     if (d->results.limit_count)
         print_fact(out, "bottleneck", d->results.limit[0].name);
     for (unsigned i = 0; i < d->warnings.count; i++)
@@ -188,29 +185,18 @@ static int print_text(const struct htmt__document *d, FILE *out)
     return rc;
 }
 
-static void print_tables(const struct htmt__document *d, FILE *out)
-{
-    fputs("<h2>Tables</h2>\n", out);
-    print_phases(&d->results, out);
-    print_resources(&d->results, out);
-    print_memories(&d->results, out);
-    print_causes(&d->explanation, out);
-}
-
-static int print_over_time(int (*over_time)(const void *user, FILE *out), const void *user,
-                           FILE *out)
-{
-    fputs("<h2>Use over time (virtual clock)</h2>\n", out);
-    if (over_time)
-        return over_time(user, out);
-    fputs("<p>Left out: it needs the trace of the run (<code>--trace</code>).</p>\n", out);
-    return 0;
-}
-
 int htmt__html_print(const struct htmt__document *d, int (*over_time)(const void *user, FILE *out),
                      const void *user, FILE *out)
 {
-    print_begin(d, out);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          out);
+    print_title(d, "title", out);
+    print_style(out);
+    fputs("</head>\n<body>\n", out);
+    print_title(d, "h1", out);
     if (d->fault.code)
         htmt__markup(out, "<p class=\"bad\">INCOMPLETE: %s; all figures are up to there</p>\n",
                      d->fault.text);
@@ -218,8 +204,18 @@ int htmt__html_print(const struct htmt__document *d, int (*over_time)(const void
     int rc = htmt__chart_equilibrium(d, out);
     htmt__chart_waterfall(d, out);
     rc = rc ? rc : htmt__chart_rooflines(d, out);
-    rc = rc ? rc : print_over_time(over_time, user, out);
-    print_tables(d, out);
+    if (!rc) {
+        fputs("<h2>Use over time (virtual clock)</h2>\n", out);
+        if (over_time)
+            rc = over_time(user, out);
+        else
+            fputs("<p>Left out: it needs the trace of the run (<code>--trace</code>).</p>\n", out);
+    }
+    fputs("<h2>Tables</h2>\n", out);
+    print_phases(&d->results, out);
+    print_resources(&d->results, out);
+    print_memories(&d->results, out);
+    print_causes(&d->explanation, out);
     rc = rc ? rc : print_text(d, out);
     fputs("</body>\n</html>\n", out);
     return rc;

@@ -8,26 +8,19 @@
 
 enum { LONGEST = 4000 };
 
-static void put(FILE *out, char c)
+void htmt__markup_lines(FILE *out, const char *text)
 {
-    switch (c) {
-    case '<':
-        fputs("&lt;", out);
-        break;
-    case '>':
-        fputs("&gt;", out);
-        break;
-    case '&':
-        fputs("&amp;", out);
-        break;
-    case '"':
-        fputs("&quot;", out);
-        break;
-    case '\'':
-        fputs("&#39;", out);
-        break;
-    default:
-        fputc(c, out);
+    for (; *text; text++) {
+        const char *name = *text == '<'    ? "&lt;"
+                           : *text == '>'  ? "&gt;"
+                           : *text == '&'  ? "&amp;"
+                           : *text == '"'  ? "&quot;"
+                           : *text == '\'' ? "&#39;"
+                                           : NULL;
+        if (name)
+            fputs(name, out);
+        else
+            fputc(*text, out);
     }
 }
 
@@ -38,39 +31,37 @@ void htmt__markup_text(FILE *out, const char *text)
     htmt__markup_lines(out, plain);
 }
 
-void htmt__markup_lines(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        put(out, *text);
-}
-
-/* One conversion of the format; returns what stands behind it. */
-static const char *convert(FILE *out, const char *format, va_list *args)
-{
-    size_t length = strcspn(format + 1, "sdufg%") + 2;
-    char kind = format[length - 1];
-    if (kind == 's')
-        htmt__markup_text(out, va_arg(*args, const char *));
-    else if (kind == 'd')
-        fprintf(out, "%d", va_arg(*args, int));
-    else if (kind == 'u')
-        fprintf(out, "%u", va_arg(*args, unsigned));
-    else if (kind == '%')
-        fputc('%', out);
-    else
-        fprintf(out, kind == 'g' ? "%.17g" : "%.2f", va_arg(*args, double));
-    return format + length;
-}
-
 void htmt__markup(FILE *out, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    while (*format)
-        if (*format == '%')
-            format = convert(out, format, &args);
-        else
+    while (*format) {
+        if (*format != '%') {
             fputc(*format++, out);
+            continue;
+        }
+        size_t length = strcspn(format + 1, "sdufg%") + 2;
+        switch (format[length - 1]) {
+        case 's':
+            htmt__markup_text(out, va_arg(args, const char *));
+            break;
+        case 'd':
+            fprintf(out, "%d", va_arg(args, int));
+            break;
+        case 'u':
+            fprintf(out, "%u", va_arg(args, unsigned));
+            break;
+        case '%':
+            fputc('%', out);
+            break;
+        case 'g':
+            fprintf(out, "%.17g", va_arg(args, double));
+            break;
+        default:
+            fprintf(out, "%.2f", va_arg(args, double));
+        }
+        format += length;
+    }
     va_end(args);
 }
 
