@@ -20,48 +20,12 @@
 #define FULL      0.95
 #define HALF      0.5
 
-/* The innermost memory for which moves wait; -1: there is none. */
-static int crowded(const struct htmt__results *r)
-{
-    int i = (int)r->memory_count - 1;
-    while (i >= 0 && r->memory[i].mean_queue < HALF)
-        i--;
-    return i;
-}
-
 static bool is_saturated(const struct htmt__resource *r, int crowd)
 {
     bool queue = r->mean_queue >= HALF, inside = (int)r->layer >= crowd;
     if (r->utilization >= (crowd < 0 || queue ? SATURATED : FULL))
         return true;
     return r->utilization >= HALF && queue && inside;
-}
-
-static void add_resource(struct htmt__results *r, const struct htmt__resource *from, bool binding)
-{
-    struct htmt_limit_report *to = &r->limit[r->limit_count];
-    if (!from->served)
-        return;
-    *to = (struct htmt_limit_report){.binding = binding,
-                                     .utilization = from->utilization,
-                                     .mean_wait_s = from->mean_wait_s,
-                                     .mean_queue = from->mean_queue};
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    r->limit_count++;
-}
-
-static void add_memory(struct htmt__results *r, const struct htmt__memory *from, bool binding)
-{
-    struct htmt_limit_report *to = &r->limit[r->limit_count];
-    if (from->mean_queue <= 0)
-        return;
-    *to = (struct htmt_limit_report){.space = true,
-                                     .binding = binding && from->mean_queue >= HALF,
-                                     .mean_queue = from->mean_queue};
-    if (from->capacity_words)
-        to->utilization = (double)from->peak_words / (double)from->capacity_words;
-    snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);
-    r->limit_count++;
 }
 
 /* Memories were added from the innermost outwards; among themselves they keep this order. */
@@ -74,9 +38,42 @@ static bool before(const struct htmt_limit_report *a, const struct htmt_limit_re
     return !a->space && a->utilization > b->utilization;
 }
 
-/* Insertion sort: stable, for a few dozen entries. */
-static void sort(struct htmt_limit_report *limit, unsigned count)
+void htmt__results_rank(struct htmt__results *results)
 {
+    struct htmt_limit_report *limit = results->limit;
+    bool saturated = false;
+    unsigned count = 0;
+    int crowd =
+        (int)results->memory_count - 1; /* the innermost memory for which moves wait, or -1 */
+    while (crowd >= 0 && results->memory[crowd].mean_queue < HALF)
+        crowd--;
+    for (unsigned i = 0; i < results->resource_count; i++) {
+        const struct htmt__resource *from = &results->resource[i];
+        struct htmt_limit_report *to = &limit[count];
+        if (!from->served)
+            continue;
+        *to = (struct htmt_limit_report){.binding = is_saturated(from, crowd),
+                                         .utilization = from->utilization,
+                                         .mean_wait_s = from->mean_wait_s,
+                                         .mean_queue = from->mean_queue};
+        snprintf(to->name, sizeof to->name, "%s", from->name);
+        saturated |= to->binding;
+        count++;
+    }
+    for (unsigned i = results->memory_count; i-- > 0;) {
+        const struct htmt__memory *from = &results->memory[i];
+        struct htmt_limit_report *to = &limit[count];
+        if (from->mean_queue <= 0)
+            continue;
+        *to = (struct htmt_limit_report){.space = true,
+                                         .binding = !saturated && from->mean_queue >= HALF,
+                                         .mean_queue = from->mean_queue};
+        if (from->capacity_words)
+            to->utilization = (double)from->peak_words / (double)from->capacity_words;
+        snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);
+        count++;
+    }
+    /* Insertion sort: stable, for a few dozen entries. */
     for (unsigned i = 1; i < count; i++) {
         struct htmt_limit_report moving = limit[i];
         unsigned j = i;
@@ -84,19 +81,5 @@ static void sort(struct htmt_limit_report *limit, unsigned count)
             limit[j] = limit[j - 1];
         limit[j] = moving;
     }
-}
-
-void htmt__results_rank(struct htmt__results *results)
-{
-    bool saturated = false;
-    int crowd = crowded(results);
-    results->limit_count = 0;
-    for (unsigned i = 0; i < results->resource_count; i++) {
-        bool binding = is_saturated(&results->resource[i], crowd);
-        add_resource(results, &results->resource[i], binding);
-        saturated |= binding && results->resource[i].served;
-    }
-    for (unsigned i = results->memory_count; i-- > 0;)
-        add_memory(results, &results->memory[i], !saturated);
-    sort(results->limit, results->limit_count);
+    results->limit_count = count;
 }

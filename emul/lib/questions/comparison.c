@@ -55,21 +55,8 @@ static void describe(const struct htmt_emulator *e, const struct htmt_event *eve
              htmt__format_count(event->words).s);
 }
 
-/* Both runs name their resources alike. */
-static void describe_both(const struct htmt__event_digest *compared,
-                          const struct htmt__event_digest *witness, const struct htmt_emulator *e,
-                          struct htmt_determinism_report *r)
-{
-    if (htmt__event_digest_first(compared, witness, &r->number)) {
-        describe(e, htmt__event_digest_event(witness, r->number), r->first, sizeof r->first);
-    } else {
-        r->number = compared->first;
-        snprintf(r->first, sizeof r->first, "unknown: made again, the first run agrees with it");
-    }
-    describe(e, htmt__event_digest_event(compared, r->number), r->differing, sizeof r->differing);
-}
-
-/* Repeats the recorded run to get its events of the window. */
+/* Repeats the recorded run to get its events of the window. Both runs name their resources alike.
+ */
 static int find_first(const struct htmt__comparison *c, const struct htmt__event_digest *compared,
                       struct htmt_determinism_report *r, struct htmt_fault *fault)
 {
@@ -79,8 +66,16 @@ static int find_first(const struct htmt__comparison *c, const struct htmt__event
     if (rc)
         return htmt_fault_set(fault, rc, "no memory to compare the runs");
     rc = c->run(c->user, NULL, &witness, &again, fault);
+    if (!rc && htmt__event_digest_first(compared, &witness, &r->number)) {
+        describe(again.emulator, htmt__event_digest_event(&witness, r->number), r->first,
+                 sizeof r->first);
+    } else if (!rc) {
+        r->number = compared->first;
+        snprintf(r->first, sizeof r->first, "unknown: made again, the first run agrees with it");
+    }
     if (!rc)
-        describe_both(compared, &witness, again.emulator, r);
+        describe(again.emulator, htmt__event_digest_event(compared, r->number), r->differing,
+                 sizeof r->differing);
     c->destroy(c->user, &again);
     htmt__event_digest_clear(&witness);
     return rc;
@@ -94,19 +89,6 @@ static int differ(const struct htmt__variant *v, const char *what,
     r->delay_seed = v->delay_seed;
     snprintf(r->difference, sizeof r->difference, "%s", what);
     return HTMT_ENONDET;
-}
-
-static int differ_at(const struct htmt__comparison *c, const struct htmt__variant *v,
-                     const struct htmt__event_digest *compared, struct htmt_determinism_report *r,
-                     struct htmt_fault *fault)
-{
-    char what[320];
-    int rc = find_first(c, compared, r, fault);
-    if (rc)
-        return rc;
-    snprintf(what, sizeof what, "first in event %s, %s", htmt__format_count(r->number).s,
-             r->differing);
-    return differ(v, what, r);
 }
 
 static int compare_ends(const struct htmt__comparison *c, const struct htmt__variant *v,
@@ -137,7 +119,13 @@ static int compare_run(const struct htmt__comparison *c, const struct htmt__vari
         rc = compare_ends(c, v, &rerun, r);
     c->destroy(c->user, &rerun);
     if (differs)
-        rc = differ_at(c, v, &digest, r, fault);
+        rc = find_first(c, &digest, r, fault);
+    if (differs && !rc) {
+        char what[320];
+        snprintf(what, sizeof what, "first in event %s, %s", htmt__format_count(r->number).s,
+                 r->differing);
+        rc = differ(v, what, r);
+    }
     htmt__event_digest_clear(&digest);
     return rc;
 }

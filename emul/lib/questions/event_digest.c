@@ -17,15 +17,6 @@ static uint64_t fold(uint64_t digest, uint64_t field)
     return mix(digest * UINT64_C(0x9e3779b97f4a7c15) + field + 1);
 }
 
-static uint64_t digest_of(uint64_t digest, const struct htmt_event *e)
-{
-    digest = fold(digest, (uint64_t)e->time);
-    digest = fold(digest, (uint64_t)e->resource << 32 | e->slice);
-    digest = fold(digest, e->serial);
-    digest = fold(digest, e->stage);
-    return fold(digest, e->words);
-}
-
 static bool same(const struct htmt_event *a, const struct htmt_event *b)
 {
     return a->time == b->time && a->resource == b->resource && a->slice == b->slice &&
@@ -75,37 +66,25 @@ void htmt__event_digest_clear(struct htmt__event_digest *digest)
     *digest = (struct htmt__event_digest){0};
 }
 
-/* Mark i is the digest after (i + 1) * stride events. With the doubled stride, every second mark
- * remains. */
-static void thin_out(struct htmt__event_digest *t)
-{
-    for (uint64_t i = 0; i < t->marks / 2; i++)
-        t->mark[i] = t->mark[2 * i + 1];
-    t->marks /= 2;
-    t->stride *= 2;
-}
-
-static bool make_room(struct htmt__event_digest *t)
-{
-    if (t->marks < t->room)
-        return true;
-    if (t->room == t->most) {
-        thin_out(t);
-        return true;
-    }
-    uint64_t room = 2 * t->room < t->most ? 2 * t->room : t->most;
-    uint64_t *mark = reallocarray(t->mark, room, sizeof *mark);
-    t->failed = !mark;
-    if (!mark)
-        return false;
-    t->mark = mark;
-    t->room = room;
-    return true;
-}
-
+/* Of a recording, mark i is the digest after (i + 1) * stride events. When the most marks are
+ * there, the stride doubles, and every second mark remains. */
 static void record(struct htmt__event_digest *t)
 {
-    if (make_room(t) && t->events % t->stride == 0)
+    if (t->marks == t->room && t->room == t->most) {
+        for (uint64_t i = 0; i < t->marks / 2; i++)
+            t->mark[i] = t->mark[2 * i + 1];
+        t->marks /= 2;
+        t->stride *= 2;
+    } else if (t->marks == t->room) {
+        uint64_t room = 2 * t->room < t->most ? 2 * t->room : t->most;
+        uint64_t *mark = reallocarray(t->mark, room, sizeof *mark);
+        t->failed = !mark;
+        if (!mark)
+            return;
+        t->mark = mark;
+        t->room = room;
+    }
+    if (t->events % t->stride == 0)
         t->mark[t->marks++] = t->value;
 }
 
@@ -115,36 +94,29 @@ static void keep(struct htmt__event_digest *t, const struct htmt_event *event)
         t->window[t->kept++] = *event;
 }
 
-static void compare(struct htmt__event_digest *t, const struct htmt_event *event)
+void htmt__event_digest_add(struct htmt__event_digest *t, const struct htmt_event *e)
 {
     const struct htmt__event_digest *r = t->reference;
-    keep(t, event);
-    if (t->events % r->stride != 0)
+    if (htmt__event_digest_full(t))
+        return;
+    t->events++;
+    t->value = fold(t->value, (uint64_t)e->time);
+    t->value = fold(t->value, (uint64_t)e->resource << 32 | e->slice);
+    t->value = fold(t->value, e->serial);
+    t->value = fold(t->value, e->stage);
+    t->value = fold(t->value, e->words);
+    if (t->kind == HTMT__DIGEST_RECORD) {
+        record(t);
+        return;
+    }
+    keep(t, e);
+    if (t->kind == HTMT__DIGEST_WITNESS || t->events % r->stride != 0)
         return;
     uint64_t i = t->events / r->stride - 1;
     t->differs = i >= r->marks || r->mark[i] != t->value;
-    if (!t->differs) {
+    if (!t->differs) { /* the window begins anew */
         t->first = t->events;
         t->kept = 0;
-    }
-}
-
-void htmt__event_digest_add(struct htmt__event_digest *digest, const struct htmt_event *event)
-{
-    if (htmt__event_digest_full(digest))
-        return;
-    digest->events++;
-    digest->value = digest_of(digest->value, event);
-    switch (digest->kind) {
-    case HTMT__DIGEST_RECORD:
-        record(digest);
-        break;
-    case HTMT__DIGEST_COMPARE:
-        compare(digest, event);
-        break;
-    case HTMT__DIGEST_WITNESS:
-        keep(digest, event);
-        break;
     }
 }
 

@@ -24,14 +24,7 @@ static void run_once(struct htmt__experiment *x, struct htmt__observer *observer
     }
 }
 
-static void compare_runs(struct htmt__experiment *x, struct htmt__observer *observer,
-                         const struct htmt__event_digest *recorded)
-{
-    int rc = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
-                                     recorded, observer, &x->determinism, &x->fault);
-    x->has_determinism = !rc || rc == HTMT_ENONDET;
-}
-
+/* The first run is recorded for the comparison. */
 static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt__event_digest digest;
@@ -44,8 +37,11 @@ static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *o
     observer->digest = NULL;
     if (digest.failed)
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
-    if (!x->fault.code)
-        compare_runs(x, observer, &digest);
+    if (!x->fault.code) {
+        int rc = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
+                                         &digest, observer, &x->determinism, &x->fault);
+        x->has_determinism = !rc || rc == HTMT_ENONDET;
+    }
     htmt__event_digest_clear(&digest);
 }
 
@@ -112,31 +108,23 @@ static void ask_what_if(struct htmt__experiment *x, unsigned kinds, struct htmt_
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-/* Sets the time that the what-if runs are compared with: that of a model run. */
-static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
-{
-    if (x->record.request->emulator.mode == HTMT_RUN && !x->model.emulated)
-        model(x, observer);
-    x->lint.kept = x->model.emulated ? x->model.predicted : x->lint.predicted;
-    return x->record.request->emulator.mode == HTMT_MODEL || x->model.emulated;
-}
-
-/* One what-if run for each kind of departure, then one for all kinds. */
+/* One what-if run for each kind of departure, then one for all kinds. They are compared with the
+ * time of a model run; without one there is nothing to ask. */
 static void ask_what_ifs(struct htmt__experiment *x, struct htmt__observer *observer)
 {
+    const bool runs = x->record.request->emulator.mode == HTMT_RUN;
     unsigned kinds = htmt__lint_kinds(&x->lint);
-    if (!kinds || !keep(x, observer))
+    if (!kinds)
+        return;
+    if (runs && !x->model.emulated)
+        model(x, observer);
+    x->lint.kept = x->model.emulated ? x->model.predicted : x->lint.predicted;
+    if (runs && !x->model.emulated)
         return;
     for (unsigned rest = kinds; rest; rest &= rest - 1)
         ask_what_if(x, rest & -rest, observer);
     if (kinds & (kinds - 1))
         ask_what_if(x, kinds, observer);
-}
-
-static bool wants_model(const struct htmt__experiment *x)
-{
-    return x->has_results && !x->fault.code && x->record.request->emulator.mode == HTMT_RUN &&
-           x->results.events <= HTMT__EVENTS_TO_MODEL;
 }
 
 bool htmt__experiment_agrees(const struct htmt__experiment *x)
@@ -154,7 +142,8 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
         run_once(x, observer);
     if (x->outcome.emulator)
         collect(x);
-    if (wants_model(x))
+    if (x->has_results && !x->fault.code && x->record.request->emulator.mode == HTMT_RUN &&
+        x->results.events <= HTMT__EVENTS_TO_MODEL)
         model(x, observer);
     if (!x->fault.code)
         ask_what_ifs(x, observer);

@@ -13,10 +13,11 @@ static void name_resource(const struct htmt_emulator *e, uint32_t index, char *n
         snprintf(name, room, "%s", "in flight");
 }
 
-static void name_of(const struct htmt_emulator *e, const struct htmt_path *path,
-                    const struct htmt_path_part *part, struct htmt__cause *to)
+static void take_part(const struct htmt_emulator *e, const struct htmt_path *path,
+                      const struct htmt_path_part *part, struct htmt__cause *to)
 {
     struct htmt_memory_report m;
+    to->cause = htmt_path_cause_name(part->cause);
     if (part->cause == HTMT_PATH_STALL && htmt_memory_at(e, part->of, &m) == 0)
         snprintf(to->of, sizeof to->of, "%s", m.name);
     else if (part->cause == HTMT_PATH_QUEUE)
@@ -26,48 +27,30 @@ static void name_of(const struct htmt_emulator *e, const struct htmt_path *path,
                  part->target);
     else if (part->cause == HTMT_PATH_WORK)
         name_resource(e, path->principal, to->of, sizeof to->of);
+    snprintf(to->type, sizeof to->type, "%s", part->type);
+    to->stage = htmt_stage_name(part->stage);
+    name_resource(e, part->resource, to->used, sizeof to->used);
+    if (part->inside)
+        snprintf(to->used, sizeof to->used, "in flight, %s", part->inside);
+    to->intervals = part->count;
+    to->time = part->time;
 }
 
-static void take(const struct htmt_emulator *e, const struct htmt_path *path,
-                 struct htmt__explanation *x)
-{
-    for (uint32_t i = 0; i < path->count; i++) {
-        const struct htmt_path_part *part = &path->part[i];
-        struct htmt__cause *to = &x->cause[x->count++];
-        to->cause = htmt_path_cause_name(part->cause);
-        name_of(e, path, part, to);
-        snprintf(to->type, sizeof to->type, "%s", part->type);
-        to->stage = htmt_stage_name(part->stage);
-        name_resource(e, part->resource, to->used, sizeof to->used);
-        if (part->inside)
-            snprintf(to->used, sizeof to->used, "in flight, %s", part->inside);
-        to->intervals = part->count;
-        to->time = part->time;
-    }
-}
-
-/* Compares cause by cause, if the closed form has parts by cause and counts the same work. */
-static void compare_parts(struct htmt__explanation *x, const struct htmt_outcome *closed)
-{
-    htmt_wide all = 0;
-    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
-        all += closed->closed_form[i];
-    x->has_parts = all > 0 && closed->closed_form[HTMT_PATH_WORK] == x->sum[HTMT_PATH_WORK];
-    if (!x->has_parts)
-        return;
-    x->closed_form = (htmt_time)all; /* exact to the femtosecond, unlike the seconds */
-    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
-        x->more[i] = (htmt_time)(x->sum[i] - closed->closed_form[i]);
-}
-
+/* With the closed form; cause by cause if it has parts by cause and counts the same work. */
 static void compare(struct htmt__explanation *x, const struct htmt_outcome *closed)
 {
     double fs = closed ? closed->closed_form_s * (double)HTMT_SECOND : 0;
+    htmt_wide all = 0;
     if (!(fs > 0) || fs >= (double)HTMT_TIME_MAX)
         return;
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
+        all += closed->closed_form[i];
     x->has_closed_form = true;
-    x->closed_form = llround(fs);
-    compare_parts(x, closed);
+    x->has_parts = all > 0 && closed->closed_form[HTMT_PATH_WORK] == x->sum[HTMT_PATH_WORK];
+    /* The sum of the parts is exact to the femtosecond, unlike the seconds. */
+    x->closed_form = x->has_parts ? (htmt_time)all : llround(fs);
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && x->has_parts; i++)
+        x->more[i] = (htmt_time)(x->sum[i] - closed->closed_form[i]);
     x->gap = x->predicted - x->closed_form;
     x->beside = x->closed_form - x->sum[HTMT_PATH_WORK];
 }
@@ -88,7 +71,8 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
             x->sum[i] = htmt_path_sum(&path, (enum htmt_path_cause)i);
         if (path.principal != UINT32_MAX)
             name_resource(e, path.principal, x->principal, sizeof x->principal);
-        take(e, &path, x);
+        for (; x->count < path.count; x->count++)
+            take_part(e, &path, &path.part[x->count], &x->cause[x->count]);
         compare(x, closed);
     }
     htmt_path_clear(&path);

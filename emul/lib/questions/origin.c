@@ -27,28 +27,13 @@ const struct htmt_term *htmt__term_find(const struct htmt_prediction *p, const c
     return NULL;
 }
 
-/* ---- another figure ------------------------------------------------------------------------- */
-
-/* The value of the term on this machine with this change of the cost file; NAN: it has none. */
-static double predict_on(struct sensitivity *p, const struct htmt_machine *machine,
-                         const char *cost_set)
-{
-    struct htmt_request request = *p->request;
-    struct htmt_fault fault = {0};
-    const struct htmt_term *term = NULL;
-    request.machine = machine;
-    request.cost_set = &cost_set;
-    request.cost_set_count = cost_set ? 1 : 0;
-    if (!htmt__options_resolve(p->options, &request, &fault) &&
-        !htmt__app_predict(p->options->app, &request, p->prediction, &fault))
-        term = htmt__term_find(p->prediction, p->term);
-    return term ? term->value : (double)NAN;
-}
-
+/* The value of the term with this change of the machine or of the cost file; NAN: it has none. */
 static double predict_with(struct sensitivity *p, bool of_costs, const char *set)
 {
     const struct htmt__options *o = p->options;
     const char *sets[HTMT__SETS_MAX + 1];
+    const struct htmt_term *term = NULL;
+    struct htmt_request request = *p->request;
     struct htmt_machine *machine = NULL;
     struct htmt_fault fault = {0};
     unsigned count = o->set_count;
@@ -57,29 +42,27 @@ static double predict_with(struct sensitivity *p, bool of_costs, const char *set
         sets[count++] = set;
     if (htmt_machine_load(o->common[HTMT__MACHINE], sets, count, &machine, &fault))
         return (double)NAN;
-    double value = predict_on(p, machine, of_costs ? set : NULL);
+    request.machine = machine;
+    request.cost_set = &set;
+    request.cost_set_count = of_costs ? 1 : 0;
+    if (!htmt__options_resolve(o, &request, &fault) &&
+        !htmt__app_predict(o->app, &request, p->prediction, &fault))
+        term = htmt__term_find(p->prediction, p->term);
+    double value = term ? term->value : (double)NAN;
     htmt_machine_destroy(&machine);
     return value;
 }
 
-/* Writes "KEY=VALUE" with the value of the figure times the factor. 0 becomes 1; counts stay whole.
- * False: the value is no number, or does not change. */
-static bool multiply(const struct htmt_figure *f, double factor, char *set, size_t room)
-{
-    char *unit;
-    double x = strtod(f->value, &unit), y = x > 0 ? x * factor : 1;
-    bool whole = x >= 1 && x < 1e6 && x == floor(x);
-    y = whole ? fmax(1, floor(y)) : y;
-    snprintf(set, room, "%s=%.12g%s", f->key, y, unit);
-    return unit != f->value && y != x;
-}
-
+/* The term with the figure times the factor. 0 becomes 1; counts stay whole. A figure that is no
+ * number, or does not change, does not change the term. */
 static double moved_by(struct sensitivity *p, const struct htmt__origin *row, double factor)
 {
-    char set[TEXT];
-    if (!multiply(&row->figure, factor, set, sizeof set))
-        return p->value;
-    return predict_with(p, row->of_costs, set);
+    char set[TEXT], *unit;
+    double x = strtod(row->figure.value, &unit), y = x > 0 ? x * factor : 1;
+    bool whole = x >= 1 && x < 1e6 && x == floor(x);
+    y = whole ? fmax(1, floor(y)) : y;
+    snprintf(set, sizeof set, "%s=%.12g%s", row->figure.key, y, unit);
+    return unit != row->figure.value && y != x ? predict_with(p, row->of_costs, set) : p->value;
 }
 
 /* ---- all figures ---------------------------------------------------------------------------- */
@@ -89,18 +72,14 @@ static bool differs(const struct sensitivity *p, double value)
     return isfinite(value) && fabs(value - p->value) > HTMT__ORIGIN_SAME * fabs(p->value);
 }
 
-static bool is_zero(const struct htmt_figure *f)
-{
-    char *unit;
-    return strtod(f->value, &unit) == 0 && unit != f->value;
-}
-
-/* Whether the term depends on the figure. */
+/* Whether the term depends on the figure. A figure of 0 has no half and no twice. */
 static bool look(struct sensitivity *p, struct htmt__origin *row)
 {
     double step = strcmp(row->figure.key, "slices") ? 2 : 4;
+    char *unit;
+    bool zero = strtod(row->figure.value, &unit) == 0 && unit != row->figure.value;
     row->half = row->twice = p->value;
-    if (!is_zero(&row->figure)) {
+    if (!zero) {
         row->half = moved_by(p, row, 1 / step);
         row->twice = moved_by(p, row, step);
         if (differs(p, row->half) || differs(p, row->twice))

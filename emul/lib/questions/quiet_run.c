@@ -35,7 +35,7 @@ static int cut(char *text, char **argv, int most)
 static int read_options(const struct htmt_app *app, const char *text, struct htmt__quiet_run *t,
                         struct htmt_fault *fault)
 {
-    t->words = strdup(text);
+    *t = (struct htmt__quiet_run){.words = strdup(text)};
     if (!t->words)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     int argc = cut(t->words, t->argv, sizeof t->argv / sizeof *t->argv);
@@ -81,20 +81,6 @@ int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned s
     return htmt_machine_load(base, sets, count, machine, fault);
 }
 
-static int load_machine(struct htmt__quiet_run *t, const char *machine, const char *const *set,
-                        unsigned set_count, struct htmt_fault *fault)
-{
-    const char *sets[2 * HTMT__SETS_MAX];
-    unsigned count = 0;
-    bool own = !machine || !strcmp(machine, "-");
-    for (unsigned i = 0; i < t->options.set_count; i++)
-        sets[count++] = t->options.set[i];
-    for (unsigned i = 0; i < set_count && i < HTMT__SETS_MAX; i++)
-        sets[count++] = set[i];
-    return htmt__quiet_run_machine(own ? t->options.common[HTMT__MACHINE] : machine, sets, count,
-                                   &t->machine, fault);
-}
-
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static int resolve(struct htmt__quiet_run *run, const struct htmt_machine *machine,
@@ -110,10 +96,18 @@ int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, con
                             const char *const *set, unsigned set_count, struct htmt__quiet_run *run,
                             struct htmt_fault *fault)
 {
-    *run = (struct htmt__quiet_run){0};
+    const char *sets[2 * HTMT__SETS_MAX];
+    unsigned count = 0;
     int rc = read_options(app, options, run, fault);
-    if (!rc)
-        rc = load_machine(run, machine, set, set_count, fault);
+    if (rc)
+        return rc;
+    if (!machine || !strcmp(machine, "-"))
+        machine = run->options.common[HTMT__MACHINE];
+    for (unsigned i = 0; i < run->options.set_count; i++)
+        sets[count++] = run->options.set[i];
+    for (unsigned i = 0; i < set_count && i < HTMT__SETS_MAX; i++)
+        sets[count++] = set[i];
+    rc = htmt__quiet_run_machine(machine, sets, count, &run->machine, fault);
     return rc ? rc : resolve(run, run->machine, fault);
 }
 
@@ -121,7 +115,6 @@ int htmt__quiet_run_prepare_on(const struct htmt_app *app, const char *options,
                                const struct htmt_machine *machine, struct htmt__quiet_run *run,
                                struct htmt_fault *fault)
 {
-    *run = (struct htmt__quiet_run){0};
     int rc = read_options(app, options, run, fault);
     return rc ? rc : resolve(run, machine, fault);
 }

@@ -2,18 +2,18 @@
 #include "emul/lib/questions/summary.h"
 
 #include "emul/lib/questions/results.h"
+#include "runtime/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---------------------------------------------------------------------------------- */
-
 struct making {
     const struct htmt_emulator *e;
     struct htmt__summary *s;
     struct htmt_phase_report *phase;
-    unsigned phases, room;
+    unsigned phases;
+    size_t room; /* of rows */
     double slices;
 };
 
@@ -48,13 +48,8 @@ static struct htmt__summary_row *new_row(struct making *m, enum htmt__summary_gr
                                          const char *name, const char *unit)
 {
     struct htmt__summary *s = m->s;
-    if (s->rows == m->room) {
-        m->room = m->room ? 2 * m->room : 32;
-        struct htmt__summary_row *more = reallocarray(s->row, m->room, sizeof *more);
-        if (!more)
-            return NULL;
-        s->row = more;
-    }
+    if (!htmt__array_fits(&s->row, &m->room, s->rows + 1u, sizeof *s->row))
+        return NULL;
     struct htmt__summary_row *row = &s->row[s->rows];
     *row = (struct htmt__summary_row){.group = group, .unit = unit};
     row->value = malloc(s->columns * sizeof *row->value);
@@ -82,29 +77,6 @@ static double repetitions(const struct making *m, unsigned column)
     return (double)(executed ? executed : most);
 }
 
-/* Adds to the columns of the type and of all types. */
-static void add(const struct making *m, struct htmt__summary_row *row,
-                const struct htmt_phase_report *p, double amount)
-{
-    unsigned all = m->s->columns - 1, own = column_of(m->s, p->type);
-    row->value[own] = (isnan(row->value[own]) ? 0 : row->value[own]) + amount;
-    row->value[all] = (isnan(row->value[all]) ? 0 : row->value[all]) + amount / m->slices;
-}
-
-static void per_parcel(const struct making *m, struct htmt__summary_row *row)
-{
-    for (unsigned i = 0; i + 1 < m->s->columns; i++)
-        row->value[i] /= repetitions(m, i);
-}
-
-static int count_row(struct making *m)
-{
-    struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_COUNT, "repetitions, a slice", "1");
-    for (unsigned i = 0; row && i + 1 < m->s->columns; i++)
-        row->value[i] = repetitions(m, i) / m->slices;
-    return row ? 0 : HTMT_ENOMEM;
-}
-
 static double busy_s(const struct htmt_phase_report *p, int class)
 {
     (void)class;
@@ -122,23 +94,29 @@ static double words(const struct htmt_phase_report *p, int class)
     return (double)p->words;
 }
 
-/* Adds a row with the sums over the stages on a resource, unless all sums are 0. */
+/* Adds a row with the sums over the stages on a resource, unless all sums are 0: of one parcel in
+ * the column of its type, of a slice in that of all types. */
 static int sum_row(struct making *m, uint32_t resource, enum htmt__summary_group group,
                    const char *name, const char *unit, int class,
                    double (*amount)(const struct htmt_phase_report *p, int class))
 {
-    double sum = 0;
-    for (unsigned i = 0; i < m->phases; i++)
-        sum += m->phase[i].resource == resource ? amount(&m->phase[i], class) : 0;
-    if (!(sum > 0))
-        return 0;
-    struct htmt__summary_row *row = new_row(m, group, name, unit);
-    for (unsigned i = 0; row && i < m->phases; i++)
-        if (m->phase[i].resource == resource && amount(&m->phase[i], class) > 0)
-            add(m, row, &m->phase[i], amount(&m->phase[i], class));
-    if (row)
-        per_parcel(m, row);
-    return row ? 0 : HTMT_ENOMEM;
+    const unsigned all = m->s->columns - 1;
+    struct htmt__summary_row *row = NULL;
+    for (unsigned i = 0; i < m->phases; i++) {
+        const struct htmt_phase_report *p = &m->phase[i];
+        double sum = p->resource == resource ? amount(p, class) : 0;
+        if (!(sum > 0))
+            continue;
+        row = row ? row : new_row(m, group, name, unit);
+        if (!row)
+            return HTMT_ENOMEM;
+        double *own = &row->value[column_of(m->s, p->type)];
+        *own = (isnan(*own) ? 0 : *own) + sum;
+        row->value[all] = (isnan(row->value[all]) ? 0 : row->value[all]) + sum / m->slices;
+    }
+    for (unsigned i = 0; row && i < all; i++)
+        row->value[i] /= repetitions(m, i);
+    return 0;
 }
 
 static int resource_rows(struct making *m, enum htmt__summary_group group)
@@ -178,11 +156,6 @@ static int memory_rows(struct making *m)
 
 /* ---- balance --------------------------------------------------------------------------------- */
 
-static bool is_time(const struct htmt__summary *s, unsigned row)
-{
-    return s->row[row].group == HTMT__SUMMARY_TIME;
-}
-
 static double servers_of(const struct making *m, const char *resource)
 {
     struct htmt_resource_report r;
@@ -199,7 +172,7 @@ static int balance_rows(struct making *m)
     unsigned before = s->rows;
     for (unsigned i = 0; i < before; i++) {
         char name[3 * HTMT_NAME_MAX];
-        if (!is_time(s, i))
+        if (s->row[i].group != HTMT__SUMMARY_TIME)
             continue;
         memcpy(name, s->row[i].name, sizeof name);
         struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_BALANCE, name, "%");
@@ -223,8 +196,12 @@ int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
     struct making m = {.e = e, .s = s, .slices = htmt_emulator_slices(e)};
     *s = (struct htmt__summary){.made = true};
     int rc = take_phases(&m);
-    if (!rc)
-        rc = count_row(&m);
+    struct htmt__summary_row *count =
+        rc ? NULL : new_row(&m, HTMT__SUMMARY_COUNT, "repetitions, a slice", "1");
+    for (unsigned i = 0; count && i + 1 < s->columns; i++)
+        count->value[i] = repetitions(&m, i) / m.slices;
+    if (!rc && !count)
+        rc = HTMT_ENOMEM;
     for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !rc; g++)
         rc = resource_rows(&m, (enum htmt__summary_group)g);
     if (!rc)
