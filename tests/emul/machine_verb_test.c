@@ -32,7 +32,7 @@ static struct outcome *run(int argc, char **argv)
     int old_out = dup(STDOUT_FILENO), old_err = dup(STDERR_FILENO);
     dup2(fileno(out), STDOUT_FILENO);
     dup2(fileno(err), STDERR_FILENO);
-    o->status = htmt__verb_machine(argc, argv);
+    o->status = htmt__verb_row_machine.run(NULL, argc, argv);
     fflush(stdout);
     fflush(stderr);
     dup2(old_out, STDOUT_FILENO);

@@ -10,23 +10,18 @@
 #include <string.h>
 
 /* The seed is an option of the application verb. */
-static int read_seed(struct htmt_request *request, struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(request, "seed");
-    request->seed = 1;
-    return text ? htmt__options_number("seed", text, 0, INT64_MAX, &request->seed, fault) : 0;
-}
-
 static int run(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc, char **argv,
                struct htmt_fault *fault)
 {
     struct htmt__options options;
-    struct htmt_request request = {.rows = verb->options};
+    struct htmt_request request = {.rows = verb->options, .seed = 1};
     int rc = htmt__options_parse_verb(app, verb, argc, argv, &options, fault);
     if (rc)
         return rc;
     request.values = options.own;
-    rc = read_seed(&request, fault);
+    const char *seed = htmt_request_value(&request, "seed");
+    if (seed)
+        rc = htmt__options_number("seed", seed, 0, INT64_MAX, &request.seed, fault);
     return rc ? rc : verb->run(&request, stdout, fault);
 }
 

@@ -8,28 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int print_version(void)
-{
-    const char *commit = htmt__commit();
-    printf("htmt %s%s%s%s\n", htmt__version(), commit ? " (commit " : "", commit ? commit : "",
-           commit ? ")" : "");
-    return 0;
-}
-
-/* "--help" as the last word. Only verbs with options take it; `verb` is NULL for a verb of
- * applications, which has options. */
-static bool asks_help(const struct htmt__verb *verb, int argc, char **argv)
-{
-    bool has_options = !verb || verb->options || htmt__verb_takes_app(verb);
-    return has_options && argc > 1 && strcmp(argv[argc - 1], "--help") == 0;
-}
-
-/* `htmt run cannon --help` explains the application, `htmt run --help` the verb. */
-static char *help_topic(const struct htmt__verb *verb, int argc, char **argv)
-{
-    return verb && htmt__verb_takes_app(verb) && argc > 2 ? argv[1] : argv[0];
-}
-
 /* A word that is no verb of the program may be one of an application. Only then are all of them
  * loaded. */
 static int check_verb(struct htmt__command *program, const char *name, struct htmt_fault *fault)
@@ -41,25 +19,24 @@ static int check_verb(struct htmt__command *program, const char *name, struct ht
     return rc;
 }
 
-/* "htmt traffic export" is the verb export of the application traffic. */
-static void turn_words(int argc, char **argv)
-{
-    if (argc < 2 || strcmp(argv[0], "traffic") != 0 || strcmp(argv[1], "export") != 0)
-        return;
-    char *verb = argv[0];
-    argv[0] = argv[1];
-    argv[1] = verb;
-}
-
+/* "htmt traffic export" is the verb export of the application traffic. "--help" as the last word is
+ * for verbs with options: `htmt run cannon --help` explains the application, `htmt run --help` the
+ * verb. */
 static int run_verb(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
-    turn_words(argc, argv);
+    if (argc > 1 && strcmp(argv[0], "traffic") == 0 && strcmp(argv[1], "export") == 0) {
+        char *verb = argv[0];
+        argv[0] = argv[1];
+        argv[1] = verb;
+    }
     const struct htmt__verb *verb = htmt__verb_find(program, argv[0]);
     if (!verb && check_verb(program, argv[0], &fault))
         return htmt__complain("", &fault);
-    if (asks_help(verb, argc, argv))
-        return htmt__verb_help(program, 2, (char *[]){argv[0], help_topic(verb, argc, argv)});
+    const bool takes_app = verb && htmt__verb_takes_app(verb);
+    if ((!verb || verb->options || takes_app) && argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
+        return htmt__verb_help(program, 2,
+                               (char *[]){argv[0], argv[takes_app && argc > 2 ? 1 : 0]});
     if (!verb)
         return htmt__verb_application(program, argc, argv);
     return (verb->run ? verb->run : htmt__verb_help)(program, argc, argv);
@@ -98,8 +75,12 @@ static int run(struct htmt__command *program, int argc, char **argv)
         htmt_fault_set(&fault, HTMT_EUSAGE, "expected a verb; '%s help' lists them", program->name);
         return htmt__complain("", &fault);
     }
-    if (strcmp(name, "--version") == 0)
-        return print_version();
+    if (strcmp(name, "--version") == 0) {
+        const char *commit = htmt__commit();
+        printf("htmt %s%s%s%s\n", htmt__version(), commit ? " (commit " : "", commit ? commit : "",
+               commit ? ")" : "");
+        return 0;
+    }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return htmt__verb_help(program, 1, argv);
     program->apps.watchdog = htmt__options_watchdog(argc - 1, argv + 1);

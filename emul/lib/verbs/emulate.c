@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt run`, `htmt model` and `htmt predict`, from the words to the exit status:
+ *  1. The words are parsed, and every file that will be written is claimed: what cannot be written
+ *     is refused before anything is computed.
+ *  2. The machine is loaded, the request and its provenance are made (prepare()).
+ *  3. Ranks of one run tell each other whether all of them came so far, with the same request.
+ *  4. The run is made, then its report, then its files. What failed first is told in one line.
+ */
 #include "emul/lib/options/recording.h"
 #include "emul/lib/options/timing.h"
 #include "emul/lib/plugin/mpi_launch.h"
@@ -7,7 +15,6 @@
 #include "emul/lib/report/json.h"
 #include "emul/lib/report/report.h"
 #include "emul/lib/verbs/hand_over.h"
-#include "emul/lib/verbs/sweep.h"
 #include "emul/lib/verbs/verb.h"
 #include "layers/bank/controller.h"
 #include "runtime/base/output.h"
@@ -32,7 +39,7 @@ struct invocation {
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
     struct htmt__launch launch;
-    const struct htmt__run_listener *heard; /* NULL: nobody listens */
+    const struct htmt__run_listener *listener; /* NULL: nobody listens */
 };
 
 static const char *json_path(const struct invocation *v)
@@ -51,16 +58,19 @@ static bool is_quiet(const struct invocation *v)
     return v->options.common[HTMT__QUIET] != NULL;
 }
 
+static const char *csv_path(const struct invocation *v)
+{
+    const char *table = v->options.common[HTMT__TABLE];
+    return table ? table + strlen("csv:") : NULL;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
 static int claim(struct invocation *v, const char *name, const char *path)
 {
     char option[HTMT_NAME_MAX];
     snprintf(option, sizeof option, "--%s", name);
     return htmt_output_claim(option, path, &v->fault);
-}
-
-static int check_json(struct invocation *v)
-{
-    return json_path(v) && !json_only(v) ? claim(v, "json", json_path(v)) : 0;
 }
 
 static int check_word(const char *name, const char *value, void *user)
@@ -72,36 +82,25 @@ static int check_word(const char *name, const char *value, void *user)
                           name, value);
 }
 
-/* The object repeats every option. */
-static int check_words(struct invocation *v)
+/* Words that the JSON object repeats, and the files of the command itself. */
+static int check_files(struct invocation *v)
 {
     const struct htmt__provenance record = {.options = &v->options};
-    return json_path(v) ? htmt__provenance_given(&record, check_word, v) : 0;
-}
-
-static const char *csv_path(const struct invocation *v)
-{
-    const char *table = v->options.common[HTMT__TABLE];
-    return table ? table + strlen("csv:") : NULL;
-}
-
-static int check_table(struct invocation *v)
-{
-    const char *table = v->options.common[HTMT__TABLE];
-    if (!table)
-        return 0;
-    if (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0)
+    const char *table = v->options.common[HTMT__TABLE], *trace = v->options.common[HTMT__TRACE];
+    int rc = json_path(v) ? htmt__provenance_given(&record, check_word, v) : 0;
+    if (!rc)
+        rc = htmt__output_claim_streams(&v->fault);
+    if (!rc && json_path(v) && !json_only(v))
+        rc = claim(v, "json", json_path(v));
+    if (!rc && table &&
+        (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0))
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
                               table);
-    return claim(v, "table", csv_path(v));
-}
-
-static int check_trace(struct invocation *v)
-{
-    const char *path = v->options.common[HTMT__TRACE];
-    if (path && strcmp(path, "-") == 0)
+    if (!rc && table)
+        rc = claim(v, "table", csv_path(v));
+    if (!rc && trace && strcmp(trace, "-") == 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--trace: found '-', expected a file");
-    return path ? claim(v, "trace", path) : 0;
+    return rc || !trace ? rc : claim(v, "trace", trace);
 }
 
 static const char *value_of(const struct htmt__options *o, const char *name)
@@ -112,7 +111,7 @@ static const char *value_of(const struct htmt__options *o, const char *name)
     return NULL;
 }
 
-/* Only a run has results to write. */
+/* Files of the application. Only a run has results to write. */
 static int check_outputs(struct invocation *v, const char *verb)
 {
     const char *const *output = v->options.app->outputs;
@@ -167,6 +166,7 @@ static int check_progress(struct invocation *v)
     return 0;
 }
 
+/* What a trace says of its run; nothing if no trace is asked for. */
 static int record(struct invocation *v)
 {
     struct htmt_recording *recording = &v->recording.recording;
@@ -181,32 +181,15 @@ static int record(struct invocation *v)
     return 0;
 }
 
-/* An application that leads slices from their outer layers finds no way on such a machine. */
-static int refuse_host(struct invocation *v)
-{
-    if (!htmt__machine_bank_host(v->machine) || v->options.app->hosted)
-        return 0;
-    return htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                          "--machine %s: found slices that a host alone joins, which %s does not "
-                          "know; expected prim or micro",
-                          v->machine->name, v->options.app->name);
-}
-
+/* An application that leads slices from their outer layers finds no way on a machine whose slices a
+ * host alone joins. */
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
     struct htmt__options *o = &v->options;
     int rc = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
     if (!rc)
-        rc = check_words(v);
-    if (!rc)
-        rc = htmt__output_claim_streams(&v->fault);
-    if (!rc)
-        rc = check_json(v);
-    if (!rc)
-        rc = check_table(v);
-    if (!rc)
-        rc = check_trace(v);
+        rc = check_files(v);
     if (!rc)
         rc = check_verb(v, argv[0]);
     if (!rc)
@@ -218,10 +201,13 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                &v->fault);
-    if (!rc)
-        rc = refuse_host(v);
     if (rc)
         return rc;
+    if (htmt__machine_bank_host(v->machine) && !app->hosted)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                              "--machine %s: found slices that a host alone joins, which %s does "
+                              "not know; expected prim or micro",
+                              v->machine->name, app->name);
     v->request.machine = v->machine;
     v->request.emulator.mode = mode;
     v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
@@ -231,16 +217,7 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     return rc ? rc : record(v);
 }
 
-/* The report of a deadlock comes before the report of the run, in the same place, also if the
- * application has a better line for the fault. */
-static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
-{
-    FILE *out = json_only(v) ? stderr : stdout;
-    const struct htmt_emulator *e = x->outcome.emulator;
-    if (!e || htmt_emulator_fault(e)->code != HTMT_EDEADLOCK)
-        return 0;
-    return htmt_deadlock_print(e, out);
-}
+/* ---- reports --------------------------------------------------------------------------------- */
 
 /* One line each, beside a report that does not have them. */
 static void print_warnings(const struct invocation *v, const struct htmt_warnings *w)
@@ -249,9 +226,14 @@ static void print_warnings(const struct invocation *v, const struct htmt_warning
         fprintf(stderr, "htmt %s: warning: %s\n", v->where, w->item[i].text);
 }
 
+/* The report of a deadlock comes before the report of the run, in the same place, also if the
+ * application has a better line for the fault. */
 static int print_report(const struct invocation *v, const struct htmt__experiment *x)
 {
-    int rc = print_deadlock(v, x);
+    const struct htmt_emulator *e = x->outcome.emulator;
+    int rc = 0;
+    if (e && htmt_emulator_fault(e)->code == HTMT_EDEADLOCK)
+        rc = htmt_deadlock_print(e, json_only(v) ? stderr : stdout);
     if (rc || json_only(v) || !x->has_results)
         return rc;
     if (!is_quiet(v))
@@ -268,17 +250,8 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
                    o->check.name, o->check.value, o->check.tolerance);
 }
 
-/* A file that cannot be written does not keep the other from being written. */
-static void write_files(const struct invocation *v, const struct htmt__experiment *x,
-                        struct htmt_fault *fault)
-{
-    if (x->summary.made && csv_path(v))
-        htmt__summary_write_csv(&x->summary, csv_path(v), fault);
-    if (json_path(v) && x->has_results)
-        htmt__json_write(htmt__json_experiment(x), json_path(v), fault);
-}
-
-/* One line at most, about what failed first; its exit status. */
+/* One line at most, about what failed first; its exit status. A file that cannot be written does
+ * not keep the other from being written. */
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
     struct htmt_fault fault = x->fault;
@@ -289,7 +262,10 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
-    write_files(v, x, &fault);
+    if (x->summary.made && csv_path(v))
+        htmt__summary_write_csv(&x->summary, csv_path(v), &fault);
+    if (json_path(v) && x->has_results)
+        htmt__json_write(htmt__json_experiment(x), json_path(v), &fault);
     return fault.code ? htmt__complain(v->where, &fault) : 0;
 }
 
@@ -307,7 +283,8 @@ static void agree(struct invocation *v, struct htmt__experiment *x)
 
 static int emulate(struct invocation *v)
 {
-    struct htmt__observer observer = {.listener = v->heard ? &v->heard->listener : NULL,
+    const struct htmt__run_listener *listener = v->listener;
+    struct htmt__observer observer = {.listener = listener ? &listener->events : NULL,
                                       .progress = v->progress,
                                       .where = v->where};
     struct htmt__experiment *x = calloc(1, sizeof *x);
@@ -319,13 +296,14 @@ static int emulate(struct invocation *v)
     htmt__experiment_run(x, &observer);
     agree(v, x);
     int status = tell(v, x);
-    const struct htmt__run_listener *heard = v->heard;
-    if (heard && !status)
-        status = heard->ended(heard->listener.user, x->outcome.emulator, &x->record);
+    if (listener && !status)
+        status = listener->ended(listener->events.user, x->outcome.emulator, &x->record);
     htmt__experiment_clear(x);
     free(x);
     return status;
 }
+
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 static int print_prediction(const struct invocation *v, const struct htmt__answers *t)
 {
@@ -343,74 +321,64 @@ static int print_prediction(const struct invocation *v, const struct htmt__answe
     return rc;
 }
 
-static int tell_prediction(struct invocation *v, const struct htmt__answers *t)
-{
-    int rc = json_only(v) ? 0 : print_prediction(v, t);
-    if (rc)
-        htmt_fault_set(&v->fault, rc, "the report cannot be printed");
-    else if (json_path(v))
-        htmt__json_write(htmt__json_prediction(&v->record, t), json_path(v), &v->fault);
-    return v->fault.code ? htmt__complain(v->where, &v->fault) : 0;
-}
-
-/* Answers --term and --largest. */
-static int ask(struct invocation *v, struct htmt__answers *t)
+/* The prediction, and the answers to --term and --largest. */
+static int find_answers(struct invocation *v, struct htmt__answers *t)
 {
     const char *const *given = v->options.common;
-    int rc = 0;
+    int rc = v->options.app->tell
+                 ? htmt__app_predict(v->options.app, &v->request, &t->prediction, &v->fault)
+                 : htmt_fault_set(&v->fault, HTMT_EUSAGE, "this application has no closed form");
     t->term = given[HTMT__TERM];
-    if (t->term)
+    if (!rc && t->term)
         rc = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
                                &t->origin_count, &v->fault);
     if (!rc && given[HTMT__LARGEST])
         rc =
             htmt__largest_find(&v->options, &v->request, &t->largest, &t->largest_count, &v->fault);
+    if (rc && !v->fault.code)
+        htmt_fault_set(&v->fault, rc, "%s", htmt_strerror(rc));
     return rc;
 }
 
 static int predict(struct invocation *v)
 {
-    const struct htmt_app *app = v->options.app;
     struct htmt__answers *t = calloc(1, sizeof *t);
-    int rc = HTMT_ENOMEM, status;
-    if (t && app->tell)
-        rc = htmt__app_predict(app, &v->request, &t->prediction, &v->fault);
-    else
-        htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
-                       t ? "this application has no closed form" : "out of memory");
-    if (!rc)
-        rc = ask(v, t);
-    if (rc && !v->fault.code)
-        htmt_fault_set(&v->fault, rc, "%s", htmt_strerror(rc));
-    status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, t);
+    if (!t)
+        htmt_fault_set(&v->fault, HTMT_ENOMEM, "out of memory");
+    if (t && !find_answers(v, t)) {
+        int rc = json_only(v) ? 0 : print_prediction(v, t);
+        if (rc)
+            htmt_fault_set(&v->fault, rc, "the report cannot be printed");
+        else if (json_path(v))
+            htmt__json_write(htmt__json_prediction(&v->record, t), json_path(v), &v->fault);
+    }
     if (t) {
         free(t->origin);
         free(t->largest);
     }
     free(t);
-    return status;
+    return v->fault.code ? htmt__complain(v->where, &v->fault) : 0;
 }
 
-static void find_and_prepare(struct invocation *v, struct htmt__command *program, int argc,
-                             char **argv, enum htmt_mode mode)
-{
-    const struct htmt_app *app = NULL;
-    if (v->fault.code)
-        return;
-    if (argc > 1)
-        htmt__application_find(&program->apps, argv[1], &app, &v->fault);
-    else
-        htmt_fault_set(&v->fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
-    snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    const struct htmt__run_listener *heard = v->heard;
-    if (app && !prepare(v, app, argc, argv, mode) && heard)
-        heard->begins(heard->listener.user, v->machine, &v->fault);
-}
+/* ---- verbs ----------------------------------------------------------------------------------- */
 
+/* `v`: a fault so far is told by one of the ranks. */
 static int verb_of_app(struct invocation *v, struct htmt__command *program, int argc, char **argv,
                        enum htmt_mode mode, int (*work)(struct invocation *v))
 {
-    find_and_prepare(v, program, argc, argv, mode);
+    const struct htmt_app *app = NULL;
+    const struct htmt__run_listener *listener = v->listener;
+    if (!v->fault.code) {
+        if (argc > 1)
+            htmt__application_find(&program->apps, argv[1], &app, &v->fault);
+        else
+            htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                           "expected an application; 'htmt help' lists them");
+        snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "",
+                 app ? app->name : "");
+        if (app && !prepare(v, app, argc, argv, mode) && listener)
+            listener->begins(listener->events.user, v->machine, &v->fault);
+    }
     htmt__launch_agree(&v->launch, &v->fault);
     if (!v->fault.code)
         htmt__launch_compare(&v->launch, &v->record, &v->fault);
@@ -421,7 +389,6 @@ static int verb_of_app(struct invocation *v, struct htmt__command *program, int 
     return status;
 }
 
-/* `v`: a fault so far is told by one of the ranks. */
 static int verb_of_ranks(struct invocation *v, struct htmt__command *program, int argc, char **argv,
                          enum htmt_mode mode)
 {
@@ -430,27 +397,33 @@ static int verb_of_ranks(struct invocation *v, struct htmt__command *program, in
     return htmt__launch_end(&v->launch, verb_of_app(v, program, argc, argv, mode, emulate));
 }
 
-int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
+static int run(struct htmt__command *program, int argc, char **argv)
 {
-    struct invocation v = {.heard = NULL};
+    struct invocation v = {.listener = NULL};
     const char *timing = htmt__options_word("--timing", argc, argv);
     if (timing && strcmp(timing, "operations") == 0)
         htmt__hand_over(program, "O2", argv, &v.fault);
     return verb_of_ranks(&v, program, argc, argv, HTMT_RUN);
 }
 
-int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
+static int run_model(struct htmt__command *program, int argc, char **argv)
 {
     if (htmt__sweep_asked(argc, argv))
         return htmt__sweep(program, argc, argv);
-    struct invocation v = {.heard = NULL};
+    struct invocation v = {.listener = NULL};
     return verb_of_ranks(&v, program, argc, argv, HTMT_MODEL);
 }
 
-int htmt__verb_listened(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                        const struct htmt__run_listener *heard)
+static int run_prediction(struct htmt__command *program, int argc, char **argv)
 {
-    struct invocation v = {.heard = heard};
+    struct invocation v = {.where = ""};
+    return verb_of_app(&v, program, argc, argv, HTMT_MODEL, predict);
+}
+
+int htmt__verb_listened(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                        const struct htmt__run_listener *listener)
+{
+    struct invocation v = {.listener = listener};
     return verb_of_ranks(&v, program, argc, argv, mode);
 }
 
@@ -462,8 +435,18 @@ int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,
     return verb_of_app(&v, program, argc, argv, HTMT_RUN, emulate);
 }
 
-int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
-{
-    struct invocation v = {.where = ""};
-    return verb_of_app(&v, program, argc, argv, HTMT_MODEL, predict);
-}
+const struct htmt__verb htmt__verb_row_run = {
+    .name = "run",
+    .usage = "APP [options]",
+    .summary = "run the kernels, check the result, predict the time",
+    .run = run};
+const struct htmt__verb htmt__verb_row_model = {
+    .name = "model",
+    .usage = "APP [options]",
+    .summary = "predict by the virtual clock alone, without data or kernels",
+    .run = run_model};
+const struct htmt__verb htmt__verb_row_predict = {.name = "predict",
+                                                  .usage = "APP [options]",
+                                                  .summary =
+                                                      "predict by the application's closed form",
+                                                  .run = run_prediction};

@@ -11,28 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct other {
-    const char *tape, *name;
-} others[] = {{"O2", "htmt-rec"}, {"O3", "htmt-rec-O3"}};
-
-static const struct other *find_tape(const char *tape)
-{
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i].tape, tape) == 0)
-            return &others[i];
-    return NULL;
-}
-
-/* Beside this program. */
-static bool find(const char *other, char *path)
-{
-    if (!htmt__own_program(path, HTMT_PATH_MAX))
-        return false;
-    char *name = strrchr(path, '/') + 1;
-    const size_t room = HTMT_PATH_MAX - (size_t)(name - path);
-    return (size_t)snprintf(name, room, "%s", other) < room && htmt__path_exists(path);
-}
-
 static int begin(const char *path, char **words, struct htmt_fault *fault)
 {
     size_t n = 0;
@@ -56,15 +34,21 @@ int htmt__hand_over(const struct htmt__command *program, const char *tape, char 
                     struct htmt_fault *fault)
 {
     char path[HTMT_PATH_MAX] = "";
-    const struct other *other = find_tape(tape);
+    const char *other = strcmp(tape, "O2") == 0   ? "htmt-rec"
+                        : strcmp(tape, "O3") == 0 ? "htmt-rec-O3"
+                                                  : NULL;
     if (!other)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--tape: found '%.40s', expected O2 or O3", tape);
     if (program->single || (program->records && strcmp(program->records, tape) == 0))
         return 0;
-    if (find(other->name, path))
-        return begin(path, words, fault);
+    if (htmt__own_program(path, HTMT_PATH_MAX)) { /* beside this program */
+        char *name = strrchr(path, '/') + 1;
+        const size_t room = HTMT_PATH_MAX - (size_t)(name - path);
+        if ((size_t)snprintf(name, room, "%s", other) < room && htmt__path_exists(path))
+            return begin(path, words, fault);
+    }
     return htmt_fault_set(fault, HTMT_EUSAGE,
                           "recorded kernels are in %s, which this installation lacks: LLVM 14 was "
                           "missing when it was built (.ci/deps .ci/packages-tape.txt)",
-                          other->name);
+                          other);
 }

@@ -20,21 +20,17 @@ static void print_text(int column, const char *text)
     putchar('\n');
 }
 
-static void print_option(const struct htmt_app_option *row)
-{
-    char text[600];
-    int column = printf("  --%s%s%s", row->name, row->value_name ? " " : "",
-                        row->value_name ? row->value_name : "");
-    snprintf(text, sizeof text, "%s%s%s%s", row->help, row->fallback ? " (default " : "",
-             row->fallback ? row->fallback : "", row->fallback ? ")" : "");
-    print_text(column, text);
-}
-
 static void print_options(const char *title, const struct htmt_app_option *rows)
 {
     printf("\n%s\n", title);
-    for (; rows->name; rows++)
-        print_option(rows);
+    for (; rows->name; rows++) {
+        char text[600];
+        int column = printf("  --%s%s%s", rows->name, rows->value_name ? " " : "",
+                            rows->value_name ? rows->value_name : "");
+        snprintf(text, sizeof text, "%s%s%s%s", rows->help, rows->fallback ? " (default " : "",
+                 rows->fallback ? rows->fallback : "", rows->fallback ? ")" : "");
+        print_text(column, text);
+    }
 }
 
 /* "  scene sar    make a scene of point targets", for the verb `name`; NULL: for all verbs. */
@@ -50,15 +46,13 @@ static const struct htmt_app *single_of(const struct htmt__command *program)
     return program->single ? program->apps.linked[0] : NULL;
 }
 
-static void print_applications(const struct htmt_app *const *apps)
+/* Then plug-ins that are there and cannot be used. */
+static void print_applications(const struct htmt__command *program,
+                               const struct htmt_app *const *apps)
 {
+    const struct htmt__applications *a = &program->apps;
     for (; *apps; apps++)
         print_text(printf("  %s", (*apps)->name), (*apps)->summary);
-}
-
-/* Plug-ins that are there and cannot be used. */
-static void print_others(const struct htmt__applications *a)
-{
     for (unsigned i = 0; i < a->count; i++)
         if (a->loaded[i]->fault.code)
             printf("  %s: %s\n", a->loaded[i]->word, a->loaded[i]->fault.text);
@@ -73,8 +67,7 @@ static void help_all(const struct htmt__command *program, const struct htmt_app 
     for (const struct htmt_app *const *app = apps; *app; app++)
         print_application_verbs(*app, NULL);
     printf("\nApplications\n");
-    print_applications(apps);
-    print_others(&program->apps);
+    print_applications(program, apps);
     printf("\n'%s help VERB' and '%s help APP' tell more.\n", name, name);
 }
 
@@ -97,41 +90,30 @@ static void print_app(const struct htmt__command *program, const struct htmt_app
     print_options("Options of every application", htmt__common_rows);
 }
 
-static void print_usage(const struct htmt__command *program, const char *verb, const char *usage)
-{
-    int column = printf("usage: %s %s ", program->name, verb);
-    htmt__text_print(stdout, column, column, htmt__text_width(STDOUT_FILENO), usage);
-}
-
-static void print_actions(const struct htmt__verb_action *rows)
-{
-    printf("\nActions\n");
-    for (; rows->name; rows++)
-        print_text(printf("  %s", rows->name), rows->help);
-}
-
 static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
                       const struct htmt_app *const *apps)
 {
-    const struct htmt_app *single = htmt__verb_takes_app(verb) ? single_of(program) : NULL;
-    print_usage(program, verb->name, single ? "[options]" : verb->usage);
+    const bool takes_app = htmt__verb_takes_app(verb);
+    const struct htmt_app *single = takes_app ? single_of(program) : NULL;
+    int column = printf("usage: %s %s ", program->name, verb->name);
+    htmt__text_print(stdout, column, column, htmt__text_width(STDOUT_FILENO),
+                     single ? "[options]" : verb->usage);
     printf("\n\n  %s\n", verb->summary);
     if (verb->actions)
-        print_actions(verb->actions);
+        printf("\nActions\n");
+    for (const struct htmt__verb_action *a = verb->actions; a && a->name; a++)
+        print_text(printf("  %s", a->name), a->help);
     if (verb->options)
         print_options("Options", verb->options);
-    if (!htmt__verb_takes_app(verb))
-        return;
     if (single) {
         print_app(program, single);
-        help_statuses();
-        return;
+    } else if (takes_app) {
+        print_options("Options of every application", htmt__common_rows);
+        printf("\nApplications ('%s help APP' lists their own options)\n", program->name);
+        print_applications(program, apps);
     }
-    print_options("Options of every application", htmt__common_rows);
-    printf("\nApplications ('%s help APP' lists their own options)\n", program->name);
-    print_applications(apps);
-    print_others(&program->apps);
-    help_statuses();
+    if (takes_app)
+        help_statuses();
 }
 
 static void help_application_verb(const struct htmt__command *program, const char *name,
@@ -219,3 +201,9 @@ int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
         help_word(program, argv[1], &fault);
     return fault.code ? htmt__complain("help", &fault) : 0;
 }
+
+/* The command calls help itself: it is the help of the command's own table. */
+const struct htmt__verb htmt__verb_row_help = {.name = "help",
+                                               .usage = "[VERB|APP]",
+                                               .summary =
+                                                   "explain the command, a verb or an application"};

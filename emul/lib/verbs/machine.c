@@ -1,11 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/lib/verbs/machine.h"
-
-#include "emul/lib/verbs/machine_picture.h"
-
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt machine`: prints, checks, compares and draws machine files:
+ *     list                                        the machines in the search folders
+ *     show NAME|FILE [--resolved] [--set K=V]...  every figure with its source, or resolved
+ *     check FILE...                               check that the files load
+ *     diff A B                                    the different figures of two machines
+ *     picture NAME|FILE -o FILE [--set K=V]... [--run FILE]
+ *                                                 .svg, .png or .pdf, coloured by a run's results
+ * Results go to standard output, one line per failure to standard error. The exit status is 1 if
+ * diff finds a difference.
+ */
+#include "emul/lib/picture/machine.h"
+#include "emul/lib/verbs/verb.h"
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
 #include "runtime/base/input.h"
+#include "runtime/base/output.h"
 #include "runtime/base/printable.h"
 #include "runtime/base/suggest.h"
 
@@ -54,14 +64,6 @@ struct listing {
     struct htmt_fault fault;
 };
 
-static bool is_listed(const struct listing *l, const char *name)
-{
-    for (unsigned i = 0; i < l->count; i++)
-        if (strcmp(l->name[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Loading a machine uses the first folder that has its name, so a name is listed once. */
 static void list_file(struct listing *l, const char *file)
 {
@@ -74,7 +76,10 @@ static void list_file(struct listing *l, const char *file)
     char *name = l->name[l->count];
     memcpy(name, file, length);
     name[length] = '\0';
-    l->count += !is_listed(l, name);
+    unsigned i = 0;
+    while (strcmp(l->name[i], name) != 0)
+        i++;
+    l->count += i == l->count;
 }
 
 static int list_folder(const char *folder, void *context)
@@ -96,18 +101,6 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static int print_listed(const char *name)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    int rc = htmt_machine_load(name, NULL, 0, &m, &fault);
-    if (rc)
-        return complain(rc, &fault);
-    printf("%-20s %s\n", name, m->about);
-    htmt_machine_destroy(&m);
-    return 0;
-}
-
 static int list(int argc, char **argv)
 {
     (void)argv;
@@ -120,31 +113,17 @@ static int list(int argc, char **argv)
     qsort(l->name, l->count, sizeof l->name[0], by_name);
     int status = rc ? complain(rc, &l->fault) : 0;
     for (unsigned i = 0; i < l->count && status != HOST_FAILED; i++) {
-        int one = print_listed(l->name[i]);
-        status = one ? one : status;
+        struct htmt_machine *m = NULL;
+        struct htmt_fault fault = {0};
+        rc = htmt_machine_load(l->name[i], NULL, 0, &m, &fault);
+        if (rc)
+            status = complain(rc, &fault);
+        else
+            printf("%-20s %s\n", l->name[i], m->about);
+        htmt_machine_destroy(&m);
     }
     free(l);
     return flushed(status);
-}
-
-struct columns {
-    int key, value;
-};
-
-static int wider(int width, const char *text)
-{
-    int length = (int)strlen(text);
-    return length > width ? length : width;
-}
-
-static struct columns measure(const struct htmt_machine *m)
-{
-    struct columns c = {0, 0};
-    for (uint32_t i = 0; i < m->figure_count; i++) {
-        c.key = wider(c.key, m->figure[i].key);
-        c.value = wider(c.value, m->figure[i].value);
-    }
-    return c;
 }
 
 static bool is_modelled(const struct htmt_figure *figure)
@@ -152,39 +131,32 @@ static bool is_modelled(const struct htmt_figure *figure)
     return strcmp(figure->value, NOT_MODELLED) != 0;
 }
 
-static void print_figures(const struct htmt_machine *m, struct columns c)
+static void print_machine(const struct htmt_machine *m)
 {
+    int key = 0, value = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < m->figure_count; i++) {
+        int k = (int)strlen(m->figure[i].key), v = (int)strlen(m->figure[i].value);
+        key = k > key ? k : key;
+        value = v > value ? v : value;
+    }
+    printf("%s%s%s\n", m->name, *m->about ? ": " : "", m->about);
+    printf("hash %016" PRIx64 "\n\n", m->hash);
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
-        if (!is_modelled(f))
-            continue;
-        if (*f->source)
-            printf("%-*s  %-*s  %s\n", c.key, f->key, c.value, f->value, f->source);
-        else
-            printf("%-*s  %s\n", c.key, f->key, f->value);
+        if (is_modelled(f) && *f->source)
+            printf("%-*s  %-*s  %s\n", key, f->key, value, f->value, f->source);
+        else if (is_modelled(f))
+            printf("%-*s  %s\n", key, f->key, f->value);
     }
-}
-
-static void print_not_modelled(const struct htmt_machine *m, struct columns c)
-{
-    bool any = false;
     for (uint32_t i = 0; i < m->figure_count; i++) {
         if (is_modelled(&m->figure[i]))
             continue;
         if (!any)
             printf("\nnot modelled (costs no time):\n");
         any = true;
-        printf("%-*s  %s\n", c.key, m->figure[i].key, m->figure[i].source);
+        printf("%-*s  %s\n", key, m->figure[i].key, m->figure[i].source);
     }
-}
-
-static void print_machine(const struct htmt_machine *m)
-{
-    struct columns c = measure(m);
-    printf("%s%s%s\n", m->name, *m->about ? ": " : "", m->about);
-    printf("hash %016" PRIx64 "\n\n", m->hash);
-    print_figures(m, c);
-    print_not_modelled(m, c);
 }
 
 struct show_options {
@@ -216,49 +188,29 @@ static int take_option(struct show_options *o, int argc, char **argv, int *i)
     return 0;
 }
 
-static int show_loaded(const struct show_options *o)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    int rc = htmt_machine_load(o->machine, o->set, o->set_count, &m, &fault);
-    if (rc)
-        return complain(rc, &fault);
-    if (o->resolved)
-        rc = htmt_machine_dump(m, stdout);
-    else
-        print_machine(m);
-    htmt_machine_destroy(&m);
-    return rc ? complain(rc, &fault) : flushed(0);
-}
-
 static int show(int argc, char **argv)
 {
     struct show_options o = {.set = calloc((size_t)argc + 1, sizeof *o.set)};
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    int status = 0, rc;
     if (!o.set)
-        return complain(HTMT_ENOMEM, &(struct htmt_fault){0});
-    int status = 0;
+        return complain(HTMT_ENOMEM, &fault);
     for (int i = 0; i < argc && !status; i++)
         status = take_option(&o, argc, argv, &i);
     if (!status && !o.machine)
         status = usage("show needs a machine");
-    if (!status)
-        status = show_loaded(&o);
+    if (!status) {
+        rc = htmt_machine_load(o.machine, o.set, o.set_count, &m, &fault);
+        if (!rc && o.resolved)
+            rc = htmt_machine_dump(m, stdout);
+        else if (!rc)
+            print_machine(m);
+        htmt_machine_destroy(&m);
+        status = rc ? complain(rc, &fault) : flushed(0);
+    }
     free(o.set);
     return status;
-}
-
-static int check_one(const char *file)
-{
-    struct htmt_machine *m = NULL;
-    struct htmt_fault fault = {0};
-    char plain[PATH_MAX];
-    htmt_printable(file, plain, sizeof plain);
-    int rc = htmt_machine_load(file, NULL, 0, &m, &fault);
-    if (rc)
-        return complain(rc, &fault);
-    printf("%s: good, %u figures, hash %016" PRIx64 "\n", plain, m->figure_count, m->hash);
-    htmt_machine_destroy(&m);
-    return 0;
 }
 
 static int check(int argc, char **argv)
@@ -267,8 +219,16 @@ static int check(int argc, char **argv)
     if (argc == 0)
         return usage("check needs files");
     for (int i = 0; i < argc && status != HOST_FAILED; i++) {
-        int one = check_one(argv[i]);
-        status = one ? one : status;
+        struct htmt_machine *m = NULL;
+        struct htmt_fault fault = {0};
+        char plain[PATH_MAX];
+        htmt_printable(argv[i], plain, sizeof plain);
+        int rc = htmt_machine_load(argv[i], NULL, 0, &m, &fault);
+        if (rc)
+            status = complain(rc, &fault);
+        else
+            printf("%s: good, %u figures, hash %016" PRIx64 "\n", plain, m->figure_count, m->hash);
+        htmt_machine_destroy(&m);
     }
     return flushed(status);
 }
@@ -281,12 +241,6 @@ static const struct htmt_figure *figure_of(const struct htmt_machine *m, const c
     return NULL;
 }
 
-static void print_difference(const char *key, const struct htmt_figure *a,
-                             const struct htmt_figure *b)
-{
-    printf("%s: %s | %s\n", key, a ? a->value : "-", b ? b->value : "-");
-}
-
 /* Prints the figures of a in their order, then the figures that only b has. No figure holds the
  * order of the layers, so that order is compared last. */
 static int print_differences(const struct htmt_machine *a, const struct htmt_machine *b)
@@ -296,11 +250,12 @@ static int print_differences(const struct htmt_machine *a, const struct htmt_mac
     for (uint32_t i = 0; i < a->figure_count; i++) {
         const struct htmt_figure *other = figure_of(b, a->figure[i].key);
         if (!other || other->hash != a->figure[i].hash)
-            print_difference(a->figure[i].key, &a->figure[i], other);
+            printf("%s: %s | %s\n", a->figure[i].key, a->figure[i].value,
+                   other ? other->value : "-");
     }
     for (uint32_t i = 0; i < b->figure_count; i++)
         if (!figure_of(a, b->figure[i].key))
-            print_difference(b->figure[i].key, NULL, &b->figure[i]);
+            printf("%s: - | %s\n", b->figure[i].key, b->figure[i].value);
     for (uint32_t i = 0; i < a->layer_count && i < b->layer_count; i++)
         if (strcmp(a->layer[i].name, b->layer[i].name) != 0)
             printf("layer %u from outside: %s | %s\n", i + 1, a->layer[i].name, b->layer[i].name);
@@ -325,16 +280,94 @@ static int diff(int argc, char **argv)
     return status;
 }
 
-int htmt__verb_machine(int argc, char **argv)
+/* ---- picture --------------------------------------------------------------------------------- */
+
+struct picture_request {
+    const char *machine, *out, *run;
+    const char **set;
+    unsigned sets;
+};
+
+/* "-o FILE", "--run FILE" or "--run=FILE"; advances *i if the value is the next word. */
+static int take_picture_option(struct picture_request *r, int argc, char **argv, int *i,
+                               struct htmt_fault *fault)
 {
+    static const char *const known[] = {"-o", "--set", "--run"};
+    const char **place[] = {&r->out, &r->set[r->sets], &r->run};
+    const char *word = argv[*i];
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        size_t length = strlen(known[k]);
+        if (strncmp(word, known[k], length) != 0 || (word[length] && word[length] != '='))
+            continue;
+        if (*place[k])
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", known[k]);
+        *place[k] = word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
+        r->sets += k == 1;
+        return **place[k]
+                   ? 0
+                   : htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing, expected %s",
+                                    known[k], k == 1 ? "KEY=VALUE" : "FILE");
+    }
+    return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                "'htmt help machine'", fault);
+}
+
+static int read_words(struct picture_request *r, int argc, char **argv, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (int i = 0; i < argc && !rc; i++) {
+        if (argv[i][0] == '-')
+            rc = take_picture_option(r, argc, argv, &i, fault);
+        else if (r->machine)
+            rc = htmt_fault_set(fault, HTMT_EUSAGE, "found a second machine '%s', expected one",
+                                argv[i]);
+        else
+            r->machine = argv[i];
+    }
+    if (!rc && !r->machine)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "picture needs a machine");
+    if (!rc && !r->out)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "picture needs -o FILE");
+    if (!rc)
+        rc = htmt__sheet_check(r->out, "-o", fault);
+    return rc ? rc : htmt_output_claim("-o", r->out, fault);
+}
+
+static int picture(int argc, char **argv)
+{
+    struct htmt_fault fault = {0};
+    struct picture_request r = {.set = calloc((size_t)argc + 1, sizeof *r.set)};
+    struct htmt_machine *m = NULL;
+    struct htmt__machine_run *run = NULL;
+    struct htmt__sheet sheet = {0};
+    int rc = r.set ? read_words(&r, argc, argv, &fault) : HTMT_ENOMEM;
+    if (!rc)
+        rc = htmt_machine_load(r.machine, r.set, r.sets, &m, &fault);
+    if (!rc && r.run)
+        rc = htmt__machine_run_open(&run, r.run, m, &fault);
+    if (!rc)
+        rc = htmt__picture_machine(m, run, &sheet);
+    if (!rc)
+        rc = htmt__sheet_write(&sheet, r.out, "-o", &fault);
+    htmt__sheet_clear(&sheet);
+    htmt__machine_run_close(&run);
+    htmt_machine_destroy(&m);
+    free(r.set);
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("machine", &fault) : 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static int run(struct htmt__command *program, int argc, char **argv)
+{
+    (void)program;
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } action[] = {{"list", list},
-                  {"show", show},
-                  {"check", check},
-                  {"diff", diff},
-                  {"picture", htmt__machine_picture}};
+    } action[] = {
+        {"list", list}, {"show", show}, {"check", check}, {"diff", diff}, {"picture", picture}};
     for (size_t i = 0; argc > 1 && i < COUNT_OF(action); i++)
         if (strcmp(argv[1], action[i].name) == 0)
             return action[i].run(argc - 2, argv + 2);
@@ -350,3 +383,10 @@ int htmt__verb_machine(int argc, char **argv)
     htmt_fault_set(&fault, HTMT_EUSAGE, "unknown action '%s', did you mean '%s'?", argv[1], near);
     return complain(HTMT_EUSAGE, &fault);
 }
+
+const struct htmt__verb htmt__verb_row_machine = {
+    .name = "machine",
+    .usage = "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B | "
+             "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE]",
+    .summary = "look at machine files",
+    .run = run};

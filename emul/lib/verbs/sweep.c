@@ -1,9 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/lib/verbs/sweep.h"
-
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt model micro copy --tasklets 1..24 --plot FILE`: a model run for each number of tasklets, as
+ * a table and a plot.
+ */
 #include "apps/formats/plot.h"
 #include "emul/lib/plugin/plugin.h"
 #include "emul/lib/questions/quiet_run.h"
+#include "emul/lib/verbs/verb.h"
 
 #include <stdio.h>
 #include <stdlib.h>

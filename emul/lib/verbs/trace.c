@@ -1,6 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/lib/verbs/trace.h"
-
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt trace`: looks at trace files (docs/trace-format.md). Results go to standard output, one
+ * line per failure to standard error; the exit status is 1 if check finds a difference.
+ */
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/trace/check.h"
@@ -8,6 +10,7 @@
 #include "emul/lib/trace/export/export.h"
 #include "emul/lib/trace/path_report.h"
 #include "emul/lib/trace/sort.h"
+#include "emul/lib/verbs/verb.h"
 #include "emul/trace/htmt_trace.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
@@ -19,6 +22,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define USAGE                                                                                      \
+    "info FILE | sort FILE -o OUT | digest FILE | check FILE | path FILE [--json OUT|-] | "        \
+    "export FILE [--perfetto OUT] [--paje OUT] [--csv OUT] [--unit fs|ps]"
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 #define LINE_MAX_BYTES  2000
 #define OPTIONS_MAX     4
@@ -37,18 +43,8 @@ static int complain(int rc, const struct htmt_fault *fault)
 
 static int usage(const char *what)
 {
-    fprintf(stderr, "htmt trace: %s; usage: htmt trace " HTMT__TRACE_USAGE "\n", what);
+    fprintf(stderr, "htmt trace: %s; usage: htmt trace " USAGE "\n", what);
     return htmt_exit_status(HTMT_EUSAGE);
-}
-
-static int flushed(int rc, struct htmt_fault *fault)
-{
-    if (rc)
-        return complain(rc, fault);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    htmt_fault_set(fault, HTMT_EIO, "cannot write the result: %s", strerror(errno));
-    return complain(HTMT_EIO, fault);
 }
 
 /* ---- info ----------------------------------------------------------------------------------- */
@@ -71,23 +67,18 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-static void print_slices(const struct htmt_trace_info *i)
+static void print_run(const struct htmt_trace_info *i)
 {
     const bool has_host = i->host != UINT32_MAX;
     const char *host = has_host ? ", and the host" : "";
+    item("trace", "version %" PRIu32, i->version);
+    item("run", "%s%s%s on machine %s", i->mode, *i->app ? " of " : "", i->app, i->machine);
     if (i->stands_for > 1)
         item("slices", "%s played of %s; each stands for %s%s",
              htmt__format_count(i->played - has_host).s, htmt__format_count(i->slices).s,
              htmt__format_count(i->stands_for).s, host);
     else
         item(i->slices == 1 ? "slice" : "slices", "%s%s", htmt__format_count(i->slices).s, host);
-}
-
-static void print_run(const struct htmt_trace_info *i)
-{
-    item("trace", "version %" PRIu32, i->version);
-    item("run", "%s%s%s on machine %s", i->mode, *i->app ? " of " : "", i->app, i->machine);
-    print_slices(i);
     item("end", "%s, %" PRId64 " fs", htmt__format_fs(i->end).s, i->end);
     item("history hash", "%s", htmt__format_hash(i->history_hash).s);
     if (!i->complete)
@@ -101,12 +92,12 @@ static void print_run(const struct htmt_trace_info *i)
 
 static void print_machine(const struct htmt_trace_info *i)
 {
+    bool first = true;
     for (uint32_t n = 0; n < i->layers; n++)
         item(n ? "" : "layers", "%s: %s, %" PRIu32 " server%s; %s, %s words", i->layer[n].name,
              *i->layer[n].processor ? i->layer[n].processor : "no processor", i->layer[n].servers,
              plural(i->layer[n].servers), i->layer[n].memory,
              htmt__format_count(i->layer[n].capacity).s);
-    bool first = true;
     for (uint32_t n = 0; n < i->resources; n++) {
         const struct htmt_trace_resource *r = &i->resource[n];
         if (!r->busy && !r->waited)
@@ -119,11 +110,14 @@ static void print_machine(const struct htmt_trace_info *i)
         item(n ? "" : "sections", "%s", i->section[n]);
 }
 
-static void print_content(const struct htmt_trace *t)
+static int info(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *i = htmt_trace_info(t);
     uint64_t samples = 0;
     struct htmt_trace_block b;
+    (void)w, (void)fault;
+    print_run(i);
+    print_machine(i);
     for (uint64_t n = 0; htmt_trace_block_at(t, n, &b) == 0; n++)
         samples += b.samples;
     item("content", "%s interval%s, %s change%s of memories, %s block%s, %" PRIu32 " step%s",
@@ -133,15 +127,6 @@ static void print_content(const struct htmt_trace *t)
     if (i->intervals)
         item("an interval", "%.2f bytes in the file, %.2f inflated",
              (double)i->bytes / (double)i->intervals, (double)i->inflated / (double)i->intervals);
-}
-
-static int info(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
-{
-    (void)w;
-    (void)fault;
-    print_run(htmt_trace_info(t));
-    print_machine(htmt_trace_info(t));
-    print_content(t);
     return 0;
 }
 
@@ -176,38 +161,30 @@ static int check(struct htmt_trace *t, const struct words *w, struct htmt_fault 
 }
 
 /* The JSON goes beside the report, or to standard output instead of it. */
-static int print_path(const struct htmt__path_report *r, const char *json, struct htmt_fault *fault)
-{
-    int rc = json ? htmt__json_write(htmt__path_report_json(r), json, fault) : 0;
-    if (rc || (json && strcmp(json, "-") == 0))
-        return rc;
-    rc = htmt__path_report_print(r, stdout);
-    return rc ? htmt_fault_set(fault, rc, "no host memory for the report") : 0;
-}
-
 static int path(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
 {
     struct htmt__path_report r;
+    const char *json = w->value[0];
     int rc = htmt__path_report_make(t, &r, fault);
-    if (!rc)
-        rc = print_path(&r, w->value[0], fault);
+    if (!rc && json)
+        rc = htmt__json_write(htmt__path_report_json(&r), json, fault);
+    if (!rc && (!json || strcmp(json, "-") != 0)) {
+        rc = htmt__path_report_print(&r, stdout);
+        if (rc)
+            htmt_fault_set(fault, rc, "no host memory for the report");
+    }
     htmt__path_report_clear(&r);
     return rc;
-}
-
-static int read_unit(const char *text, enum htmt__export_unit *unit, struct htmt_fault *fault)
-{
-    *unit = text && strcmp(text, "ps") == 0 ? HTMT__EXPORT_PS : HTMT__EXPORT_FS;
-    if (!text || *unit == HTMT__EXPORT_PS || strcmp(text, "fs") == 0)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--unit: found '%s', expected fs or ps", text);
 }
 
 static int export(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
 {
     const char *perfetto = w->value[0], *paje = w->value[1], *csv = w->value[2];
-    enum htmt__export_unit unit;
-    int rc = read_unit(w->value[3], &unit, fault);
+    const char *name = w->value[3] ? w->value[3] : "fs";
+    enum htmt__export_unit unit = strcmp(name, "ps") == 0 ? HTMT__EXPORT_PS : HTMT__EXPORT_FS;
+    int rc = 0;
+    if (unit == HTMT__EXPORT_FS && strcmp(name, "fs") != 0)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--unit: found '%s', expected fs or ps", name);
     if (!rc && !perfetto && !paje && !csv)
         rc = htmt_fault_set(fault, HTMT_EUSAGE,
                             "export needs --perfetto OUT, --paje OUT or --csv OUT");
@@ -263,62 +240,45 @@ static int take_option(const struct action *action, struct words *w, int argc, c
     return usage("unknown option");
 }
 
-static int take_word(const struct action *action, struct words *w, int argc, char **argv, int *i)
-{
-    if (argv[*i][0] == '-' && argv[*i][1])
-        return take_option(action, w, argc, argv, i);
-    if (w->file)
-        return usage("found more than one file");
-    w->file = argv[*i];
-    return 0;
-}
-
-static int check_words(const struct action *action, const struct words *w)
-{
-    if (!w->file)
-        return usage("the file is missing");
-    for (unsigned k = 0; k < OPTIONS_MAX; k++)
-        if (action->option[k].is_needed && !w->value[k])
-            return usage("an option is missing");
-    return 0;
-}
-
-static int claim_outputs(const struct action *action, const struct words *w,
-                         struct htmt_fault *fault)
-{
-    int rc = htmt__output_claim_streams(fault);
-    for (unsigned k = 0; k < OPTIONS_MAX && !rc; k++)
-        if (action->option[k].is_output && w->value[k] && strcmp(w->value[k], "-") != 0)
-            rc = htmt_output_claim(action->option[k].name, w->value[k], fault);
-    return rc;
-}
-
-static int run(const struct action *action, const struct words *w)
-{
-    struct htmt_trace *t = NULL;
-    struct htmt_fault fault = {0};
-    int rc = claim_outputs(action, w, &fault);
-    if (!rc)
-        rc = htmt_trace_open(&t, w->file, &fault);
-    if (!rc)
-        rc = action->run(t, w, &fault);
-    htmt_trace_close(&t);
-    return flushed(rc, &fault);
-}
-
+/* Every output is claimed before the trace is opened. */
 static int act(const struct action *action, int argc, char **argv)
 {
     struct words w = {0};
-    int status = 0;
-    for (int i = 0; i < argc && !status; i++)
-        status = take_word(action, &w, argc, argv, &i);
-    if (!status)
-        status = check_words(action, &w);
-    return status ? status : run(action, &w);
+    struct htmt_trace *t = NULL;
+    struct htmt_fault fault = {0};
+    int status = 0, rc;
+    for (int i = 0; i < argc && !status; i++) {
+        if (argv[i][0] == '-' && argv[i][1])
+            status = take_option(action, &w, argc, argv, &i);
+        else if (w.file)
+            status = usage("found more than one file");
+        else
+            w.file = argv[i];
+    }
+    if (!status && !w.file)
+        status = usage("the file is missing");
+    for (unsigned k = 0; k < OPTIONS_MAX && !status; k++)
+        if (action->option[k].is_needed && !w.value[k])
+            status = usage("an option is missing");
+    if (status)
+        return status;
+    rc = htmt__output_claim_streams(&fault);
+    for (unsigned k = 0; k < OPTIONS_MAX && !rc; k++)
+        if (action->option[k].is_output && w.value[k] && strcmp(w.value[k], "-") != 0)
+            rc = htmt_output_claim(action->option[k].name, w.value[k], &fault);
+    if (!rc)
+        rc = htmt_trace_open(&t, w.file, &fault);
+    if (!rc)
+        rc = action->run(t, &w, &fault);
+    htmt_trace_close(&t);
+    if (!rc && (fflush(stdout) || ferror(stdout)))
+        rc = htmt_fault_set(&fault, HTMT_EIO, "cannot write the result: %s", strerror(errno));
+    return rc ? complain(rc, &fault) : 0;
 }
 
-int htmt__verb_trace(int argc, char **argv)
+static int run(struct htmt__command *program, int argc, char **argv)
 {
+    (void)program;
     const char *known[COUNT_OF(actions)];
     struct htmt_fault fault = {0};
     for (size_t i = 0; i < COUNT_OF(actions); i++) {
@@ -334,3 +294,18 @@ int htmt__verb_trace(int argc, char **argv)
     htmt_fault_set(&fault, HTMT_EUSAGE, "unknown action '%s', did you mean '%s'?", argv[1], near);
     return complain(HTMT_EUSAGE, &fault);
 }
+
+static const struct htmt__verb_action help[] = {
+    {"info", "print what the trace says of its run, its machine and its content"},
+    {"sort", "write it again with its blocks in the order of slice and number"},
+    {"digest", "print 16 hexadecimal digits that are the same for any order of blocks"},
+    {"check", "compare the sums over all intervals with those of the run"},
+    {"path", "print the critical path, the slack beside it and what more speed gains"},
+    {"export", "write it for Perfetto, for tools that read Paje, or as CSV"},
+    {NULL, NULL}};
+
+const struct htmt__verb htmt__verb_row_trace = {.name = "trace",
+                                                .usage = USAGE,
+                                                .summary = "look at traces of runs",
+                                                .run = run,
+                                                .actions = help};

@@ -53,22 +53,25 @@ const struct htmt_app_verb *htmt__application_verb_find(const struct htmt_app *a
 /* Whether any of the applications has a verb of that name. */
 bool htmt__application_verb_offered(const struct htmt_app *const *apps, const char *name);
 
-int htmt__verb_run(struct htmt__command *program, int argc, char **argv);
-int htmt__verb_model(struct htmt__command *program, int argc, char **argv);
-int htmt__verb_predict(struct htmt__command *program, int argc, char **argv);
+/* "htmt VERB APP [options]", of a verb that an application adds. */
 int htmt__verb_application(struct htmt__command *program, int argc, char **argv);
 
-/* Who hears of a run's events, before it of its machine, which may be refused, and of its end:
+/* Who is told of a run: of its machine, which may be refused, of its events, and of its end:
  * `ended` returns the exit status. */
 struct htmt__provenance;
 struct htmt__run_listener {
-    struct htmt__listener listener;
+    struct htmt__listener events;
     int (*begins)(void *user, const struct htmt_machine *m, struct htmt_fault *fault);
     int (*ended)(void *user, const struct htmt_emulator *e, const struct htmt__provenance *record);
 };
 /* As run or model does. */
 int htmt__verb_listened(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                        const struct htmt__run_listener *heard);
+                        const struct htmt__run_listener *listener);
+
+/* A model run for each number of a range of --tasklets; whether the command line has such a range.
+ */
+bool htmt__sweep_asked(int argc, char **argv);
+int htmt__sweep(struct htmt__command *program, int argc, char **argv);
 
 /* As run does, with a tape. */
 int htmt__verb_recorded(struct htmt__command *program, int argc, char **argv,
