@@ -360,7 +360,7 @@ static int picture(int argc, char **argv)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int run(struct htmt__command *program, int argc, char **argv)
+static int run_machine(struct htmt__command *program, int argc, char **argv)
 {
     (void)program;
     static const struct {
@@ -389,4 +389,4 @@ const struct htmt__verb htmt__verb_row_machine = {
     .usage = "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B | "
              "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE]",
     .summary = "look at machine files",
-    .run = run};
+    .run = run_machine};
