@@ -35,12 +35,6 @@ static char *processor_name(const char *root)
     return name;
 }
 
-static int allowed_cpus(void)
-{
-    cpu_set_t cpus;
-    return sched_getaffinity(0, sizeof cpus, &cpus) ? 0 : CPU_COUNT(&cpus);
-}
-
 static void take_least(double *least, double value)
 {
     if (value < *least)
@@ -65,13 +59,15 @@ static void quota_of(const char *root, const char *folder, bool second, void *le
 
 json_t *htmt__doctor_cpus(const char *root)
 {
+    cpu_set_t set;
+    int allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
     double quota = INFINITY;
     char *name = processor_name(root);
     htmt__system_groups(root, "cpu", quota_of, &quota);
-    json_t *cpus = json_pack("{s:s?,s:o,s:o,s:o}", "model", name, "online",
-                             json_integer(sysconf(_SC_NPROCESSORS_ONLN)), "allowed",
-                             json_integer(allowed_cpus()), "quota",
-                             isfinite(quota) ? json_real(quota) : json_null());
+    json_t *cpus =
+        json_pack("{s:s?,s:o,s:o,s:o}", "model", name, "online",
+                  json_integer(sysconf(_SC_NPROCESSORS_ONLN)), "allowed", json_integer(allowed),
+                  "quota", isfinite(quota) ? json_real(quota) : json_null());
     free(name);
     return cpus;
 }

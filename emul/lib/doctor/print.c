@@ -30,50 +30,31 @@ static bool ends_in(const char *text, const char *end)
     return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* "free" of "free_bytes": the unit stands behind the number. */
-static void put_label(const char *key, char label[static LABEL])
-{
-    size_t length = strlen(key) - (ends_in(key, "_bytes") ? strlen("_bytes") : 0);
-    snprintf(label, LABEL, "%.*s", (int)length, key);
-    for (char *c = label; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-}
-
-static void add_bytes(struct text *t, double bytes)
+/* One value that is no array; `key` says its unit. */
+static void add_plain(struct text *t, const char *key, const json_t *value)
 {
     static const char *const unit[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
     char number[80];
-    unsigned i = 0;
-    for (; bytes >= 1024 && i < 4; i++)
-        bytes /= 1024;
-    snprintf(number, sizeof number, "%.*f %s", i ? 2 : 0, bytes, unit[i]);
-    add(t, number);
-}
-
-static void add_number(struct text *t, const char *key, const json_t *value)
-{
-    char number[80];
-    if (ends_in(key, "_bytes")) {
-        add_bytes(t, json_number_value(value));
-        return;
-    }
-    if (json_is_integer(value))
-        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else
-        snprintf(number, sizeof number, "%.3g", json_real_value(value));
-    add(t, number);
-}
-
-static void add_plain(struct text *t, const char *key, const json_t *value)
-{
-    if (json_is_string(value))
+    if (json_is_string(value)) {
         add(t, json_string_value(value));
-    else if (json_is_number(value))
-        add_number(t, key, value);
-    else if (json_is_boolean(value))
+    } else if (json_is_number(value) && ends_in(key, "_bytes")) {
+        double bytes = json_number_value(value);
+        unsigned i = 0;
+        for (; bytes >= 1024 && i < 4; i++)
+            bytes /= 1024;
+        snprintf(number, sizeof number, "%.*f %s", i ? 2 : 0, bytes, unit[i]);
+        add(t, number);
+    } else if (json_is_integer(value)) {
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        add(t, number);
+    } else if (json_is_number(value)) {
+        snprintf(number, sizeof number, "%.3g", json_real_value(value));
+        add(t, number);
+    } else if (json_is_boolean(value)) {
         add(t, json_is_true(value) ? "yes" : "no");
-    else
+    } else {
         add(t, ends_in(key, "_bytes") || !strcmp(key, "quota") ? "no limit" : "-");
+    }
 }
 
 static void add_value(struct text *t, const char *key, const json_t *value)
@@ -97,7 +78,10 @@ static void print_keys(json_t *section, FILE *out)
     {
         struct text t = {.length = 0};
         char label[LABEL];
-        put_label(key, label);
+        size_t length = strlen(key) - (ends_in(key, "_bytes") ? strlen("_bytes") : 0);
+        snprintf(label, sizeof label, "%.*s", (int)length, key); /* the number has the unit */
+        for (char *c = label; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
         add_value(&t, key, value);
         htmt__report_item(out, label, "%s", t.s);
     }
@@ -128,14 +112,6 @@ static void print_rows(json_t *section, FILE *out)
         fprintf(out, "  none\n");
 }
 
-static void print_heading(const char *key, FILE *out)
-{
-    fputc('\n', out);
-    for (; *key; key++)
-        fputc(*key == '_' ? ' ' : toupper((unsigned char)*key), out);
-    fputc('\n', out);
-}
-
 void htmt__doctor_print(const json_t *findings, FILE *out)
 {
     const json_t *passed = json_object_get(json_object_get(findings, "self_test"), "passed");
@@ -146,7 +122,10 @@ void htmt__doctor_print(const json_t *findings, FILE *out)
     {
         if (json_is_string(section)) /* the schema is for programs */
             continue;
-        print_heading(key, out);
+        fputc('\n', out);
+        for (const char *c = key; *c; c++)
+            fputc(*c == '_' ? ' ' : toupper((unsigned char)*c), out);
+        fputc('\n', out);
         (json_is_array(section) ? print_rows : print_keys)(section, out);
     }
     json_decref(all);

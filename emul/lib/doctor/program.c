@@ -6,6 +6,7 @@
 #include "emul/lib/doctor/doctor.h"
 
 #include "emul/lib/options/provenance.h"
+#include "emul/lib/report/fields.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
 #include "parcels/kernel.h"
@@ -27,19 +28,9 @@
 #define COMPILER "GCC " __VERSION__
 #endif
 
-static json_t *path_or_null(bool known, const char *path)
+static json_t *text_or_null(bool known, const char *text)
 {
-    return known ? htmt__json_text(path) : json_null();
-}
-
-static json_t *system_name(void)
-{
-    struct utsname u;
-    char text[sizeof u];
-    if (uname(&u))
-        return json_null();
-    snprintf(text, sizeof text, "%s %s %s", u.sysname, u.release, u.machine);
-    return htmt__json_text(text);
+    return known ? htmt__json_text(text) : json_null();
 }
 
 json_t *htmt__doctor_program(void)
@@ -47,10 +38,15 @@ json_t *htmt__doctor_program(void)
     char program[HTMT_PATH_MAX], library[HTMT_PATH_MAX];
     bool has_program = htmt__own_program(program, sizeof program);
     bool has_library = htmt__own_library(library, sizeof library);
+    struct utsname u;
+    char text[sizeof u];
+    bool has_system = uname(&u) == 0;
+    if (has_system)
+        snprintf(text, sizeof text, "%s %s %s", u.sysname, u.release, u.machine);
     return json_pack("{s:s,s:s?,s:i,s:s,s:o,s:o,s:o}", "version", htmt__version(), "commit",
                      htmt__commit(), "abi", (int)HTMT_ABI, "compiler", COMPILER, "path",
-                     path_or_null(has_program, program), "library",
-                     path_or_null(has_library, library), "system", system_name());
+                     text_or_null(has_program, program), "library",
+                     text_or_null(has_library, library), "system", text_or_null(has_system, text));
 }
 
 /* ---- libraries ------------------------------------------------------------------------------ */
@@ -63,11 +59,6 @@ struct library {
     const char *text, *call; /* else the symbol of its version, or of the function that tells */
 };
 
-static const char *arena_version(void)
-{
-    return htmt__arena_version();
-}
-
 static const struct library libraries[] = {
     {"jansson", "libjansson.so", "MIT", "JSON", jansson_version_str, NULL, NULL},
     {"libdeflate", "libdeflate.so", "MIT", "traces", NULL, NULL, NULL},
@@ -75,7 +66,8 @@ static const struct library libraries[] = {
      NULL},
     {"liburcu", "liburcu-common.so", "LGPL-2.1-or-later", "queues between threads", NULL, NULL,
      NULL},
-    {"jemalloc", "libjemalloc.so", "BSD-2-Clause", "heap and arenas", arena_version, NULL, NULL},
+    {"jemalloc", "libjemalloc.so", "BSD-2-Clause", "heap and arenas", htmt__arena_version, NULL,
+     NULL},
     {"glibc", "libc.so", "LGPL-2.1-or-later", "C library", gnu_get_libc_version, NULL, NULL},
     {"FFTW", "libfftw3.so", "GPL-2.0-or-later", "transforms", NULL, "fftw_version", NULL},
     {"FFTW single", "libfftw3f.so", "GPL-2.0-or-later", "transforms", NULL, "fftwf_version", NULL},
@@ -116,14 +108,7 @@ static void ask(const struct loaded *l, const char *symbol, bool call, char *tex
         dlclose(library);
 }
 
-/* Without a name before the number, and what follows it. */
-static void keep_number(char *text)
-{
-    size_t before = strcspn(text, "0123456789"), length = strspn(text + before, "0123456789.");
-    memmove(text, text + before, length);
-    text[length] = '\0';
-}
-
+/* The number alone: without a name before it, and what follows it. */
 static void find_version(const struct loaded *l, char *version, size_t room)
 {
     const struct library *library = l->library;
@@ -133,64 +118,54 @@ static void find_version(const struct loaded *l, char *version, size_t room)
         ask(l, library->text, false, version, room);
     if (library->call)
         ask(l, library->call, true, version, room);
-    keep_number(version);
+    size_t before = strcspn(version, "0123456789");
+    size_t length = strspn(version + before, "0123456789.");
+    memmove(version, version + before, length);
+    version[length] = '\0';
 }
 
-static json_t *library_row(const struct loaded *l)
-{
-    char version[200];
-    find_version(l, version, sizeof version);
-    return json_pack("{s:s,s:s?,s:s,s:s,s:o}", "name", l->library->name, "version",
-                     *version ? version : NULL, "licence", l->library->licence, "use",
-                     l->library->use, "path", path_or_null(*l->path, l->path));
-}
-
-/* Also what a static program has in itself and answers for its version. */
-static int append_library(json_t *all, const struct library *library)
-{
-    struct loaded l = {library, ""};
-    dl_iterate_phdr(compare_loaded, &l);
-    if (!*l.path && !(library->version && library->version()))
-        return 0;
-    return json_array_append_new(all, library_row(&l));
-}
-
-static int append_own(json_t *all)
+/* libhtmt, then what is loaded, and what a static program has in itself and answers for its
+ * version. */
+json_t *htmt__doctor_libraries(void)
 {
     static const char *const pages[] = {[HTMT__HEAP_POOLS] = "arenas are pools of pages",
                                         [HTMT__HEAP_JEMALLOC] = "arenas are jemalloc's",
                                         [HTMT__HEAP_PLAIN] = "arenas are a sanitizer's"};
     char path[HTMT_PATH_MAX];
     bool shared = htmt__own_library(path, sizeof path);
-    return json_array_append_new(all, json_pack("{s:s,s:s,s:s,s:s,s:o}", "name", "libhtmt",
-                                                "version", htmt__version(), "licence",
-                                                "BSD-3-Clause", "use", pages[htmt__arena_heap()],
-                                                "path", path_or_null(shared, path)));
-}
-
-json_t *htmt__doctor_libraries(void)
-{
     json_t *all = json_array();
-    int failed = !all || append_own(all);
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !failed; i++)
-        failed = append_library(all, &libraries[i]);
-    if (!failed)
-        return all;
-    json_decref(all);
-    return NULL;
+    if (all)
+        htmt__fields_append(&all, json_pack("{s:s,s:s,s:s,s:s,s:o}", "name", "libhtmt", "version",
+                                            htmt__version(), "licence", "BSD-3-Clause", "use",
+                                            pages[htmt__arena_heap()], "path",
+                                            text_or_null(shared, path)));
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && all; i++) {
+        const struct library *library = &libraries[i];
+        struct loaded l = {library, ""};
+        char version[200];
+        dl_iterate_phdr(compare_loaded, &l);
+        if (!*l.path && !(library->version && library->version()))
+            continue;
+        find_version(&l, version, sizeof version);
+        htmt__fields_append(&all,
+                            json_pack("{s:s,s:s?,s:s,s:s,s:o}", "name", library->name, "version",
+                                      *version ? version : NULL, "licence", library->licence, "use",
+                                      library->use, "path", text_or_null(*l.path, l.path)));
+    }
+    return all;
 }
 
 /* ---- kernel sets ---------------------------------------------------------------------------- */
 
-#if HTMT_HAS_CLONES
-
-#define SET(name)                                                                                  \
-    if (!failed && __builtin_cpu_supports(name))                                                   \
-    failed = json_array_append_new(sets, json_string(name))
-
-static int append_sets(json_t *sets)
+/* The first set that the CPU can run is taken (runtime/base/clones.h). */
+json_t *htmt__doctor_kernels(void)
 {
-    int failed = 0;
+    json_t *sets = json_array();
+    const char *taken = "baseline";
+#if HTMT_HAS_CLONES
+#define SET(name)                                                                                  \
+    if (sets && __builtin_cpu_supports(name))                                                      \
+    htmt__fields_append(&sets, json_string(name))
     __builtin_cpu_init();
     SET("sse4.2");
     SET("avx");
@@ -200,37 +175,12 @@ static int append_sets(json_t *sets)
     SET("avx512dq");
     SET("avx512vl");
     SET("avx512bw");
-    return failed;
-}
-
-static const char *best_clone(void)
-{
-    return __builtin_cpu_supports("x86-64-v4")   ? "AVX-512"
-           : __builtin_cpu_supports("x86-64-v3") ? "AVX2"
-                                                 : "baseline";
-}
-
-#else
-
-static int append_sets(json_t *sets)
-{
-    (void)sets;
-    return 0;
-}
-
-static const char *best_clone(void)
-{
-    return "baseline";
-}
-
+#undef SET
+    taken = __builtin_cpu_supports("x86-64-v4")   ? "AVX-512"
+            : __builtin_cpu_supports("x86-64-v3") ? "AVX2"
+                                                  : taken;
 #endif
-
-json_t *htmt__doctor_kernels(void)
-{
-    json_t *sets = json_array();
-    if (sets && !append_sets(sets))
-        return json_pack("{s:s,s:b,s:o}", "taken", best_clone(), "built_in_several_sets",
-                         HTMT_HAS_CLONES, "instruction_sets", sets);
-    json_decref(sets);
-    return NULL;
+    return sets ? json_pack("{s:s,s:b,s:o}", "taken", taken, "built_in_several_sets",
+                            HTMT_HAS_CLONES, "instruction_sets", sets)
+                : NULL;
 }

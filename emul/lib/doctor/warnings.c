@@ -3,6 +3,8 @@
  * What of the findings would hurt a run, with what to do about it.
  */
 #include "emul/lib/doctor/doctor.h"
+
+#include "emul/lib/report/fields.h"
 #include "runtime/base/json_text.h"
 
 #include <stdarg.h>
@@ -16,8 +18,7 @@
 
 struct warner {
     const json_t *findings;
-    json_t *all;
-    int failed;
+    json_t *all; /* NULL: memory was short */
 };
 
 static void warn(struct warner *w, const char *name, const char *format, ...)
@@ -30,8 +31,9 @@ static void warn(struct warner *w, const char *name, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    json_t *row = json_pack("{s:s,s:o}", "name", name, "message", htmt__json_text(message));
-    w->failed = w->failed || json_array_append_new(w->all, row);
+    if (w->all)
+        htmt__fields_append(
+            &w->all, json_pack("{s:s,s:o}", "name", name, "message", htmt__json_text(message)));
 }
 
 static const json_t *finding(const struct warner *w, const char *section, const char *key)
@@ -92,49 +94,37 @@ static void look_at_limits(struct warner *w)
              space / GIB);
 }
 
-static bool holds(const json_t *folder, const char *kind, const char *name)
-{
-    const char *found = json_string_value(json_object_get(folder, "kind"));
-    const json_t *files = json_object_get(folder, "files");
-    for (size_t i = 0; found && !strcmp(found, kind) && i < json_array_size(files); i++)
-        if (!strcmp(json_string_value(json_array_get(files, i)), name))
-            return true;
-    return false;
-}
-
 static void look_at_folders(struct warner *w)
 {
-    const json_t *folders = json_object_get(w->findings, "folders");
+    const json_t *folders = json_object_get(w->findings, "folders"), *folder, *file;
     bool found = false;
-    for (size_t i = 0; i < json_array_size(folders); i++)
-        found = found || holds(json_array_get(folders, i), "machine", "htmt-oct98");
+    size_t i, k;
+    json_array_foreach(folders, i, folder)
+    {
+        const char *kind = json_string_value(json_object_get(folder, "kind"));
+        json_array_foreach(json_object_get(folder, "files"), k, file) found |=
+            kind && !strcmp(kind, "machine") && !strcmp(json_string_value(file), "htmt-oct98");
+    }
     if (!found)
         warn(w, "no-default-machine",
              "htmt-oct98.yaml, the machine without --machine, is in no machine folder: install the "
              "files, or set HTMT_MACHINE_PATH");
 }
 
-static void look_at_applications(struct warner *w)
-{
-    const json_t *apps = json_object_get(w->findings, "applications");
-    for (size_t i = 0; i < json_array_size(apps); i++) {
-        const json_t *problem = json_object_get(json_array_get(apps, i), "problem");
-        if (json_is_string(problem))
-            warn(w, "application-refused", "%s", json_string_value(problem));
-    }
-}
-
 json_t *htmt__doctor_warnings(const json_t *findings)
 {
     struct warner w = {.findings = findings, .all = json_array()};
-    w.failed = !w.all;
+    const json_t *app;
+    size_t i;
     look_at_cpus(&w);
     look_at_memory(&w);
     look_at_limits(&w);
     look_at_folders(&w);
-    look_at_applications(&w);
-    if (!w.failed)
-        return w.all;
-    json_decref(w.all);
-    return NULL;
+    json_array_foreach(json_object_get(findings, "applications"), i, app)
+    {
+        const json_t *problem = json_object_get(app, "problem");
+        if (json_is_string(problem))
+            warn(&w, "application-refused", "%s", json_string_value(problem));
+    }
+    return w.all;
 }

@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* sigabbrev_np */
 #include "emul/lib/plugin/applications.h"
 
 #include "emul/lib/plugin/plugin.h"
-#include "emul/lib/plugin/trial.h"
+#include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TRIAL_SECONDS 10 /* that a plug-in may take to load when it is tried */
 
 /* ---- linked --------------------------------------------------------------------------------- */
-
-static int refuse_recorded(const struct htmt__applications *a, const char *word,
-                           struct htmt_fault *fault)
-{
-    char names[300] = "";
-    for (unsigned i = 0; a->linked[i]; i++) {
-        const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", a->linked[i]->name);
-    }
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "found '%s', expected an application whose kernels are recorded: %s",
-                          word, names);
-}
 
 static int refuse(const struct htmt__applications *a, const char *word, struct htmt_fault *fault)
 {
     const char *known[32];
+    char names[300] = "";
     unsigned count = 0;
-    if (a->recorded)
-        return refuse_recorded(a, word, fault);
     for (; a->linked[count] && count < sizeof known / sizeof *known; count++)
         known[count] = a->linked[count]->name;
-    return htmt__suggest_refuse("application", word, known, count, "'htmt help'", fault);
+    if (!a->recorded)
+        return htmt__suggest_refuse("application", word, known, count, "'htmt help'", fault);
+    for (unsigned i = 0; i < count; i++) {
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", known[i]);
+    }
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "found '%s', expected an application whose kernels are recorded: %s",
+                          word, names);
 }
 
 static int find_linked(const struct htmt__applications *a, const char *word,
@@ -46,7 +47,43 @@ static int find_linked(const struct htmt__applications *a, const char *word,
     return refuse(a, word, fault);
 }
 
-/* ---- plug-ins ------------------------------------------------------------------------------- */
+/* ---- trial ----------------------------------------------------------------------------------- */
+
+/* Whether this process would survive htmt__plugin_load(): a list of plug-ins shall not end with the
+ * first one that crashes, so each is loaded first in a process of its own. Whether it can be used
+ * is not asked. What a crash would print there, the caller tells in one line. */
+static int try(const char *word, struct htmt_fault *fault)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        struct htmt_app app;
+        struct htmt_fault own = {0};
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        signal(SIGALRM, SIG_DFL);
+        alarm(TRIAL_SECONDS);
+        (void)htmt__plugin_load(word, 0, &app, &own);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            child = -1;
+    if (child < 0)
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: no process to load it in: %s", word,
+                              strerror(errno));
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: its constructor runs longer than %d s",
+                              word, TRIAL_SECONDS);
+    if (WIFSIGNALED(status))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: its constructor raises SIG%s", word,
+                              sigabbrev_np(WTERMSIG(status)));
+    if (WEXITSTATUS(status))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: its constructor ends the process", word);
+    return 0;
+}
+
+/* ---- plug-ins -------------------------------------------------------------------------------- */
 
 static int no_memory(struct htmt_fault *fault)
 {
@@ -63,17 +100,16 @@ static struct htmt__application *find_loaded(const struct htmt__applications *a,
 
 static struct htmt__application *open_row(struct htmt__applications *a, const char *word)
 {
-    struct htmt__application **more = realloc(a->loaded, (a->count + 1) * sizeof *more);
     struct htmt__application *row = calloc(1, sizeof *row);
-    char *copy = strdup(word);
-    if (more)
-        a->loaded = more;
-    if (!more || !row || !copy) {
+    if (row)
+        row->word = strdup(word);
+    if (!row || !row->word ||
+        !htmt__array_fits(&a->loaded, &a->room, a->count + 1u,
+                          sizeof(struct htmt__application *))) {
+        free(row ? row->word : NULL);
         free(row);
-        free(copy);
         return NULL;
     }
-    row->word = copy;
     a->loaded[a->count++] = row;
     return row;
 }
@@ -94,7 +130,7 @@ static struct htmt__application *load_listed(struct htmt__applications *a, const
 {
     const char *folders = getenv("HTMT_APP_PATH");
     struct htmt_fault fault = {0};
-    if (!folders || !*folders || find_loaded(a, word) || !htmt__plugin_try(word, &fault))
+    if (!folders || !*folders || find_loaded(a, word) || !try(word, &fault))
         return load(a, word);
     struct htmt__application *row = open_row(a, word);
     if (row)
@@ -116,58 +152,39 @@ int htmt__application_find(struct htmt__applications *a, const char *word,
     return 0;
 }
 
-/* Only the host's failures are failures of the whole. */
-static int load_named(struct htmt__applications *a, const struct htmt__plugin_names *names,
-                      struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < names->count; i++) {
-        struct htmt__application *row = load_listed(a, names->name[i]);
-        if (!row)
-            return no_memory(fault);
-        if (htmt_exit_status(row->fault.code) == htmt_exit_status(HTMT_ESYSTEM))
-            return htmt_fault_set(fault, row->fault.code, "%s", row->fault.text);
-    }
-    return 0;
-}
-
-static int load_all(struct htmt__applications *a, struct htmt_fault *fault)
-{
-    struct htmt__plugin_names names;
-    int rc = htmt__plugin_names_find(&names, fault);
-    if (rc)
-        return rc;
-    rc = load_named(a, &names, fault);
-    htmt__plugin_names_clear(&names);
-    return rc;
-}
-
-static int list(struct htmt__applications *a, struct htmt_fault *fault)
-{
-    unsigned count = 0;
-    const struct htmt_app **all = calloc(a->count + 1, sizeof(const struct htmt_app *));
-    if (!all)
-        return no_memory(fault);
-    for (unsigned i = 0; i < a->count; i++)
-        if (!a->loaded[i]->fault.code)
-            all[count++] = &a->loaded[i]->app;
-    free(a->all);
-    a->all = all;
-    return 0;
-}
-
+/* Only the host's failures are failures of the whole; other plug-ins that cannot be loaded keep
+ * their faults. */
 int htmt__application_all(struct htmt__applications *a, const struct htmt_app *const **all,
                           struct htmt_fault *fault)
 {
+    struct htmt__plugin_names names;
+    unsigned count = 0;
     if (a->linked) {
         *all = a->linked;
         return 0;
     }
-    int rc = load_all(a, fault);
-    if (!rc)
-        rc = list(a, fault);
-    if (!rc)
-        *all = a->all;
-    return rc;
+    int rc = htmt__plugin_names_find(&names, fault);
+    if (rc)
+        return rc;
+    for (unsigned i = 0; i < names.count && !rc; i++) {
+        struct htmt__application *row = load_listed(a, names.name[i]);
+        if (!row)
+            rc = no_memory(fault);
+        else if (htmt_exit_status(row->fault.code) == htmt_exit_status(HTMT_ESYSTEM))
+            rc = htmt_fault_set(fault, row->fault.code, "%s", row->fault.text);
+    }
+    htmt__plugin_names_clear(&names);
+    if (rc)
+        return rc;
+    const struct htmt_app **list = calloc(a->count + 1, sizeof(const struct htmt_app *));
+    if (!list)
+        return no_memory(fault);
+    for (unsigned i = 0; i < a->count; i++)
+        if (!a->loaded[i]->fault.code)
+            list[count++] = &a->loaded[i]->app;
+    free(a->all);
+    *all = a->all = list;
+    return 0;
 }
 
 void htmt__applications_clear(struct htmt__applications *a)
@@ -179,6 +196,7 @@ void htmt__applications_clear(struct htmt__applications *a)
     free(a->loaded);
     free(a->all);
     a->count = 0;
+    a->room = 0;
     a->loaded = NULL;
     a->all = NULL;
 }

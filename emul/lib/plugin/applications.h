@@ -19,6 +19,7 @@ struct htmt__applications {
     bool recorded;                        /* the linked ones are all whose kernels are recorded */
     uint32_t watchdog;                    /* seconds for loading one; 0: any */
     unsigned count;
+    size_t room;
     struct htmt__application **loaded;
     const struct htmt_app **all; /* of the loaded, once all were asked for */
 };

@@ -40,41 +40,33 @@ static bool is_one_of_many(void)
     return size ? strcmp(size, "1") != 0 : told_rank() != NULL;
 }
 
-static void warn_of_copies(void)
+int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word,
+                       struct htmt_fault *fault)
 {
-    fputs("htmt: warning: this installation lacks mpi.so; each process that the launcher has "
-          "started runs alone\n",
-          stderr);
-}
-
-/* Whether the words ask for ranks, or leave it to what is there. */
-static bool is_wanted(const char *kind)
-{
-    if (kind && strcmp(kind, "off") == 0)
-        return false;
-    if (kind && strcmp(kind, "on") == 0)
-        return told_rank() != NULL;
-    return is_one_of_many();
-}
-
-static bool is_there(bool demanded, bool first)
-{
-    if (demanded || htmt__plugin_part_exists("mpi"))
-        return true;
-    if (first)
-        warn_of_copies();
-    return false;
-}
-
-static void be_silent(struct htmt__launch *launch)
-{
-    htmt__whole_files_nowhere(true);
-    htmt__silence_begin(&launch->silence);
-}
-
-static int join(struct htmt__launch *launch, struct htmt_fault *fault)
-{
+    const char *kind = htmt__options_word("--mpi", words, word), *rank = told_rank();
+    const bool demanded = kind && strcmp(kind, "on") == 0,
+               refused = kind && strcmp(kind, "off") == 0;
     void *part;
+    *launch = (struct htmt__launch){.first = !rank || strcmp(rank, "0") == 0};
+    if (demanded && !rank)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--mpi: found no launcher, expected mpirun -n RANKS htmt ...");
+    if (refused || (!demanded && !is_one_of_many()))
+        return 0;
+    if (!demanded && !htmt__plugin_part_exists("mpi")) {
+        if (launch->first)
+            fputs("htmt: warning: this installation lacks mpi.so; each process that the launcher "
+                  "has started runs alone\n",
+                  stderr);
+        return 0;
+    }
+    launch->joint = true;
+    launch->told = launch->first ? &launch->own : NULL;
+    htmt__interrupt_rank(launch->told, patience());
+    if (!launch->first) {
+        htmt__whole_files_nowhere(true);
+        htmt__silence_begin(&launch->silence);
+    }
     int rc = htmt__plugin_part("mpi", "htmt_mpi", "--mpi", &part, fault);
     if (rc)
         return rc;
@@ -86,25 +78,6 @@ static int join(struct htmt__launch *launch, struct htmt_fault *fault)
     }
     htmt__interrupt_rank(launch->told, patience());
     return 0;
-}
-
-int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word,
-                       struct htmt_fault *fault)
-{
-    const char *kind = htmt__options_word("--mpi", words, word), *rank = told_rank();
-    bool demanded = kind && strcmp(kind, "on") == 0;
-    *launch = (struct htmt__launch){.first = !rank || strcmp(rank, "0") == 0};
-    if (demanded && !rank)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--mpi: found no launcher, expected mpirun -n RANKS htmt ...");
-    launch->joint = is_wanted(kind) && is_there(demanded, launch->first);
-    if (!launch->joint)
-        return 0;
-    launch->told = launch->first ? &launch->own : NULL;
-    htmt__interrupt_rank(launch->told, patience());
-    if (!launch->first)
-        be_silent(launch);
-    return join(launch, fault);
 }
 
 int htmt__launch_check(const char *kind, struct htmt_fault *fault)
@@ -124,8 +97,7 @@ const struct htmt_ranks *htmt__launch_ranks(const struct htmt__launch *launch)
     return launch->part ? &launch->ranks : NULL;
 }
 
-/* ---- the same run -----------------------------------------------------------------------------
- */
+/* ---- the same run ---------------------------------------------------------------------------- */
 
 static const char *other_than(const struct htmt__provenance_digest *a,
                               const struct htmt__provenance_digest *b)
@@ -136,26 +108,11 @@ static const char *other_than(const struct htmt__provenance_digest *a,
                                       : NULL;
 }
 
-static int compare(const struct htmt_ranks *r, const struct htmt_bytes *from,
+/* Each rank sends its digest to all, and compares what it gets with that of rank 0. */
+static int compare(const struct htmt_ranks *ranks, const struct htmt__provenance_digest *own,
                    struct htmt_fault *fault)
 {
     struct htmt__provenance_digest first = {0}, other;
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (from[i].size != sizeof other)
-            return htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
-        memcpy(&other, from[i].at, sizeof other);
-        first = i ? first : other;
-        if (other_than(&other, &first))
-            return htmt_fault_set(fault, HTMT_EINVAL,
-                                  "rank %u has %s than rank 0, expected the same in all ranks", i,
-                                  other_than(&other, &first));
-    }
-    return 0;
-}
-
-static int exchange(const struct htmt_ranks *ranks, const struct htmt__provenance_digest *own,
-                    struct htmt_fault *fault)
-{
     struct htmt_bytes *to = calloc(ranks->count, sizeof *to),
                       *from = calloc(ranks->count, sizeof *from);
     int rc = to && from ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the ranks");
@@ -163,7 +120,18 @@ static int exchange(const struct htmt_ranks *ranks, const struct htmt__provenanc
         to[i] = (struct htmt_bytes){own, sizeof *own};
     if (!rc && ranks->exchange(ranks->self, to, from))
         rc = htmt_fault_set(fault, HTMT_ESYSTEM, "the other ranks of the run are lost");
-    rc = rc ? rc : compare(ranks, from, fault);
+    for (uint32_t i = 0; i < ranks->count && !rc; i++) {
+        if (from[i].size != sizeof other) {
+            rc = htmt_fault_set(fault, HTMT_ESYSTEM, "rank %u is another version of htmt", i);
+            break;
+        }
+        memcpy(&other, from[i].at, sizeof other);
+        first = i ? first : other;
+        if (other_than(&other, &first))
+            rc = htmt_fault_set(fault, HTMT_EINVAL,
+                                "rank %u has %s than rank 0, expected the same in all ranks", i,
+                                other_than(&other, &first));
+    }
     free(to);
     free(from);
     return rc;
@@ -173,13 +141,12 @@ int htmt__launch_compare(struct htmt__launch *launch, const struct htmt__provena
                          struct htmt_fault *fault)
 {
     const struct htmt__provenance_digest own = htmt__provenance_digest(record);
-    int rc = launch->part ? exchange(&launch->ranks, &own, fault) : 0;
+    int rc = launch->part ? compare(&launch->ranks, &own, fault) : 0;
     launch->agreed &= !rc || rc == HTMT_EINVAL;
     return rc;
 }
 
-/* ---- end ----------------------------------------------------------------------------------------
- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault)
 {
@@ -196,19 +163,22 @@ void htmt__launch_agree(struct htmt__launch *launch, struct htmt_fault *fault)
                        *first.text ? first.text : htmt_strerror(first.code));
 }
 
-/* Rank 0 tells what all ranks say, and a launcher ends the others when it has failed. */
-static void tell_alone(const struct htmt__launch *launch)
+/* A rank that fails alone waits for rank 0: that tells what all ranks say, and a launcher ends the
+ * others when it has failed. */
+int htmt__launch_end(struct htmt__launch *launch, int status)
 {
-    struct timespec nap = {.tv_sec = PATIENCE};
-    if (!launch->asked)
-        nanosleep(&nap, NULL);
-    bool late = launch->told && atomic_exchange(launch->told, true);
-    if (!late && launch->silence.length)
-        fprintf(stderr, "%s\n", launch->silence.line);
-}
-
-static void leave(const struct htmt__launch *launch, int status)
-{
+    if (!launch->joint)
+        return status;
+    fflush(stdout);
+    htmt__silence_end(&launch->silence);
+    if (status && !launch->first && !launch->agreed) {
+        struct timespec nap = {.tv_sec = PATIENCE};
+        if (!launch->asked)
+            nanosleep(&nap, NULL);
+        bool late = launch->told && atomic_exchange(launch->told, true);
+        if (!late && launch->silence.length)
+            fprintf(stderr, "%s\n", launch->silence.line);
+    }
     if (launch->told)
         atomic_store(launch->told, true);
     htmt__interrupt_rank_over();
@@ -216,16 +186,5 @@ static void leave(const struct htmt__launch *launch, int status)
         launch->part->abort(status);
     else if (launch->part)
         launch->part->leave();
-}
-
-int htmt__launch_end(struct htmt__launch *launch, int status)
-{
-    if (!launch->joint)
-        return status;
-    fflush(stdout);
-    htmt__silence_end(&launch->silence);
-    if (status && !launch->first && !launch->agreed)
-        tell_alone(launch);
-    leave(launch, status);
     return status;
 }

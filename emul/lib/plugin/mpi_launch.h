@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Folder emul/ranks: the command as one of the processes that a launcher of MPI has started.
+ * The command as one of the processes that a launcher of MPI has started.
  *
  * Ranks run the same command line. Rank 0 prints and writes; the others are silent, and what they
  * write into files is lost. A fault that all ranks have is told by rank 0. A rank that fails alone

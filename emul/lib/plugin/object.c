@@ -1,14 +1,127 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/plugin/object.h"
 
-#include "emul/lib/plugin/elf.h"
 #include "layers/file/search.h"
+#include "runtime/base/input.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/watchdog.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of the file that has this code; the linker defines it. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+struct file {
+    const char *path;
+    int fd;
+    uint64_t size;
+    struct htmt_fault *fault;
+};
+
+static int refuse(const struct file *f, const char *what)
+{
+    return htmt_fault_set(f->fault, HTMT_EFORMAT, "%s: %s, expected a shared object", f->path,
+                          what);
+}
+
+static int cut_off(const struct file *f, uint64_t needed)
+{
+    return htmt_fault_set(f->fault, HTMT_EFORMAT,
+                          "%s: cut off: found %llu bytes, expected %llu at least", f->path,
+                          (unsigned long long)f->size, (unsigned long long)needed);
+}
+
+static int read_at(const struct file *f, uint64_t at, void *bytes, size_t size)
+{
+    if (at > f->size || f->size - at < size)
+        return cut_off(f, at + size);
+    ssize_t n = pread(f->fd, bytes, size, (off_t)at);
+    if (n == (ssize_t)size)
+        return 0;
+    return n < 0 ? htmt_input_failed(f->path, "be read", errno, f->fault) : cut_off(f, at + size);
+}
+
+/* The class and the byte order come first: they say how the rest is to be read. */
+static int check_header(const struct file *f, ElfW(Ehdr) * h)
+{
+    const ElfW(Ehdr) *own = &__ehdr_start;
+    if (f->size < SELFMAG)
+        return refuse(f, f->size ? "no ELF file" : "empty");
+    int rc = read_at(f, 0, h->e_ident, SELFMAG);
+    if (!rc && memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
+        rc = refuse(f, "no ELF file");
+    if (!rc)
+        rc = read_at(f, 0, h, sizeof *h);
+    if (!rc && (h->e_ident[EI_CLASS] != own->e_ident[EI_CLASS] ||
+                h->e_ident[EI_DATA] != own->e_ident[EI_DATA] || h->e_machine != own->e_machine))
+        rc = htmt_fault_set(f->fault, HTMT_EFORMAT,
+                            "%s: built for another architecture: found ELF machine %u of class %u, "
+                            "expected %u of class %u",
+                            f->path, h->e_machine, h->e_ident[EI_CLASS], own->e_machine,
+                            own->e_ident[EI_CLASS]);
+    if (!rc && (h->e_type != ET_DYN || h->e_phentsize != sizeof(ElfW(Phdr))))
+        rc = refuse(f, "an ELF file of another kind");
+    return rc;
+}
+
+/* The object itself asks to be bound when it is loaded (`-z now`). */
+static bool says_now(const ElfW(Dyn) * d)
+{
+    return d->d_tag == DT_BIND_NOW || (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_BIND_NOW) ||
+           (d->d_tag == DT_FLAGS_1 && d->d_un.d_val & DF_1_NOW);
+}
+
+/* Every segment lies in the file; the dynamic one is read. */
+static int check_segment(const struct file *f, const ElfW(Phdr) * segment, bool *binds_now)
+{
+    ElfW(Dyn) entry = {.d_tag = DT_DEBUG};
+    int rc = 0;
+    if (segment->p_filesz > f->size || segment->p_offset > f->size - segment->p_filesz)
+        return cut_off(f, segment->p_offset + segment->p_filesz);
+    if (segment->p_type != PT_DYNAMIC)
+        return 0;
+    for (uint64_t at = 0; !rc && entry.d_tag != DT_NULL && at < segment->p_filesz;
+         at += sizeof entry) {
+        rc = read_at(f, segment->p_offset + at, &entry, sizeof entry);
+        *binds_now |= !rc && says_now(&entry);
+    }
+    return rc;
+}
+
+/* Whether the file can be a plug-in: the dynamic linker dies of some files that cannot. */
+static int check_elf(const char *path, bool *binds_now, struct htmt_fault *fault)
+{
+    struct file f = {.path = path, .fault = fault};
+    struct stat status;
+    ElfW(Ehdr) header;
+    ElfW(Phdr) segment;
+    *binds_now = false;
+    int rc = htmt_input_open(path, HTMT_INPUT_DATA, &f.fd, fault);
+    if (rc)
+        return rc;
+    if (fstat(f.fd, &status)) {
+        rc = htmt_input_failed(path, "be read", errno, fault);
+    } else {
+        f.size = (uint64_t)status.st_size;
+        rc = check_header(&f, &header);
+    }
+    for (unsigned i = 0; !rc && i < header.e_phnum; i++) {
+        rc = read_at(&f, header.e_phoff + i * sizeof segment, &segment, sizeof segment);
+        if (!rc)
+            rc = check_segment(&f, &segment, binds_now);
+    }
+    close(f.fd);
+    return rc;
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
 
 struct loading {
     const char *path;
@@ -29,21 +142,16 @@ static bool tell(const void *who, struct htmt__deed *deed)
  * A plug-in is bound at once, so that it is refused here if a symbol is missing. RTLD_NOW would
  * bind all of its libraries, too: 4 million instructions for the thousands of symbols of OpenBLAS.
  * A plug-in that asks to be bound at once is so under RTLD_LAZY. */
-static void open_object(struct loading *l)
-{
-    char path[HTMT_PATH_MAX + 2];
-    int binding = l->binds_now ? RTLD_LAZY : RTLD_NOW;
-    snprintf(path, sizeof path, "%s%s", strchr(l->path, '/') ? "" : "./", l->path);
-    l->handle = dlopen(path, binding | RTLD_LOCAL | RTLD_NODELETE);
-}
-
 static void load(void *loading)
 {
     struct loading *l = loading;
     struct htmt__watched watched;
+    char path[HTMT_PATH_MAX + 2];
+    int binding = l->binds_now ? RTLD_LAZY : RTLD_NOW;
+    snprintf(path, sizeof path, "%s%s", strchr(l->path, '/') ? "" : "./", l->path);
     htmt__watchdog_enter(l->watchdog, &watched);
     struct htmt__deed_before before = htmt__deed_begin(l, tell);
-    open_object(l);
+    l->handle = dlopen(path, binding | RTLD_LOCAL | RTLD_NODELETE);
     htmt__deed_end(before);
     htmt__watchdog_leave(l->watchdog, &watched);
 }
@@ -87,7 +195,7 @@ int htmt__object_load(const char *path, const char *symbol, uint32_t watchdog, v
                       struct htmt_fault *fault)
 {
     struct loading l = {.path = path};
-    int rc = htmt__elf_check(path, &l.binds_now, fault);
+    int rc = check_elf(path, &l.binds_now, fault);
     if (rc)
         return rc;
     rc = htmt__crash_watch();

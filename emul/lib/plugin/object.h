@@ -12,8 +12,8 @@
 
 /* Loads the file and finds what it exports by that name. A constructor that ends the process, or
  * that lasts longer than `watchdog` seconds (0: as long as it likes), is named in a line first.
- * Errors: those of emul/lib/plugin/elf.h, HTMT_EFORMAT (it cannot be loaded, or exports no such
- * thing), HTMT_ENOMEM, HTMT_ESYSTEM. */
+ * Errors: HTMT_EFORMAT (it is no whole shared object for this processor, cannot be loaded, or
+ * exports no such thing), those of runtime/base/input.h, HTMT_ENOMEM, HTMT_ESYSTEM. */
 int htmt__object_load(const char *path, const char *symbol, uint32_t watchdog, void **exported,
                       struct htmt_fault *fault);
 

@@ -25,6 +25,7 @@ int htmt__plugin_complete(const char *where, const struct htmt_app *given, struc
  * htmt__plugin_names_clear(). Errors: HTMT_ENOMEM, HTMT_ESYSTEM. */
 struct htmt__plugin_names {
     unsigned count;
+    size_t room;
     char **name;
 };
 int htmt__plugin_names_find(struct htmt__plugin_names *names, struct htmt_fault *fault);
