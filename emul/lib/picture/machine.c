@@ -1,17 +1,34 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Layout. Layers are boxes below each other, the innermost one on top. Between two layers is a gap;
+ * a network stands as a band in the gap next to which its layers lie, networks of one gap beside
+ * each other. Between a band and a layer is a zone, high enough for the arrows of the channels and
+ * their figures. So the height of the whole is known only when each band knows how many lines it
+ * has: networks are placed first, then layers from the top, then all is drawn.
+ *
+ *     layer 0  (place 0)       CRAM
+ *       zone                   out, in
+ *     gap 1:   network         rti
+ *       zone
+ *     layer 1  (place 1)       SRAM
+ */
 #include "emul/lib/picture/machine.h"
 
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/text/format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define TOP    112.0 /* below title and heads */
 #define EMPTY  22.0  /* a gap without networks */
 #define LEGEND 140.0 /* width of the scale of colours */
+#define BADGES 3     /* bottlenecks that are numbered in the picture */
+#define LISTED 6
 
 /* ---- places --------------------------------------------------------------------------------- */
 
+/* Above its innermost layer but one; of a network with one layer above that. */
 static unsigned find_gap(const struct htmt_machine *m, const struct htmt_network *n)
 {
     unsigned first = HTMT_LAYERS_MAX, last = 0;
@@ -24,34 +41,23 @@ static unsigned find_gap(const struct htmt_machine *m, const struct htmt_network
     return first == HTMT_LAYERS_MAX ? 0 : first == last ? first : first + 1;
 }
 
-/* Those with a line around a layer come first: it reaches them on the left. */
-static void place_beside(struct htmt__machine_picture *p, bool far)
-{
-    for (uint32_t i = 0; i < p->m->network_count; i++)
-        if (htmt__machine_is_far(p, i) == far)
-            p->beside[i] = p->in_gap[p->gap[i]]++;
-}
-
-static bool is_crowded(const struct htmt__machine_picture *p)
-{
-    for (uint32_t gap = 0; gap <= p->m->layer_count; gap++)
-        if (p->in_gap[gap] > 1)
-            return true;
-    return false;
-}
-
+/* Networks with a line around a layer come first: it reaches them on the left. */
 static void place_networks(struct htmt__machine_picture *p)
 {
+    bool crowded = false;
     for (uint32_t i = 0; i < p->m->network_count; i++)
         p->gap[i] = find_gap(p->m, &p->m->network[i]);
-    place_beside(p, true);
-    place_beside(p, false);
+    for (int far = 1; far >= 0; far--)
+        for (uint32_t i = 0; i < p->m->network_count; i++)
+            if (htmt__machine_is_far(p, i) == far)
+                p->beside[i] = p->in_gap[p->gap[i]]++;
     for (uint32_t i = 0; i < p->m->network_count; i++) {
         double height = htmt__machine_band_height(p, i);
         double *band = &p->band_height[p->gap[i]];
         *band = height > *band ? height : *band;
+        crowded |= p->in_gap[p->gap[i]] > 1;
     }
-    p->zone = p->run && is_crowded(p) ? 60 : 42;
+    p->zone = p->run && crowded ? 60 : 42;
 }
 
 /* Returns where the last layer ends. */
@@ -71,7 +77,54 @@ static double place_layers(struct htmt__machine_picture *p)
     return y;
 }
 
-/* ---- title, legend, sources ----------------------------------------------------------------- */
+/* ---- title, legend, bottlenecks, sources ----------------------------------------------------- */
+
+struct htmt__shape *htmt__machine_line(struct htmt__machine_picture *p, double x, double y,
+                                       double room, const char *text)
+{
+    struct htmt__shape *m = htmt__sheet_text(p->sheet, x, y + 14, "%s", text);
+    m->room = room;
+    return m;
+}
+
+static void draw_badge(struct htmt__machine_picture *p, double x, double y, unsigned number)
+{
+    htmt__sheet_box(p->sheet, x, y, 17, 17, HTMT__ALARM)->round = 8.5;
+    struct htmt__shape *m = htmt__sheet_text(p->sheet, x + 8.5, y + 13, "%u", number);
+    m->ink = HTMT__PAPER;
+    m->bold = true;
+    m->size = 12;
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+}
+
+void htmt__machine_badge(struct htmt__machine_picture *p, double x, double y, const char *name,
+                         bool space)
+{
+    struct htmt__machine_limit limit;
+    const size_t length = strlen(name);
+    for (unsigned i = 0; p->run && i < BADGES && htmt__machine_run_limit(p->run, i, &limit); i++)
+        if (strncmp(limit.name, name, length) == 0 &&
+            strcmp(limit.name + length, space ? " space" : "") == 0)
+            draw_badge(p, x, y, i + 1);
+}
+
+static double list_limits(struct htmt__machine_picture *p, double y)
+{
+    struct htmt__machine_limit limit;
+    htmt__sheet_text(p->sheet, HTMT__MACHINE_LEFT, y, "Bottlenecks, the worst first")->bold = true;
+    for (unsigned i = 0; i < LISTED && htmt__machine_run_limit(p->run, i, &limit); i++) {
+        y += HTMT__MACHINE_LINE + 3;
+        if (i < BADGES)
+            draw_badge(p, HTMT__MACHINE_LEFT, y - 13, i + 1);
+        htmt__sheet_text(p->sheet, HTMT__MACHINE_LEFT + 26, y,
+                         "%s: %s %s, %.4g waiting on average%s", limit.name,
+                         htmt__format_share(limit.used).s,
+                         strstr(limit.name, " space") ? "full" : "in use", limit.waiting,
+                         limit.binding ? "; it limits the run" : "")
+            ->bold = limit.binding;
+    }
+    return y + 26;
+}
 
 static void draw_head(struct htmt__machine_picture *p)
 {
@@ -123,26 +176,6 @@ static double list_sources(struct htmt__machine_picture *p, double y)
     return y + 26;
 }
 
-static void draw_all(struct htmt__machine_picture *p)
-{
-    place_networks(p);
-    double y = place_layers(p) + 34;
-    draw_head(p);
-    if (p->run)
-        draw_legend(p);
-    for (uint32_t place = 0; place < p->m->layer_count; place++) {
-        for (uint32_t i = 0; i < p->m->network_count; i++)
-            if (p->gap[i] == place)
-                htmt__machine_draw_network(p, i);
-        htmt__machine_draw_layer(p, place);
-    }
-    if (p->run)
-        y = htmt__machine_list_limits(p, y);
-    p->sheet->drawing.width = HTMT__MACHINE_WIDTH;
-    p->sheet->drawing.height = list_sources(p, y);
-    p->sheet->drawing.title = p->m->name;
-}
-
 int htmt__picture_machine(const struct htmt_machine *m, const struct htmt__machine_run *run,
                           struct htmt__sheet *sheet)
 {
@@ -153,7 +186,22 @@ int htmt__picture_machine(const struct htmt_machine *m, const struct htmt__machi
     p->run = run;
     p->sheet = sheet;
     p->figures.machine = m;
-    draw_all(p);
+    place_networks(p);
+    double y = place_layers(p) + 34;
+    draw_head(p);
+    if (run)
+        draw_legend(p);
+    for (uint32_t place = 0; place < m->layer_count; place++) {
+        for (uint32_t i = 0; i < m->network_count; i++)
+            if (p->gap[i] == place)
+                htmt__machine_draw_network(p, i);
+        htmt__machine_draw_layer(p, place);
+    }
+    if (run)
+        y = list_limits(p, y);
+    sheet->drawing.width = HTMT__MACHINE_WIDTH;
+    sheet->drawing.height = list_sources(p, y);
+    sheet->drawing.title = m->name;
     free(p);
     return sheet->failed ? HTMT_ENOMEM : 0;
 }

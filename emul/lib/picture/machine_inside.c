@@ -2,8 +2,7 @@
  *
  * What is inside a network: a sketch of its switches, links and ends, beside its figures.
  */
-#include "emul/lib/picture/machine_inside.h"
-
+#include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/picture/sketch.h"
 #include "emul/lib/text/format.h"
 #include "layers/network/switch_graph.h"
@@ -58,43 +57,36 @@ static struct htmt__phrase line_of(struct htmt__machine_picture *p, const char *
     return line;
 }
 
-static unsigned count_lines(const struct htmt__machine_picture *p, const char *network)
-{
-    struct htmt__machine_picture quiet = *p;
-    unsigned count = 0;
-    for (unsigned i = 0; i < LINES; i++)
-        count += *line_of(&quiet, network, lines[i]).s != '\0';
-    return count;
-}
-
 /* ---- size ------------------------------------------------------------------------------------ */
-
-struct frame {
-    double cell, width, height;
-};
 
 static double sketch_room(double band)
 {
     return band >= BESIDE ? band - TEXT - 24 : band - 36;
 }
 
-static struct frame frame_of(const struct htmt__sketch *s, double band)
+/* As large as the room allows, names beside it, up to a height. */
+static double cell_of(const struct htmt__sketch *s, double band)
 {
     double room = sketch_room(band) - (s->names ? 2 * NAME : 0);
     double cell = fmin(CELL_MOST, room / s->columns);
-    cell = fmin(cell, HIGH_MOST / s->rows);
-    return (struct frame){cell, cell * s->columns, cell * s->rows + CAPTION};
+    return fmin(cell, HIGH_MOST / s->rows);
 }
 
+/* Beside the figures of a wide band, below those of a narrow one. Sources are numbered only when
+ * the figures are drawn. */
 double htmt__machine_inside_height(const struct htmt__machine_picture *p, uint32_t network,
                                    double band)
 {
     const struct htmt_network *n = &p->m->network[network];
+    struct htmt__machine_picture quiet = *p;
     struct htmt__sketch s;
-    double text = count_lines(p, n->name) * HTMT__MACHINE_LINE;
+    double text = 0;
+    for (unsigned i = 0; i < LINES; i++)
+        if (*line_of(&quiet, n->name, lines[i]).s)
+            text += HTMT__MACHINE_LINE;
     if (htmt__sketch_create(htmt__topology(n), &s))
         return text;
-    double height = frame_of(&s, band).height;
+    double height = cell_of(&s, band) * s.rows + CAPTION;
     htmt__sketch_destroy(&s);
     return band >= BESIDE ? fmax(text, height - 2 * HTMT__MACHINE_LINE) : text + height;
 }
@@ -158,24 +150,6 @@ static void draw_link(const struct drawing *d, const struct htmt__wire *w)
     }
 }
 
-static void draw_links(const struct drawing *d)
-{
-    const struct htmt__topology *t = d->s->t;
-    for (uint32_t c = 0; c < t->channels; c++)
-        if (t->wire[c].back == UINT32_MAX || t->wire[c].back > c)
-            draw_link(d, &t->wire[c]);
-}
-
-/* A port is the half of a link at the element that sends, and of what a stub shows all of it. */
-static double length_of_port(const struct drawing *d, const struct htmt__wire *w)
-{
-    const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
-    double whole = hypot(b->x - a->x, b->y - a->y);
-    bool stub = !b->seen || htmt__sketch_leads_round(d->s, w) ||
-                (w->back == UINT32_MAX && w->to < d->s->t->ends);
-    return stub ? fmin(STUB, whole) : whole / 2;
-}
-
 /* Packets queue there; of small graphs. */
 static void draw_queue(const struct drawing *d, double x, double y, uint64_t contentions)
 {
@@ -192,22 +166,24 @@ static void draw_queue(const struct drawing *d, double x, double y, uint64_t con
     m->ink = htmt__text_colour(fill);
 }
 
+/* A port is the half of a link at the element that sends, and of what a stub shows all of it. */
 static void draw_port(const struct drawing *d, uint32_t channel)
 {
     const struct htmt__wire *w = &d->s->t->wire[channel];
     const struct htmt__sketch_place *a = &d->s->at[w->from], *b = &d->s->at[w->to];
+    const bool round = htmt__sketch_leads_round(d->s, w);
+    const bool one_way = w->back == UINT32_MAX && w->to < d->s->t->ends;
     struct htmt__machine_port port;
     char name[96];
     htmt__topology_port_name(d->s->t, channel, name, sizeof name);
     if (!a->seen || !htmt__machine_run_port(d->run, d->network, name, &port))
         return;
     double dx = b->x - a->x, dy = b->y - a->y, whole = hypot(dx, dy);
-    double sign = htmt__sketch_leads_round(d->s, w) ? -1 : 1;
-    if (w->back == UINT32_MAX && w->to < d->s->t->ends)
-        dx = whole, dy = 0;
     if (whole <= 0)
         return;
-    double x = sign * dx / whole, y = sign * dy / whole, length = length_of_port(d, w);
+    double length = !b->seen || round || one_way ? fmin(STUB, whole) : whole / 2;
+    double x = (round ? -1 : 1) * (one_way ? 1 : dx / whole);
+    double y = (round ? -1 : 1) * (one_way ? 0 : dy / whole);
     struct htmt__shape *line =
         htmt__sheet_line(d->sheet, across(d, a->x), down(d, a->y), across(d, a->x + length * x),
                          down(d, a->y + length * y));
@@ -215,12 +191,6 @@ static void draw_port(const struct drawing *d, uint32_t channel)
     line->thick = fmin(6, 0.12 * d->cell);
     if (port.contentions && d->s->names)
         draw_queue(d, a->x + QUEUE * x, a->y + QUEUE * y, port.contentions);
-}
-
-static void draw_ports(const struct drawing *d)
-{
-    for (uint32_t c = 0; d->run && c < d->s->t->channels; c++)
-        draw_port(d, c);
 }
 
 static void draw_switch(const struct drawing *d, uint32_t number)
@@ -272,12 +242,21 @@ static void draw_end(const struct drawing *d, uint32_t end)
         draw_name(d, end);
 }
 
-static void draw_caption(const struct drawing *d)
+/* Links, then what the run did in their ports, then switches and ends, then a caption. */
+static void draw_sketch(const struct drawing *d)
 {
     const struct htmt__topology *t = d->s->t;
-    bool all = d->s->shown == t->switches;
     struct htmt__phrase cut = {""};
-    if (!all)
+    for (uint32_t c = 0; c < t->channels; c++)
+        if (t->wire[c].back == UINT32_MAX || t->wire[c].back > c)
+            draw_link(d, &t->wire[c]);
+    for (uint32_t c = 0; d->run && c < t->channels; c++)
+        draw_port(d, c);
+    for (uint32_t i = 0; i < t->switches; i++)
+        draw_switch(d, i);
+    for (uint32_t i = 0; i < t->ends; i++)
+        draw_end(d, i);
+    if (d->s->shown != t->switches)
         cut = htmt__phrase(" (%s shown)", htmt__format_count(d->s->shown).s);
     struct htmt__shape *m =
         htmt__sheet_text(d->sheet, across(d, d->s->columns / 2), down(d, d->s->rows) + 21,
@@ -289,40 +268,28 @@ static void draw_caption(const struct drawing *d)
     m->ink = HTMT__FADED;
 }
 
-static void draw_sketch(struct htmt__machine_picture *p, const char *network,
-                        const struct htmt__sketch *s, double x, double y, double cell)
-{
-    const struct drawing d = {p->sheet, p->run, network, s, x, y, cell};
-    draw_links(&d);
-    draw_ports(&d);
-    for (uint32_t i = 0; i < s->t->switches; i++)
-        draw_switch(&d, i);
-    for (uint32_t i = 0; i < s->t->ends; i++)
-        draw_end(&d, i);
-    draw_caption(&d);
-}
-
 double htmt__machine_draw_inside(struct htmt__machine_picture *p, uint32_t network, double x,
                                  double y, double band)
 {
     const struct htmt_network *n = &p->m->network[network];
+    const bool beside = band >= BESIDE;
     struct htmt__sketch s;
     double top = y, end = y + htmt__machine_inside_height(p, network, band);
     for (unsigned i = 0; i < LINES; i++) {
         struct htmt__phrase line = line_of(p, n->name, lines[i]);
         if (!*line.s)
             continue;
-        htmt__machine_line(p, x + 18, y, band >= BESIDE ? TEXT - 24 : band - 36, line.s);
+        htmt__machine_line(p, x + 18, y, beside ? TEXT - 24 : band - 36, line.s);
         y += HTMT__MACHINE_LINE;
     }
     if (htmt__sketch_create(htmt__topology(n), &s)) {
         p->sheet->failed = true;
         return end;
     }
-    struct frame f = frame_of(&s, band);
-    double room = sketch_room(band), left = band >= BESIDE ? x + TEXT : x + 18;
-    draw_sketch(p, n->name, &s, left + (room - f.width) / 2,
-                band >= BESIDE ? top - 2 * HTMT__MACHINE_LINE + 6 : y + 2, f.cell);
+    double cell = cell_of(&s, band), room = sketch_room(band), left = beside ? x + TEXT : x + 18;
+    draw_sketch(&(struct drawing){p->sheet, p->run, n->name, &s,
+                                  left + (room - cell * s.columns) / 2,
+                                  beside ? top - 2 * HTMT__MACHINE_LINE + 6 : y + 2, cell});
     htmt__sketch_destroy(&s);
     return end;
 }

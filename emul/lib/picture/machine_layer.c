@@ -30,18 +30,13 @@ static void add(struct lines *l, const char *before, struct htmt__phrase figure,
     *to = htmt__phrase("%s%s%s", before, figure.s, after);
 }
 
-/* Where the source of the figure before is this figure's, too: it is not said twice. */
-static void drop_source(struct htmt__phrase *line, const char *figure)
-{
-    char *note = strrchr(line->s, '['), *next = strrchr(figure, '[');
-    if (note && next && !strcmp(note, next))
-        note[-1] = '\0';
-}
-
-/* "flop 1 flop/cycle, iop 2 cycles [3]" */
+/* "flop 1 flop/cycle, iop 2 cycles [3]". Where the source of the figure before is this figure's,
+ * too, it is not said twice. */
 static void join(struct htmt__phrase *line, const char *name, struct htmt__phrase figure)
 {
-    drop_source(line, figure.s);
+    char *note = strrchr(line->s, '['), *next = strrchr(figure.s, '[');
+    if (note && next && !strcmp(note, next))
+        note[-1] = '\0';
     if (*figure.s)
         *line = htmt__phrase("%s%s%s %s", line->s, *line->s ? ", " : "", name, figure.s);
 }
@@ -53,25 +48,20 @@ static struct htmt__phrase of_processor(struct htmt__cited *f, const char *layer
     return htmt__figure(f, "layers.%s.processor.%s", layer, name);
 }
 
-static void list_operations(struct htmt__cited *f, const char *layer, struct lines *l)
-{
-    struct htmt__phrase sums = {""}, moves = {""};
-    join(&sums, "flop", of_processor(f, layer, "flop"));
-    join(&sums, "iop", of_processor(f, layer, "iop"));
-    join(&moves, "load", of_processor(f, layer, "load"));
-    join(&moves, "store", of_processor(f, layer, "store"));
-    add(l, "", sums, "");
-    add(l, "", moves, "");
-}
-
 static struct lines processor_lines(struct htmt__machine_picture *p, uint32_t layer)
 {
     const char *name = p->m->layer[layer].name;
     struct htmt__cited *f = &p->figures;
+    struct htmt__phrase sums = {""}, moves = {""};
     struct lines l = {0};
     add(&l, "", of_processor(f, name, "count"), " a slice");
     add(&l, "", of_processor(f, name, "clock"), "");
-    list_operations(f, name, &l);
+    join(&sums, "flop", of_processor(f, name, "flop"));
+    join(&sums, "iop", of_processor(f, name, "iop"));
+    join(&moves, "load", of_processor(f, name, "load"));
+    join(&moves, "store", of_processor(f, name, "store"));
+    add(&l, "", sums, "");
+    add(&l, "", moves, "");
     add(&l, "lambda ", of_processor(f, name, "lambda"), "");
     add(&l, "model ", htmt__figure(f, "layers.%s.inside.model", name), "");
     return l;
@@ -84,23 +74,17 @@ static struct htmt__phrase of_memory(struct htmt__cited *f, const char *layer, c
     return htmt__figure(f, "layers.%s.memory.%s", layer, name);
 }
 
-/* Where every processor has a memory of its own. */
-static struct htmt__phrase share_of_one(const struct htmt_layer *layer)
-{
-    uint32_t count = layer->processor.count;
-    bool divides = count > 1 && !layer->memory.ports && layer->memory.capacity % count == 0;
-    return divides ? htmt__words_phrase(layer->memory.capacity / count) : (struct htmt__phrase){""};
-}
-
+/* Where every processor has a memory of its own, also the part of one. */
 static struct lines memory_lines(struct htmt__machine_picture *p, uint32_t layer)
 {
     const struct htmt_layer *of = &p->m->layer[layer];
+    const uint32_t count = of->processor.count;
     struct htmt__cited *f = &p->figures;
-    struct htmt__phrase access = {""}, each;
+    struct htmt__phrase access = {""}, each = htmt__phrase(" a %s", of->processor.name);
     struct lines l = {0};
-    each = htmt__phrase(" a %s", of->processor.name);
     add(&l, "", of_memory(f, of->name, "capacity"), " a slice");
-    add(&l, "", share_of_one(of), each.s);
+    if (count > 1 && !of->memory.ports && of->memory.capacity % count == 0)
+        add(&l, "", htmt__words_phrase(of->memory.capacity / count), each.s);
     add(&l, "reserve ", of_memory(f, of->name, "reserve"), "");
     join(&access, "access", of_memory(f, of->name, "access"));
     join(&access, "access-words", of_memory(f, of->name, "access-words"));
@@ -119,39 +103,26 @@ double htmt__machine_layer_height(const struct htmt__machine_picture *p, uint32_
     return ABOVE + INSET + 18 + lines * HTMT__MACHINE_LINE + (p->run ? 2 * GAUGE + 6 : 0);
 }
 
+/* A name, and the figures below it. */
 static void draw_lines(struct htmt__machine_picture *p, double x, double y, double room,
-                       const struct lines *l, uint32_t ink)
-{
-    for (unsigned i = 0; i < l->count; i++) {
-        struct htmt__shape *m =
-            htmt__machine_line(p, x, y + 2 + (1 + i) * HTMT__MACHINE_LINE, room, l->text[i].s);
-        m->ink = ink;
-        m->size = SMALL;
-    }
-}
-
-static struct htmt__shape *draw_name(struct htmt__machine_picture *p, double x, double y,
-                                     const char *name)
+                       const char *name, const struct lines *l, uint32_t ink)
 {
     struct htmt__shape *m = htmt__machine_line(p, x, y, 0, name);
     m->bold = true;
     m->size = HTMT__TEXT_SIZE + 2;
-    return m;
+    m->ink = ink;
+    for (unsigned i = 0; i < l->count; i++) {
+        m = htmt__machine_line(p, x, y + 2 + (1 + i) * HTMT__MACHINE_LINE, room, l->text[i].s);
+        m->ink = ink;
+        m->size = SMALL;
+    }
 }
 
 struct box {
     double x, y, width, height;
 };
 
-/* Those behind it tell that there are several. */
-static void draw_stack(struct htmt__machine_picture *p, struct box b, unsigned count, uint32_t fill)
-{
-    for (unsigned i = count > 2 ? 2 : count - 1; i; i--)
-        htmt__sheet_box(p->sheet, b.x + i * STACK, b.y - i * STACK, b.width, b.height, HTMT__PAPER)
-            ->thick = 1;
-    htmt__sheet_box(p->sheet, b.x, b.y, b.width, b.height, fill)->thick = 1;
-}
-
+/* Boxes behind it tell that there are several. */
 static void draw_processor(struct htmt__machine_picture *p, uint32_t layer, struct box b)
 {
     const struct htmt_processor *of = &p->m->layer[layer].processor;
@@ -159,13 +130,14 @@ static void draw_processor(struct htmt__machine_picture *p, uint32_t layer, stru
     uint32_t fill = used < 0 ? HTMT__PAPER : htmt__share_colour(used);
     uint32_t ink = htmt__text_colour(fill);
     struct lines l = processor_lines(p, layer);
-    double x = b.x + 12, y = b.y + 6;
-    draw_stack(p, b, of->count, fill);
-    draw_name(p, x, y, of->name)->ink = ink;
-    draw_lines(p, x, y, b.width - 24, &l, ink);
+    for (unsigned i = of->count > 2 ? 2 : of->count - 1; i; i--)
+        htmt__sheet_box(p->sheet, b.x + i * STACK, b.y - i * STACK, b.width, b.height, HTMT__PAPER)
+            ->thick = 1;
+    htmt__sheet_box(p->sheet, b.x, b.y, b.width, b.height, fill)->thick = 1;
+    draw_lines(p, b.x + 12, b.y + 6, b.width - 24, of->name, &l, ink);
     if (used >= 0) {
-        struct htmt__shape *m = htmt__sheet_text(p->sheet, x, b.y + b.height - 10, "in use %s",
-                                                 htmt__format_share(used).s);
+        struct htmt__shape *m = htmt__sheet_text(p->sheet, b.x + 12, b.y + b.height - 10,
+                                                 "in use %s", htmt__format_share(used).s);
         m->ink = ink;
         m->bold = true;
     }
@@ -194,8 +166,7 @@ static void draw_memory(struct htmt__machine_picture *p, uint32_t layer, struct 
     const struct htmt_memory *of = &p->m->layer[layer].memory;
     struct lines l = memory_lines(p, layer);
     htmt__sheet_box(p->sheet, b.x, b.y, b.width, b.height, HTMT__PAPER)->thick = 1;
-    draw_name(p, b.x + 12, b.y + 6, of->name);
-    draw_lines(p, b.x + 12, b.y + 6, b.width - 24, &l, HTMT__INK);
+    draw_lines(p, b.x + 12, b.y + 6, b.width - 24, of->name, &l, HTMT__INK);
     if (!p->run)
         return;
     draw_gauge(p, of, b);

@@ -2,7 +2,6 @@
  *
  * A network: a band, and the channels of the layers on it.
  */
-#include "emul/lib/picture/machine_inside.h"
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/text/format.h"
 #include "layers/network/topology.h"
@@ -23,17 +22,6 @@ static double width_of(const struct htmt__machine_picture *p, uint32_t network)
 {
     unsigned n = p->in_gap[p->gap[network]];
     return (HTMT__MACHINE_RIGHT - HTMT__MACHINE_LEFT - (n - 1) * BETWEEN) / n;
-}
-
-static struct band band_of(const struct htmt__machine_picture *p, uint32_t network)
-{
-    unsigned gap = p->gap[network];
-    double width = width_of(p, network);
-    return (struct band){.network = network,
-                         .x = HTMT__MACHINE_LEFT + p->beside[network] * (width + BETWEEN),
-                         .width = width,
-                         .top = p->gap_top[gap] + (gap ? p->zone : 0),
-                         .height = p->band_height[gap]};
 }
 
 /* Layers next to the network have their channels drawn; others are lines to the left. */
@@ -76,36 +64,12 @@ double htmt__machine_band_height(const struct htmt__machine_picture *p, uint32_t
     return 12 + lines * HTMT__MACHINE_LINE;
 }
 
-static void describe_times(struct htmt__machine_picture *p, const char *name,
-                           struct htmt__phrase *out)
-{
-    struct htmt__phrase latency = htmt__figure(&p->figures, "networks.%s.latency", name);
-    struct htmt__phrase startup = htmt__figure(&p->figures, "networks.%s.startup", name);
-    *out = htmt__phrase("latency %s%s%s", *latency.s ? latency.s : "not modelled",
-                        *startup.s ? ", start-up " : "", startup.s);
-}
-
-static double draw_inside(struct htmt__machine_picture *p, const struct band *b, double y)
-{
-    const char *name = p->m->network[b->network].name;
-    if (htmt__topology(&p->m->network[b->network]))
-        return htmt__machine_draw_inside(p, b->network, b->x, y, b->width);
-    for (uint32_t i = 0; i < p->m->figure_count; i++) {
-        const struct htmt_figure *f = &p->m->figure[i];
-        struct htmt__phrase line;
-        if (!is_inside(f, name))
-            continue;
-        line = htmt__phrase("%s %s", strrchr(f->key, '.') + 1,
-                            htmt__figure(&p->figures, "%s", f->key).s);
-        htmt__machine_line(p, b->x + 18, y, b->width - 36, line.s);
-        y += HTMT__MACHINE_LINE;
-    }
-    return y;
-}
-
-static void draw_band(struct htmt__machine_picture *p, const struct band *b)
+/* Name, times and the inside; returns where the lines end. */
+static double draw_band(struct htmt__machine_picture *p, const struct band *b)
 {
     const struct htmt_network *n = &p->m->network[b->network];
+    const double x = b->x + 18, room = b->width - 36;
+    double y = b->top + 3;
     struct htmt__phrase line;
     struct htmt__shape *frame =
         htmt__sheet_box(p->sheet, b->x, b->top, b->width, b->height, 0xe8eef4);
@@ -113,10 +77,26 @@ static void draw_band(struct htmt__machine_picture *p, const struct band *b)
     frame->round = b->height < 60 ? b->height / 2 : 20;
     line =
         htmt__phrase("%s, %s", n->name, n->machine_wide ? "joins all slices" : "inside each slice");
-    struct htmt__shape *m = htmt__machine_line(p, b->x + 18, b->top + 3, b->width - 36, line.s);
-    m->bold = true;
-    describe_times(p, n->name, &line);
-    htmt__machine_line(p, b->x + 18, b->top + 3 + HTMT__MACHINE_LINE, b->width - 36, line.s);
+    htmt__machine_line(p, x, y, room, line.s)->bold = true;
+    y += HTMT__MACHINE_LINE;
+    struct htmt__phrase latency = htmt__figure(&p->figures, "networks.%s.latency", n->name);
+    struct htmt__phrase startup = htmt__figure(&p->figures, "networks.%s.startup", n->name);
+    line = htmt__phrase("latency %s%s%s", *latency.s ? latency.s : "not modelled",
+                        *startup.s ? ", start-up " : "", startup.s);
+    htmt__machine_line(p, x, y, room, line.s);
+    y += HTMT__MACHINE_LINE;
+    if (htmt__topology(n))
+        return htmt__machine_draw_inside(p, b->network, b->x, y, b->width);
+    for (uint32_t i = 0; i < p->m->figure_count; i++) {
+        const struct htmt_figure *f = &p->m->figure[i];
+        if (!is_inside(f, n->name))
+            continue;
+        line = htmt__phrase("%s %s", strrchr(f->key, '.') + 1,
+                            htmt__figure(&p->figures, "%s", f->key).s);
+        htmt__machine_line(p, x, y, room, line.s);
+        y += HTMT__MACHINE_LINE;
+    }
+    return y;
 }
 
 /* ---- channels ------------------------------------------------------------------------------- */
@@ -154,23 +134,11 @@ static struct htmt__phrase in_one_line(const struct description *d)
     return htmt__phrase("%s%s%s", d->count.s, *d->rate.s ? " \u00d7 " : "", d->rate.s);
 }
 
-static void resource_name(const struct htmt__machine_picture *p, const struct channel *c,
-                          struct htmt__phrase *out)
-{
-    *out = htmt__phrase("%s %s %s", p->m->network[c->band->network].name,
-                        p->m->layer[c->layer].name, c->in ? "in" : "out");
-}
-
-static uint32_t count_of(const struct htmt__machine_picture *p, const struct channel *c)
-{
-    const struct htmt_port *port = &p->m->network[c->band->network].port[c->layer];
-    return c->in ? port->in : port->out;
-}
-
+/* How much of the time it was in use. */
 static void draw_use(struct htmt__machine_picture *p, const struct channel *c, double room)
 {
-    struct htmt__phrase name;
-    resource_name(p, c, &name);
+    struct htmt__phrase name = htmt__phrase("%s %s %s", p->m->network[c->band->network].name,
+                                            p->m->layer[c->layer].name, c->in ? "in" : "out");
     double used = htmt__machine_run_used(p->run, name.s);
     if (used < 0)
         return;
@@ -184,23 +152,13 @@ static void draw_use(struct htmt__machine_picture *p, const struct channel *c, d
     htmt__machine_badge(p, c->x + 116, c->top + p->zone - 21, name.s, false);
 }
 
-/* In two lines where networks stand beside each other. */
-static void draw_description(struct htmt__machine_picture *p, const struct channel *c, double room,
-                             uint32_t ink)
-{
-    struct description d = describe_channel(p, c);
-    bool split = p->in_gap[p->gap[c->band->network]] > 1 && *d.rate.s;
-    double y = c->top + (p->run || split ? 2 : p->zone / 2 - 11);
-    struct htmt__phrase first = split ? htmt__phrase("%s \u00d7", d.count.s) : in_one_line(&d);
-    htmt__machine_line(p, c->x + 14, y, room, first.s)->ink = ink;
-    if (split)
-        htmt__machine_line(p, c->x + 14, y + HTMT__MACHINE_LINE, room, d.rate.s)->ink = ink;
-}
-
+/* An arrow with its figures, which take two lines where networks stand beside each other. */
 static void draw_channel(struct htmt__machine_picture *p, const struct channel *c, double room)
 {
+    const struct htmt_port *port = &p->m->network[c->band->network].port[c->layer];
+    const bool modelled = (c->in ? port->in : port->out) > 0;
+    const uint32_t ink = modelled ? HTMT__INK : HTMT__FADED;
     double bottom = c->top + p->zone;
-    bool modelled = count_of(p, c) > 0;
     if (p->run && modelled)
         draw_use(p, c, room);
     struct htmt__shape *arrow = htmt__sheet_line(p->sheet, c->x, c->downwards ? c->top : bottom,
@@ -208,7 +166,13 @@ static void draw_channel(struct htmt__machine_picture *p, const struct channel *
     arrow->head = true;
     arrow->thick = 1.5;
     arrow->dashed = !modelled;
-    draw_description(p, c, room, modelled ? HTMT__INK : HTMT__FADED);
+    struct description d = describe_channel(p, c);
+    bool split = p->in_gap[p->gap[c->band->network]] > 1 && *d.rate.s;
+    double y = c->top + (p->run || split ? 2 : p->zone / 2 - 11);
+    struct htmt__phrase first = split ? htmt__phrase("%s \u00d7", d.count.s) : in_one_line(&d);
+    htmt__machine_line(p, c->x + 14, y, room, first.s)->ink = ink;
+    if (split)
+        htmt__machine_line(p, c->x + 14, y + HTMT__MACHINE_LINE, room, d.rate.s)->ink = ink;
 }
 
 /* A layer below sends upwards. */
@@ -230,24 +194,23 @@ static void draw_port(struct htmt__machine_picture *p, const struct band *b, uin
 
 /* ---- layers further away -------------------------------------------------------------------- */
 
-static void draw_far_channel(struct htmt__machine_picture *p, struct channel *c, double y)
-{
-    struct description out = describe_channel(p, c);
-    c->in = true;
-    struct description in = describe_channel(p, c);
-    struct htmt__phrase line = htmt__phrase("%s %s, %s", p->m->layer[c->layer].name,
-                                            in_one_line(&out).s, in_one_line(&in).s);
-    htmt__machine_line(p, c->band->x + 18, y, c->band->width - 36, line.s);
-}
-
-static void draw_detour(struct htmt__machine_picture *p, const struct band *b, uint32_t place)
+/* A line around the layers between, and one of text in the band. */
+static void draw_far(struct htmt__machine_picture *p, const struct band *b, uint32_t place,
+                     double y)
 {
     double lane = HTMT__MACHINE_LEFT - 20 - LANE * (b->network % 4);
     double from = p->layer_top[place] + p->layer_height[place] / 2 + 4 * b->network;
     double to = b->top + b->height / 2;
+    struct channel c = {.band = b, .layer = htmt__machine_place(p->m, place)};
     htmt__sheet_line(p->sheet, lane, from, lane, to);
     htmt__sheet_line(p->sheet, lane, from, HTMT__MACHINE_LEFT, from)->head = true;
     htmt__sheet_line(p->sheet, lane, to, b->x, to)->head = true;
+    struct description out = describe_channel(p, &c);
+    c.in = true;
+    struct description in = describe_channel(p, &c);
+    struct htmt__phrase line = htmt__phrase("%s %s, %s", p->m->layer[c.layer].name,
+                                            in_one_line(&out).s, in_one_line(&in).s);
+    htmt__machine_line(p, b->x + 18, y, b->width - 36, line.s);
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -290,19 +253,22 @@ static void draw_sums(struct htmt__machine_picture *p, const struct band *b)
 
 void htmt__machine_draw_network(struct htmt__machine_picture *p, uint32_t network)
 {
-    const struct band b = band_of(p, network);
-    draw_band(p, &b);
-    double y = draw_inside(p, &b, b.top + 3 + 2 * HTMT__MACHINE_LINE);
+    unsigned gap = p->gap[network];
+    const double width = width_of(p, network);
+    const struct band b = {.network = network,
+                           .x = HTMT__MACHINE_LEFT + p->beside[network] * (width + BETWEEN),
+                           .width = width,
+                           .top = p->gap_top[gap] + (gap ? p->zone : 0),
+                           .height = p->band_height[gap]};
+    double y = draw_band(p, &b);
     for (uint32_t place = 0; place < p->m->layer_count; place++) {
-        struct channel c = {.band = &b, .layer = htmt__machine_place(p->m, place)};
-        if (!htmt__machine_joins(&p->m->network[network], c.layer))
+        if (!htmt__machine_joins(&p->m->network[network], htmt__machine_place(p->m, place)))
             continue;
         if (is_near(p, network, place)) {
             draw_port(p, &b, place);
             continue;
         }
-        draw_detour(p, &b, place);
-        draw_far_channel(p, &c, y);
+        draw_far(p, &b, place, y);
         y += HTMT__MACHINE_LINE;
     }
     draw_sums(p, &b);
