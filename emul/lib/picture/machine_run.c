@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/picture/machine_run.h"
 
+#include "emul/lib/report/results_fields.h"
 #include "emul/lib/text/format.h"
 #include "runtime/base/input.h"
 #include "runtime/base/json_read.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA "htmt-results-1"
+#define SCHEMA HTMT__RESULTS_SCHEMA
 
 struct htmt__machine_run {
     json_t *root;
@@ -54,20 +55,6 @@ static int parse(struct htmt__machine_run *run, const char *path, struct htmt_fa
                           error.line, line);
 }
 
-static int take(struct htmt__machine_run *run, const char *path, struct htmt_fault *fault)
-{
-    run->resources = json_object_get(run->root, "resources");
-    run->memories = json_object_get(run->root, "memories");
-    run->bottlenecks = json_object_get(run->root, "bottlenecks");
-    if (!strcmp(text_of(run->root, "schema"), SCHEMA) && json_is_array(run->resources) &&
-        json_is_array(run->memories) && json_is_array(run->bottlenecks))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: these are no results of a run: expected the schema '" SCHEMA
-                          "' with resources, memories and bottlenecks",
-                          path);
-}
-
 /* The hash covers all figures: colours of another machine would mislead. */
 static int compare(const struct htmt__machine_run *run, const char *path,
                    const struct htmt_machine *m, struct htmt_fault *fault)
@@ -85,16 +72,6 @@ static int compare(const struct htmt__machine_run *run, const char *path,
                           path, plain, *hash ? hash : "none", own, m->name);
 }
 
-static void describe(struct htmt__machine_run *run)
-{
-    const json_t *end = json_object_get(run->root, "predicted_fs");
-    json_int_t slices = json_integer_value(json_object_get(run->root, "slices"));
-    snprintf(run->title, sizeof run->title, "%s %s: %s on %" JSON_INTEGER_FORMAT " slice%s%s",
-             text_of(run->root, "mode"), text_of(run->root, "app"),
-             htmt__format_fs(json_integer_value(end)).s, slices, slices == 1 ? "" : "s",
-             json_is_false(json_object_get(run->root, "complete")) ? ", INCOMPLETE" : "");
-}
-
 int htmt__machine_run_open(struct htmt__machine_run **run, const char *path,
                            const struct htmt_machine *m, struct htmt_fault *fault)
 {
@@ -102,16 +79,28 @@ int htmt__machine_run_open(struct htmt__machine_run **run, const char *path,
     if (!r)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     int rc = parse(r, path, fault);
-    if (!rc)
-        rc = take(r, path, fault);
+    r->resources = json_object_get(r->root, "resources");
+    r->memories = json_object_get(r->root, "memories");
+    r->bottlenecks = json_object_get(r->root, "bottlenecks");
+    if (!rc && (strcmp(text_of(r->root, "schema"), SCHEMA) != 0 || !json_is_array(r->resources) ||
+                !json_is_array(r->memories) || !json_is_array(r->bottlenecks)))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s: these are no results of a run: expected the schema '" SCHEMA
+                            "' with resources, memories and bottlenecks",
+                            path);
     if (!rc)
         rc = compare(r, path, m, fault);
     if (rc) {
         htmt__machine_run_close(&r);
         return rc;
     }
-    describe(r);
-    if (json_integer_value(json_object_get(r->root, "slices")) == m->slices)
+    json_int_t slices = json_integer_value(json_object_get(r->root, "slices"));
+    snprintf(r->title, sizeof r->title, "%s %s: %s on %" JSON_INTEGER_FORMAT " slice%s%s",
+             text_of(r->root, "mode"), text_of(r->root, "app"),
+             htmt__format_fs(json_integer_value(json_object_get(r->root, "predicted_fs"))).s,
+             slices, slices == 1 ? "" : "s",
+             json_is_false(json_object_get(r->root, "complete")) ? ", INCOMPLETE" : "");
+    if (slices == m->slices)
         r->ports = json_object_get(r->root, "ports");
     *run = r;
     return 0;

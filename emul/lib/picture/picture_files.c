@@ -23,28 +23,23 @@ bool htmt__picture_files_any(const struct htmt__picture_files *files)
     return files->svg || files->png || files->pdf;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && !strcmp(path + n - m, ending);
-}
-
-static int claim(const struct kind *k, struct htmt_fault *fault)
-{
-    if (!ends_in(k->path, k->ending))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: found '%s', expected a name that ends in %s",
-                              k->option, k->path, k->ending);
-    int rc = htmt__sheet_check(k->path, k->option, fault);
-    return rc ? rc : htmt_output_claim(k->option, k->path, fault);
-}
-
 int htmt__picture_files_claim(const struct htmt__picture_files *files, struct htmt_fault *fault)
 {
     struct kind kind[KINDS];
     int rc = 0;
     list(files, kind);
-    for (int i = 0; i < KINDS && !rc; i++)
-        rc = kind[i].path ? claim(&kind[i], fault) : 0;
+    for (int i = 0; i < KINDS && !rc; i++) {
+        const struct kind *k = &kind[i];
+        const size_t length = k->path ? strlen(k->path) : 0, end = strlen(k->ending);
+        if (!k->path)
+            continue;
+        if (length <= end || strcmp(k->path + length - end, k->ending) != 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "%s: found '%s', expected a name that ends in %s", k->option,
+                                  k->path, k->ending);
+        rc = htmt__sheet_check(k->path, k->option, fault);
+        rc = rc ? rc : htmt_output_claim(k->option, k->path, fault);
+    }
     return rc;
 }
 

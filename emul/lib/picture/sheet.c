@@ -4,23 +4,17 @@
 
 #include "emul/lib/picture/palette.h"
 #include "emul/lib/plugin/plugin.h"
+#include "runtime/base/array.h"
 #include "runtime/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FIRST 64 /* shapes */
-
-static bool has_own_text(const struct htmt__shape *m)
-{
-    return m->kind == HTMT__SHAPE_TEXT;
-}
-
 void htmt__sheet_clear(struct htmt__sheet *sheet)
 {
     for (size_t i = 0; i < sheet->drawing.count; i++)
-        if (has_own_text(&sheet->shape[i]))
+        if (sheet->shape[i].kind == HTMT__SHAPE_TEXT) /* of its own */
             free((char *)sheet->shape[i].text);
     free(sheet->shape);
     *sheet = (struct htmt__sheet){0};
@@ -28,21 +22,10 @@ void htmt__sheet_clear(struct htmt__sheet *sheet)
 
 /* ---- shapes --------------------------------------------------------------------------------- */
 
-static bool grow(struct htmt__sheet *s)
-{
-    size_t room = s->room ? 2 * s->room : FIRST;
-    struct htmt__shape *shape = realloc(s->shape, room * sizeof *shape);
-    if (!shape)
-        return false;
-    s->shape = shape;
-    s->room = room;
-    return true;
-}
-
 static struct htmt__shape *add(struct htmt__sheet *s, const struct htmt__shape *m)
 {
-    if (s->drawing.count == s->room && !grow(s))
-        s->failed = true;
+    if (!s->failed)
+        s->failed = !htmt__array_fits(&s->shape, &s->room, s->drawing.count + 1, sizeof *s->shape);
     if (s->failed) {
         s->spare = *m;
         return &s->spare;
@@ -75,14 +58,6 @@ struct htmt__shape *htmt__sheet_line(struct htmt__sheet *sheet, double x, double
                                             .ink = HTMT__INK});
 }
 
-static void repair(char *text)
-{
-    htmt__utf8_repair(text);
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            *text = '?';
-}
-
 struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double y,
                                      const char *format, ...)
 {
@@ -95,7 +70,10 @@ struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double
     }
     va_end(arguments);
     if (text)
-        repair(text);
+        htmt__utf8_repair(text);
+    for (char *c = text; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
     struct htmt__shape *m = add(sheet, &(struct htmt__shape){.kind = HTMT__SHAPE_TEXT,
                                                              .x = x,
                                                              .y = y,

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Coordinates are in cells, y downwards. Generated shapes are drawn as textbooks do: a mesh or
+ * torus by its first two dimensions, the middle of long rows left out; the ends of a tree in a row
+ * at the bottom, each switch above the middle of what it leads to; the stages of a butterfly in
+ * columns. A graph says where its switches are. Its ends have no place, so each looks for the best
+ * of eight directions from its switch: outwards, not along a link, not where another end is.
+ */
 #include "emul/lib/picture/sketch.h"
 
 #include "layers/network/switch_graph.h"
