@@ -28,13 +28,6 @@ struct option_place {
     bool *given;
 };
 
-static struct word take_word(const char *text)
-{
-    const char *name = text + 2, *equals = strchr(name, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    return (struct word){name, length, equals ? equals + 1 : NULL};
-}
-
 static int find_row(const struct htmt_app_option *rows, const struct word *word)
 {
     for (int i = 0; rows[i].name; i++)
@@ -74,21 +67,18 @@ static bool find_place(struct htmt__options *o, const struct word *word, const c
     return true;
 }
 
-static int add_set(struct htmt__options *o, const char *value, struct htmt_fault *fault)
-{
-    if (o->set_count == HTMT__SETS_MAX)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: more than %d of them", HTMT__SETS_MAX);
-    if (!strchr(value, '=') || value[0] == '=')
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: found '%s', expected KEY=VALUE", value);
-    o->set[o->set_count++] = value;
-    return 0;
-}
-
 static int put(struct htmt__options *o, const struct option_place *at, const char *value,
                struct htmt_fault *fault)
 {
-    if (at->value == &o->common[HTMT__SET])
-        return add_set(o, value, fault);
+    const bool set = at->value == &o->common[HTMT__SET];
+    if (set && o->set_count == HTMT__SETS_MAX)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: more than %d of them", HTMT__SETS_MAX);
+    if (set && (!strchr(value, '=') || value[0] == '='))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--set: found '%s', expected KEY=VALUE", value);
+    if (set) { /* may be repeated */
+        o->set[o->set_count++] = value;
+        return 0;
+    }
     if (*at->given)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: given twice", at->row->name);
     if (at->row->value_name && !*value)
@@ -157,7 +147,9 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
     if (strncmp(text, "--", 2) != 0 || !text[2])
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
                               text, o->verb ? "help" : htmt__common_rows[0].name);
-    struct word word = take_word(text);
+    const char *name = text + 2, *equals = strchr(name, '=');
+    const struct word word = {name, equals ? (size_t)(equals - name) : strlen(name),
+                              equals ? equals + 1 : NULL};
     const char *given = word.value || *i + 1 >= argc ? word.value : argv[*i + 1];
     if (!find_place(o, &word, given, &at))
         return refuse_option(o, &word, fault);

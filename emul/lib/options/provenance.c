@@ -67,15 +67,6 @@ const char *htmt__provenance_slices_why(const struct htmt__provenance *record)
     return chosen ? record->options->app->slices_why : NULL;
 }
 
-static int visit_sets(const struct htmt__options *o,
-                      int (*visit)(const char *name, const char *value, void *user), void *user)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < o->set_count && !rc; i++)
-        rc = visit(htmt__common_rows[HTMT__SET].name, o->set[i], user);
-    return rc;
-}
-
 int htmt__provenance_given(const struct htmt__provenance *record,
                            int (*visit)(const char *name, const char *value, void *user),
                            void *user)
@@ -83,9 +74,9 @@ int htmt__provenance_given(const struct htmt__provenance *record,
     const struct htmt__options *o = record->options;
     int rc = 0;
     for (unsigned i = 0; i < HTMT__OPTIONS && !rc; i++) {
-        if (i == HTMT__SET)
-            rc = visit_sets(o, visit, user);
-        else if (o->common_given[i])
+        for (unsigned k = 0; i == HTMT__SET && k < o->set_count && !rc; k++)
+            rc = visit(htmt__common_rows[HTMT__SET].name, o->set[k], user);
+        if (i != HTMT__SET && o->common_given[i])
             rc = visit(htmt__common_rows[i].name, o->common[i], user);
     }
     for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options[i].name && !rc; i++)
@@ -110,41 +101,31 @@ static bool is_output(const struct htmt_app *app, const char *name)
     return output && *output;
 }
 
-static uint64_t hash_own(const struct htmt__options *o)
-{
-    uint64_t hash = HTMT__HASH_BASIS;
-    hash_text(&hash, o->app->name);
-    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options && o->app->options[i].name; i++)
-        if (!is_output(o->app, o->app->options[i].name)) {
-            hash_text(&hash, o->app->options[i].name);
-            hash_text(&hash, o->own[i]);
-        }
-    return hash;
-}
-
-/* Some choose a clock that awaits no other process. */
-static void hash_common(uint64_t *hash, const struct htmt__options *o)
+/* Application and verb, its own options but for outputs, figures, and those of the common options
+ * that decide results. --clock is among them: some choose a clock that awaits no other process. */
+struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__provenance *record)
 {
     static const enum htmt__option same[] = {HTMT__SLICES,  HTMT__SEED,  HTMT__CHECK_DETERMINISM,
                                              HTMT__CHECKED, HTMT__CLOCK, HTMT__CLOCK_PARTITIONS,
                                              HTMT__TIMING,  HTMT__FOLD,  HTMT__EXPLAIN,
                                              HTMT__TRACE,   HTMT__LINT};
+    const struct htmt__options *o = record->options;
+    const struct htmt_app_option *rows = o->app->options;
+    uint64_t hash = HTMT__HASH_BASIS;
+    hash_text(&hash, o->app->name);
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && rows && rows[i].name; i++)
+        if (!is_output(o->app, rows[i].name)) {
+            hash_text(&hash, rows[i].name);
+            hash_text(&hash, o->own[i]);
+        }
+    hash_text(&hash, record->verb);
+    for (unsigned i = 0; i < o->set_count; i++)
+        hash_text(&hash, o->set[i]);
     for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
         const char *value = o->common[same[i]];
-        hash_text(hash, htmt__common_rows[same[i]].name);
-        hash_text(hash, same[i] == HTMT__TRACE && value ? "" : value);
+        hash_text(&hash, htmt__common_rows[same[i]].name);
+        hash_text(&hash, same[i] == HTMT__TRACE && value ? "" : value);
     }
-}
-
-struct htmt__provenance_digest htmt__provenance_digest(const struct htmt__provenance *record)
-{
-    const struct htmt__options *o = record->options;
-    struct htmt__provenance_digest d = {.machine = record->request->machine->hash,
-                                        .costs = record->costs_hash,
-                                        .options = hash_own(o)};
-    hash_text(&d.options, record->verb);
-    for (unsigned i = 0; i < o->set_count; i++)
-        hash_text(&d.options, o->set[i]);
-    hash_common(&d.options, o);
-    return d;
+    return (struct htmt__provenance_digest){
+        .machine = record->request->machine->hash, .costs = record->costs_hash, .options = hash};
 }

@@ -37,36 +37,26 @@ static bool take_range(const char **text, uint64_t *first, uint64_t *last)
     return take_number(text, last) && *first <= *last;
 }
 
-static int add_range(const char *name, uint64_t first, uint64_t last, uint32_t slices,
-                     struct htmt_slice_range *range, uint32_t *count, struct htmt_fault *fault)
-{
-    if (last >= slices)
-        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found slice %llu, expected 0 to %u", name,
-                              (unsigned long long)last, slices ? slices - 1 : 0);
-    if (*count == HTMT__RANGES_MAX)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: more than %d ranges", name,
-                              HTMT__RANGES_MAX);
-    range[(*count)++] = (struct htmt_slice_range){(uint32_t)first, (uint32_t)last};
-    return 0;
-}
-
 int htmt__options_ranges(const char *name, const char *text, uint32_t slices,
                          struct htmt_slice_range *range, uint32_t *count, struct htmt_fault *fault)
 {
     const char *at = text;
     uint32_t found = 0;
-    int rc = 0;
-    bool more = true;
-    while (more && !rc) {
+    for (bool more = true; more; more = *at++ == ',') {
         uint64_t first, last;
         if (!take_range(&at, &first, &last) || (*at && *at != ','))
             return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--%s: found '%s', expected slices such as 0-3,7", name, text);
-        rc = add_range(name, first, last, slices, range, &found, fault);
-        more = *at++ == ',';
+        if (last >= slices)
+            return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found slice %llu, expected 0 to %u",
+                                  name, (unsigned long long)last, slices ? slices - 1 : 0);
+        if (found == HTMT__RANGES_MAX)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: more than %d ranges", name,
+                                  HTMT__RANGES_MAX);
+        range[found++] = (struct htmt_slice_range){(uint32_t)first, (uint32_t)last};
     }
-    *count = rc ? *count : found;
-    return rc;
+    *count = found;
+    return 0;
 }
 
 /* ---- time ----------------------------------------------------------------------------------- */

@@ -26,27 +26,6 @@ static int each_part(const char *name, const char *text,
     }
 }
 
-/* ---- slices ---------------------------------------------------------------------------------- */
-
-static int make_slices(const char *text, const struct htmt_request *request,
-                       struct htmt__recording *made, struct htmt_fault *fault)
-{
-    struct htmt_recording *o = &made->recording;
-    o->slices = made->range;
-    int rc = text ? htmt__options_ranges("trace-slices", text, request->emulator.slices,
-                                         made->range, &o->slice_ranges, fault)
-                  : 0;
-    if (rc || !text || request->emulator.symmetry != HTMT_FOLDED)
-        return rc;
-    for (uint32_t i = 0; i < o->slice_ranges; i++)
-        if (!made->range[i].first)
-            return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--trace-slices: found %s with --fold, expected 0: one slice is emulated "
-                          "for all",
-                          text);
-}
-
 /* ---- layers and types ------------------------------------------------------------------------ */
 
 struct layers {
@@ -88,27 +67,42 @@ static int take_type(void *user, const char *part, struct htmt_fault *fault)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static int refuse_alone(const struct htmt__options *options, struct htmt_fault *fault)
+/* With --fold there are intervals of slice 0 alone. */
+static int make_slices(const char *text, const struct htmt_request *request,
+                       struct htmt__recording *made, struct htmt_fault *fault)
 {
-    static const enum htmt__option parts[] = {HTMT__TRACE_SLICES, HTMT__TRACE_LAYERS,
-                                              HTMT__TRACE_TYPES, HTMT__TRACE_WINDOW};
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (options->common[parts[i]])
-            return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: there is no --trace that it is for",
-                                  htmt__common_rows[parts[i]].name);
-    return 0;
+    struct htmt_recording *o = &made->recording;
+    o->slices = made->range;
+    int rc = text ? htmt__options_ranges("trace-slices", text, request->emulator.slices,
+                                         made->range, &o->slice_ranges, fault)
+                  : 0;
+    if (rc || !text || request->emulator.symmetry != HTMT_FOLDED)
+        return rc;
+    for (uint32_t i = 0; i < o->slice_ranges; i++)
+        if (!made->range[i].first)
+            return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--trace-slices: found %s with --fold, expected 0: one slice is emulated "
+                          "for all",
+                          text);
 }
 
 int htmt__recording_make(const struct htmt__options *options, const struct htmt_request *request,
                          struct htmt__recording *made, struct htmt_fault *fault)
 {
+    static const enum htmt__option parts[] = {HTMT__TRACE_SLICES, HTMT__TRACE_LAYERS,
+                                              HTMT__TRACE_TYPES, HTMT__TRACE_WINDOW};
     const char *const *value = options->common;
     struct htmt_recording *o = &made->recording;
     *o = htmt_recording_init();
     o->path = value[HTMT__TRACE];
     o->types = made->type;
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts && !o->path; i++)
+        if (value[parts[i]])
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: there is no --trace that it is for",
+                                  htmt__common_rows[parts[i]].name);
     if (!o->path)
-        return refuse_alone(options, fault);
+        return 0;
     struct layers layers = {request->machine, &o->layers};
     int rc = make_slices(value[HTMT__TRACE_SLICES], request, made, fault);
     if (!rc && value[HTMT__TRACE_LAYERS])

@@ -9,26 +9,22 @@
 
 #define PROFILE "profile="
 
-static int load(struct htmt__timing *t, const char *path, struct htmt_fault *fault)
-{
-    if (!*path)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--timing: the name of a profile is missing");
-    if (t->profiles.count == HTMT__PROFILES_MOST)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--timing: expected at most %d profiles",
-                              HTMT__PROFILES_MOST);
-    const int rc = htmt__profile_load(&t->profile[t->profiles.count], path, fault);
-    t->profiles.count += !rc;
-    return rc;
-}
-
-static int load_all(struct htmt__timing *t, const char *list, struct htmt_fault *fault)
+static int load(struct htmt__timing *t, const char *list, struct htmt_fault *fault)
 {
     int rc = 0;
     for (bool more = true; more && !rc;) {
         const size_t length = strcspn(list, ",");
         char *path = strndup(list, length);
-        rc = path ? load(t, path, fault)
-                  : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+        if (!path)
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+        else if (!*path)
+            rc = htmt_fault_set(fault, HTMT_EUSAGE, "--timing: the name of a profile is missing");
+        else if (t->profiles.count == HTMT__PROFILES_MOST)
+            rc = htmt_fault_set(fault, HTMT_EUSAGE, "--timing: expected at most %d profiles",
+                                HTMT__PROFILES_MOST);
+        else
+            rc = htmt__profile_load(&t->profile[t->profiles.count], path, fault);
+        t->profiles.count += !rc;
         free(path);
         more = list[length] == ',';
         list += length + more;
@@ -47,7 +43,7 @@ int htmt__timing_make(const struct htmt__options *options, struct htmt_request *
     const char *kind = options->common[HTMT__TIMING];
     if (!htmt__timing_is_profile(kind))
         return 0;
-    const int rc = load_all(timing, kind + strlen(PROFILE), fault);
+    const int rc = load(timing, kind + strlen(PROFILE), fault);
     timing->profiles.profile = (const struct htmt__profile *const *)timing->profile;
     request->emulator.profiles = &timing->profiles;
     return rc;

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { THREADS_MOST = 1024, PARTITIONS_MOST = 1 << 16, WATCHDOG_MOST = 1000000 };
@@ -47,76 +48,50 @@ int htmt__options_number(const char *name, const char *text, uint64_t least, uin
     return 0;
 }
 
-static uint64_t bytes_unit(const char *text)
-{
-    static const struct {
-        const char *name;
-        uint64_t bytes;
-    } units[] = {{"", 1},
-                 {"KiB", UINT64_C(1) << 10},
-                 {"MiB", UINT64_C(1) << 20},
-                 {"GiB", UINT64_C(1) << 30}};
-    for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text, units[i].name) == 0)
-            return units[i].bytes;
-    return 0;
-}
-
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
                         struct htmt_fault *fault)
 {
+    static const char *const units[] = {"", "KiB", "MiB", "GiB"}; /* powers of 2^10 */
+    const unsigned count = sizeof units / sizeof *units;
     const char *rest = text;
+    unsigned unit = 0;
     uint64_t n;
     if (!take_digits(&rest, &n))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected bytes such as 64MiB",
                               name, text);
-    uint64_t unit = bytes_unit(rest + strspn(rest, " "));
-    if (!unit)
+    rest += strspn(rest, " ");
+    while (unit < count && strcmp(rest, units[unit]) != 0)
+        unit++;
+    if (unit == count)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--%s: found '%s', expected a unit of KiB, MiB or GiB", name, text);
-    if (!n || __builtin_mul_overflow(n, unit, &n))
+    if (!n || __builtin_mul_overflow(n, UINT64_C(1) << 10 * unit, &n))
         return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 byte to 2^64 bytes",
                               name, text);
     *value = n;
     return 0;
 }
 
-static uint32_t online_cpus(void)
-{
-    cpu_set_t cpus;
-    if (sched_getaffinity(0, sizeof cpus, &cpus))
-        return 1;
-    int n = CPU_COUNT(&cpus);
-    return n > 0 ? (uint32_t)n : 1;
-}
+/* ---- threads --------------------------------------------------------------------------------- */
 
-/* Names of layers and of their processors, which stand for them, as people write them. */
-struct layer_names {
-    char text[2 * HTMT_LAYERS_MAX][HTMT_NAME_MAX];
-    const char *known[2 * HTMT_LAYERS_MAX];
-    unsigned count;
-};
-
-static void collect(struct layer_names *n, const char *name)
-{
-    char *text = n->text[n->count];
-    size_t length = strnlen(name, HTMT_NAME_MAX - 1);
-    if (!length)
-        return;
-    for (size_t i = 0; i < length; i++)
-        text[i] = (char)tolower((unsigned char)name[i]);
-    n->known[n->count++] = text;
-}
-
+/* Layers are known by their names and by those of their processors, as people write them. */
 static int refuse_layer(const struct htmt_machine *m, const char *name, struct htmt_fault *fault)
 {
-    struct layer_names names = {.count = 0};
-    char hint[300];
-    for (uint32_t i = 0; i < m->layer_count; i++) {
-        collect(&names, m->layer[i].processor.name);
-        collect(&names, m->layer[i].name);
+    char text[2 * HTMT_LAYERS_MAX][HTMT_NAME_MAX], hint[300];
+    const char *known[2 * HTMT_LAYERS_MAX];
+    unsigned count = 0;
+    for (uint32_t i = 0; i < 2 * m->layer_count; i++) {
+        const struct htmt_layer *layer = &m->layer[i / 2];
+        const char *from = i % 2 ? layer->name : layer->processor.name;
+        char *to = text[count];
+        if (!*from)
+            continue;
+        snprintf(to, HTMT_NAME_MAX, "%s", from);
+        known[count++] = to;
+        for (; *to; to++)
+            *to = (char)tolower((unsigned char)*to);
     }
-    htmt__suggest(name, names.known, names.count, hint, sizeof hint);
+    htmt__suggest(name, known, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: machine %s has no layer '%s', %s",
                           m->name, name, hint);
 }
@@ -149,14 +124,13 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
 static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
     uint64_t workers = 0;
-    for (;;) {
+    for (bool more = true; more;) {
         size_t length = strcspn(text, ",");
         int rc = layer_threads(text, length, r, fault);
         if (rc)
             return rc;
-        if (!text[length])
-            break;
-        text += length + 1;
+        more = text[length] != '\0';
+        text += length + more;
     }
     for (unsigned i = 0; i < HTMT_LAYERS_MAX; i++)
         workers += r->emulator.layer_threads[i];
@@ -170,49 +144,45 @@ static int layer_list(const char *text, struct htmt_request *r, struct htmt_faul
 
 static int resolve_threads(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
-    uint64_t n = 0;
-    if (strcmp(text, "online") == 0) {
-        r->emulator.threads = online_cpus();
-        return 0;
-    }
+    cpu_set_t cpus;
+    uint64_t n = 1;
+    int rc = 0;
     if (strchr(text, '='))
         return layer_list(text, r, fault);
-    int rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+    if (strcmp(text, "online") != 0)
+        rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+    else if (!sched_getaffinity(0, sizeof cpus, &cpus) && CPU_COUNT(&cpus) > 0)
+        n = (uint64_t)CPU_COUNT(&cpus);
     if (!rc)
         r->emulator.threads = (uint32_t)n;
     return rc;
 }
 
-static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_fault *fault)
-{
-    uint64_t n = r->machine->slices;
-    int rc = text ? htmt__options_number("slices", text, 1, n, &n, fault) : 0;
-    if (!rc)
-        r->emulator.slices = (uint32_t)n;
-    return rc;
-}
+/* ---- what runs ------------------------------------------------------------------------------- */
 
-static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
-                        struct htmt_fault *fault)
+/* --fold, --costs and --slices. */
+static int resolve_problem(const struct htmt__options *options, struct htmt_request *request,
+                           struct htmt_fault *fault)
 {
-    if (!options->common[HTMT__FOLD])
-        return 0;
-    request->emulator.symmetry = HTMT_FOLDED;
-    if (request->emulator.mode != HTMT_MODEL)
+    const char *const *value = options->common;
+    const struct htmt_app *app = options->app;
+    uint64_t slices = request->machine->slices;
+    int rc = 0;
+    if (value[HTMT__FOLD])
+        request->emulator.symmetry = HTMT_FOLDED;
+    if (value[HTMT__FOLD] && request->emulator.mode != HTMT_MODEL)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: only a model run can be folded");
-    if (options->app->folds)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: the slices of %s are not alike",
-                          options->app->name);
-}
-
-static int resolve_costs(const struct htmt__options *options, struct htmt_request *request,
-                         struct htmt_fault *fault)
-{
-    request->costs = options->common[HTMT__COSTS];
-    if (!request->costs || options->app->reads_costs)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--costs: %s reads no cost file", options->app->name);
+    if (value[HTMT__FOLD] && !app->folds)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: the slices of %s are not alike",
+                              app->name);
+    request->costs = value[HTMT__COSTS];
+    if (request->costs && !app->reads_costs)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--costs: %s reads no cost file", app->name);
+    if (value[HTMT__SLICES])
+        rc = htmt__options_number("slices", value[HTMT__SLICES], 1, slices, &slices, fault);
+    if (!rc)
+        request->emulator.slices = (uint32_t)slices;
+    return rc;
 }
 
 static int resolve_watchdog(const char *text, struct htmt_options *e, struct htmt_fault *fault)
@@ -224,51 +194,49 @@ static int resolve_watchdog(const char *text, struct htmt_options *e, struct htm
     return rc;
 }
 
-static int resolve_clock(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+static int resolve_clock(const char *const *value, struct htmt_options *e, struct htmt_fault *fault)
 {
     static const char *const kinds[] = {[HTMT_CLOCK_AUTO] = "auto",
                                         [HTMT_CLOCK_SEQUENTIAL] = "sequential",
                                         [HTMT_CLOCK_WINDOWS] = "windows"};
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(kind, kinds[i]) == 0) {
-            e->clock = (enum htmt_clock)i;
-            return 0;
-        }
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--clock: found '%s', expected auto, sequential or windows", kind);
-}
-
-static int resolve_clock_threads(const char *const *value, struct htmt_options *e,
-                                 struct htmt_fault *fault)
-{
+    const unsigned count = sizeof kinds / sizeof *kinds;
+    const char *kind = value[HTMT__CLOCK];
     uint64_t threads = 1, partitions = 0;
+    unsigned i = 0;
+    while (i < count && strcmp(kind, kinds[i]) != 0)
+        i++;
+    if (i == count)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--clock: found '%s', expected auto, sequential or windows", kind);
+    e->clock = (enum htmt_clock)i;
     int rc = htmt__options_number("clock-threads", value[HTMT__CLOCK_THREADS], 1, THREADS_MOST,
                                   &threads, fault);
-    rc = rc ? rc
-            : htmt__options_number("clock-partitions", value[HTMT__CLOCK_PARTITIONS], 0,
-                                   PARTITIONS_MOST, &partitions, fault);
+    if (!rc)
+        rc = htmt__options_number("clock-partitions", value[HTMT__CLOCK_PARTITIONS], 0,
+                                  PARTITIONS_MOST, &partitions, fault);
     e->clock_threads = (uint32_t)threads;
     e->clock_partitions = (uint32_t)partitions;
     return rc;
 }
 
-static bool has_inside(const struct htmt_machine *m)
-{
-    bool found = false;
-    for (uint32_t l = 0; l < m->layer_count; l++)
-        found |= htmt__machine_node(m, l) != NULL;
-    return found;
-}
-
-static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
+static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
 {
     static const struct htmt_operations no_tape = {.type = NULL};
+    bool inside = false;
+    if (strcmp(kind, "counts") == 0 || htmt__timing_is_profile(kind))
+        return 0;
+    if (strcmp(kind, "operations") != 0)
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE,
+            "--timing: found '%s', expected counts, operations or profile=FILE,..", kind);
     if (e->operations)
         return 0; /* `htmt ops record` has asked already */
     if (e->mode != HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--timing operations: only run has kernels to record");
-    if (!has_inside(e->machine))
+    for (uint32_t l = 0; l < e->machine->layer_count; l++)
+        inside |= htmt__machine_node(e->machine, l) != NULL;
+    if (!inside)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--timing operations: no processor of machine %s has an inside "
                               "(layers.LAYER.inside, docs/nodes.md)",
@@ -277,16 +245,7 @@ static int resolve_operations(struct htmt_options *e, struct htmt_fault *fault)
     return 0;
 }
 
-static int resolve_timing(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
-{
-    if (strcmp(kind, "operations") == 0)
-        return resolve_operations(e, fault);
-    if (strcmp(kind, "counts") == 0 || htmt__timing_is_profile(kind))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--timing: found '%s', expected counts, operations or profile=FILE,..",
-                          kind);
-}
+/* ---- all ------------------------------------------------------------------------------------- */
 
 const char *htmt__options_word(const char *option, int argc, char *const *argv)
 {
@@ -322,11 +281,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->strict = value[HTMT__STRICT] != NULL;
-    int rc = resolve_fold(options, request, fault);
-    if (!rc)
-        rc = resolve_costs(options, request, fault);
-    if (!rc)
-        rc = resolve_slices(value[HTMT__SLICES], request, fault);
+    int rc = resolve_problem(options, request, fault);
     if (!rc)
         rc = resolve_threads(value[HTMT__THREADS], request, fault);
     if (!rc)
@@ -339,9 +294,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     if (!rc)
         rc = resolve_timing(value[HTMT__TIMING], e, fault);
     if (!rc)
-        rc = resolve_clock(value[HTMT__CLOCK], e, fault);
-    if (!rc)
-        rc = resolve_clock_threads(value, e, fault);
+        rc = resolve_clock(value, e, fault);
     if (!rc)
         rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
     if (!rc && !value[HTMT__SLICES] && options->app->slices)
