@@ -3,6 +3,7 @@
 
 #include "runtime/base/array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,7 @@ int htmt__document_of_record(const struct htmt__provenance *r, struct htmt__docu
         .costs = r->request->costs,
         .costs_hash = r->costs_hash,
         .costs_file = said(r->costs_path),
+        .told.command = true,
     };
     int rc = take_machine(d, r->request->machine);
     if (!rc)
@@ -118,6 +120,20 @@ static const char *why_unchecked(const struct htmt__experiment *x)
         return x->outcome.unchecked;
     return x->record.options->app->check ? "nothing to compare with"
                                          : "nothing was checked: the application has no check";
+}
+
+static void tell(struct htmt__document *d)
+{
+    const struct htmt__results *r = &d->results;
+    struct htmt__told *t = &d->told;
+    t->complete = !d->fault.code;
+    t->has_check = d->correct >= 0;
+    t->has_closed_form = d->closed_form_s > 0;
+    t->has_clock = r->clock.kind != NULL;
+    t->predicted_s = (double)r->predicted / (double)HTMT_SECOND;
+    t->flops_per_s = t->predicted_s > 0 ? d->flops / t->predicted_s : 0;
+    t->events_per_window = r->clock.windows ? htmt__events_per_window(r) : (double)NAN;
+    t->bottleneck = r->limit_count ? r->limit[0].name : NULL;
 }
 
 int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__document *d)
@@ -149,6 +165,7 @@ int htmt__document_of_experiment(const struct htmt__experiment *x, struct htmt__
     d->explanation = x->explanation;
     d->has_determinism = x->has_determinism;
     d->determinism = x->determinism;
+    tell(d);
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !rc; i++)
         rc = o->notes[i][0] ? htmt__pairs_add(&d->notes, NULL, o->notes[i]) : 0;
     for (unsigned i = 0; i < o->warnings.count && !rc; i++)
@@ -173,6 +190,7 @@ int htmt__document_of_account(const struct htmt__account *x, struct htmt__docume
         .version = htmt__version(),
         .commit = htmt__commit(),
     };
+    tell(d);
     int rc = take_machine(d, htmt_emulator_machine(e));
     return rc ? rc : take_left(d, e);
 }

@@ -21,6 +21,15 @@ struct htmt__pairs {
     } * pair;
 };
 
+/* What the JSON object says beside, of the same figures; a document that was read has none of it.
+ */
+struct htmt__told {
+    bool command; /* not of a program that drove its emulator itself */
+    bool complete, has_check, has_closed_form, has_clock;
+    double predicted_s, flops_per_s, events_per_window; /* not a number: null */
+    const char *bottleneck;
+};
+
 /* Strings belong to what the document was made from. */
 struct htmt__document {
     json_t *object; /* what it was read from; NULL: a run of this process */
@@ -53,6 +62,7 @@ struct htmt__document {
     struct htmt__explanation explanation;
     bool has_determinism;
     struct htmt_determinism_report determinism;
+    struct htmt__told told;
     const char *version, *commit, *machine_file, *costs, *costs_file;
     uint64_t machine_hash, costs_hash;
 };

@@ -46,6 +46,8 @@ json_t *htmt__fields_value(const struct htmt__field *f, const void *from)
     const void *at = (const char *)from + f->at;
     const char *text;
     int64_t whole;
+    if (f->present && !*(const bool *)((const char *)from + f->present))
+        return json_null();
     switch (f->kind) {
     case HTMT__FIELD_CHARS:
         return htmt__json_text(at);
@@ -62,13 +64,13 @@ json_t *htmt__fields_value(const struct htmt__field *f, const void *from)
         return htmt__fields_real(*(const double *)at);
     case HTMT__FIELD_FLAG:
         return json_boolean(*(const bool *)at);
+    case HTMT__FIELD_TRUTH:
+        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
     case HTMT__FIELD_HASH:
         return f->optional && !*(const uint64_t *)at
                    ? json_null()
                    : json_string(htmt__format_hash(*(const uint64_t *)at).s);
     case HTMT__FIELD_OBJECT:
-        if (f->present && !*(const bool *)((const char *)from + f->present))
-            return json_null();
         return htmt__fields_write(f->of, at);
     case HTMT__FIELD_ITEMS:
         return write_items(f, from);

@@ -32,6 +32,7 @@ enum htmt__field_kind {
     HTMT__FIELD_WHOLE,  /* int64_t, or uint64_t as it is written */
     HTMT__FIELD_REAL,   /* double; null: not a number, or infinite */
     HTMT__FIELD_FLAG,   /* bool */
+    HTMT__FIELD_TRUTH,  /* int: 1, 0, or -1: null; can only be written */
     HTMT__FIELD_HASH,   /* uint64_t of 16 hexadecimal digits; 0 and optional: null */
     HTMT__FIELD_OBJECT, /* a struct with a table of its own */
     HTMT__FIELD_ITEMS,  /* a pointer to structs with a table of their own, and their number */
@@ -53,7 +54,8 @@ struct htmt__field {
     const struct htmt__field *of; /* the members of an object, or of each item */
     size_t size;                  /* of an item */
     size_t count;                 /* where the number of items is, an unsigned */
-    /* Where a bool is that tells whether there is an object; it is null if not. 0: there is one. */
+    /* Where a bool is that tells whether there is a value; it is null if not. 0: there is one.
+     * Reading an object sets it. */
     size_t present;
     /* Where an unsigned is: the key is written only if it is above 0. 0: it is always written. */
     size_t needs;

@@ -33,7 +33,15 @@ json_t *htmt__json_account(const struct htmt__account *x)
 json_t *htmt__json_prediction(const struct htmt__provenance *r, const struct htmt__answers *answers)
 {
     const struct htmt_prediction *from = &answers->prediction;
-    struct htmt__predicted p = {.answers = answers};
+    struct htmt__predicted p = {.term = from->term,
+                                .terms = from->count,
+                                .has_origins = answers->term != NULL,
+                                .asked = answers->term,
+                                .origin = answers->origin,
+                                .origins = answers->origin_count,
+                                .has_largest = answers->largest != NULL,
+                                .largest = answers->largest,
+                                .largest_count = answers->largest_count};
     json_t *all = NULL;
     int rc = htmt__document_of_record(r, &p.d);
     for (unsigned i = 0; i < from->warnings.count && !rc; i++)
@@ -41,6 +49,8 @@ json_t *htmt__json_prediction(const struct htmt__provenance *r, const struct htm
                              from->warnings.item[i].text);
     p.d.problem = from->problem[0] ? from->problem : NULL;
     p.d.flops = from->flops;
+    p.d.told.predicted_s = from->total_s;
+    p.d.told.flops_per_s = from->total_s > 0 ? from->flops / from->total_s : 0;
     if (!rc)
         all = htmt__fields_add(htmt__fields_write(htmt__head_fields, &p), htmt__prediction_fields,
                                &p);

@@ -21,11 +21,8 @@
     HTMT__FIELD_ARRAY(struct htmt__document, key, table, items, items##_count)
 
 /* What the command alone knows is null where a program drove its emulator itself. */
-static json_t *write_if_command(const struct htmt__field *f, const void *from)
-{
-    return ((const struct htmt__document *)from)->program ? json_null()
-                                                          : htmt__fields_value(f, from);
-}
+#define OF_COMMAND .present = offsetof(struct htmt__document, told.command)
+#define IF(member) .present = offsetof(struct htmt__document, told.member)
 
 /* ---- parts of the results -------------------------------------------------------------------- */
 
@@ -334,12 +331,6 @@ static int read_options(const struct htmt__reading *in, const char *where, const
     return rc ? rc : htmt__options_read(in, options, into);
 }
 
-static json_t *write_complete(const struct htmt__field *f, const void *from)
-{
-    (void)f;
-    return json_boolean(!((const struct htmt__document *)from)->fault.code);
-}
-
 static json_t *write_error(const struct htmt__field *f, const void *from)
 {
     const struct htmt_fault *fault = &((const struct htmt__document *)from)->fault;
@@ -375,19 +366,6 @@ static int read_error(const struct htmt__reading *in, const char *where, const j
     return 0;
 }
 
-static json_t *write_correct(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__document *d = from;
-    (void)f;
-    return d->correct < 0 ? json_null() : json_boolean(d->correct);
-}
-
-static json_t *write_check(const struct htmt__field *f, const void *from)
-{
-    return ((const struct htmt__document *)from)->correct < 0 ? json_null()
-                                                              : htmt__fields_write(f->of, from);
-}
-
 static const struct htmt__field check_fields[] = {
     DOCUMENT("name", TEXT, check_name),
     DOCUMENT("value", REAL, check_value),
@@ -411,38 +389,11 @@ static int read_check(const struct htmt__reading *in, const char *where, const j
     return rc;
 }
 
-static double predicted_s(const struct htmt__document *d)
-{
-    return (double)d->results.predicted / (double)HTMT_SECOND;
-}
-
-static json_t *write_predicted_s(const struct htmt__field *f, const void *from)
-{
-    (void)f;
-    return htmt__fields_real(predicted_s(from));
-}
-
-static json_t *write_rate(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__document *d = from;
-    (void)f;
-    if (d->program)
-        return json_null();
-    return htmt__fields_real(predicted_s(d) > 0 ? d->flops / predicted_s(d) : 0);
-}
-
 static const struct htmt__field closed_form_fields[] = {
     DOCUMENT("name", TEXT, closed_form_name),
     DOCUMENT("predicted_s", REAL, closed_form_s),
     HTMT__FIELD_END,
 };
-
-static json_t *write_closed_form(const struct htmt__field *f, const void *from)
-{
-    return ((const struct htmt__document *)from)->closed_form_s > 0
-               ? htmt__fields_write(f->of, from)
-               : json_null();
-}
 
 static const struct htmt__field wall_fields[] = {
     DOCUMENT("input_s", REAL, wall.input_s),
@@ -473,23 +424,13 @@ static const struct htmt__field host_fields[] = {
     HTMT__FIELD_END,
 };
 
-static json_t *write_events_per_window(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__results *r = &((const struct htmt__document *)from)->results;
-    (void)f;
-    return r->clock.windows ? htmt__fields_real(htmt__events_per_window(r)) : json_null();
-}
-
 /* Versions before 0.2 wrote fewer of these. */
 static const struct htmt__field clock_fields[] = {
     DOCUMENT("kind", TEXT, results.clock.kind),
     MAYBE("reason", TEXT, results.clock.reason),
     MAYBE("lookahead_fs", LIMIT, results.clock.lookahead),
     DOCUMENT("windows", COUNT, results.clock.windows),
-    {.key = "events_per_window",
-     .kind = HTMT__FIELD_OWN,
-     .only_written = true,
-     .write = write_events_per_window},
+    WRITTEN("events_per_window", REAL, told.events_per_window),
     MAYBE("partitions", COUNT, results.clock.partitions),
     MAYBE("threads", COUNT, results.clock.threads),
     MAYBE("ranks", COUNT, results.clock.ranks),
@@ -497,13 +438,6 @@ static const struct htmt__field clock_fields[] = {
     MAYBE("awaited_s", REAL, results.clock.awaited_s),
     HTMT__FIELD_END,
 };
-
-static json_t *write_clock(const struct htmt__field *f, const void *from)
-{
-    return ((const struct htmt__document *)from)->results.clock.kind
-               ? htmt__fields_write(f->of, from)
-               : json_null();
-}
 
 static int read_clock(const struct htmt__reading *in, const char *where, const json_t *object,
                       void *into)
@@ -960,8 +894,7 @@ const struct htmt__field htmt__head_fields[] = {
     {HTMT__FIELD_AT(struct htmt__document, "slices", COUNT, slices), .read = read_slices},
     MAYBE("slices_why", TEXT, slices_why),
     DOCUMENT("threads", COUNT, threads),
-    {HTMT__FIELD_AT(struct htmt__document, "seed", WHOLE, seed), .optional = true,
-     .write = write_if_command},
+    {HTMT__FIELD_AT(struct htmt__document, "seed", WHOLE, seed), .optional = true, OF_COMMAND},
     HTMT__FIELD_END,
 };
 
@@ -976,19 +909,11 @@ const struct htmt__field htmt__record_fields[] = {
     MAYBE("costs_hash", HASH, costs_hash),
     MAYBE("costs_file", TEXT, costs_file),
     {.key = "options", .kind = HTMT__FIELD_OWN, .write = write_options, .read = read_options},
-    {HTMT__FIELD_AT(struct htmt__document, "seed", WHOLE, seed), .only_written = true,
-     .write = write_if_command},
+    {HTMT__FIELD_AT(struct htmt__document, "seed", WHOLE, seed), .only_written = true, OF_COMMAND},
     WRITTEN("kernel_set", TEXT, kernel_set),
     WRITTEN("history_hash", HASH, results.history_hash),
     HTMT__FIELD_END,
 };
-
-static json_t *write_bottleneck(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__results *r = &((const struct htmt__document *)from)->results;
-    (void)f;
-    return r->limit_count ? htmt__json_text(r->limit[0].name) : json_null();
-}
 
 static const struct htmt__field model_fields[] = {
     DOCUMENT("predicted_fs", COUNT, model.predicted),
@@ -998,6 +923,17 @@ static const struct htmt__field model_fields[] = {
 };
 
 /* Rows that predictions have, too. */
+#define CORRECT     WRITTEN("correct", TRUTH, correct)
+#define PREDICTED_S WRITTEN("predicted_s", REAL, told.predicted_s)
+#define FLOPS                                                                                      \
+    {                                                                                              \
+        HTMT__FIELD_AT(struct htmt__document, "flops", REAL, flops), .optional = true, OF_COMMAND  \
+    }
+#define FLOPS_PER_S                                                                                \
+    {                                                                                              \
+        HTMT__FIELD_AT(struct htmt__document, "predicted_flops_per_s", REAL, told.flops_per_s),    \
+            .only_written = true, OF_COMMAND                                                       \
+    }
 #define WARNINGS                                                                                   \
     {                                                                                              \
         HTMT__FIELD_ARRAY(struct htmt__document, "warnings", warning_fields, warnings.pair,        \
@@ -1018,35 +954,24 @@ static const struct htmt__field model_fields[] = {
 const struct htmt__field htmt__run_fields[] = {
     WRITTEN("precision", TEXT, precision),
     MAYBE("kernel_set", TEXT, kernel_set),
-    {.key = "complete", .kind = HTMT__FIELD_OWN, .only_written = true, .write = write_complete},
+    WRITTEN("complete", FLAG, told.complete),
     {.key = "error", .kind = HTMT__FIELD_OWN, .write = write_error, .read = read_error},
-    {.key = "correct", .kind = HTMT__FIELD_OWN, .only_written = true, .write = write_correct},
+    CORRECT,
     {.key = "check",
      .kind = HTMT__FIELD_OBJECT,
      .of = check_fields,
-     .write = write_check,
+     IF(has_check),
      .read = read_check},
     DOCUMENT("predicted_fs", COUNT, results.predicted),
-    {.key = "predicted_s",
-     .kind = HTMT__FIELD_OWN,
-     .only_written = true,
-     .write = write_predicted_s},
-    {HTMT__FIELD_AT(struct htmt__document, "flops", REAL, flops), .optional = true,
-     .write = write_if_command},
-    {.key = "predicted_flops_per_s",
-     .kind = HTMT__FIELD_OWN,
-     .only_written = true,
-     .write = write_rate},
+    PREDICTED_S,
+    FLOPS,
+    FLOPS_PER_S,
     {.key = "closed_form",
      .kind = HTMT__FIELD_OBJECT,
      .optional = true,
      .of = closed_form_fields,
-     .write = write_closed_form},
-    {.key = "wall",
-     .kind = HTMT__FIELD_OBJECT,
-     .of = wall_fields,
-     .write = write_if_command,
-     .read = read_wall},
+     IF(has_closed_form)},
+    {.key = "wall", .kind = HTMT__FIELD_OBJECT, .of = wall_fields, OF_COMMAND, .read = read_wall},
     {HTMT__FIELD_AT(struct htmt__document, "notes", OWN, notes), .write = write_texts,
      .read = read_notes},
     WARNINGS,
@@ -1061,7 +986,7 @@ const struct htmt__field htmt__run_fields[] = {
     {.key = "clock",
      .kind = HTMT__FIELD_OBJECT,
      .of = clock_fields,
-     .write = write_clock,
+     IF(has_clock),
      .read = read_clock},
     DOCUMENT("parcels", COUNT, results.parcels),
     DOCUMENT("events", COUNT, results.events),
@@ -1069,7 +994,7 @@ const struct htmt__field htmt__run_fields[] = {
     {ARRAY("phases", stage_fields, results.phase)},
     {ARRAY("resources", resource_fields, results.resource)},
     {ARRAY("memories", memory_fields, results.memory)},
-    {.key = "bottleneck", .kind = HTMT__FIELD_OWN, .only_written = true, .write = write_bottleneck},
+    WRITTEN("bottleneck", TEXT, told.bottleneck),
     {ARRAY("bottlenecks", limit_fields, results.limit)},
     {ARRAY("sections", section_fields, results.section), NEEDS(section_count)},
     {HTMT__FIELD_AT(struct htmt__document, "network_history", HASH, results.network_history),
@@ -1134,12 +1059,6 @@ static json_t *write_side(const struct htmt__field *f, const void *from)
     return json_string(((const struct htmt__origin *)from)->of_costs ? "costs" : "machine");
 }
 
-static json_t *write_line(const struct htmt__field *f, const void *from)
-{
-    (void)f;
-    return json_integer(((const struct htmt__origin *)from)->figure.line);
-}
-
 #define FIGURE(key, kind, member) HTMT__FIELD(struct htmt__origin, key, kind, member)
 static const struct htmt__field figure_fields[] = {
     FIGURE("key", CHARS, figure.key),
@@ -1147,82 +1066,32 @@ static const struct htmt__field figure_fields[] = {
     FIGURE("value", CHARS, figure.value),
     FIGURE("source", CHARS, figure.source),
     FIGURE("file", CHARS, figure.file),
-    {.key = "line", .kind = HTMT__FIELD_OWN, .write = write_line},
+    FIGURE("line", COUNT, figure.line),
     FIGURE("hidden", FLAG, hidden),
     FIGURE("half", REAL, half),
     FIGURE("twice", REAL, twice),
     HTMT__FIELD_END,
 };
 
-static json_t *write_total(const struct htmt__field *f, const void *from)
-{
-    (void)f;
-    return htmt__fields_real(((const struct htmt__predicted *)from)->answers->prediction.total_s);
-}
-
-static json_t *write_predicted_rate(const struct htmt__field *f, const void *from)
-{
-    const struct htmt_prediction *p = &((const struct htmt__predicted *)from)->answers->prediction;
-    (void)f;
-    return htmt__fields_real(p->total_s > 0 ? p->flops / p->total_s : 0);
-}
-
-static json_t *write_array(const void *items, unsigned count, size_t size,
-                           const struct htmt__field *fields)
-{
-    json_t *all = json_array();
-    for (unsigned i = 0; i < count && all; i++)
-        htmt__fields_append(&all, htmt__fields_write(fields, (const char *)items + i * size));
-    return all;
-}
-
-static json_t *write_term(const struct htmt__field *f, const void *from)
-{
-    (void)f;
-    return htmt__json_text(((const struct htmt__predicted *)from)->answers->term);
-}
-
-static json_t *write_figures(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__answers *t = ((const struct htmt__predicted *)from)->answers;
-    return write_array(t->origin, t->origin_count, sizeof *t->origin, f->of);
-}
-
 static const struct htmt__field origins_fields[] = {
-    {.key = "term", .kind = HTMT__FIELD_OWN, .write = write_term},
-    {.key = "figures", .kind = HTMT__FIELD_ITEMS, .of = figure_fields, .write = write_figures},
+    HTMT__FIELD(struct htmt__predicted, "term", TEXT, asked),
+    {HTMT__FIELD_ARRAY(struct htmt__predicted, "figures", figure_fields, origin, origins)},
     HTMT__FIELD_END,
 };
 
-static json_t *write_origins(const struct htmt__field *f, const void *from)
-{
-    return ((const struct htmt__predicted *)from)->answers->term ? htmt__fields_write(f->of, from)
-                                                                 : json_null();
-}
-
-static json_t *write_largest(const struct htmt__field *f, const void *from)
-{
-    const struct htmt__answers *t = ((const struct htmt__predicted *)from)->answers;
-    if (!t->largest)
-        return json_null();
-    return write_array(t->largest, t->largest_count, sizeof *t->largest, f->of);
-}
-
-static json_t *write_terms(const struct htmt__field *f, const void *from)
-{
-    const struct htmt_prediction *p = &((const struct htmt__predicted *)from)->answers->prediction;
-    return write_array(p->term, p->count, sizeof *p->term, f->of);
-}
-
 const struct htmt__field htmt__prediction_fields[] = {
-    {.key = "correct", .kind = HTMT__FIELD_OWN, .write = write_correct},
-    {.key = "predicted_s", .kind = HTMT__FIELD_OWN, .write = write_total},
-    DOCUMENT("flops", REAL, flops),
-    {.key = "predicted_flops_per_s", .kind = HTMT__FIELD_OWN, .write = write_predicted_rate},
+    CORRECT,
+    PREDICTED_S,
+    FLOPS,
+    FLOPS_PER_S,
     WARNINGS,
-    {.key = "origins", .kind = HTMT__FIELD_OBJECT, .of = origins_fields, .write = write_origins},
-    {.key = "largest", .kind = HTMT__FIELD_ITEMS, .of = largest_fields, .write = write_largest},
-    {.key = "terms", .kind = HTMT__FIELD_ITEMS, .of = term_fields, .write = write_terms},
+    {.key = "origins",
+     .kind = HTMT__FIELD_OBJECT,
+     .of = origins_fields,
+     .present = offsetof(struct htmt__predicted, has_origins)},
+    {HTMT__FIELD_ARRAY(struct htmt__predicted, "largest", largest_fields, largest, largest_count),
+     .present = offsetof(struct htmt__predicted, has_largest)},
+    {HTMT__FIELD_ARRAY(struct htmt__predicted, "terms", term_fields, term, terms)},
     NOT_MODELLED,
     RECORD,
     HTMT__FIELD_END,

@@ -21,7 +21,12 @@ extern const struct htmt__field htmt__head_fields[], htmt__run_fields[], htmt__r
 /* A prediction: what a document has of it, and the answers. */
 struct htmt__predicted {
     struct htmt__document d; /* first, so that rows of documents serve here, too */
-    const struct htmt__answers *answers;
+    unsigned terms, origins, largest_count;
+    const struct htmt_term *term;
+    bool has_origins, has_largest;
+    const char *asked; /* the term whose figures are the origins */
+    const struct htmt__origin *origin;
+    const struct htmt__largest *largest;
 };
 /* Of struct htmt__predicted, behind the head. */
 extern const struct htmt__field htmt__prediction_fields[];
