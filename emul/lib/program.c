@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A kernel may run on the clock's thread, and stacks of workers have 8 MiB. Where the host limits
+ * the stack of the first thread below that, the command runs on a thread of its own with such a
+ * stack, and the first one waits with its signals blocked.
+ */
 #include "emul/program.h"
 
 #include "emul/lib/plugin/plugin.h"

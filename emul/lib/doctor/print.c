@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The findings for people: a heading for each section, a line for each finding or row.
+ *
+ * The printer knows no finding: it follows the object. A section that is an object has a line for
+ * each key, one that is an array a line for each row. So a new finding needs no line here, and
+ * people and programs cannot be told different things.
  */
 #include "emul/lib/doctor/doctor.h"
 

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A word is looked for among the common rows, then among those of the application. Each option is
+ * given once, but for --set; a value may follow "=" or be the next word, unless that begins with
+ * "--". So nothing is guessed, and the same tables make the help, the manual page's test and the
+ * run record.
+ */
 #include "emul/lib/options/options.h"
 
 #include "runtime/base/suggest.h"

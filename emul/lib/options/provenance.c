@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The record of a run says what another person needs to get the same bits: version, machine and
+ * costs with their hashes, and the options as given. Its digest is a part of that: what ranks of
+ * one run must have in common, and not where results go or how many threads a host has.
+ */
 #include "emul/lib/options/provenance.h"
 
 #include "layers/file/search.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * --trace and the options that choose a part of it. A name that the machine does not have is
+ * refused here; types of parcels are known only when the program has run, so the emulator refuses
+ * those.
+ */
 #include "emul/lib/options/recording.h"
 
 #include "runtime/base/suggest.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Values that need the machine, the application or the mode to be understood. They are resolved in
+ * one order, and the first that is wrong is told: what runs (--fold, --costs, --slices), on what
+ * (--threads), then seeds, timing and clock, at last the memory for running ahead.
+ */
 #define _GNU_SOURCE /* CPU_COUNT */
 #include "emul/lib/options/options.h"
 #include "emul/lib/options/timing.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figures are shown as the machine file writes them, with a number for their source, as in a paper:
+ * "500 MHz [1]". A source gets its number when it is first shown, so the list below the picture has
+ * no source that is not used. Measuring how many lines a box needs must not count; it is done on a
+ * copy.
+ */
 #include "emul/lib/picture/figures.h"
 
 #include "emul/lib/text/format.h"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A layer: its processor and its memory, and their sums.
+ *
+ * A layer is a frame with two boxes: processors, as a stack of up to three sheets if there are
+ * several, and memory. Their figures are lines of the machine file; what it leaves open has no
+ * line, and the frame is as high as the longer of both lists. With a run, a processor is coloured
+ * by its use, and a gauge shows how full the memory was at its peak.
  */
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/text/format.h"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A network: a band, and the channels of the layers on it.
+ *
+ * A network has up to four things to show: a band with its name, times and inside; an arrow for
+ * each direction of each layer next to its gap; a line around the layers between for those further
+ * away; and on the right the rates of all channels, of a slice and of the machine. What the machine
+ * file leaves open is said, in a fainter ink and with a dashed arrow.
  */
 #include "emul/lib/picture/machine_parts.h"
 #include "emul/lib/text/format.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A sheet gathers shapes as data; plot.so, which alone needs cairo, draws them into a file of any
+ * kind. So pictures are made and tested without it, and the command links no graphics. A lack of
+ * memory is kept until the sheet is written: shapes then go into a spare one, and no caller has to
+ * ask.
+ */
 #define _GNU_SOURCE /* vasprintf */
 #include "emul/lib/picture/sheet.h"
 

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Applications are linked, in programs of one's own and those with recorded kernels, or plug-ins
+ * that are loaded when they are named. Only lists load all: help, and a first word that is no verb.
+ * Plug-ins of HTMT_APP_PATH are anybody's, so in lists each is tried in a process of its own first;
+ * a crash there becomes a line, and the list goes on.
+ */
 #define _GNU_SOURCE /* sigabbrev_np */
 #include "emul/lib/plugin/applications.h"
 

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mpirun starts n copies of one command line. Whether they are ranks of one run or n runs follows
+ * from
+ * --mpi, from what the launcher has put into the environment, and from whether mpi.so is installed.
+ * All ranks read the command line and compute the same request; rank 0 alone prints and writes
+ * files, the others are silent, and their last line is kept.
+ *
+ * Twice all ranks agree on a fault: before the run, when each has prepared it, and after it. The
+ * first rank with a fault decides, and rank 0 tells its line. A rank that fails between cannot
+ * agree. It then waits PATIENCE seconds, since if rank 0 fails for the same reason, too, its line
+ * is the one to be read; then it tells its own line and ends all processes. Digests of machine,
+ * costs and options are exchanged before the run, so that ranks on hosts with other files do not
+ * run something else.
+ */
 #include "emul/lib/plugin/mpi_launch.h"
 
 #include "emul/lib/options/options.h"

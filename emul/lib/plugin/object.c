@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * dlopen() runs constructors, and dies of some files that are no objects: a file that is cut off
+ * ends the process with SIGBUS. So the file is checked before: its header must be that of a shared
+ * object for this processor, which the header of the running program tells, and every segment must
+ * lie in the file. Then it is loaded under the guard for crashes and, if asked, a watchdog, so that
+ * a constructor that ends the process or lasts too long is named first.
+ */
 #include "emul/lib/plugin/object.h"
 
 #include "layers/file/search.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A word names an application: a path if it has a slash or ends in .so, else NAME.so in the first
+ * folder of plug-ins that has it. What the object exports is completed to the structure of this
+ * version, so that a plug-in of an older version works, and its options must not hide common ones.
+ */
 #include "emul/lib/plugin/plugin.h"
 
 #include "apps/lib/layout.h"

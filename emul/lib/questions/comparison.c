@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a run computes must not depend on how fast the host's threads are. So the program is run
+ * again with 1, 2, 3 and 8 threads, each time with random delays before kernels, and every event
+ * must be the one of the first run. These runs are observed, and an observed clock is sequential;
+ * so a model run is made twice more by windows, on one clock thread and on two, and its predicted
+ * time and history hash are compared. The first run that differs ends the comparison.
+ */
 #include "emul/lib/questions/comparison.h"
 
 #include "emul/lib/text/format.h"

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A run of millions of events is recorded without keeping them: a digest runs over all events, and
+ * every `stride` events its value is a mark. A second run is compared mark by mark, and keeps the
+ * events since the last mark that agreed. If a mark differs, the first event that differs is among
+ * those, but the first run's events are gone; so it is made once more, as a witness, which keeps
+ * the events of the same window. The first position in which both windows differ is the event.
+ *
+ *     stride 4, events of both:  a b c d | e f g h | i j ...
+ *     other run:                 a b c d | e f X h | ...      mark 2 differs
+ *     witness keeps e f g h, the window is e f X h: the third one differs, number 6 from 0
+ *
+ * At most 2^22 marks are kept: when they are full, every second one is dropped and the stride
+ * doubles. A digest of 64 bits may agree by chance, once in 10^19.
+ */
 #include "emul/lib/questions/event_digest.h"
 
 #include <stdlib.h>

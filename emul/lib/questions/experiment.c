@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The order of runs of one command line: the run, as it was asked; with --check-determinism the
+ * runs that are compared with it; for a run with data the model run, whose time and history should
+ * be the same; with --lint a what-if run for each kind of departure. The report is never lost by
+ * what comes after the run: a later run that fails or is interrupted leaves its answer out.
+ */
 #include "emul/lib/questions/experiment.h"
 
 int htmt__experiment_code(const struct htmt__experiment *x)

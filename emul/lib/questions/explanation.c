@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The path (parcels/path.h) is a chain of intervals from the end of the run back to its beginning,
+ * each with a cause; their sum is the predicted time, exactly. Here it becomes a table, and is
+ * compared with the closed form. If the closed form tells its own parts by cause, and counts the
+ * same work, causes are subtracted one by one. Else only the sums can be: what the closed form
+ * counts is work, and `beside` it; so clock - closed form = fill + queue + stall + blocked +
+ * overhead + drain - beside.
+ */
 #include "emul/lib/questions/explanation.h"
 
 #include <math.h>

@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The first SIGINT or SIGTERM only sets a flag while the command listens: the clock asks for it
+ * between events, ends the run, and the report of what was computed is printed. While nothing
+ * listens, one line is written and the process ends with the status of an interrupted run. The
+ * second signal means that the person does not want to wait: the default action follows at once. A
+ * handler may only call what is safe in signals, so all state is atomic, and lines are written by
+ * write().
+ *
+ * Of ranks that a launcher has started, one line for all is enough: whoever sets the shared flag
+ * first tells it. A launcher sends SIGTERM to all and kills soon after, so a timer ends the process
+ * in order before that.
+ */
 #include "emul/lib/questions/interrupt.h"
 
 #include "runtime/base/error.h"

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether a size fits is asked of the application's own plan: it predicts with that size, and
+ * refuses it for want of capacity or for another reason. From the least size on, the size doubles
+ * until it is refused; then the interval between the last that fits and the first that does not is
+ * halved:
+ *
+ *     8 fits, 16 fits, 32 fits, 64 does not; 48 does not, 40 fits, 44 fits, 46 does not, 45 fits
+ *
+ * About 2 log2(n) predictions find n, each in microseconds. The search rests on that a larger
+ * problem needs more of every memory; plans that round up are still monotonous in steps.
+ *
+ * For each memory the search is made twice again: with all other memories unlimited, which gives
+ * what this one allows, and with this one doubled and the others as they are. The memory binds if
+ * the doubled one allows a larger problem than the machine.
+ */
 #include "emul/lib/questions/largest.h"
 
 #include <inttypes.h>

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One observer serves all runs of a command line: the run itself, those of --check-determinism,
+ * model runs and what-if runs. It is attached anew to each, and told what the run is compared with.
+ * Only the first run is told to listeners. Progress is asked for after some thousand events, and
+ * written at most at the interval of its form.
+ */
 #include "emul/lib/questions/observer.h"
 
 #include "emul/lib/questions/interrupt.h"

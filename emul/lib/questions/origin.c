@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A term of a closed form is a formula of figures of the machine and of the cost file, but formulas
+ * call functions, and what is computed there reads figures, too. So the dependence is measured:
+ * each figure is changed in turn to half and to twice its value, and the prediction is made again.
+ * A figure counts if the term moves by more than rounding.
+ *
+ * A maximum hides what is below it: of max(compute, transfer) half of the transfer's rate may
+ * change nothing. Such a figure is changed by a factor of 1024 both ways before it is left out, and
+ * is called hidden if that moves the term. A machine has some hundred figures, so this makes a few
+ * hundred predictions.
+ */
 #include "emul/lib/questions/origin.h"
 
 #include "layers/file/costs.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Validation, sweeps and tests name a run by one line, as a person would type it, and want its
+ * outcome as data. The line is split at " --": names have no blanks, values may. Whatever the line
+ * says, the run is a model run on one host thread, so that a hundred of them cost little.
+ */
 #include "emul/lib/questions/quiet_run.h"
 
 #include "layers/file/search.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The answers to questions that were asked by options, each as a section of a report: why the run
+ * took its time (--explain), what it does unlike percolation (--lint), how large the problem may be
+ * (--largest), which figures a term depends on (--term), and what a parcel of each type demands
+ * (--summary, and --table for programs).
+ */
 #include "emul/lib/report/answers.h"
 
 #include "emul/lib/report/report.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A chart has a plot with two axes, and room around it for names and figures. Callers think in
+ * values; htmt__chart_x() and htmt__chart_y() turn them into places, and everything is drawn by
+ * four marks: texts, lines, bars and dots.
+ */
 #include "emul/lib/report/chart.h"
 
 #include "emul/lib/report/markup.h"

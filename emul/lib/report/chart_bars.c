@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Charts whose rows are bars: where the demand is, and where the time goes.
+ *
+ * Equilibrium. For each resource the demand, its busy time for one server, as a share of the
+ * predicted time. A bar that reaches 100 % leaves no time: the resource is the balance point, and
+ * nothing but less work or more servers makes the run shorter. Bars are made of phases, so that it
+ * shows whose work it is. Example: a link that is busy for 45 us of 50 us has 90 %, of which 60 %
+ * may be `gather` and 30 % `scatter`.
+ *
+ * Waterfall. From the time of the closed form to that of the clock, a bar for each cause of the
+ * difference, each beginning where the one before ends; the last one ends at the clock's time, to
+ * the femtosecond. Without a closed form the bars begin at 0 and add up to the whole path.
  */
 #include "emul/lib/report/charts.h"
 

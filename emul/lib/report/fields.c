@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Both directions walk the same rows, so neither can know a key that the other does not. A row
+ * finds its member by an offset, and the kind says what lies there; objects and arrays of objects
+ * are walked the same way, one level deeper. Writing never fails but for memory. Reading takes a
+ * file that anybody may have written: each value is checked before it is stored, a text only
+ * borrows from the object, and a refusal names the path of keys down to the place, for example for
+ * a table whose third entry is wrong:
+ *
+ *     run.json: resources[2].busy_s: found 'x', expected a number
+ *
+ * The path is built on the way down, in a buffer of each level; it is cut rather than too long.
+ */
 #include "emul/lib/report/fields.h"
 
 #include "emul/lib/text/format.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A page of a report is one file that asks for nothing else: no script, no font, no picture from
+ * elsewhere, which its security policy forbids, too. It can be mailed, archived and opened in ten
+ * years. Charts are SVG in the page; their colours are classes of one style sheet, which has a
+ * second set for dark screens. Whatever comes from files passes through htmt__markup(), which
+ * escapes it.
+ */
 #include "emul/lib/report/html.h"
 
 #include "emul/lib/picture/palette.h"

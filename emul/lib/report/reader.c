@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether a file is a trace is asked first, by its first bytes: a trace given where results are
+ * expected is the likeliest mistake, and JSON's parser would only say that a character is odd.
+ */
 #include "emul/lib/report/reader.h"
 
 #include "emul/lib/report/results_fields.h"

@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A report goes from what was asked to what came out, and from the whole to its parts: title,
+ * problem and warnings; the result of the check; the predicted time beside the closed form and the
+ * model run; the host's times; then tables of phases, resources and memories, and the bottlenecks.
+ * Answers that were asked for follow, and at the end the run record, from which anybody gets the
+ * same bits again.
+ *
+ * One function prints reports of runs, of programs that drive their emulators themselves, and of
+ * files of both; they differ only at their heads, since a program has no command line to tell
+ * about.
+ */
 #include "emul/lib/report/report.h"
 
 #include "emul/lib/report/answers.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Four significant digits: 1.234, 12.34, 123.4 with a prefix, so that columns of a table are alike
+ * and nobody reads noise as figures. A value whose digits round up to 1000 takes the next prefix:
+ * 999.96 us is 1.000 ms. Units other than the second have no prefixes below 1, since nobody counts
+ * milliwords.
+ */
 #include "emul/lib/text/format.h"
 
 #include <inttypes.h>

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * stdout and stderr are variables of glibc, so a stream of our own can take their place: all
+ * printing of the command passes through it, wherever it is called. fopencookie() gives a stream
+ * whose writes are functions here.
+ */
 #define _GNU_SOURCE /* fopencookie */
 #include "emul/lib/text/sink.h"
 

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The first word is a verb of the program, or one that an application adds. Verbs of the program
+ * are known at once; only for other words all applications are loaded. A program with one
+ * application has no word for it: its name is put behind the verb, and from there on both are
+ * alike.
+ */
 #include "emul/lib/options/options.h"
 #include "emul/lib/options/provenance.h"
 #include "emul/lib/verbs/verb.h"
