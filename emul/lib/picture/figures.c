@@ -26,44 +26,27 @@ struct htmt__phrase htmt__phrase(const char *format, ...)
     return out;
 }
 
-static const struct htmt_figure *find(const struct htmt_machine *m, const char *key)
+struct htmt__phrase htmt__figure(struct htmt__cited *f, const char *format, ...)
 {
-    for (uint32_t i = 0; i < m->figure_count; i++)
-        if (strcmp(m->figure[i].key, key) == 0)
-            return &m->figure[i];
-    return NULL;
-}
-
-/* 0: none. */
-static unsigned number_of(struct htmt__cited *f, const char *source)
-{
-    unsigned i = 0;
-    while (i < f->sources && strcmp(f->source[i], source) != 0)
-        i++;
-    if (!*source || i == HTMT__SOURCES_MAX)
-        return 0;
-    if (i == f->sources)
-        f->source[f->sources++] = source;
-    return i + 1;
-}
-
-struct htmt__phrase htmt__figure(struct htmt__cited *figures, const char *format, ...)
-{
+    const struct htmt_machine *m = f->machine;
     char key[sizeof((struct htmt_figure *)0)->key];
-    struct htmt__phrase out = {""};
+    unsigned i = 0, number = 0;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(key, sizeof key, format, arguments);
     va_end(arguments);
-    const struct htmt_figure *figure = find(figures->machine, key);
+    while (i < m->figure_count && strcmp(m->figure[i].key, key) != 0)
+        i++;
+    const struct htmt_figure *figure = i < m->figure_count ? &m->figure[i] : NULL;
     if (!figure || !strcmp(figure->value, NOT_MODELLED) || !strcmp(figure->value, "none"))
-        return out;
-    unsigned number = number_of(figures, figure->source);
-    if (number)
-        out = htmt__phrase("%s [%u]", figure->value, number);
-    else
-        out = htmt__phrase("%s", figure->value);
-    return out;
+        return (struct htmt__phrase){""};
+    while (number < f->sources && strcmp(f->source[number], figure->source) != 0)
+        number++;
+    if (!*figure->source || number == HTMT__SOURCES_MAX)
+        return htmt__phrase("%s", figure->value);
+    if (number == f->sources)
+        f->source[f->sources++] = figure->source;
+    return htmt__phrase("%s [%u]", figure->value, number + 1);
 }
 
 /* ---- sums of figures ------------------------------------------------------------------------ */

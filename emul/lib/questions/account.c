@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/questions/account.h"
 
-static uint64_t threads_of(const struct htmt_options *o)
+int htmt__account_ask(const struct htmt_emulator *e, struct htmt__account *x)
 {
+    if (!htmt_emulator_ended(e))
+        return HTMT_EINVAL;
+    const struct htmt_options *o = htmt_emulator_options(e);
     uint64_t workers = 0;
     for (unsigned l = 0; l < HTMT_LAYERS_MAX; l++)
         workers += o->layer_threads[l];
-    return workers ? workers + 1 : o->threads ? o->threads : 1;
-}
-
-static int ask(const struct htmt_emulator *e, struct htmt__account *x)
-{
-    const struct htmt_options *o = htmt_emulator_options(e);
+    *x = (struct htmt__account){.emulator = e,
+                                .threads = workers      ? workers + 1
+                                           : o->threads ? o->threads
+                                                        : 1,
+                                .fault = *htmt_emulator_fault(e)};
+    if (!x->fault.code)
+        htmt_audit(e, &x->fault);
     int rc = htmt__results_collect(e, &x->results);
     if (!rc)
         rc = htmt__summary_make(e, &x->summary);
@@ -19,19 +23,6 @@ static int ask(const struct htmt_emulator *e, struct htmt__account *x)
         rc = htmt__lint_make(e, &x->lint);
     if (!rc && o->explain)
         rc = htmt__explanation_make(e, NULL, &x->explanation);
-    return rc;
-}
-
-int htmt__account_ask(const struct htmt_emulator *e, struct htmt__account *x)
-{
-    if (!htmt_emulator_ended(e))
-        return HTMT_EINVAL;
-    *x = (struct htmt__account){.emulator = e,
-                                .threads = threads_of(htmt_emulator_options(e)),
-                                .fault = *htmt_emulator_fault(e)};
-    if (!x->fault.code)
-        htmt_audit(e, &x->fault);
-    int rc = ask(e, x);
     if (rc)
         htmt__account_clear(x);
     return rc;

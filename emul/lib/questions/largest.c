@@ -7,8 +7,8 @@
  *
  *     8 fits, 16 fits, 32 fits, 64 does not; 48 does not, 40 fits, 44 fits, 46 does not, 45 fits
  *
- * About 2 log2(n) predictions find n, each in microseconds. The search rests on that a larger
- * problem needs more of every memory; plans that round up are still monotonous in steps.
+ * About 2 log2(n) predictions find n. The search rests on that a larger problem needs at least as
+ * much of every memory.
  *
  * For each memory the search is made twice again: with all other memories unlimited, which gives
  * what this one allows, and with this one doubled and the others as they are. The memory binds if
@@ -30,24 +30,6 @@ struct search {
     struct htmt_prediction *prediction;
     char why[200];
 };
-
-static int row_of(const struct htmt_app *app, const char *name)
-{
-    for (int i = 0; app->options[i].name; i++)
-        if (strcmp(app->options[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-/* Writes the format with the size in place of each "%". */
-static void spell(const char *format, uint64_t value, char *text, size_t room)
-{
-    size_t n = 0;
-    for (; *format && n + 21 < room; format++)
-        n += *format == '%' ? (size_t)snprintf(text + n, room - n, "%" PRIu64, value)
-                            : (size_t)(text[n] = *format, 1);
-    text[n] = '\0';
-}
 
 static bool is_full(int rc)
 {
@@ -71,12 +53,17 @@ static int try_slices(struct search *s, struct htmt_fault *fault)
     return htmt__app_predict(app, r, s->prediction, fault);
 }
 
+/* The option's format with the size in place of each "%". */
 static int try(struct search *s, uint64_t value)
 {
     char text[TEXT];
+    size_t n = 0;
     struct htmt__options options = *s->options;
     struct htmt_fault fault = {0};
-    spell(s->size->format, value, text, sizeof text);
+    for (const char *c = s->size->format; *c && n + 21 < sizeof text; c++)
+        n += *c == '%' ? (size_t)snprintf(text + n, sizeof text - n, "%" PRIu64, value)
+                       : (size_t)(text[n] = *c, 1);
+    text[n] = '\0';
     options.own[s->row] = text;
     s->request.values = options.own;
     int rc = try_slices(s, &fault);
@@ -147,59 +134,49 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
     return rc;
 }
 
-/* A memory binds if twice its capacity allows a larger problem. */
-static int add_memory(struct search *s, const struct htmt_request *request, uint32_t layer,
-                      struct htmt__largest *row, const struct htmt__largest_bound *all,
-                      struct htmt_fault *fault)
+/* A row for all memories, then one for each. A size that contradicts the rest of the command line
+ * gets the first alone, with the reason. */
+static void find_size(struct search *s, const struct htmt_request *request,
+                      struct htmt__largest *rows, unsigned *count, struct htmt_fault *fault)
 {
-    *row = (struct htmt__largest){.size = s->size};
-    snprintf(row->memory, sizeof row->memory, "%s", request->machine->layer[layer].memory.name);
-    int rc = find(s, request, layer, true, &row->alone, fault);
-    memcpy(row->why, s->why, sizeof row->why);
-    if (!rc)
-        rc = find(s, request, layer, false, &row->twice, fault);
-    row->binds = all->bounded && row->twice.size > all->size;
-    return rc;
-}
-
-/* A size that contradicts the rest of the command line gets one row, with the reason. */
-static int find_size(struct search *s, const struct htmt_request *request,
-                     struct htmt__largest *rows, unsigned *count, struct htmt_fault *fault)
-{
-    uint32_t layers = request->machine->layer_count;
+    const struct htmt_machine *m = request->machine;
     struct htmt__largest *all = &rows[(*count)++];
     *all = (struct htmt__largest){.size = s->size, .memory = "all"};
-    int rc = find(s, request, layers, false, &all->alone, fault);
+    int rc = find(s, request, m->layer_count, false, &all->alone, fault);
     memcpy(all->why, s->why, sizeof all->why);
     all->refused = rc != 0;
-    for (uint32_t l = 0; l < layers && !rc; l++)
-        rc = add_memory(s, request, l, &rows[(*count)++], &all->alone, fault);
-    return fault->code;
-}
-
-static unsigned sizes_of(const struct htmt_app *app)
-{
-    unsigned n = 0;
-    while (app->sizes && app->sizes[n].option)
-        n++;
-    return n;
+    for (uint32_t l = 0; l < m->layer_count && !rc; l++) {
+        struct htmt__largest *row = &rows[(*count)++];
+        *row = (struct htmt__largest){.size = s->size};
+        snprintf(row->memory, sizeof row->memory, "%s", m->layer[l].memory.name);
+        rc = find(s, request, l, true, &row->alone, fault);
+        memcpy(row->why, s->why, sizeof row->why);
+        if (!rc)
+            rc = find(s, request, l, false, &row->twice, fault);
+        row->binds = all->alone.bounded && row->twice.size > all->alone.size;
+    }
 }
 
 int htmt__largest_find(const struct htmt__options *o, const struct htmt_request *request,
                        struct htmt__largest **rows, unsigned *count, struct htmt_fault *fault)
 {
-    unsigned sizes = sizes_of(o->app);
+    const struct htmt_app *app = o->app;
+    unsigned sizes = 0;
+    while (app->sizes && app->sizes[sizes].option)
+        sizes++;
     struct search s = {.options = o, .prediction = calloc(1, sizeof *s.prediction)};
     *rows = calloc(sizes * (HTMT_LAYERS_MAX + 1) + 1, sizeof **rows);
     *count = 0;
     if (!*rows || !s.prediction)
         htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     else if (!sizes)
-        htmt_fault_set(fault, HTMT_EUSAGE, "--largest: %s names no size", o->app->name);
+        htmt_fault_set(fault, HTMT_EUSAGE, "--largest: %s names no size", app->name);
     for (unsigned i = 0; i < sizes && !fault->code; i++) {
-        s.size = &o->app->sizes[i];
-        s.row = row_of(o->app, s.size->option);
-        if (s.row >= 0 && !o->own_given[s.row])
+        s.size = &app->sizes[i];
+        s.row = 0;
+        while (app->options[s.row].name && strcmp(app->options[s.row].name, s.size->option) != 0)
+            s.row++;
+        if (app->options[s.row].name && !o->own_given[s.row])
             find_size(&s, request, *rows, count, fault);
     }
     free(s.prediction);

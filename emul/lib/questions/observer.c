@@ -2,8 +2,8 @@
  *
  * One observer serves all runs of a command line: the run itself, those of --check-determinism,
  * model runs and what-if runs. It is attached anew to each, and told what the run is compared with.
- * Only the first run is told to listeners. Progress is asked for after some thousand events, and
- * written at most at the interval of its form.
+ * Only the first run is told to listeners. The clock calls for progress often; a
+ * line is written at most at the interval of its form.
  */
 #include "emul/lib/questions/observer.h"
 

@@ -7,8 +7,8 @@
  *
  * A maximum hides what is below it: of max(compute, transfer) half of the transfer's rate may
  * change nothing. Such a figure is changed by a factor of 1024 both ways before it is left out, and
- * is called hidden if that moves the term. A machine has some hundred figures, so this makes a few
- * hundred predictions.
+ * is called hidden if that moves the term. So a term costs two to four predictions for each
+ * figure.
  */
 #include "emul/lib/questions/origin.h"
 

@@ -49,36 +49,29 @@ static int read_options(const struct htmt_app *app, const char *text, struct htm
 
 /* ---- machine -------------------------------------------------------------------------------- */
 
-static int capacity_of(const char *name, uint64_t *words, struct htmt_fault *fault)
-{
-    struct htmt_machine *m = NULL;
-    int rc = htmt_machine_load(name, NULL, 0, &m, fault);
-    int layer = rc ? -1 : htmt_machine_layer(m, CRAM);
-    if (!rc && layer < 0)
-        rc = htmt_fault_set(fault, HTMT_EINVAL, "machine %s has no " CRAM, name);
-    if (!rc)
-        *words = m->layer[layer].memory.capacity;
-    htmt_machine_destroy(&m);
-    return rc;
-}
-
 int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned set_count,
                             struct htmt_machine **machine, struct htmt_fault *fault)
 {
     const char *sets[2 * HTMT__SETS_MAX + 1];
     char base[HTMT_PATH_MAX], twice[80];
     unsigned count = 0;
-    uint64_t words;
     if (!strcmp(name, "-"))
         return 0;
     snprintf(base, sizeof base, "%s", name);
     char *suffix = strstr(base, TWICE);
     if (suffix) {
+        struct htmt_machine *m = NULL;
         *suffix = '\0';
-        int rc = capacity_of(base, &words, fault);
+        int rc = htmt_machine_load(base, NULL, 0, &m, fault);
+        int layer = rc ? -1 : htmt_machine_layer(m, CRAM);
+        if (!rc && layer < 0)
+            rc = htmt_fault_set(fault, HTMT_EINVAL, "machine %s has no " CRAM, base);
+        if (!rc)
+            snprintf(twice, sizeof twice, "layers.cram.memory.capacity=%" PRIu64 " word",
+                     2 * m->layer[layer].memory.capacity);
+        htmt_machine_destroy(&m);
         if (rc)
             return rc;
-        snprintf(twice, sizeof twice, "layers.cram.memory.capacity=%" PRIu64 " word", 2 * words);
         sets[count++] = twice;
     }
     for (unsigned i = 0; i < set_count && count < sizeof sets / sizeof *sets; i++)

@@ -93,43 +93,37 @@ static struct htmt__number label_of(const struct htmt__chart_axis *axis, double 
     return n;
 }
 
-/* Ticks of a logarithmic axis are powers of ten, every second or third one if there are many. */
-static void grid(const struct htmt__chart *c, const struct htmt__chart_axis *axis,
-                 void (*draw)(const struct htmt__chart *c, double value, const char *label))
+/* A line and a figure at each tick. Ticks of a logarithmic axis are powers of ten, every second or
+ * third one if there are many. */
+static void grid(const struct htmt__chart *c, const struct htmt__chart_axis *axis)
 {
-    double first = log10(axis->from), last = log10(axis->to);
+    const double first = log10(axis->from), last = log10(axis->to);
+    const double right = c->left + c->width, foot = c->top + c->height;
     double step =
         axis->log ? ceil((last - first) / DECADES) : htmt__axis_step(axis->to - axis->from, TICKS);
     double from = axis->log ? first : axis->from, to = axis->log ? last : axis->to;
     for (double n = ceil(from / step - 1e-9); n * step <= to + 1e-9 * step; n++) {
         double value = axis->log ? pow(10, n * step) : n * step + 0.0; /* no -0 */
-        draw(c, value, label_of(axis, value).s);
+        double x = htmt__chart_x(c, value), y = htmt__chart_y(c, value);
+        if (axis == &c->x) {
+            htmt__chart_line(c, x, c->top, x, foot, "grid");
+            htmt__chart_text(c, x, foot + LINE, "middle", "dim", label_of(axis, value).s);
+        } else {
+            htmt__chart_line(c, c->left, y, right, y, "grid");
+            htmt__chart_text(c, c->left - 6, y + 4, "end", "dim", label_of(axis, value).s);
+        }
     }
-}
-
-static void draw_x(const struct htmt__chart *c, double value, const char *label)
-{
-    double x = htmt__chart_x(c, value), foot = c->top + c->height;
-    htmt__chart_line(c, x, c->top, x, foot, "grid");
-    htmt__chart_text(c, x, foot + LINE, "middle", "dim", label);
-}
-
-static void draw_y(const struct htmt__chart *c, double value, const char *label)
-{
-    double y = htmt__chart_y(c, value);
-    htmt__chart_line(c, c->left, y, c->left + c->width, y, "grid");
-    htmt__chart_text(c, c->left - 6, y + 4, "end", "dim", label);
 }
 
 void htmt__chart_grid_x(const struct htmt__chart *c)
 {
-    grid(c, &c->x, draw_x);
+    grid(c, &c->x);
     htmt__chart_text(c, c->left + c->width / 2, c->top + c->height + 2.2 * LINE, "middle", "dim",
                      c->x.name);
 }
 
 void htmt__chart_grid_y(const struct htmt__chart *c)
 {
-    grid(c, &c->y, draw_y);
+    grid(c, &c->y);
     htmt__chart_text(c, 4, c->top - 12, "start", "dim", c->y.name);
 }

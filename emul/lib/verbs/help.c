@@ -131,13 +131,6 @@ static void help_application_verb(const struct htmt__command *program, const cha
     }
 }
 
-static void help_app(const struct htmt__command *program, const struct htmt_app *app)
-{
-    printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
-           program->single ? "" : app->name, program->single ? "" : " ", app->summary);
-    print_app(program, app);
-}
-
 /* "run    run the kernels ...": the one application needs no word. */
 static void help_single(const struct htmt__command *program, const struct htmt_app *app)
 {
@@ -158,7 +151,9 @@ static int help_word(struct htmt__command *program, const char *word, struct htm
     struct htmt_fault not_found = {0};
     int rc = htmt__application_find(&program->apps, word, &app, &not_found);
     if (!rc) {
-        help_app(program, app);
+        printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
+               program->single ? "" : app->name, program->single ? "" : " ", app->summary);
+        print_app(program, app);
         return 0;
     }
     if (rc != HTMT_EUSAGE)
@@ -172,33 +167,24 @@ static int help_word(struct htmt__command *program, const char *word, struct htm
     return 0;
 }
 
-static int help_program(struct htmt__command *program, const struct htmt__verb *verb,
-                        struct htmt_fault *fault)
+int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
 {
+    struct htmt_fault fault = {0};
+    const struct htmt__verb *verb = argc > 1 ? htmt__verb_find(program, argv[1]) : NULL;
     const struct htmt_app *const *apps, *single = single_of(program);
-    int rc = htmt__application_all(&program->apps, &apps, fault);
-    if (rc)
-        return rc;
-    if (verb)
+    if (argc > 2)
+        htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected one verb or application",
+                       argv[2]);
+    else if (argc > 1 && !verb)
+        help_word(program, argv[1], &fault);
+    else if (htmt__application_all(&program->apps, &apps, &fault))
+        ; /* told below */
+    else if (verb)
         help_verb(program, verb, apps);
     else if (single)
         help_single(program, single);
     else
         help_all(program, apps);
-    return 0;
-}
-
-int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
-{
-    struct htmt_fault fault = {0};
-    const struct htmt__verb *verb = argc > 1 ? htmt__verb_find(program, argv[1]) : NULL;
-    if (argc > 2)
-        htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected one verb or application",
-                       argv[2]);
-    else if (argc < 2 || verb)
-        help_program(program, verb, &fault);
-    else
-        help_word(program, argv[1], &fault);
     return fault.code ? htmt__complain("help", &fault) : 0;
 }
 

@@ -50,20 +50,10 @@ static int read_range(struct sweep *s, const char *text, struct htmt_fault *faul
                           text);
 }
 
-/* Options of one run, which has a report and files. */
-static int check_word(const char *word, struct htmt_fault *fault)
-{
-    static const char *const single[] = {"--json", "--trace", "--explain", "--quiet"};
-    for (unsigned i = 0; i < sizeof single / sizeof *single; i++)
-        if (strcmp(word, single[i]) == 0)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "%s: a range of --tasklets has a table, and --plot", word);
-    return 0;
-}
-
 /* The words behind the application; one without "--" in front is its program. */
 static int read_words(struct sweep *s, int argc, char **argv, struct htmt_fault *fault)
 {
+    static const char *const single[] = {"--json", "--trace", "--explain", "--quiet"};
     int rc = 0, i = 2;
     if (argc > 2 && argv[2][0] != '-') {
         rc = add_word(s, "--program", fault);
@@ -77,18 +67,14 @@ static int read_words(struct sweep *s, int argc, char **argv, struct htmt_fault 
             rc = read_range(s, argv[++i], fault);
         else if (plot)
             s->plot = argv[++i];
-        else if (!(rc = check_word(argv[i], fault)))
+        for (unsigned k = 0; k < sizeof single / sizeof *single && !rc && !tasklets && !plot; k++)
+            if (strcmp(argv[i], single[k]) == 0) /* of one run, which has a report and files */
+                rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                                    "%s: a range of --tasklets has a table, and --plot", argv[i]);
+        if (!rc && !tasklets && !plot)
             rc = add_word(s, argv[i], fault);
     }
     return rc;
-}
-
-static double kernel_of(const struct htmt_outcome *o)
-{
-    for (unsigned i = 0; i < o->found_count; i++)
-        if (strcmp(o->found[i].name, "kernel") == 0)
-            return o->found[i].value;
-    return 0;
 }
 
 static int model(struct sweep *s, unsigned tasklets, struct htmt_fault *fault)
@@ -101,9 +87,11 @@ static int model(struct sweep *s, unsigned tasklets, struct htmt_fault *fault)
     snprintf(options, sizeof options, "%s --tasklets %u", s->options, tasklets);
     int rc = htmt__quiet_run_prepare(s->app, options, NULL, NULL, 0, run, fault);
     rc = rc ? rc : htmt__quiet_run_emulate(run, fault);
+    for (unsigned i = run->outcome.found_count; i-- > 0 && !rc;)
+        if (strcmp(run->outcome.found[i].name, "kernel") == 0)
+            s->kernel[at] = run->outcome.found[i].value; /* at last the first one */
     if (!rc) {
         s->tasklets[at] = tasklets;
-        s->kernel[at] = kernel_of(&run->outcome);
         s->whole[at] = (double)htmt_predicted(run->outcome.emulator) / (double)HTMT_SECOND;
     }
     htmt__quiet_run_clear(run);
@@ -123,15 +111,6 @@ static int model_all(struct sweep *s, struct htmt_fault *fault)
     for (unsigned t = s->first; t <= s->last && !rc; t++)
         rc = model(s, t, fault);
     return rc;
-}
-
-static void print(const struct sweep *s)
-{
-    printf("%s %s (virtual clock)\n  tasklets      kernel        whole\n", s->app->name,
-           s->options);
-    for (unsigned i = 0; i <= s->last - s->first; i++)
-        printf("  %8.0f  %9.2f us  %9.2f us\n", s->tasklets[i], 1e6 * s->kernel[i],
-               1e6 * s->whole[i]);
 }
 
 static int draw(const struct sweep *s, const struct htmt__plot_part *drawing,
@@ -163,7 +142,10 @@ int htmt__sweep(struct htmt__command *program, int argc, char **argv)
     rc = rc || !s.plot ? rc : drawing->check(s.plot, &fault);
     rc = rc ? rc : model_all(&s, &fault);
     if (!rc)
-        print(&s);
+        printf("%s %s (virtual clock)\n  tasklets      kernel        whole\n", s.app->name,
+               s.options);
+    for (unsigned i = 0; i <= s.last - s.first && !rc; i++)
+        printf("  %8.0f  %9.2f us  %9.2f us\n", s.tasklets[i], 1e6 * s.kernel[i], 1e6 * s.whole[i]);
     rc = rc || !s.plot ? rc : draw(&s, drawing, &fault);
     free(s.tasklets);
     char where[80];
