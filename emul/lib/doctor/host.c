@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Processors, memory and limits of the host.
+ *
+ * Files of proc/ and sys/ are read below a root, so that tests can bring hosts of their own. Limits
+ * of control groups hold in every group up to the root: the least one binds.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "emul/lib/doctor/doctor.h"

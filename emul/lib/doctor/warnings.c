@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What of the findings would hurt a run, with what to do about it.
+ *
+ * A warning needs a bound that was passed, and something that can be done about it. What is not
+ * known, such as a quota where there are no control groups, warns of nothing.
  */
 #include "emul/lib/doctor/doctor.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A list of slices such as "0-3,7" is kept as ranges, not as a bit for each: a machine may
+ * have many thousands of slices. Times are quantities with a unit, as in machine files, and exact;
+ * what is left below a femtosecond is cut off.
+ */
 #include "emul/lib/options/ranges.h"
 
 #include "layers/file/units.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each profile names the type that it times; several may be given. They live as long as the request
+ * that points to them.
+ */
 #include "emul/lib/options/timing.h"
 
 #include "layers/node/profile.h"

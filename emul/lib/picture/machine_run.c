@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A picture needs a few figures of a run, by name: how much a resource was used, how full a memory
+ * was, what the ports of a network did. They are looked up in the JSON object when they are drawn.
+ * Figures of another machine would colour the wrong parts, so the hash of the machine must be the
+ * run's.
+ */
 #include "emul/lib/picture/machine_run.h"
 
 #include "emul/lib/report/results_fields.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The same sheet is drawn once for each file. All names are checked and claimed before the work
+ * begins: a run of an hour shall not end with a picture that cannot be written.
+ */
 #include "emul/lib/picture/picture_files.h"
 
 #include "runtime/base/output.h"

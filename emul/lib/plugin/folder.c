@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tours of folders stop at the first visit that gives non-zero. A build has plug-ins in apps/
+ * beside the command, an installed tree in lib/htmt/apps, from where it may be moved as a whole;
+ * the folder of the installation that was configured comes last. A name that lies in several
+ * folders is that of the first one.
+ */
 #include "emul/lib/plugin/folder.h"
 
 #include "emul/lib/plugin/plugin.h"

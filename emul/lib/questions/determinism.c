@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The comparison (comparison.h) wants to run a program with settings; here an application is that
+ * program: all its steps are made again with the request of the first run, but for threads, delays
+ * and clock. Nothing is recorded twice: traces are of the first run alone.
+ */
 #include "emul/lib/questions/determinism.h"
 
 #include "emul/lib/questions/interrupt.h"

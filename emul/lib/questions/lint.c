@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The emulator counts departures while it runs, by type and kind. Only kinds that saved words have
+ * a price, so only those are asked for in what-if runs.
+ */
 #include "emul/lib/questions/lint.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each row has the figures of both runs and their change, so that a reader need not match anything.
+ * What only one run has is 0 where 0 is true, and null where nothing was measured.
+ */
 #include "emul/lib/report/difference.h"
 
 #include "emul/lib/report/fields.h"

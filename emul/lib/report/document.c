@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A document borrows: of a run of this process its arrays are those of the experiment, of a file
+ * its texts are those of the JSON object, and results and answers are its own. So clearing depends
+ * on where it came from, and a document must not outlive its source. What an application does not
+ * say is NULL here, and null in JSON; reports and pages leave it out.
+ */
 #include "emul/lib/report/document.h"
 
 #include "runtime/base/array.h"

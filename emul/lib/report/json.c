@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every object begins as a document, also that of a prediction, and is written by the rows of
+ * results_fields.c. Doubles have 17 digits, so that they are read back as the same bits; times of
+ * the virtual clock are integers in femtoseconds beside them, since 2^53 fs are only 9 s.
+ */
 #include "emul/lib/report/json.h"
 
 #include "emul/lib/options/recording.h"

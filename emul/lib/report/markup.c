@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names come from command lines, machine files and results of other people. A format is markup
+ * written here; what it inserts is text, which cannot end an attribute or begin a tag whatever it
+ * holds.
+ */
 #include "emul/lib/report/markup.h"
 
 #include "runtime/base/printable.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reports of programs that drive their emulators themselves.
+ *
+ * Each of these functions collects everything anew, although it prints a part: the emulator is
+ * over, so it costs no more than the report, and the caller keeps nothing between calls.
  */
 #include "emul/lib/report/answers.h"
 #include "emul/lib/report/json.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Progress goes to the descriptor, not through stderr: that stream escapes control characters,
+ * which a line on a terminal needs to be written over. The rest of the time is guessed from the
+ * share that is over, as if the run went on as fast: no better guess is as cheap, and it corrects
+ * itself.
+ */
 #include "emul/lib/text/progress.h"
 
 #include "emul/lib/text/format.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels that are recorded are compiled by htmt-cc, for one tape each, which needs LLVM. htmt
+ * itself has none: where a command line needs them, it replaces itself in this process by the
+ * program that was built for that tape, with the same words. The environment, the folder and the
+ * open files stay as they are.
+ */
 #include "emul/lib/verbs/hand_over.h"
 
 #include "layers/file/folders.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Help is printed from the tables that parsing reads: verbs of the program with their actions and
+ * options, options of every application, and those of one. Text stands in a column of its own,
+ * broken to the width of the page; a name that reaches into it gets a line of its own.
+ */
 #include "emul/lib/options/options.h"
 #include "emul/lib/text/page.h"
 #include "emul/lib/verbs/verb.h"
