@@ -18,13 +18,10 @@
 #include "emul/lib/text/format.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define TOP    112.0 /* below title and heads */
 #define EMPTY  22.0  /* a gap without networks */
 #define LEGEND 140.0 /* width of the scale of colours */
-#define BADGES 3     /* bottlenecks that are numbered in the picture */
-#define LISTED 6
 
 /* ---- places --------------------------------------------------------------------------------- */
 
@@ -77,54 +74,7 @@ static double place_layers(struct htmt__machine_picture *p)
     return y;
 }
 
-/* ---- title, legend, bottlenecks, sources ----------------------------------------------------- */
-
-struct htmt__shape *htmt__machine_line(struct htmt__machine_picture *p, double x, double y,
-                                       double room, const char *text)
-{
-    struct htmt__shape *m = htmt__sheet_text(p->sheet, x, y + 14, "%s", text);
-    m->room = room;
-    return m;
-}
-
-static void draw_badge(struct htmt__machine_picture *p, double x, double y, unsigned number)
-{
-    htmt__sheet_box(p->sheet, x, y, 17, 17, HTMT__ALARM)->round = 8.5;
-    struct htmt__shape *m = htmt__sheet_text(p->sheet, x + 8.5, y + 13, "%u", number);
-    m->ink = HTMT__PAPER;
-    m->bold = true;
-    m->size = 12;
-    m->anchor = HTMT__ANCHOR_MIDDLE;
-}
-
-void htmt__machine_badge(struct htmt__machine_picture *p, double x, double y, const char *name,
-                         bool space)
-{
-    struct htmt__machine_limit limit;
-    const size_t length = strlen(name);
-    for (unsigned i = 0; p->run && i < BADGES && htmt__machine_run_limit(p->run, i, &limit); i++)
-        if (strncmp(limit.name, name, length) == 0 &&
-            strcmp(limit.name + length, space ? " space" : "") == 0)
-            draw_badge(p, x, y, i + 1);
-}
-
-static double list_limits(struct htmt__machine_picture *p, double y)
-{
-    struct htmt__machine_limit limit;
-    htmt__sheet_text(p->sheet, HTMT__MACHINE_LEFT, y, "Bottlenecks, the worst first")->bold = true;
-    for (unsigned i = 0; i < LISTED && htmt__machine_run_limit(p->run, i, &limit); i++) {
-        y += HTMT__MACHINE_LINE + 3;
-        if (i < BADGES)
-            draw_badge(p, HTMT__MACHINE_LEFT, y - 13, i + 1);
-        htmt__sheet_text(p->sheet, HTMT__MACHINE_LEFT + 26, y,
-                         "%s: %s %s, %.4g waiting on average%s", limit.name,
-                         htmt__format_share(limit.used).s,
-                         strstr(limit.name, " space") ? "full" : "in use", limit.waiting,
-                         limit.binding ? "; it limits the run" : "")
-            ->bold = limit.binding;
-    }
-    return y + 26;
-}
+/* ---- title, legend, sources ------------------------------------------------------------------ */
 
 static void draw_head(struct htmt__machine_picture *p)
 {
@@ -198,7 +148,7 @@ int htmt__picture_machine(const struct htmt_machine *m, const struct htmt__machi
         htmt__machine_draw_layer(p, place);
     }
     if (run)
-        y = list_limits(p, y);
+        y = htmt__machine_list_limits(p, y);
     sheet->drawing.width = HTMT__MACHINE_WIDTH;
     sheet->drawing.height = list_sources(p, y);
     sheet->drawing.title = m->name;

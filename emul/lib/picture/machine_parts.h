@@ -62,6 +62,9 @@ struct htmt__shape *htmt__machine_line(struct htmt__machine_picture *p, double x
  * worst. `space`: of the memory of that name. */
 void htmt__machine_badge(struct htmt__machine_picture *p, double x, double y, const char *name,
                          bool space);
+/* Of a picture with a run; returns where the list ends. */
+double htmt__machine_list_limits(struct htmt__machine_picture *p, double y);
+
 /* The inside of a network with a topology, in a band of that width: its height; drawn from the line
  * at y on, x is the band's. Returns where it ends. */
 double htmt__machine_inside_height(const struct htmt__machine_picture *p, uint32_t network,

@@ -48,6 +48,17 @@ void htmt__report_line(FILE *out, const char *format, ...)
     fprintf(out, "%s\n", text);
 }
 
+void htmt__report_slices(const struct htmt__document *d, FILE *out)
+{
+    char of[60] = "";
+    if (!d->slices_why)
+        return;
+    if (d->machine_slices)
+        snprintf(of, sizeof of, " of %s", htmt__format_count(d->machine_slices).s);
+    htmt__report_item(out, "slices", "%s%s: %s; --slices takes another number",
+                      htmt__format_count(d->slices).s, of, d->slices_why);
+}
+
 /* Length of "layers.cram.memory" in "layers.cram.memory.access". */
 static size_t group_length(const char *key)
 {

@@ -17,17 +17,6 @@
 
 #include <math.h>
 
-void htmt__report_slices(const struct htmt__document *d, FILE *out)
-{
-    char of[60] = "";
-    if (!d->slices_why)
-        return;
-    if (d->machine_slices)
-        snprintf(of, sizeof of, " of %s", htmt__format_count(d->machine_slices).s);
-    htmt__report_item(out, "slices", "%s%s: %s; --slices takes another number",
-                      htmt__format_count(d->slices).s, of, d->slices_why);
-}
-
 static void print_pairs(const struct htmt__pairs *pairs, const char *label, FILE *out)
 {
     for (unsigned i = 0; i < pairs->count; i++)
