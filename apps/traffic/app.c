@@ -5,15 +5,14 @@
 #include "apps/lib/gather.h"
 #include "apps/lib/steps.h"
 #include "apps/traffic/closed_form.h"
-#include "apps/traffic/export_verb.h"
+#include "apps/traffic/derived.h"
 #include "apps/traffic/flood.h"
 #include "apps/traffic/inside.h"
-#include "apps/traffic/paper_figures.h"
-#include "apps/traffic/profile.h"
 #include "apps/traffic/results.h"
 #include "runtime/base/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #define ARRIVALS_MOST 12 /* messages of a table whose arrivals are told one by one */
@@ -28,15 +27,6 @@ struct work {
 
 /* ---- plan ------------------------------------------------------------------------------------ */
 
-/* Routes that the table has and the network does not take. */
-static void doubt_routes(struct htmt_task *task, const struct work *w)
-{
-    if (w->plan.table.ports && !htmt__traffic_has_ports(htmt_task_machine(task), w->plan.network))
-        htmt_task_warn(task, "routes",
-                       "the routes of table %s are not taken: the network has no ports inside",
-                       w->plan.table.name);
-}
-
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -49,8 +39,10 @@ static int plan(struct htmt_task *task, void *work)
         rc = htmt__traffic_plan(m, &w->set, !htmt_task_is_model(task), &w->plan, fault);
     if (!rc)
         rc = htmt__traffic_bound_of(m, &w->plan, &w->bound, fault);
-    if (!rc)
-        doubt_routes(task, w);
+    if (!rc && w->plan.table.ports && !htmt__traffic_has_ports(m, w->plan.network))
+        htmt_task_warn(task, "routes",
+                       "the routes of table %s are not taken: the network has no ports inside",
+                       w->plan.table.name);
     return rc;
 }
 
@@ -80,15 +72,6 @@ static void describe(struct htmt_task *task, void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------- */
 
-/* In a run, the areas of all nodes. */
-static int check_host(struct htmt_task *task, const struct work *w)
-{
-    double bytes = 2.0 * (double)htmt__traffic_bytes(&w->plan.table);
-    return htmt_task_is_model(task)
-               ? 0
-               : htmt_task_fits(task, bytes, "messages at both ends %.2f GiB", bytes / HTMT_GIB);
-}
-
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
@@ -97,7 +80,10 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
     struct htmt_fault *fault = htmt_task_fault(task);
     if (w->plan.floods)
         return htmt__traffic_flood_create(e, &w->plan.pattern, w->plan.layer, &w->flood, fault);
-    int rc = check_host(task, w);
+    double bytes = 2.0 * (double)htmt__traffic_bytes(&w->plan.table);
+    int rc = 0;
+    if (!htmt_task_is_model(task))
+        rc = htmt_task_fits(task, bytes, "messages at both ends %.2f GiB", bytes / HTMT_GIB);
     return rc ? rc : htmt__traffic_program_create(e, &desc, &w->program, fault);
 }
 
@@ -220,22 +206,15 @@ static void tell_iterations(struct htmt_task *task, const struct work *w)
         htmt_task_note(task, "iterations: %s", text);
 }
 
-/* The period of the sources; 0: none has one. */
-static htmt_time offered(const struct work *w)
-{
-    htmt_time period = 0;
-    for (uint32_t i = 0; i < w->plan.table.nodes; i++)
-        period = w->plan.table.node[i].period > period ? w->plan.table.node[i].period : period;
-    return period;
-}
-
 /* What the sources ask for, what the network gives, and the least that it would. */
 static void tell_period(struct htmt_task *task, const struct work *w,
                         const struct htmt__traffic_results *r)
 {
     char asked[32], given[32], text[32];
     double least = (double)htmt__traffic_least_period(htmt_task_machine(task), &w->set);
-    double period = (double)offered(w);
+    double period = 0; /* no source has one */
+    for (uint32_t i = 0; i < w->plan.table.nodes; i++)
+        period = fmax(period, (double)w->plan.table.node[i].period);
     if (r->apart >= 0) {
         htmt_task_found(task, "iteration_apart", 1e-15 * r->apart, "s");
         htmt_task_note(task, "period: %s asked for, iterations end %s apart",
@@ -246,23 +225,6 @@ static void tell_period(struct htmt_task *task, const struct work *w,
     htmt_task_found(task, "least_period", 1e-15 * least, "s");
     htmt_task_note(task, "least period that the network sustains: %s%s", name_time(least, text),
                    period > 0 && period < least ? "; the period asked for is too short" : "");
-}
-
-static void tell_profile(struct htmt_task *task, const struct work *w)
-{
-    struct htmt__traffic_profile p = htmt__traffic_profile_of(&w->plan.table);
-    char gap[32];
-    htmt_task_note(task,
-                   "profile: %.4g bytes a message, %.4g partners a node, %.3g %% synchronous, %s "
-                   "between",
-                   p.mean_bytes, p.mean_partners, 100 * p.synchronous, name_time(p.mean_gap, gap));
-}
-
-static int write_times(struct htmt_task *task, const struct work *w)
-{
-    if (!w->set.latencies || !htmt_gathers(htmt_task_emulator(task)))
-        return 0;
-    return htmt__traffic_write_times(w->set.latencies, &w->plan, w->program, htmt_task_fault(task));
 }
 
 static int conclude(struct htmt_task *task, void *work)
@@ -281,9 +243,18 @@ static int conclude(struct htmt_task *task, void *work)
         tell_arrivals(task, w);
     if (w->set.table && w->plan.iterations > 1)
         tell_period(task, w, &r);
-    if (w->set.profile)
-        tell_profile(task, w);
-    return write_times(task, w);
+    if (w->set.profile) {
+        struct htmt__traffic_profile p = htmt__traffic_profile_of(&w->plan.table);
+        char gap[32];
+        htmt_task_note(task,
+                       "profile: %.4g bytes a message, %.4g partners a node, %.3g %% synchronous, "
+                       "%s between",
+                       p.mean_bytes, p.mean_partners, 100 * p.synchronous,
+                       name_time(p.mean_gap, gap));
+    }
+    if (!w->set.latencies || !htmt_gathers(htmt_task_emulator(task)))
+        return 0;
+    return htmt__traffic_write_times(w->set.latencies, &w->plan, w->program, htmt_task_fault(task));
 }
 
 static void destroy(struct htmt_task *task, void *work)

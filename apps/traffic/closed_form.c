@@ -1,13 +1,31 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A bound of traffic without a clock.
+ *
+ * Each message occupies a channel out of its source's port, one into its target's, and, if the
+ * network has ports inside, the channels on its path. Nothing can be done sooner than
+ *
+ *     the messages that one port sends, one after another, and the path of the last of them;
+ *     those that one port hears;
+ *     the bytes over one channel inside, after the first start-up;
+ *     the longest message alone; what one node computes.
+ *
+ * The bound of an iteration is the largest of these over all nodes and channels. A port with
+ * several channels divides its sum by their number. Iterations of a table overlap, so each further
+ * one adds only what the busiest port or channel, or the period of a source, takes; slots of a
+ * pattern follow each other whole. For example, on a machine of 1 ns a word and 100 ns from port to
+ * port, three messages of 10 words from node 0 keep its port busy for 30 ns, and the last one
+ * arrives 100 ns later: the bound is 130 ns.
+ *
+ * Ping-pong has one message at a time, so its time is not a bound but exact: 2 * alone * slots.
+ */
 #include "apps/traffic/closed_form.h"
 
 #include "apps/lib/move.h"
 #include "apps/traffic/inside.h"
-#include "apps/traffic/load.h"
 #include "layers/machine/way.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +43,7 @@ struct sums {
     htmt_time saved;                    /* of start-up, by a message after the first */
     uint32_t channels;                  /* inside the network */
     htmt_wide *carried;                 /* by each of them, fs */
-    uint32_t *way;                      /* of a message; room for all of them */
+    uint32_t *path;                     /* of a message; room for all of them */
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -54,30 +72,25 @@ static void take_length(struct sums *s, const struct htmt_move *move)
     s->in_channels = move->in_channels;
 }
 
-/* The channels on its way carry so many bytes. */
-static void carry(struct sums *s, const struct htmt__traffic_message *m)
-{
-    const uint16_t *ports = m->ports ? &s->p->table.port[m->route] : NULL;
-    uint32_t n = s->channels ? htmt_machine_way(s->m, s->p->network, m->source, m->target, ports,
-                                                s->way, s->channels)
-                             : 0;
-    for (uint32_t i = 0; i < n && i < s->channels; i++)
-        s->carried[s->way[i]] +=
-            htmt_machine_channel_time(s->m, s->p->network, s->way[i], m->bytes);
-}
-
 static int sum_table(struct sums *s, struct htmt_fault *fault)
 {
     const struct htmt__traffic_table *t = &s->p->table;
     int rc = 0;
     for (uint32_t i = 0; i < t->messages && !rc; i++) {
         const struct htmt__traffic_message *m = &t->message[i];
+        const uint16_t *ports = m->ports ? &t->port[m->route] : NULL;
+        uint32_t network = s->p->network, on_path = 0;
         struct htmt_move move = {0};
         rc = move_of(s, m->source, m->target, m->bytes, &move, fault);
         s->of[m->source].out += move.out - (s->of[m->source].out ? s->saved : 0);
         s->of[m->target].in += move.in;
         take_length(s, &move);
-        carry(s, m);
+        if (s->channels)
+            on_path =
+                htmt_machine_way(s->m, network, m->source, m->target, ports, s->path, s->channels);
+        for (uint32_t n = 0; n < on_path && n < s->channels; n++)
+            s->carried[s->path[n]] +=
+                htmt_machine_channel_time(s->m, network, s->path[n], m->bytes);
     }
     for (uint32_t n = 0; n < t->nodes; n++)
         for (uint32_t i = 0; i < t->node[n].count; i++)
@@ -114,15 +127,6 @@ static htmt_wide larger(htmt_wide a, htmt_wide b)
     return a > b ? a : b;
 }
 
-/* A node's last message leaves its ports after all others, and is under way then; what it hears
- * comes after a way. */
-static htmt_wide bound_of(const struct sums *s, const struct busy *b, uint32_t out, uint32_t in)
-{
-    htmt_wide rest = s->shortest > 0 ? s->shortest : 0;
-    htmt_wide sends = b->out ? b->out / out + rest : 0, hears = b->in ? b->in / in : 0;
-    return larger(larger(sends, hears), b->work);
-}
-
 static uint32_t nodes_of(const struct htmt__traffic_plan *p)
 {
     return p->floods ? p->pattern.nodes : p->table.nodes;
@@ -143,11 +147,14 @@ static htmt_wide all_iterations(const struct sums *s, htmt_wide one, htmt_wide b
 static void find_bound(const struct sums *s, struct htmt__traffic_bound *b)
 {
     uint32_t out = s->out_channels ? s->out_channels : 1, in = s->in_channels ? s->in_channels : 1;
-    htmt_wide one = 0;
+    htmt_wide one = 0, rest = s->shortest > 0 ? s->shortest : 0;
     for (uint32_t i = 0; i < nodes_of(s->p); i++) {
-        b->sender = larger(b->sender, s->of[i].out / out);
-        b->receiver = larger(b->receiver, s->of[i].in / in);
-        one = larger(one, bound_of(s, &s->of[i], out, in));
+        htmt_wide sends = s->of[i].out / out, hears = s->of[i].in / in;
+        b->sender = larger(b->sender, sends);
+        b->receiver = larger(b->receiver, hears);
+        one = larger(one, larger(hears, s->of[i].work));
+        if (s->of[i].out) /* the last message is under way when all have left */
+            one = larger(one, sends + rest);
     }
     for (uint32_t i = 0; i < s->channels; i++)
         b->link = larger(b->link, s->carried[i] / htmt_machine_planes(s->m, s->p->network));
@@ -174,8 +181,8 @@ static int create_sums(struct sums *s)
     s->saved = htmt__traffic_saved(s->m, s->p->network);
     s->of = calloc(nodes_of(s->p) ? nodes_of(s->p) : 1, sizeof *s->of);
     s->carried = calloc(s->channels + 1, sizeof *s->carried);
-    s->way = calloc(s->channels + 1, sizeof *s->way);
-    return s->of && s->carried && s->way ? 0 : HTMT_ENOMEM;
+    s->path = calloc(s->channels + 1, sizeof *s->path);
+    return s->of && s->carried && s->path ? 0 : HTMT_ENOMEM;
 }
 
 int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
@@ -194,7 +201,7 @@ int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traf
     }
     free(s.of);
     free(s.carried);
-    free(s.way);
+    free(s.path);
     return rc;
 }
 
@@ -228,18 +235,14 @@ static void tell_times(const struct htmt__traffic_bound *b, struct htmt_predicti
          "the busiest channel in, an iteration");
 }
 
-static double bytes_of(const struct htmt__traffic_plan *p)
-{
-    return p->floods ? (double)p->requests * (double)p->pattern.bytes
-                     : (double)htmt__traffic_bytes(&p->table);
-}
-
 static void tell_counts(const struct htmt__traffic_plan *p, struct htmt_prediction *out)
 {
+    double bytes = p->floods ? (double)p->requests * (double)p->pattern.bytes
+                             : (double)htmt__traffic_bytes(&p->table);
     uint32_t senders = 0, sent = 0;
     term(out, 0, "iterations", (double)p->iterations, "1", "computed: as asked for", "or slots");
     term(out, 0, "messages", (double)p->requests, "1", "computed: of all nodes", "an iteration");
-    term(out, 0, "bytes", bytes_of(p), "bytes", "computed: of all messages", "an iteration");
+    term(out, 0, "bytes", bytes, "bytes", "computed: of all messages", "an iteration");
     if (p->floods)
         return;
     for (uint32_t i = 0; i < p->table.nodes; i++) {
@@ -275,14 +278,4 @@ void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
     tell_counts(p, out);
     if (p->pattern.nodes)
         tell_load(&p->pattern, out);
-}
-
-/* ---- store-and-forward ----------------------------------------------------------------------- */
-
-double htmt__traffic_store_and_forward(const struct htmt__traffic_store *s)
-{
-    double bytes = (double)s->bytes, hops = (double)s->hops;
-    double link = s->setup + bytes * s->byte;
-    double first = hops * (s->route + link) + (hops - 1) * bytes * s->copy;
-    return first + ((double)s->packets - 1) * fmax(link, s->route + bytes * s->copy);
 }

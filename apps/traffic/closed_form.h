@@ -26,13 +26,4 @@ int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traf
 void htmt__traffic_tell_terms(const struct htmt__traffic_plan *p,
                               const struct htmt__traffic_bound *bound, struct htmt_prediction *out);
 
-/* Mermaid's four latencies: `packets` packets of `bytes` over `hops` links, store-and-forward and
- * pipelined. A router takes `route` for a packet, and `copy` a byte where it only passes; a link
- * `setup` and `byte` a byte. The slower of the two sets the pace. */
-struct htmt__traffic_store {
-    uint64_t packets, hops, bytes;
-    double route, setup, byte, copy;
-};
-double htmt__traffic_store_and_forward(const struct htmt__traffic_store *s);
-
 #endif

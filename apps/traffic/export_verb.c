@@ -1,9 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/traffic/export_verb.h"
-
-#include "apps/lib/request.h"
-#include "apps/traffic/adjust.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt traffic export`: the tables that the LANais of a Myrinet would be loaded with. A LANai is
+ * the processor of a node's interface; for each block it knows start, size, peer, index and ports.
+ */
+#include "apps/traffic/derived.h"
 #include "apps/traffic/io/table_file.h"
+#include "apps/traffic/settings.h"
 #include "runtime/base/output.h"
 #include "runtime/base/whole_file.h"
 
@@ -15,17 +17,7 @@ static const struct htmt_app_option options[] = {
     {"out", "FILE", NULL, "write to this file instead of standard output"},
     {NULL, NULL, NULL, NULL}};
 
-/* ---- text ------------------------------------------------------------------------------------ */
-
-static void print_ports(FILE *out, const struct htmt__traffic_table *t,
-                        const struct htmt__traffic_message *m)
-{
-    for (uint32_t i = 0; i < m->ports; i++)
-        fprintf(out, "%s%u", i ? "," : "", t->port[m->route + i]);
-    fprintf(out, "%s\n", m->ports ? "" : "-");
-}
-
-static void print_sent(FILE *out, const struct htmt__traffic_table *t, uint32_t node)
+static void print_node(FILE *out, const struct htmt__traffic_table *t, uint32_t node)
 {
     const struct htmt__traffic_node *n = &t->node[node];
     for (uint32_t i = n->first; i < n->first + n->count; i++) {
@@ -36,13 +28,10 @@ static void print_sent(FILE *out, const struct htmt__traffic_table *t, uint32_t 
         fprintf(out,
                 "%4" PRIu32 "  transmit  %10" PRIu64 " %10" PRIu64 " %6" PRIu32 " %6" PRIu32 "  ",
                 node, m->from, m->bytes, m->target, m->index);
-        print_ports(out, t, m);
+        for (uint32_t port = 0; port < m->ports; port++)
+            fprintf(out, "%s%u", port ? "," : "", t->port[m->route + port]);
+        fprintf(out, "%s\n", m->ports ? "" : "-");
     }
-}
-
-static void print_heard(FILE *out, const struct htmt__traffic_table *t, uint32_t node)
-{
-    const struct htmt__traffic_node *n = &t->node[node];
     for (uint32_t i = 0; i < n->hears; i++) {
         const struct htmt__traffic_message *m = &t->message[t->in[n->first_in + i]];
         fprintf(out,
@@ -56,43 +45,17 @@ static void print(FILE *out, const struct htmt__traffic_table *t)
 {
     fprintf(out, "# tables of the LANais, of table %s\n", t->name);
     fprintf(out, "# node  table        start       size   peer  index  ports\n");
-    for (uint32_t i = 0; i < t->nodes; i++) {
-        print_sent(out, t, i);
-        print_heard(out, t, i);
-    }
-}
-
-/* ---- the verb -------------------------------------------------------------------------------- */
-
-static int write_file(const char *path, const struct htmt__traffic_table *t,
-                      struct htmt_fault *fault)
-{
-    struct htmt_whole_file *f = NULL;
-    int rc = htmt_whole_file_open(path, &f, fault);
-    if (rc)
-        return rc;
-    print(htmt_whole_file_stream(f), t);
-    return htmt_whole_file_commit(&f, fault);
-}
-
-/* Each source begins its list one further than the one before it. */
-static int turn(struct htmt__traffic_table *t, struct htmt_fault *fault)
-{
-    const struct htmt__traffic_changes changes = {.rotates = true};
-    struct htmt__traffic_table turned;
-    int rc = htmt__traffic_adjust(t, &changes, &turned, fault);
-    if (rc)
-        return rc;
-    htmt__traffic_clear(t);
-    *t = turned;
-    return 0;
+    for (uint32_t i = 0; i < t->nodes; i++)
+        print_node(out, t, i);
 }
 
 static int export(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)
 {
     static const char *const orders[] = {"listed", "rotated", NULL};
+    const struct htmt__traffic_changes changes = {.rotates = true};
     const char *name = htmt_request_value(r, "table"), *file = htmt_request_value(r, "out");
-    struct htmt__traffic_table t = {.nodes = 0};
+    struct htmt__traffic_table t = {.nodes = 0}, rotated = {.nodes = 0};
+    struct htmt_whole_file *f = NULL;
     char path[HTMT__TRAFFIC_PATH];
     unsigned order = 0;
     int rc = name ? htmt_request_choice(r, "order", orders, &order, fault)
@@ -106,12 +69,15 @@ static int export(const struct htmt_request *r, FILE *out, struct htmt_fault *fa
     if (!rc)
         rc = htmt__traffic_complete(&t, fault);
     if (!rc && order)
-        rc = turn(&t, fault);
+        rc = htmt__traffic_adjust(&t, &changes, &rotated, fault);
     if (!rc && file)
-        rc = write_file(file, &t, fault);
-    else if (!rc)
-        print(out, &t);
+        rc = htmt_whole_file_open(file, &f, fault);
+    if (!rc)
+        print(f ? htmt_whole_file_stream(f) : out, order ? &rotated : &t);
+    if (!rc && f)
+        rc = htmt_whole_file_commit(&f, fault);
     htmt__traffic_clear(&t);
+    htmt__traffic_clear(&rotated);
     return rc;
 }
 

@@ -1,12 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A pattern of many nodes as a parcel program.
+ *
+ * All-to-all on 4096 nodes is 16 million messages a slot. No table of them is kept: a node asks the
+ * pattern for the target of its next message when the one before has left, so the emulator holds
+ * one put a node, whatever the size of the pattern.
+ *
+ * A node ends a slot when it has heard as many messages as it sends. Its partners may be a slot
+ * ahead, but not two, since each of them waits for this node, too. So two fibers count what comes,
+ * one for even and one for odd slots. Of slots that differ, which no node waits for, EVEN counts
+ * single messages.
+ */
 #include "apps/traffic/flood.h"
 
 #include "apps/lib/per_slice.h"
 
 #include <stdlib.h>
 
-/* The next message; all messages of an even slot, of an odd one have come: a node may be a slot
- * ahead of its partners. Of slots that differ, each message is told by EVEN. */
+/* Fibers: the next message; all messages of an even slot, of an odd one have come. */
 enum { NEXT = 1, EVEN, ODD, FIBERS = ODD };
 
 /* Of a slice. */
@@ -63,44 +74,30 @@ static void send(struct htmt_context *c, const flood *f, struct state *s)
         htmt_signal(c, htmt_slot(c, NEXT));
 }
 
-/* False: messages of the slot have not come. */
-static bool end_slot(const flood *f, struct state *s)
-{
-    if (s->hears && htmt__traffic_pattern_repeats(f->p) && s->heard <= s->slot) {
-        s->waits = true;
-        return false;
-    }
-    s->slot++;
-    s->sent = 0;
-    s->worked = false;
-    return true;
-}
-
-static bool work(struct htmt_context *c, const flood *f, struct state *s)
-{
-    htmt_time time = htmt__traffic_pattern_work(f->p, htmt_slice(c));
-    bool works = time > 0 && !s->worked;
-    s->worked = true;
-    if (!works)
-        return false;
-    htmt_delay(c, time);
-    htmt_signal(c, htmt_slot(c, NEXT));
-    return true;
-}
-
 static void next(struct htmt_context *c)
 {
     const flood *f = flood_of(c);
     struct state *s = &f->state[htmt_slice(c)];
+    htmt_time work = htmt__traffic_pattern_work(f->p, htmt_slice(c));
     while (s->slot < f->p->slots && s->sends) {
-        if (work(c, f, s))
+        bool works = work > 0 && !s->worked;
+        s->worked = true;
+        if (works) {
+            htmt_delay(c, work);
+            htmt_signal(c, htmt_slot(c, NEXT));
             return;
+        }
         if (s->sent < s->sends) {
             send(c, f, s);
             return;
         }
-        if (!end_slot(f, s))
+        if (s->hears && htmt__traffic_pattern_repeats(f->p) && s->heard <= s->slot) {
+            s->waits = true;
             return;
+        }
+        s->slot++;
+        s->sent = 0;
+        s->worked = false;
     }
     s->done = true;
     retire(c, s);
@@ -144,12 +141,6 @@ static int create_type(flood *f, struct htmt_emulator *e)
     return htmt_type_create(e, &d, &f->type);
 }
 
-static int create_frames(flood *f, struct htmt_emulator *e)
-{
-    int rc = htmt_frame_create(e, f->layer, f->p->bytes, "out", &f->out);
-    return rc ? rc : htmt_frame_create(e, f->layer, f->p->bytes, "in", &f->in);
-}
-
 /* Of slots that are alike a node hears as many as it sends; who is told of synchronous messages is
  * their sender. */
 static int count_messages(flood *f)
@@ -171,23 +162,20 @@ static int count_messages(flood *f)
     return 0;
 }
 
-static int create_node(flood *f, struct htmt_emulator *e, uint32_t slice)
-{
-    const flood *args = f;
-    return htmt_assemble(htmt_root(e),
-                         &(struct htmt_parcel_desc){.type = f->type, .slice = slice, .args = &args},
-                         &f->ref[slice]);
-}
-
 static int fill(flood *f, struct htmt_emulator *e)
 {
+    const flood *args = f;
     int rc = count_messages(f);
     if (!rc)
         rc = create_type(f, e);
     if (!rc)
-        rc = create_frames(f, e);
+        rc = htmt_frame_create(e, f->layer, f->p->bytes, "out", &f->out);
+    if (!rc)
+        rc = htmt_frame_create(e, f->layer, f->p->bytes, "in", &f->in);
     for (uint32_t i = 0; i < f->p->nodes && !rc; i++)
-        rc = create_node(f, e, i);
+        rc = htmt_assemble(htmt_root(e),
+                           &(struct htmt_parcel_desc){.type = f->type, .slice = i, .args = &args},
+                           &f->ref[i]);
     return rc;
 }
 

@@ -4,9 +4,7 @@
  * 8 x 8 nodes. Counts are those of any machine of so many slices; times and contentions are those
  * of the paper's machines.
  */
-#include "apps/traffic/paper_figures.h"
-
-#include <stddef.h>
+#include "apps/traffic/settings.h"
 
 #define EX1 "--table hpsc-simple"
 #define EX2 "--table hpsc-grid"

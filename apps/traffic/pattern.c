@@ -1,11 +1,41 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Patterns of traffic.
+ *
+ * A pattern is a function: from node, slot and number to a target. So it takes no memory, any slot
+ * can be asked for in any order, and a run of several processes agrees on it. Random patterns draw
+ * their numbers from (seed, purpose, node, slot) instead of from a stream, for the same reason.
+ *
+ * The partner of node i of n nodes; m is the side of their square, or n if they make none:
+ *
+ *     ping-pong           0 and one other node, in turn
+ *     equal distance      i + n / 2 (mod n): on a ring all messages go equally far
+ *     unequal distance    n - 1 - i: from 1 hop in the middle to all across at the corners
+ *     transpose           (x, y) to (y, x) of the square
+ *     tornado             half way round the row of the square, less one if that is even: the worst
+ *                         that a ring can be asked for with one message a node
+ *
+ * For example, tornado on 16 nodes (m = 4) sends by (4 + 1) / 2 - 1 = 1 to the right: 0 to 1, 3 to
+ * 0, 4 to 5. All-to-all goes round from the next node on, so that in each step every node hears
+ * from one other; in order it begins at node 0, and all send to the same node first.
+ *
+ * The load of a pattern on an n x n mesh is counted without a clock. A message first goes along its
+ * row, then along the column of its target. It adds one message to all links of a stretch, so only
+ * the two ends of the stretch are noted, +1 and -1; a running sum over each line then gives the
+ * messages of every link. That costs O(1) a message and O(n^2) for the sums. For example, messages
+ * from place 0 to 3 and from 1 to 2 of a row note +1 +1 -1 -1, whose sums 1 2 1 0 are the loads of
+ * the links 0-1, 1-2, 2-3.
+ */
 #include "apps/traffic/pattern.h"
 
 #include "apps/traffic/random.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define MESSAGES_MOST (UINT64_C(1) << 25) /* of a slot whose load is counted */
 
 /* What a random number is for. */
 enum { TARGET, HEAT, GAP };
@@ -52,14 +82,7 @@ int htmt__traffic_pattern_check(const struct htmt__traffic_pattern *p, struct ht
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-/* Half the way round a ring, less one node if it is even. */
-static uint32_t tornado(const struct htmt__traffic_pattern *p, uint32_t node)
-{
-    uint32_t ring = p->side ? p->side : p->nodes, hop = (ring + 1) / 2 - 1;
-    uint32_t first = node - node % ring;
-    return first + (node % ring + (hop ? hop : 1)) % ring;
-}
-
+/* Of the patterns in which a node has one partner; itself: it has none. */
 static uint32_t partner(const struct htmt__traffic_pattern *p, uint32_t node)
 {
     switch (p->kind) {
@@ -71,42 +94,31 @@ static uint32_t partner(const struct htmt__traffic_pattern *p, uint32_t node)
         return p->nodes - 1 - node;
     case HTMT__TRANSPOSE:
         return node % p->side * p->side + node / p->side;
-    default:
-        return tornado(p, node);
+    default: { /* tornado */
+        uint32_t ring = p->side ? p->side : p->nodes, hop = (ring + 1) / 2 - 1;
+        return node - node % ring + (node % ring + (hop ? hop : 1)) % ring;
     }
-}
-
-/* Any node but itself. */
-static uint32_t any_other(const struct htmt__traffic_pattern *p, uint32_t node, uint64_t slot)
-{
-    uint64_t random = htmt__traffic_random(p->seed, TARGET, node, slot);
-    uint32_t found = (uint32_t)htmt__traffic_below(random, p->nodes - 1);
-    return found + (found >= node);
-}
-
-static bool is_hot(const struct htmt__traffic_pattern *p, uint32_t node, uint64_t slot)
-{
-    return node && htmt__traffic_share(htmt__traffic_random(p->seed, HEAT, node, slot)) <= p->hot;
-}
-
-uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uint32_t node,
-                                      uint64_t slot, uint32_t k)
-{
-    switch (p->kind) {
-    case HTMT__ALL_TO_ALL:
-        return p->in_order ? k + (k >= node) : (node + 1 + k) % p->nodes;
-    case HTMT__UNIFORM:
-        return any_other(p, node, slot);
-    case HTMT__HOTSPOT:
-        return is_hot(p, node, slot) ? 0 : any_other(p, node, slot);
-    default:
-        return partner(p, node);
     }
 }
 
 static bool is_random(const struct htmt__traffic_pattern *p)
 {
     return p->kind == HTMT__UNIFORM || p->kind == HTMT__HOTSPOT;
+}
+
+uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uint32_t node,
+                                      uint64_t slot, uint32_t k)
+{
+    if (p->kind == HTMT__ALL_TO_ALL)
+        return p->in_order ? k + (k >= node) : (node + 1 + k) % p->nodes;
+    if (!is_random(p))
+        return partner(p, node);
+    if (p->kind == HTMT__HOTSPOT && node &&
+        htmt__traffic_share(htmt__traffic_random(p->seed, HEAT, node, slot)) <= p->hot)
+        return 0;
+    uint64_t random = htmt__traffic_random(p->seed, TARGET, node, slot);
+    uint32_t other = (uint32_t)htmt__traffic_below(random, p->nodes - 1);
+    return other + (other >= node); /* any node but itself */
 }
 
 bool htmt__traffic_pattern_repeats(const struct htmt__traffic_pattern *p)
@@ -132,25 +144,15 @@ uint64_t htmt__traffic_pattern_requests(const struct htmt__traffic_pattern *p)
     return sum;
 }
 
-static void count_random(const struct htmt__traffic_pattern *p, uint64_t *heard)
-{
-    for (uint32_t i = 0; i < p->nodes; i++)
-        for (uint64_t slot = 0; slot < p->slots; slot++)
-            heard[htmt__traffic_pattern_target(p, i, slot, 0)]++;
-}
-
 void htmt__traffic_pattern_heard(const struct htmt__traffic_pattern *p, uint64_t *heard)
 {
     memset(heard, 0, p->nodes * sizeof *heard);
-    if (is_random(p)) {
-        count_random(p, heard);
-        return;
-    }
     for (uint32_t i = 0; i < p->nodes; i++) {
-        uint64_t sends = htmt__traffic_pattern_sends(p, i);
-        uint32_t to = p->kind == HTMT__ALL_TO_ALL ? i : partner(p, i);
-        if (sends)
-            heard[to] += sends * p->slots;
+        for (uint64_t slot = 0; slot < p->slots && is_random(p); slot++)
+            heard[htmt__traffic_pattern_target(p, i, slot, 0)]++;
+        if (!is_random(p) && htmt__traffic_pattern_sends(p, i))
+            heard[p->kind == HTMT__ALL_TO_ALL ? i : partner(p, i)] +=
+                htmt__traffic_pattern_sends(p, i) * p->slots;
     }
 }
 
@@ -174,4 +176,137 @@ uint64_t htmt__traffic_paper_slots(uint64_t bytes)
 {
     uint64_t slots = 300 * 128 / bytes;
     return slots ? slots : 1;
+}
+
+/* ---- a pattern as a table -------------------------------------------------------------------- */
+
+static int add_op(struct htmt__traffic_table *t, enum htmt__traffic_kind kind, uint32_t peer,
+                  htmt_time time, struct htmt_fault *fault)
+{
+    struct htmt__traffic_op op = {
+        .kind = kind, .peer = peer, .message = HTMT__TRAFFIC_NONE, .time = time};
+    return htmt__traffic_op_add(t, &op, fault);
+}
+
+static int add_message(const struct htmt__traffic_pattern *p, uint32_t target,
+                       struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    struct htmt__traffic_message m = {
+        .target = target, .bytes = p->bytes, .index = HTMT__TRAFFIC_NONE};
+    return htmt__traffic_send_add(t, p->synchronous ? HTMT__TRAFFIC_SEND : HTMT__TRAFFIC_ASEND, &m,
+                                  fault);
+}
+
+/* The first node sends and waits for the answer, the other one answers. */
+static int add_ping_pong(const struct htmt__traffic_pattern *p, uint32_t node,
+                         struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    int rc = 0;
+    if (node)
+        rc = add_op(t, HTMT__TRAFFIC_RCV, 0, 0, fault);
+    if (!rc)
+        rc = add_message(p, node ? 0 : p->partner, t, fault);
+    if (!rc && !node)
+        rc = add_op(t, HTMT__TRAFFIC_RCV, p->partner, 0, fault);
+    return rc;
+}
+
+/* One slot where all are alike, which is an iteration of the table; else all slots, which have as
+ * many messages each. Then the node waits for what it hears. */
+static int add_slots(const struct htmt__traffic_pattern *p, uint32_t node,
+                     struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    uint64_t sends = htmt__traffic_pattern_sends(p, node);
+    uint64_t slots = htmt__traffic_pattern_repeats(p) ? 1 : p->slots;
+    int rc = 0;
+    for (uint64_t n = 0; n < sends * slots && !rc; n++) {
+        if (p->rate > 0)
+            rc = add_op(t, HTMT__TRAFFIC_COMPUTE, 0, htmt__traffic_pattern_gap(p, node, n), fault);
+        if (!rc)
+            rc = add_message(
+                p, htmt__traffic_pattern_target(p, node, n / sends, (uint32_t)(n % sends)), t,
+                fault);
+    }
+    return rc ? rc : add_op(t, HTMT__TRAFFIC_ALL, 0, 0, fault);
+}
+
+int htmt__traffic_pattern_expand(const struct htmt__traffic_pattern *p,
+                                 struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < p->nodes && !rc; i++) {
+        rc = htmt__traffic_node_add(t, NULL, fault);
+        if (rc || (p->kind == HTMT__PING_PONG && i && i != p->partner))
+            continue; /* it has no partner and does nothing */
+        htmt_time work = htmt__traffic_pattern_work(p, i);
+        if (work)
+            rc = add_op(t, HTMT__TRAFFIC_COMPUTE, 0, work, fault);
+        if (!rc)
+            rc = p->kind == HTMT__PING_PONG ? add_ping_pong(p, i, t, fault)
+                                            : add_slots(p, i, t, fault);
+    }
+    return rc;
+}
+
+/* ---- the load of a mesh ---------------------------------------------------------------------- */
+
+enum { EAST, WEST, SOUTH, NORTH, DIRECTIONS };
+
+/* Changes of the load from one link of a line to the next, for each direction and line. */
+struct mesh {
+    uint32_t side;
+    int64_t *change;
+};
+
+static int64_t *change_at(const struct mesh *m, unsigned direction, uint32_t line, uint32_t place)
+{
+    return &m->change[((uint64_t)direction * m->side + line) * (m->side + 1) + place];
+}
+
+/* The links between places `from` and `to` of a line carry a message more; returns the hops. */
+static uint64_t pass(const struct mesh *m, unsigned up, unsigned down, uint32_t line, uint32_t from,
+                     uint32_t to)
+{
+    uint32_t first = from < to ? from : to, last = from < to ? to : from;
+    ++*change_at(m, from < to ? up : down, line, first);
+    --*change_at(m, from < to ? up : down, line, last);
+    return last - first;
+}
+
+static uint64_t busiest(const struct mesh *m)
+{
+    int64_t most = 0;
+    for (unsigned direction = 0; direction < DIRECTIONS; direction++)
+        for (uint32_t line = 0; line < m->side; line++) {
+            int64_t load = 0;
+            for (uint32_t place = 0; place < m->side; place++) {
+                load += *change_at(m, direction, line, place);
+                most = load > most ? load : most;
+            }
+        }
+    return (uint64_t)most;
+}
+
+int htmt__traffic_load_of(const struct htmt__traffic_pattern *p, struct htmt__traffic_load *load)
+{
+    const uint32_t side = p->side;
+    if (!side || !htmt__traffic_pattern_repeats(p) ||
+        htmt__traffic_pattern_requests(p) > MESSAGES_MOST)
+        return HTMT_EINVAL;
+    struct mesh m = {side, calloc((size_t)DIRECTIONS * side * (side + 1), sizeof *m.change)};
+    if (!m.change)
+        return HTMT_ENOMEM;
+    *load = (struct htmt__traffic_load){.busiest = 0};
+    for (uint32_t i = 0; i < p->nodes; i++)
+        for (uint32_t k = 0; k < htmt__traffic_pattern_sends(p, i); k++) {
+            uint32_t to = htmt__traffic_pattern_target(p, i, 0, k);
+            uint64_t hops = pass(&m, EAST, WEST, i / side, i % side, to % side) +
+                            pass(&m, SOUTH, NORTH, to % side, i / side, to / side);
+            load->least = load->messages++ && load->least < hops ? load->least : hops;
+            load->most = load->most > hops ? load->most : hops;
+            load->hops += hops;
+        }
+    load->busiest = busiest(&m);
+    free(m.change);
+    return 0;
 }

@@ -69,4 +69,15 @@ uint64_t htmt__traffic_paper_slots(uint64_t bytes);
 int htmt__traffic_pattern_expand(const struct htmt__traffic_pattern *p,
                                  struct htmt__traffic_table *t, struct htmt_fault *fault);
 
+/* What a pattern asks of an n x n mesh: messages over its busiest link, and hops, by routing first
+ * along x, then along y. Nodes stand in rows. */
+struct htmt__traffic_load {
+    uint64_t busiest; /* messages of a slot over one link, one way */
+    uint64_t messages, hops, least, most;
+};
+
+/* Of one slot. Errors: HTMT_EINVAL (the nodes make no square, or slots differ, or a slot has more
+ * messages than 2^25), HTMT_ENOMEM. */
+int htmt__traffic_load_of(const struct htmt__traffic_pattern *p, struct htmt__traffic_load *load);
+
 #endif

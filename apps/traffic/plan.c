@@ -1,9 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where traffic goes and what it is.
+ *
+ * A pattern whose slots are alike becomes a table of one slot, played as many times as it has
+ * slots. A pattern of slots that differ (random targets, or random times) becomes one long
+ * iteration. Beyond HTMT__TRAFFIC_KEPT messages there is no table: a model run asks the pattern
+ * itself, message by message, and a run, which needs a place for each message, is refused.
+ */
 #include "apps/traffic/plan.h"
 
-#include "apps/traffic/adjust.h"
+#include "apps/traffic/derived.h"
 #include "apps/traffic/io/table_file.h"
-#include "apps/traffic/profile.h"
 #include "layers/machine/way.h"
 
 #include <inttypes.h>
@@ -11,8 +18,8 @@
 
 /* ---- where ----------------------------------------------------------------------------------- */
 
-static int find_layer(const struct htmt_machine *m, const char *name, uint32_t *layer,
-                      struct htmt_fault *fault)
+static int find_network(const struct htmt_machine *m, const char *name,
+                        struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
     int found = name ? htmt_machine_layer(m, name) : -1;
     if (name && found < 0)
@@ -26,16 +33,7 @@ static int find_layer(const struct htmt_machine *m, const char *name, uint32_t *
                               "machine %s has no network that joins the slices of a layer with "
                               "processors",
                               m->name);
-    *layer = (uint32_t)found;
-    return 0;
-}
-
-static int find_network(const struct htmt_machine *m, const char *name,
-                        struct htmt__traffic_plan *p, struct htmt_fault *fault)
-{
-    int rc = find_layer(m, name, &p->layer, fault);
-    if (rc)
-        return rc;
+    p->layer = (uint32_t)found;
     int network = htmt_machine_route(m, p->layer, p->layer, true);
     if (network < 0 || !m->layer[p->layer].processor.count)
         return htmt_fault_set(fault, HTMT_EINVAL,
@@ -48,23 +46,21 @@ static int find_network(const struct htmt_machine *m, const char *name,
 
 /* ---- what ------------------------------------------------------------------------------------ */
 
-static int check_nodes(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
-                       const char *option, struct htmt_fault *fault)
-{
-    if (p->table.nodes == m->slices)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "--%s: found %" PRIu32 " nodes in %s and %" PRIu32
-                          " slices, expected as many",
-                          option, p->table.nodes, p->table.name, m->slices);
-}
-
-static int read_file(const char *name, struct htmt__traffic_plan *p, struct htmt_fault *fault)
+/* The table that option --table or --profile names: one node for each slice. */
+static int read_file(const struct htmt_machine *m, const char *option, const char *name,
+                     struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
     int rc = htmt__traffic_table_path(name, p->path, fault);
     if (!rc)
         rc = htmt__traffic_table_read(p->path, &p->table, fault);
-    return rc ? rc : htmt__traffic_complete(&p->table, fault);
+    if (!rc)
+        rc = htmt__traffic_complete(&p->table, fault);
+    if (rc || p->table.nodes == m->slices)
+        return rc;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "--%s: found %" PRIu32 " nodes in %s and %" PRIu32
+                          " slices, expected as many",
+                          option, p->table.nodes, p->table.name, m->slices);
 }
 
 static void replace(struct htmt__traffic_plan *p, const struct htmt__traffic_table *table)
@@ -90,22 +86,11 @@ static int adjust(const struct htmt__traffic_settings *s, struct htmt__traffic_p
     return rc;
 }
 
-static int plan_table(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
-                      struct htmt__traffic_plan *p, struct htmt_fault *fault)
-{
-    int rc = read_file(s->table, p, fault);
-    if (!rc)
-        rc = check_nodes(m, p, "table", fault);
-    return rc ? rc : adjust(s, p, fault);
-}
-
 static int plan_profile(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
                         struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
     struct htmt__traffic_table made = {.nodes = 0};
-    int rc = read_file(s->profile, p, fault);
-    if (!rc)
-        rc = check_nodes(m, p, "profile", fault);
+    int rc = read_file(m, "profile", s->profile, p, fault);
     if (!rc)
         rc = htmt__traffic_profile_make(&p->table, s->pattern.seed, &made, fault);
     if (!rc)
@@ -116,15 +101,7 @@ static int plan_profile(const struct htmt_machine *m, const struct htmt__traffic
     }
     snprintf(made.name, sizeof made.name, "%s", p->table.name);
     replace(p, &made);
-    return adjust(s, p, fault);
-}
-
-static int refuse_flood(const struct htmt__traffic_plan *p, struct htmt_fault *fault)
-{
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "a run has a place for each message and checks it there: found %" PRIu64
-                          " messages, expected at most %" PRIu64 "; htmt model has no bound",
-                          p->requests, HTMT__TRAFFIC_KEPT);
+    return 0;
 }
 
 static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
@@ -142,8 +119,14 @@ static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic
     p->iterations = repeats ? o->slots : 1;
     htmt_uwide messages = (htmt_uwide)p->requests * (repeats ? 1 : o->slots);
     p->floods = messages > HTMT__TRAFFIC_KEPT || (repeats && o->slots > 1000000);
+    if (p->floods && runs)
+        return htmt_fault_set(
+            fault, HTMT_EINVAL,
+            "a run has a place for each message and checks it there: found %" PRIu64
+            " messages, expected at most %" PRIu64 "; htmt model has no bound",
+            p->requests, HTMT__TRAFFIC_KEPT);
     if (p->floods)
-        return runs ? refuse_flood(p, fault) : 0;
+        return 0;
     snprintf(p->table.name, sizeof p->table.name, "%s", htmt__traffic_pattern_names[o->kind]);
     rc = htmt__traffic_pattern_expand(o, &p->table, fault);
     return rc ? rc : htmt__traffic_complete(&p->table, fault);
@@ -151,30 +134,23 @@ static int plan_pattern(const struct htmt_machine *m, const struct htmt__traffic
 
 /* ---- does it fit? ---------------------------------------------------------------------------- */
 
-/* A route is a line of the file. */
-static int refuse_route(const struct htmt__traffic_table *t, const struct htmt__traffic_message *m,
-                        const char *why, struct htmt_fault *fault)
-{
-    if (t->file && m->line)
-        return htmt_fault_set(fault, HTMT_EINVAL, "%s:%d: %s", t->file, m->line, why);
-    return htmt_fault_set(fault, HTMT_EINVAL, "node %" PRIu32 ": %s", m->source, why);
-}
-
 static int check_routes(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
                         struct htmt_fault *fault)
 {
     const struct htmt__traffic_table *t = &p->table;
-    int rc = 0;
     if (!htmt_machine_channels(m, p->network))
         return 0;
-    for (uint32_t i = 0; i < t->messages && !rc; i++) {
+    for (uint32_t i = 0; i < t->messages; i++) {
         const struct htmt__traffic_message *g = &t->message[i];
         struct htmt_fault why = {0};
-        if (g->ports && htmt_machine_route_check(m, p->network, g->source, g->target,
-                                                 &t->port[g->route], g->ports, &why))
-            rc = refuse_route(t, g, why.text, fault);
+        if (!g->ports || !htmt_machine_route_check(m, p->network, g->source, g->target,
+                                                   &t->port[g->route], g->ports, &why))
+            continue;
+        if (t->file && g->line)
+            return htmt_fault_set(fault, HTMT_EINVAL, "%s:%d: %s", t->file, g->line, why.text);
+        return htmt_fault_set(fault, HTMT_EINVAL, "node %" PRIu32 ": %s", g->source, why.text);
     }
-    return rc;
+    return 0;
 }
 
 static uint64_t words_of(const struct htmt__traffic_node *n)
@@ -224,37 +200,28 @@ static int check_room(const struct htmt_machine *m, bool runs, struct htmt__traf
         htmt_machine_room(m, p->layer), runs ? "; htmt model lets them lie in one place" : "");
 }
 
-static void count(struct htmt__traffic_plan *p)
+int htmt__traffic_plan(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
+                       bool runs, struct htmt__traffic_plan *p, struct htmt_fault *fault)
 {
-    uint64_t messages = p->table.messages ? p->table.messages : 1;
-    uint64_t fit = HTMT__TRAFFIC_TIMED / messages;
-    p->requests = p->table.messages;
-    p->kept = p->iterations < fit ? p->iterations : fit;
-}
-
-static int make(const struct htmt_machine *m, const struct htmt__traffic_settings *s, bool runs,
-                struct htmt__traffic_plan *p, struct htmt_fault *fault)
-{
+    *p = (struct htmt__traffic_plan){.iterations = s->iterations};
     int rc = find_network(m, s->layer, p, fault);
-    p->iterations = s->iterations;
     if (!rc)
         rc = s->has_pattern ? plan_pattern(m, s, runs, p, fault)
-             : s->table     ? plan_table(m, s, p, fault)
+             : s->table     ? read_file(m, "table", s->table, p, fault)
                             : plan_profile(m, s, p, fault);
-    if (!rc && !p->floods)
-        count(p);
+    if (!rc && !s->has_pattern)
+        rc = adjust(s, p, fault);
+    if (!rc && !p->floods) {
+        uint64_t fit = HTMT__TRAFFIC_TIMED / (p->table.messages ? p->table.messages : 1);
+        p->requests = p->table.messages;
+        p->kept = p->iterations < fit ? p->iterations : fit;
+    }
     if (!rc)
         rc = check_routes(m, p, fault);
-    return rc ? rc : check_room(m, runs, p, fault);
-}
-
-int htmt__traffic_plan(const struct htmt_machine *m, const struct htmt__traffic_settings *s,
-                       bool runs, struct htmt__traffic_plan *plan, struct htmt_fault *fault)
-{
-    *plan = (struct htmt__traffic_plan){.floods = false};
-    int rc = make(m, s, runs, plan, fault);
+    if (!rc)
+        rc = check_room(m, runs, p, fault);
     if (rc)
-        htmt__traffic_plan_clear(plan);
+        htmt__traffic_plan_clear(p);
     return rc;
 }
 

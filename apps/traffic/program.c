@@ -1,20 +1,137 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The set-up of a table's program, and what it leaves.
+ * A table of traffic as a parcel program.
+ *
+ * Each node is one activation of its slice, and each message one put. The activation has a fiber
+ * STEP that performs the node's operations until one of them has to wait, and a fiber IN + i for
+ * each message that it hears. Whatever a node waits for ends in one more signal to STEP:
+ *
+ *     operation   STEP goes on when
+ *     asend       at once
+ *     send        the target has received the message (below)
+ *     rcv         the message has come
+ *     arecv       at once; it is taken when it comes
+ *     compute     its time is over
+ *     all         all messages of the iteration that no receive names are in memory
+ *
+ * Iterations overlap: a source may send its third message before the second was taken. Nothing is
+ * queued, only counted: for each index how often the message has come (arrived), a receive took it
+ * (taken), and its sender was told (told). Message i of an index belongs to iteration i, so one
+ * that is an iteration ahead completes no other. A receive may go on if arrived >= taken after it
+ * has counted itself. A synchronous sender is told min(arrived, taken) times, or `arrived` times if
+ * no receive names the message. For example, "send 1" of node 0 and "compute 5 us, rcv 0" of node
+ * 1: the message comes (1, 0, 0), nobody is told; node 1 receives it 5 us later (1, 1, 0), so node
+ * 0 gets its signal and told becomes 1.
+ *
+ * ALL waits in two stages. `complete` counts iterations all of whose unnamed messages have come;
+ * `missing` is how many of them the next one still lacks. Then the blocks move from the end of the
+ * network to memory, one iteration after another, which `moved` counts.
+ *
+ * A node that sends and waits for nothing would begin all iterations at once. Without a period it
+ * therefore begins the next one when the last message of the one before has left (LEFT).
+ *
+ * In a run the fiber of a message checks its bytes, which are a function of source, target, index
+ * and position.
  */
 #include "apps/traffic/program.h"
 
-#include "apps/traffic/contents.h"
-#include "apps/traffic/program_parts.h"
+#include "apps/lib/per_slice.h"
+#include "apps/traffic/inside.h"
+#include "apps/traffic/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct htmt__traffic_program program;
+/* Fibers of a node: its operations go on; its messages have left; its blocks go to memory; they are
+ * there; a message has come, one fiber for each index. */
+enum { STEP = 1, LEFT, MOVE, MOVED, IN };
 
-/* ---- types ----------------------------------------------------------------------------------- */
+#define CLASSES 27 /* of types: by the power of two of messages heard */
+
+/* What a node's operations wait for. */
+enum wait { FOR_NOTHING, FOR_MESSAGE /* `awaited` */, FOR_ALL, FOR_LEFT };
+
+/* Of a slice; its controls alone write it. Counts are of iterations. */
+struct state {
+    HTMT_PER_SLICE uint32_t pc; /* the next operation of the node */
+    uint32_t awaited;
+    enum wait wait;
+    bool moving, done, retired;
+    uint64_t iteration, left, arrivals;
+    uint64_t complete, moved;         /* as above */
+    uint32_t missing;                 /* of `complete` */
+    uint64_t *arrived, *taken, *told; /* by index */
+    htmt_time *times;                 /* begins, ends, messages sent, messages that came */
+};
+
+struct htmt__traffic_program {
+    struct htmt__traffic_program_desc desc;
+    const struct htmt__traffic_table *table;
+    struct htmt_emulator *e;
+    struct htmt_type *type[CLASSES];
+    uint32_t *route; /* of each message; 0: the machine's routing. NULL: of all */
+    struct htmt_frame *verdict;
+    struct htmt_object **out, **in; /* of each slice; NULL: it sends, hears nothing */
+    struct htmt_ref *ref;
+    bool *leaves; /* the node begins again when its messages have left */
+    struct state *state;
+};
+
+typedef struct htmt__traffic_program program;
+typedef struct htmt__traffic_message message;
+
+static const program *program_of(struct htmt_context *c)
+{
+    return *(const program *const *)htmt_args(c);
+}
+
+static const message *heard(const program *p, uint32_t node, uint32_t index)
+{
+    const struct htmt__traffic_table *t = p->table;
+    return &t->message[t->in[t->node[node].first_in + index]];
+}
+
+/* Places in `times`. */
+static uint64_t sent_at(const program *p, const message *m, uint64_t i)
+{
+    return 2 * p->desc.iterations + i * p->table->node[m->source].sends + m->place;
+}
+
+static uint64_t came_at(const program *p, const message *m, uint64_t i)
+{
+    const struct htmt__traffic_node *n = &p->table->node[m->target];
+    return 2 * p->desc.iterations + p->desc.kept * n->sends + i * n->hears + m->index;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* The number of bytes that are not what they should be; with `fills` they become it. */
+static uint64_t compare_bytes(const message *m, unsigned char *bytes, bool fills)
+{
+    uint64_t word = 0, wrong = 0;
+    for (uint64_t i = 0; i < m->bytes; i++) {
+        if (i % 8 == 0)
+            word = htmt__traffic_random(m->source, m->target, m->index, i / 8);
+        unsigned char byte = (unsigned char)(word >> 8 * (i % 8));
+        wrong += bytes[i] != byte;
+        if (fills)
+            bytes[i] = byte;
+    }
+    return wrong;
+}
+
+static void check_kernel(struct htmt_kernel *k)
+{
+    const program *p = htmt_kernel_user(k);
+    struct htmt__traffic_checked *verdict = htmt_used(k, 1);
+    uint64_t wrong = compare_bytes(heard(p, htmt_kernel_slice(k), htmt_kernel_fiber(k) - IN),
+                                   htmt_used(k, 0), false);
+    verdict->blocks++;
+    verdict->wrong_blocks += wrong > 0;
+    verdict->wrong_bytes += wrong;
+}
 
 static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
@@ -22,6 +139,240 @@ static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
     (void)user;
     (void)ops;
 }
+
+/* ---- what sending and receiving have in common ----------------------------------------------- */
+
+/* The sender of a synchronous message learns of each time that it was received. */
+static void tell_sender(struct htmt_context *c, const program *p, struct state *s, uint32_t index)
+{
+    const message *m = heard(p, htmt_slice(c), index);
+    uint64_t received = s->arrived[index];
+    if (!m->synchronous)
+        return;
+    if (m->named && s->taken[index] < received)
+        received = s->taken[index];
+    for (; s->told[index] < received; s->told[index]++)
+        htmt_signal(c, htmt_slot_of(p->ref[m->source], STEP));
+}
+
+/* The node ends if nothing more happens to it. */
+static void retire_if_done(struct htmt_context *c, const program *p, struct state *s)
+{
+    const struct htmt__traffic_node *n = &p->table->node[htmt_slice(c)];
+    if (!s->done || s->retired || s->arrivals < n->hears * p->desc.iterations || s->moving)
+        return;
+    s->retired = true;
+    htmt_retire(c, htmt_self(c));
+}
+
+static void go_on_after(struct htmt_context *c, htmt_time time)
+{
+    htmt_delay(c, time);
+    htmt_signal(c, htmt_slot(c, STEP));
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void send(struct htmt_context *c, const program *p, struct state *s, uint32_t number)
+{
+    const message *m = &p->table->message[number];
+    uint32_t slice = m->source;
+    struct htmt_put put = htmt_put_init();
+    put.src = htmt_in(p->out[slice], m->from);
+    put.dst = htmt_in(p->in[m->target], m->to);
+    put.bytes = m->bytes;
+    put.on_arrived = htmt_slot_of(p->ref[m->target], IN + m->index);
+    if (p->leaves[slice] && m->place + 1 == p->table->node[slice].sends)
+        put.on_sent = htmt_slot(c, LEFT);
+    if (p->route)
+        put.route = p->route[number];
+    if (s->iteration < p->desc.kept)
+        s->times[sent_at(p, m, s->iteration)] = htmt_began(c);
+    htmt_put(c, &put);
+}
+
+/* False: the next operation has to wait. */
+static bool perform(struct htmt_context *c, const program *p, struct state *s,
+                    const struct htmt__traffic_op *op)
+{
+    switch (op->kind) {
+    case HTMT__TRAFFIC_ASEND:
+    case HTMT__TRAFFIC_SEND:
+        send(c, p, s, op->message);
+        return op->kind == HTMT__TRAFFIC_ASEND;
+    case HTMT__TRAFFIC_RCV:
+    case HTMT__TRAFFIC_ARECV: {
+        uint32_t index = p->table->message[op->message].index;
+        s->taken[index]++;
+        tell_sender(c, p, s, index);
+        if (op->kind == HTMT__TRAFFIC_ARECV || s->arrived[index] >= s->taken[index])
+            return true;
+        s->awaited = index;
+        s->wait = FOR_MESSAGE;
+        return false;
+    }
+    case HTMT__TRAFFIC_ALL:
+        if (!p->table->node[htmt_slice(c)].hears || s->moved > s->iteration)
+            return true;
+        s->wait = FOR_ALL;
+        return false;
+    default:
+        go_on_after(c, op->time);
+        return false;
+    }
+}
+
+/* A source begins each iteration when its time has come. False: it has not. */
+static bool begin_iteration(struct htmt_context *c, struct state *s,
+                            const struct htmt__traffic_node *n)
+{
+    htmt_time now = htmt_began(c), due;
+    if (__builtin_mul_overflow((htmt_time)s->iteration, n->period, &due)) {
+        htmt_fail(c, HTMT_EOVERFLOW, "the periods of a source pass 2.56 hours");
+        return false;
+    }
+    if (due > now) {
+        go_on_after(c, due - now);
+        return false;
+    }
+    s->times[s->iteration] = now;
+    return true;
+}
+
+/* False: the node waits for its last message to leave, or this was the last iteration. */
+static bool end_iteration(struct htmt_context *c, const program *p, struct state *s, uint32_t slice)
+{
+    s->times[p->desc.iterations + s->iteration] = htmt_began(c);
+    if (p->leaves[slice] && s->left <= s->iteration) {
+        s->wait = FOR_LEFT;
+        return false;
+    }
+    s->pc = 0;
+    if (++s->iteration < p->desc.iterations)
+        return true;
+    s->done = true;
+    retire_if_done(c, p, s);
+    return false;
+}
+
+static void step(struct htmt_context *c)
+{
+    const program *p = program_of(c);
+    uint32_t slice = htmt_slice(c);
+    const struct htmt__traffic_node *n = &p->table->node[slice];
+    struct state *s = &p->state[slice];
+    s->wait = FOR_NOTHING;
+    for (bool more = true; more;) {
+        if (s->pc == n->count && n->count)
+            more = end_iteration(c, p, s, slice);
+        else if (s->pc == 0 && !begin_iteration(c, s, n))
+            more = false;
+        else if (!n->count)
+            more = end_iteration(c, p, s, slice);
+        else
+            more = perform(c, p, s, &p->table->op[n->first + s->pc++]);
+    }
+}
+
+/* Fibers wait for the end of the activation's first one, so that one takes no time. */
+static void begin(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, STEP));
+}
+
+/* The last message of an iteration has left. */
+static void left(struct htmt_context *c)
+{
+    const program *p = program_of(c);
+    struct state *s = &p->state[htmt_slice(c)];
+    s->left++;
+    if (s->wait == FOR_LEFT)
+        step(c);
+}
+
+/* ---- arrivals -------------------------------------------------------------------------------- */
+
+/* Whether ALL need wait no longer. */
+static bool has_all(struct state *s)
+{
+    if (s->wait != FOR_ALL || s->moved <= s->iteration)
+        return false;
+    s->wait = FOR_NOTHING;
+    return true;
+}
+
+static htmt_time time_to_memory(const program *p, uint32_t slice)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < p->table->node[slice].hears; i++) {
+        const message *m = heard(p, slice, i);
+        bytes += m->named ? 0 : m->bytes;
+    }
+    return htmt__traffic_local(htmt_emulator_machine(p->e), p->desc.network, bytes);
+}
+
+static void move(struct htmt_context *c)
+{
+    htmt_delay(c, time_to_memory(program_of(c), htmt_slice(c)));
+    htmt_signal(c, htmt_slot(c, MOVED));
+}
+
+/* One iteration's blocks are in memory. */
+static void moved(struct htmt_context *c)
+{
+    const program *p = program_of(c);
+    struct state *s = &p->state[htmt_slice(c)];
+    s->moved++;
+    s->moving = s->moved < s->complete;
+    if (s->moving)
+        htmt_signal(c, htmt_slot(c, MOVE));
+    if (has_all(s))
+        htmt_signal(c, htmt_slot(c, STEP));
+    retire_if_done(c, p, s);
+}
+
+/* An unnamed message has come. With the last one of an iteration its blocks go to memory. */
+static void gather(struct htmt_context *c, const program *p, struct state *s, uint32_t index)
+{
+    uint32_t slice = htmt_slice(c);
+    if (s->arrived[index] != s->complete + 1 || --s->missing)
+        return;
+    s->complete++;
+    for (uint32_t i = 0; i < p->table->node[slice].hears; i++)
+        s->missing += !heard(p, slice, i)->named && s->arrived[i] <= s->complete;
+    if (!time_to_memory(p, slice)) {
+        s->moved = s->complete;
+    } else if (!s->moving) {
+        s->moving = true;
+        htmt_signal(c, htmt_slot(c, MOVE));
+    }
+}
+
+static void arrive(struct htmt_context *c)
+{
+    const program *p = program_of(c);
+    uint32_t slice = htmt_slice(c);
+    struct state *s = &p->state[slice];
+    const message *m = heard(p, slice, htmt_fiber(c) - IN);
+    htmt_use(c, htmt_in(p->in[slice], m->to), m->bytes, HTMT_READ);
+    htmt_use(c, htmt_at(p->verdict, slice, 0), sizeof(struct htmt__traffic_checked), HTMT_UPDATE);
+    htmt_work(c);
+    uint64_t i = s->arrived[m->index]++;
+    s->arrivals++;
+    if (i < p->desc.kept)
+        s->times[came_at(p, m, i)] = htmt_enabled(c);
+    tell_sender(c, p, s, m->index);
+    if (!m->named)
+        gather(c, p, s, m->index);
+    bool awaited = s->wait == FOR_MESSAGE && s->awaited == m->index;
+    if (awaited)
+        s->wait = FOR_NOTHING;
+    if (awaited || has_all(s))
+        htmt_signal(c, htmt_slot(c, STEP));
+    retire_if_done(c, p, s);
+}
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 /* Types differ in the messages that a node hears, up to a power of two. */
 static unsigned class_of(uint32_t hears)
@@ -32,38 +383,26 @@ static unsigned class_of(uint32_t hears)
     return found;
 }
 
-static void fill_fibers(struct htmt_stage *fiber, uint32_t hears)
-{
-    fiber[HTMT__STEP - 1] =
-        (struct htmt_stage){.control = htmt__traffic_step, .count = 1, .reset = 1};
-    fiber[HTMT__LEFT - 1] =
-        (struct htmt_stage){.control = htmt__traffic_left, .count = 1, .reset = 1};
-    fiber[HTMT__MOVE - 1] =
-        (struct htmt_stage){.control = htmt__traffic_move, .count = 1, .reset = 1};
-    fiber[HTMT__MOVED - 1] =
-        (struct htmt_stage){.control = htmt__traffic_moved, .count = 1, .reset = 1};
-    for (uint32_t i = 0; i < hears; i++)
-        fiber[HTMT__IN - 1 + i] = (struct htmt_stage){.kernel = htmt__traffic_check,
-                                                      .cost = no_cost,
-                                                      .control = htmt__traffic_arrive,
-                                                      .count = 1,
-                                                      .reset = 1};
-}
-
 static int create_type(program *p, unsigned of_class)
 {
-    uint32_t hears = UINT32_C(1) << of_class, fibers = HTMT__IN - 1 + hears;
+    uint32_t hears = UINT32_C(1) << of_class, fibers = IN - 1 + hears;
+    htmt_control_fn *const controls[] = {step, left, move, moved};
     struct htmt_stage *fiber = calloc(fibers, sizeof *fiber);
     struct htmt_type_desc d = htmt_type_desc_init();
-    const char *layer = htmt_emulator_machine(p->e)->layer[p->desc.layer].name;
     char name[32];
     if (!fiber)
         return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < fibers; i++)
+        fiber[i] = i < IN - 1 ? (struct htmt_stage){.control = controls[i], .count = 1, .reset = 1}
+                              : (struct htmt_stage){.kernel = check_kernel,
+                                                    .cost = no_cost,
+                                                    .control = arrive,
+                                                    .count = 1,
+                                                    .reset = 1};
     snprintf(name, sizeof name, "Node %" PRIu32, hears);
-    fill_fibers(fiber, hears);
     d.name = name;
-    d.home = d.exec = layer;
-    d.execute.control = htmt__traffic_begin;
+    d.home = d.exec = htmt_emulator_machine(p->e)->layer[p->desc.layer].name;
+    d.execute.control = begin;
     d.footprint = HTMT_RESIDENT;
     d.fibers = fiber;
     d.fiber_count = fibers;
@@ -75,35 +414,21 @@ static int create_type(program *p, unsigned of_class)
     return rc;
 }
 
-static int create_types(program *p)
+/* A network without ports inside takes no routes. */
+static int create_routes(program *p)
 {
+    const struct htmt__traffic_table *t = p->table;
     int rc = 0;
-    for (uint32_t i = 0; i < p->table->nodes && !rc; i++) {
-        unsigned c = class_of(p->table->node[i].hears);
-        if (!p->type[c])
-            rc = create_type(p, c);
-    }
+    if (!t->ports || !htmt__traffic_has_ports(htmt_emulator_machine(p->e), p->desc.network))
+        return 0;
+    p->route = calloc(t->messages, sizeof *p->route);
+    if (!p->route)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < t->messages && !rc; i++)
+        if (t->message[i].ports)
+            rc = htmt_route_create(p->e, p->desc.network, &t->port[t->message[i].route],
+                                   t->message[i].ports, &p->route[i]);
     return rc;
-}
-
-/* ---- nodes ----------------------------------------------------------------------------------- */
-
-static int create_area(program *p, uint32_t slice, uint64_t bytes, const char *name,
-                       struct htmt_object **area)
-{
-    return bytes ? htmt_object_create(p->e, slice, p->desc.layer, bytes, name, area) : 0;
-}
-
-static void fill_area(const program *p, uint32_t slice)
-{
-    unsigned char *bytes = p->out[slice] ? htmt_object_bytes(p->out[slice]) : NULL;
-    const struct htmt__traffic_node *n = &p->table->node[slice];
-    for (uint32_t i = n->first; i < n->first + n->count && bytes; i++) {
-        const struct htmt__traffic_op *op = &p->table->op[i];
-        if (op->kind == HTMT__TRAFFIC_SEND || op->kind == HTMT__TRAFFIC_ASEND)
-            htmt__traffic_fill(&p->table->message[op->message],
-                               bytes + p->table->message[op->message].from);
-    }
 }
 
 static uint64_t times_of(const program *p, uint32_t slice)
@@ -112,50 +437,56 @@ static uint64_t times_of(const program *p, uint32_t slice)
     return 2 * p->desc.iterations + p->desc.kept * (n->sends + n->hears);
 }
 
-/* Of a slice that is played here. */
+/* The state of a slice that is played here, and the bytes that it sends. */
 static int create_state(const program *p, uint32_t slice)
 {
-    struct htmt__traffic_state *s = &p->state[slice];
-    uint32_t hears = p->table->node[slice].hears;
+    const struct htmt__traffic_node *n = &p->table->node[slice];
+    struct state *s = &p->state[slice];
     uint64_t times = times_of(p, slice);
-    s->arrived = calloc(3 * (size_t)hears + 1, sizeof *s->arrived);
+    unsigned char *bytes = p->out[slice] ? htmt_object_bytes(p->out[slice]) : NULL;
+    s->arrived = calloc(3 * (size_t)n->hears + 1, sizeof *s->arrived);
     s->times = malloc(times * sizeof *s->times);
     if (!s->arrived || !s->times)
         return HTMT_ENOMEM;
-    s->taken = s->arrived + hears;
-    s->told = s->taken + hears;
+    s->taken = s->arrived + n->hears;
+    s->told = s->taken + n->hears;
     memset(s->times, 0xff, times * sizeof *s->times);
-    for (uint32_t i = 0; i < hears; i++)
-        s->missing += !htmt__traffic_heard(p->table, slice, i)->named;
+    for (uint32_t i = 0; i < n->hears; i++)
+        s->missing += !heard(p, slice, i)->named;
     if (!s->missing) /* nothing is gathered: ALL has nothing to wait for */
         s->moved = UINT64_MAX;
+    for (uint32_t i = n->first; i < n->first + n->count && bytes; i++) {
+        const struct htmt__traffic_op *op = &p->table->op[i];
+        if (op->kind != HTMT__TRAFFIC_SEND && op->kind != HTMT__TRAFFIC_ASEND)
+            continue;
+        const message *m = &p->table->message[op->message];
+        compare_bytes(m, bytes + m->from, true);
+    }
     return 0;
 }
 
 static int create_node(program *p, uint32_t slice)
 {
     const struct htmt__traffic_node *n = &p->table->node[slice];
-    int rc = create_area(p, slice, n->out_bytes, "out", &p->out[slice]);
-    if (!rc)
-        rc = create_area(p, slice, n->in_bytes, "in", &p->in[slice]);
+    const program *args = p;
+    int rc = 0;
+    if (n->out_bytes)
+        rc = htmt_object_create(p->e, slice, p->desc.layer, n->out_bytes, "out", &p->out[slice]);
+    if (!rc && n->in_bytes)
+        rc = htmt_object_create(p->e, slice, p->desc.layer, n->in_bytes, "in", &p->in[slice]);
     if (!rc && htmt_slice_here(p->e, slice))
         rc = create_state(p, slice);
     if (rc)
         return rc;
-    if (htmt_slice_here(p->e, slice))
-        fill_area(p, slice);
     p->leaves[slice] =
         p->desc.iterations > 1 && !n->period && n->sends && !htmt__traffic_waits(p->table, slice);
-    const program *args = p;
     return htmt_assemble(htmt_root(p->e),
                          &(struct htmt_parcel_desc){
                              .type = p->type[class_of(n->hears)], .slice = slice, .args = &args},
                          &p->ref[slice]);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
-
-static int create_arrays(program *p)
+static int fill(program *p)
 {
     uint32_t n = p->table->nodes;
     p->out = calloc(n, sizeof *p->out);
@@ -163,20 +494,16 @@ static int create_arrays(program *p)
     p->ref = calloc(n, sizeof *p->ref);
     p->leaves = calloc(n, sizeof *p->leaves);
     p->state = htmt_per_slice_create(n, sizeof *p->state);
-    return p->out && p->in && p->ref && p->leaves && p->state ? 0 : HTMT_ENOMEM;
-}
-
-static int fill(program *p)
-{
-    int rc = create_arrays(p);
-    if (!rc)
-        rc = create_types(p);
+    int rc = p->out && p->in && p->ref && p->leaves && p->state ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < n && !rc; i++)
+        if (!p->type[class_of(p->table->node[i].hears)])
+            rc = create_type(p, class_of(p->table->node[i].hears));
     if (!rc)
         rc = htmt_frame_create(p->e, p->desc.layer, sizeof(struct htmt__traffic_checked), "verdict",
                                &p->verdict);
     if (!rc)
-        rc = htmt__traffic_routes_create(p->e, p->desc.network, p->table, &p->routes);
-    for (uint32_t i = 0; i < p->table->nodes && !rc; i++)
+        rc = create_routes(p);
+    for (uint32_t i = 0; i < n && !rc; i++)
         rc = create_node(p, i);
     return rc;
 }
@@ -210,7 +537,7 @@ void htmt__traffic_program_destroy(struct htmt__traffic_program **out)
         free(p->state[i].arrived);
         free(p->state[i].times);
     }
-    htmt__traffic_routes_destroy(&p->routes);
+    free(p->route);
     free(p->out);
     free(p->in);
     free(p->ref);
@@ -265,14 +592,14 @@ htmt_time htmt__traffic_ended(const struct htmt__traffic_program *p, uint32_t no
     return time_at(p, node, p->desc.iterations + i);
 }
 
-htmt_time htmt__traffic_sent(const struct htmt__traffic_program *p, uint32_t message, uint64_t i)
+htmt_time htmt__traffic_sent(const struct htmt__traffic_program *p, uint32_t number, uint64_t i)
 {
-    const struct htmt__traffic_message *m = &p->table->message[message];
-    return time_at(p, m->source, htmt__traffic_sent_at(p, m, i));
+    const message *m = &p->table->message[number];
+    return time_at(p, m->source, sent_at(p, m, i));
 }
 
-htmt_time htmt__traffic_came(const struct htmt__traffic_program *p, uint32_t message, uint64_t i)
+htmt_time htmt__traffic_came(const struct htmt__traffic_program *p, uint32_t number, uint64_t i)
 {
-    const struct htmt__traffic_message *m = &p->table->message[message];
-    return time_at(p, m->target, htmt__traffic_came_at(p, m, i));
+    const message *m = &p->table->message[number];
+    return time_at(p, m->target, came_at(p, m, i));
 }

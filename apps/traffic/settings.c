@@ -71,16 +71,6 @@ static int read_compute(const char *text, struct htmt__traffic_pattern *p, struc
     return rc;
 }
 
-static int read_slots(const struct htmt_request *r, struct htmt__traffic_pattern *p,
-                      struct htmt_fault *fault)
-{
-    if (strcmp(htmt_request_value(r, "slots"), "paper") == 0) {
-        p->slots = htmt__traffic_paper_slots(p->bytes);
-        return 0;
-    }
-    return htmt_request_whole(r, "slots", 1, SLOTS_MOST, &p->slots, fault);
-}
-
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static int read_pattern(const struct htmt_request *r, struct htmt__traffic_pattern *p,
@@ -90,8 +80,10 @@ static int read_pattern(const struct htmt_request *r, struct htmt__traffic_patte
     int rc = htmt_request_choice(r, "pattern", htmt__traffic_pattern_names, &kind, fault);
     if (!rc)
         rc = htmt_request_whole(r, "bytes", 1, HTMT__TRAFFIC_BYTES_MOST, &p->bytes, fault);
-    if (!rc)
-        rc = read_slots(r, p, fault);
+    if (!rc && strcmp(htmt_request_value(r, "slots"), "paper") == 0)
+        p->slots = htmt__traffic_paper_slots(p->bytes);
+    else if (!rc)
+        rc = htmt_request_whole(r, "slots", 1, SLOTS_MOST, &p->slots, fault);
     if (!rc)
         rc = htmt_request_real(r, "rate", 1e-3, 1e15, &p->rate, fault);
     if (!rc)
@@ -114,17 +106,6 @@ static int read_order(const struct htmt_request *r, struct htmt__traffic_setting
     s->order = (enum htmt__traffic_order)order;
     s->pattern.in_order = s->order == HTMT__LISTED;
     return rc;
-}
-
-static int check_one(const struct htmt__traffic_settings *s, struct htmt_fault *fault)
-{
-    int given = (s->table != NULL) + (s->profile != NULL) + s->has_pattern;
-    if (given == 1)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "found %s of --table, --profile and --pattern, "
-                          "expected one",
-                          given ? "several" : "none");
 }
 
 /* Options that have no meaning beside others. */
@@ -154,9 +135,12 @@ int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traff
     const char *period = htmt_request_value(r, "period"),
                *compute = htmt_request_value(r, "compute");
     s.has_period = period != NULL;
-    int rc = check_one(&s, fault);
-    if (!rc)
-        rc = read_pattern(r, &s.pattern, fault);
+    int given = (s.table != NULL) + (s.profile != NULL) + s.has_pattern;
+    if (given != 1)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "found %s of --table, --profile and --pattern, expected one",
+                              given ? "several" : "none");
+    int rc = read_pattern(r, &s.pattern, fault);
     if (!rc && compute)
         rc = read_compute(compute, &s.pattern, fault);
     if (!rc)

@@ -9,6 +9,10 @@
 #include "apps/traffic/pattern.h"
 
 extern const struct htmt_app_option htmt__traffic_options[];
+/* `htmt export traffic`, `htmt traffic export`: the tables of the LANais. */
+extern const struct htmt_app_verb htmt__traffic_verbs[];
+/* Of Mermaid and of Pauer's HPSC; ends with a NULL row. */
+extern const struct htmt_paper_figure htmt__traffic_paper_figures[];
 
 enum htmt__traffic_order { HTMT__LISTED, HTMT__ROTATED };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/traffic/adjust.h"
+#include "apps/traffic/derived.h"
 #include "apps/traffic/io/table_file.h"
-#include "apps/traffic/profile.h"
 #include "tests/fuzz/input.h"
 
 /* What is read is completed, turned round and regenerated. */

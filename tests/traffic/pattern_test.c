@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE /* mkstemps */
 #include "apps/traffic/closed_form.h"
-#include "apps/traffic/load.h"
 #include "tests/traffic/asked.h"
 
 #include <math.h>
@@ -113,18 +112,6 @@ Test(traffic_pattern, loads_of_a_mesh_are_those_of_the_formulas)
             cr_assert_eq(l.messages, (uint64_t)n * n * (n * n - 1));
         }
     }
-}
-
-/* Mermaid: M.sf.one, .many, .four of the golden rows. */
-Test(traffic_pattern, store_and_forward_is_the_paper_s_form)
-{
-    struct htmt__traffic_store s = {1, 3, 120, 10, 5, 0.6, 0.1};
-    cr_assert_float_eq(htmt__traffic_store_and_forward(&s), 285, 1e-9);
-    s.packets = 8;
-    cr_assert_float_eq(htmt__traffic_store_and_forward(&s), 824, 1e-9);
-    s.byte /= 4;
-    s.copy /= 4;
-    cr_assert_float_eq(htmt__traffic_store_and_forward(&s), 266, 1e-9);
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */

@@ -3,9 +3,8 @@
  * Tables: what is read, which receive takes which message, what changes of order do.
  */
 #define _GNU_SOURCE /* mkstemps */
-#include "apps/traffic/adjust.h"
+#include "apps/traffic/derived.h"
 #include "apps/traffic/io/table_file.h"
-#include "apps/traffic/profile.h"
 #include "tests/traffic/asked.h"
 
 static struct htmt__traffic_table read_text(char path[static 64], const char *nodes)

@@ -1,15 +1,40 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tables of traffic: how they are filled, completed and asked.
+ *
+ * A file, a pattern or a profile adds nodes, operations and messages in order. Completion then
+ * finds what a program needs and what the writer of a table leaves open, in three steps.
+ *
+ * 1. Receives meet messages. "rcv 3" at node 5 takes the next message from node 3 that no receive
+ *    has taken. Messages and receives are each sorted by (target, source, place in the table); then
+ *    the j-th receive of a pair takes the j-th message of that pair, and one pass over both lists
+ *    finds all of them. For example, with messages 3->5 (a), 3->5 (b) and 4->5 (c), and receives
+ *    "rcv 3", "rcv 4", "rcv 3" at node 5, the sorted lists are
+ *
+ *        messages   (5,3) a   (5,3) b   (5,4) c
+ *        receives   (5,3) 1st (5,3) 3rd (5,4) 2nd
+ *
+ *    A receive that comes first in the merge has no message. A message that comes first is an error
+ *    if its target has any receives, because a program that names what it takes must name all;
+ *    otherwise the target takes it unnamed. Cost: n log n for n messages and receives.
+ * 2. Indices. Each message has an index at its target. Those that the table gives are checked and
+ *    taken first, then the others get the free ones in the order of the table.
+ * 3. Places. The bytes of a node's messages follow each other in whole words, in the order of the
+ *    table where they are sent, and in the order of their indices where they are heard.
+ */
 #include "apps/traffic/io/table.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define OPS_MOST (UINT32_C(1) << 26)
 
-/* ---- room ------------------------------------------------------------------------------------ */
+/* ---- filling --------------------------------------------------------------------------------- */
 
-/* One element more at the end of *array. */
+/* Make room for one element more at the end of *array. */
 static int grow(void *array, size_t bytes, uint32_t count, uint32_t *room, struct htmt_fault *fault)
 {
     void *old, *more;
@@ -64,11 +89,10 @@ int htmt__traffic_send_add(struct htmt__traffic_table *t, enum htmt__traffic_kin
         rc = htmt__traffic_op_add(t, &op, fault);
     if (rc)
         return rc;
-    struct htmt__traffic_node *n = &t->node[t->nodes - 1];
     struct htmt__traffic_message *added = &t->message[t->messages++];
     *added = *m;
     added->source = t->nodes - 1;
-    added->place = n->sends++;
+    added->place = t->node[t->nodes - 1].sends++;
     added->route = t->ports - m->ports;
     added->synchronous = kind == HTMT__TRAFFIC_SEND;
     return 0;
@@ -106,9 +130,239 @@ void htmt__traffic_clear(struct htmt__traffic_table *t)
     *t = (struct htmt__traffic_table){.nodes = 0};
 }
 
+/* ---- completion: receives -------------------------------------------------------------------- */
+
+/* A line that begins with the place in the file or, without a file, with the node. */
+__attribute__((format(printf, 5, 6))) static int refuse(const struct htmt__traffic_table *t,
+                                                        int line, uint32_t node,
+                                                        struct htmt_fault *fault,
+                                                        const char *format, ...)
+{
+    char what[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (t->file && line)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s", t->file, line, what);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "node %" PRIu32 ": %s", node, what);
+}
+
+/* A message or a receive, with its number in the table. */
+struct ordered {
+    uint32_t source, target, number;
+};
+
+static int compare_pairs(const struct ordered *x, const struct ordered *y)
+{
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static int by_pair_and_number(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    int order = compare_pairs(x, y);
+    return order ? order : x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int refuse_receive(const struct htmt__traffic_table *t, const struct ordered *r,
+                          struct htmt_fault *fault)
+{
+    return refuse(t, t->op[r->number].line, r->target, fault,
+                  "found a receive from node %" PRIu32
+                  " without a send: expected a message more of it to node %" PRIu32,
+                  r->source, r->target);
+}
+
+/* The merge of both sorted lists. */
+static int match(struct htmt__traffic_table *t, const struct ordered *send,
+                 const struct ordered *receive, uint32_t receives, struct htmt_fault *fault)
+{
+    uint32_t r = 0;
+    for (uint32_t s = 0; s < t->messages; s++) {
+        int order = r < receives ? compare_pairs(&receive[r], &send[s]) : 1;
+        if (order < 0)
+            return refuse_receive(t, &receive[r], fault);
+        if (order > 0 && t->node[send[s].target].receives)
+            return refuse(t, t->message[send[s].number].line, send[s].source, fault,
+                          "found a send to node %" PRIu32 " without a receive: node %" PRIu32
+                          " does not list it",
+                          send[s].target, send[s].target);
+        if (order > 0)
+            continue;
+        t->op[receive[r++].number].message = send[s].number;
+        t->message[send[s].number].named = true;
+    }
+    return r < receives ? refuse_receive(t, &receive[r], fault) : 0;
+}
+
+static int match_receives(struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    struct ordered *send = malloc((t->messages + (size_t)t->ops + 1) * sizeof *send);
+    if (!send)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a table of traffic");
+    struct ordered *receive = send + t->messages;
+    uint32_t receives = 0;
+    for (uint32_t i = 0; i < t->messages; i++)
+        send[i] = (struct ordered){t->message[i].source, t->message[i].target, i};
+    for (uint32_t n = 0; n < t->nodes; n++)
+        for (uint32_t i = t->node[n].first; i < t->node[n].first + t->node[n].count; i++)
+            if (t->op[i].kind == HTMT__TRAFFIC_RCV || t->op[i].kind == HTMT__TRAFFIC_ARECV) {
+                t->node[n].receives = true;
+                receive[receives++] = (struct ordered){t->op[i].peer, n, i};
+            }
+    int rc = 0;
+    if (receives) {
+        qsort(send, t->messages, sizeof *send, by_pair_and_number);
+        qsort(receive, receives, sizeof *receive, by_pair_and_number);
+        rc = match(t, send, receive, receives, fault);
+    }
+    free(send);
+    return rc;
+}
+
+/* ---- completion: indices and places ---------------------------------------------------------- */
+
+static int check_message(const struct htmt__traffic_table *t, const struct htmt__traffic_message *m,
+                         struct htmt_fault *fault)
+{
+    if (m->target >= t->nodes)
+        return refuse(t, m->line, m->source, fault,
+                      "found target %" PRIu32 ", expected a node from 0 to %" PRIu32, m->target,
+                      t->nodes - 1);
+    if (m->target == m->source)
+        return refuse(t, m->line, m->source, fault,
+                      "found target %" PRIu32 ", which is the node itself", m->target);
+    if (m->bytes && m->bytes <= HTMT__TRAFFIC_BYTES_MOST)
+        return 0;
+    return refuse(t, m->line, m->source, fault, "found %" PRIu64 " bytes, expected 1 to %" PRIu64,
+                  m->bytes, HTMT__TRAFFIC_BYTES_MOST);
+}
+
+/* The index that the table gives to a message. A node that lists its blocks has as many indices as
+ * blocks, any other one as many as messages. */
+static int take_index(struct htmt__traffic_table *t, uint32_t number, struct htmt_fault *fault)
+{
+    const struct htmt__traffic_message *m = &t->message[number];
+    const struct htmt__traffic_node *n = &t->node[m->target];
+    uint32_t *in = &t->in[n->first_in];
+    if (n->listed && m->index >= n->listed)
+        return refuse(t, m->line, m->source, fault,
+                      "found a send without a receive: node %" PRIu32 " lists %" PRIu32
+                      " blocks, none of index %" PRIu32,
+                      m->target, n->listed, m->index);
+    if (!n->listed && m->index >= n->hears)
+        return refuse(t, m->line, m->source, fault,
+                      "found index %" PRIu32 " at node %" PRIu32 ", which hears %" PRIu32
+                      " blocks: expected 0 to %" PRIu32,
+                      m->index, m->target, n->hears, n->hears - 1);
+    if (m->index < n->hears && in[m->index] != HTMT__TRAFFIC_NONE)
+        return refuse(t, m->line, m->source, fault,
+                      "found index %" PRIu32 " of node %" PRIu32 " a second time", m->index,
+                      m->target);
+    if (m->index < n->hears)
+        in[m->index] = number;
+    return 0;
+}
+
+static int set_indices(struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    uint32_t *next = calloc(t->nodes ? t->nodes : 1, sizeof *next);
+    int rc = 0;
+    t->in = malloc((t->messages ? t->messages : 1) * sizeof *t->in);
+    if (!t->in || !next) {
+        free(next);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a table of traffic");
+    }
+    for (uint32_t i = 0; i < t->messages; i++)
+        t->in[i] = HTMT__TRAFFIC_NONE;
+    for (uint32_t i = 0; i < t->messages && !rc; i++)
+        if (t->message[i].index != HTMT__TRAFFIC_NONE)
+            rc = take_index(t, i, fault);
+    for (uint32_t i = 0; i < t->messages && !rc; i++) {
+        struct htmt__traffic_message *m = &t->message[i];
+        uint32_t *in = &t->in[t->node[m->target].first_in], *at = &next[m->target];
+        if (m->index != HTMT__TRAFFIC_NONE)
+            continue;
+        while (in[*at] != HTMT__TRAFFIC_NONE)
+            ++*at;
+        m->index = *at;
+        in[*at] = i;
+    }
+    free(next);
+    return rc;
+}
+
+/* A node that lists its blocks hears these and no others. */
+static int check_listed(const struct htmt__traffic_table *t, uint32_t node,
+                        struct htmt_fault *fault)
+{
+    const struct htmt__traffic_node *n = &t->node[node];
+    if (n->listed && n->hears > n->listed)
+        return refuse(t, n->line, node, fault,
+                      "found a send without a receive: node %" PRIu32 " hears %" PRIu32
+                      " blocks and lists %" PRIu32,
+                      node, n->hears, n->listed);
+    if (n->listed > n->hears)
+        return refuse(t, n->line, node, fault,
+                      "found a receive without a send: node %" PRIu32 " lists %" PRIu32
+                      " blocks and hears %" PRIu32,
+                      node, n->listed, n->hears);
+    for (uint32_t i = 0; i < n->listed; i++) {
+        const struct htmt__traffic_message *m = &t->message[t->in[n->first_in + i]];
+        if (m->bytes != t->listed[n->first_listed + i])
+            return refuse(t, m->line, m->source, fault,
+                          "found %" PRIu64 " bytes for index %" PRIu32 " of node %" PRIu32
+                          ", which expects %" PRIu64,
+                          m->bytes, i, node, t->listed[n->first_listed + i]);
+    }
+    return 0;
+}
+
+static void set_places(struct htmt__traffic_table *t)
+{
+    for (uint32_t i = 0; i < t->messages; i++) {
+        struct htmt__traffic_message *m = &t->message[i];
+        m->from = t->node[m->source].out_bytes;
+        t->node[m->source].out_bytes += (m->bytes + 7) / 8 * 8;
+    }
+    for (uint32_t n = 0; n < t->nodes; n++)
+        for (uint32_t i = 0; i < t->node[n].hears; i++) {
+            struct htmt__traffic_message *m = &t->message[t->in[t->node[n].first_in + i]];
+            m->to = t->node[n].in_bytes;
+            t->node[n].in_bytes += (m->bytes + 7) / 8 * 8;
+        }
+}
+
+int htmt__traffic_complete(struct htmt__traffic_table *t, struct htmt_fault *fault)
+{
+    uint32_t first = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < t->messages && !rc; i++)
+        rc = check_message(t, &t->message[i], fault);
+    if (!rc)
+        rc = match_receives(t, fault);
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < t->messages; i++)
+        t->node[t->message[i].target].hears++;
+    for (uint32_t n = 0; n < t->nodes; n++) {
+        t->node[n].first_in = first;
+        first += t->node[n].hears;
+    }
+    rc = set_indices(t, fault);
+    for (uint32_t n = 0; n < t->nodes && !rc; n++)
+        rc = check_listed(t, n, fault);
+    if (!rc)
+        set_places(t);
+    return rc;
+}
+
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* A node that hears nothing waits for nothing. */
+/* A node that hears nothing has nothing to wait for at ALL. */
 static bool waits(const struct htmt__traffic_node *n, enum htmt__traffic_kind kind)
 {
     return kind == HTMT__TRAFFIC_SEND || kind == HTMT__TRAFFIC_RCV ||
@@ -129,15 +383,6 @@ bool htmt__traffic_waits(const struct htmt__traffic_table *t, uint32_t node)
     const struct htmt__traffic_node *n = &t->node[node];
     for (uint32_t i = 0; i < n->count; i++)
         if (waits(n, t->op[n->first + i].kind))
-            return true;
-    return false;
-}
-
-bool htmt__traffic_gathers(const struct htmt__traffic_table *t, uint32_t node)
-{
-    const struct htmt__traffic_node *n = &t->node[node];
-    for (uint32_t i = 0; i < n->count && n->hears; i++)
-        if (t->op[n->first + i].kind == HTMT__TRAFFIC_ALL)
             return true;
     return false;
 }

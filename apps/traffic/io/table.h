@@ -71,7 +71,6 @@ struct htmt__traffic_table {
     uint64_t *listed;
     uint32_t *in;
     uint32_t op_room, message_room, port_room, node_room, listed_room;
-    bool is_complete;
 };
 
 /* Adds a node; operations that follow are the node's. Errors of all that adds: HTMT_ENOMEM,
@@ -103,8 +102,6 @@ void htmt__traffic_clear(struct htmt__traffic_table *t);
 bool htmt__traffic_begins(const struct htmt__traffic_table *t, uint32_t node);
 /* Whether a node waits for anything in an iteration. */
 bool htmt__traffic_waits(const struct htmt__traffic_table *t, uint32_t node);
-/* The node takes its messages together. */
-bool htmt__traffic_gathers(const struct htmt__traffic_table *t, uint32_t node);
 
 /* Bytes of all messages of an iteration. */
 uint64_t htmt__traffic_bytes(const struct htmt__traffic_table *t);

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reader of traffic tables. A node is written in one of two forms. As a stage it has blocks
+ * that it receives, cycles of work and blocks that it sends, and becomes ALL, COMPUTE and one ASEND
+ * for each block; a stage with a period is a source and has no ALL. As a program it has operations,
+ * one after another. Messages are only added here; what fits what is found by
+ * htmt__traffic_complete().
+ */
 #include "apps/traffic/io/table_file.h"
 
 #include "layers/file/schema.h"
@@ -160,53 +167,21 @@ static int read_message(const struct htmt_yaml *to, const char *what, const stru
     return rc ? rc : htmt__traffic_send_add(t, kind, &m, fault);
 }
 
-static int read_block(const struct htmt_yaml *node, struct htmt__traffic_table *t,
-                      struct htmt_fault *fault)
-{
-    const struct htmt_yaml *v[BLOCK_KEYS];
-    int rc = htmt_schema_nodes(node, "a block", block_rows, v, fault);
-    return rc ? rc
-              : read_message(v[BLOCK_TO], "to", v[BLOCK_BYTES], v[BLOCK_INDEX], v[BLOCK_ROUTE],
-                             HTMT__TRAFFIC_ASEND, t, fault);
-}
-
 static int read_blocks(const struct htmt_yaml *node, struct htmt__traffic_table *t,
                        struct htmt_fault *fault)
 {
     int rc = node ? htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "send", fault) : 0;
-    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next)
-        rc = read_block(c, t, fault);
+    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next) {
+        const struct htmt_yaml *v[BLOCK_KEYS];
+        rc = htmt_schema_nodes(c, "a block", block_rows, v, fault);
+        if (!rc)
+            rc = read_message(v[BLOCK_TO], "to", v[BLOCK_BYTES], v[BLOCK_INDEX], v[BLOCK_ROUTE],
+                              HTMT__TRAFFIC_ASEND, t, fault);
+    }
     return rc;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
-
-/* The one key of an operation that says what it is; OP_BYTES: none, or several. */
-static unsigned which_op(const struct htmt_yaml *v[OP_KEYS])
-{
-    unsigned found = OP_BYTES;
-    for (unsigned i = OP_COMPUTE; i < OP_BYTES; i++) {
-        if (v[i] && found != OP_BYTES)
-            return OP_BYTES;
-        if (v[i])
-            found = i;
-    }
-    return found;
-}
-
-static int read_other(const struct htmt_yaml *node, unsigned which, struct htmt__traffic_table *t,
-                      struct htmt_fault *fault)
-{
-    struct htmt__traffic_op op = {.kind = which == OP_COMPUTE ? HTMT__TRAFFIC_COMPUTE
-                                          : which == OP_RCV   ? HTMT__TRAFFIC_RCV
-                                                              : HTMT__TRAFFIC_ARECV,
-                                  .message = HTMT__TRAFFIC_NONE,
-                                  .line = node->line};
-    int rc = which == OP_COMPUTE
-                 ? duration(node, "compute", &op.time, fault)
-                 : whole32(node, op_rows[which].key, UINT32_MAX - 1, &op.peer, fault);
-    return rc ? rc : htmt__traffic_op_add(t, &op, fault);
-}
 
 static int read_op(const struct htmt_yaml *node, struct htmt__traffic_table *t,
                    struct htmt_fault *fault)
@@ -215,8 +190,12 @@ static int read_op(const struct htmt_yaml *node, struct htmt__traffic_table *t,
     int rc = htmt_schema_nodes(node, "an operation", op_rows, v, fault);
     if (rc)
         return rc;
-    unsigned which = which_op(v);
-    if (which == OP_BYTES)
+    unsigned which = OP_BYTES, given = 0; /* the key that says what the operation is */
+    for (unsigned i = OP_COMPUTE; i < OP_BYTES; i++) {
+        given += v[i] != NULL;
+        which = v[i] ? i : which;
+    }
+    if (given != 1)
         return refuse(node, HTMT_EFORMAT,
                       "expected one of compute, send, asend, rcv and arecv in an operation", fault);
     if (which == OP_SEND || which == OP_ASEND)
@@ -224,7 +203,15 @@ static int read_op(const struct htmt_yaml *node, struct htmt__traffic_table *t,
                             which == OP_SEND ? HTMT__TRAFFIC_SEND : HTMT__TRAFFIC_ASEND, t, fault);
     if (v[OP_BYTES] || v[OP_INDEX] || v[OP_ROUTE])
         return refuse(node, HTMT_EFORMAT, "found bytes, index or route beside no send", fault);
-    return read_other(v[which], which, t, fault);
+    struct htmt__traffic_op op = {.kind = which == OP_COMPUTE ? HTMT__TRAFFIC_COMPUTE
+                                          : which == OP_RCV   ? HTMT__TRAFFIC_RCV
+                                                              : HTMT__TRAFFIC_ARECV,
+                                  .message = HTMT__TRAFFIC_NONE,
+                                  .line = v[which]->line};
+    rc = which == OP_COMPUTE
+             ? duration(v[which], "compute", &op.time, fault)
+             : whole32(v[which], op_rows[which].key, UINT32_MAX - 1, &op.peer, fault);
+    return rc ? rc : htmt__traffic_op_add(t, &op, fault);
 }
 
 static int read_program(const struct htmt_yaml *node, struct htmt__traffic_table *t,
@@ -310,26 +297,17 @@ static int check_node(const struct htmt_yaml *const v[], const struct htmt_yaml 
     return 0;
 }
 
-static int read_name(const struct htmt_yaml *node, char *name, size_t room,
-                     struct htmt_fault *fault)
-{
-    int rc = node ? htmt_yaml_expect(node, HTMT_YAML_SCALAR, "name", fault) : 0;
-    snprintf(name, room, "%s", !rc && node ? node->text : "");
-    return rc;
-}
-
 static int read_node(const struct htmt_yaml *node, struct htmt__traffic_table *t,
                      struct htmt_fault *fault)
 {
     const struct htmt_yaml *v[NODE_KEYS];
-    char name[sizeof t->node->name];
     int rc = htmt_schema_nodes(node, "a node", node_rows, v, fault);
     if (!rc)
         rc = check_node(v, node, fault);
+    if (!rc && v[NODE_NAME])
+        rc = htmt_yaml_expect(v[NODE_NAME], HTMT_YAML_SCALAR, "name", fault);
     if (!rc)
-        rc = read_name(v[NODE_NAME], name, sizeof name, fault);
-    if (!rc)
-        rc = htmt__traffic_node_add(t, name, fault);
+        rc = htmt__traffic_node_add(t, v[NODE_NAME] ? v[NODE_NAME]->text : NULL, fault);
     if (rc)
         return rc;
     struct htmt__traffic_node *n = &t->node[t->nodes - 1];
@@ -345,33 +323,21 @@ static int read_node(const struct htmt_yaml *node, struct htmt__traffic_table *t
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static int read_about(const struct htmt_yaml *node, struct htmt__traffic_table *t,
-                      struct htmt_fault *fault)
-{
-    int rc = node ? htmt_yaml_expect(node, HTMT_YAML_SCALAR, "about", fault) : 0;
-    if (!rc && node)
-        snprintf(t->about, sizeof t->about, "%s", node->text);
-    return rc;
-}
-
-static int read_version(const struct htmt_yaml *node, struct htmt_fault *fault)
-{
-    uint64_t version = 0;
-    int rc = whole(node, "htmt-traffic", UINT64_MAX, &version, fault);
-    if (!rc && version != 1)
-        rc = refuse(node, HTMT_EFORMAT, "found another version of htmt-traffic than 1", fault);
-    return rc;
-}
-
 static int read_root(const struct htmt_yaml *root, struct htmt__traffic_table *t,
                      struct htmt_fault *fault)
 {
     const struct htmt_yaml *v[TABLE_NODES + 1];
+    uint64_t version = 0;
     int rc = htmt_schema_nodes(root, "a table of traffic", table_rows, v, fault);
     if (!rc)
-        rc = read_version(v[TABLE_VERSION], fault);
-    if (!rc)
-        rc = read_about(v[TABLE_ABOUT], t, fault);
+        rc = whole(v[TABLE_VERSION], "htmt-traffic", UINT64_MAX, &version, fault);
+    if (!rc && version != 1)
+        rc = refuse(v[TABLE_VERSION], HTMT_EFORMAT, "found another version of htmt-traffic than 1",
+                    fault);
+    if (!rc && v[TABLE_ABOUT])
+        rc = htmt_yaml_expect(v[TABLE_ABOUT], HTMT_YAML_SCALAR, "about", fault);
+    if (!rc && v[TABLE_ABOUT])
+        snprintf(t->about, sizeof t->about, "%s", v[TABLE_ABOUT]->text);
     if (!rc)
         rc = htmt_yaml_expect(v[TABLE_NODES], HTMT_YAML_SEQUENCE, "nodes", fault);
     for (const struct htmt_yaml *c = rc ? NULL : v[TABLE_NODES]->first; c && !rc; c = c->next)
@@ -381,34 +347,17 @@ static int read_root(const struct htmt_yaml *root, struct htmt__traffic_table *t
     return rc;
 }
 
-static bool ends_in_table(const char *name)
-{
-    static const char end[] = ".table";
-    size_t length = strlen(name), mine = sizeof end - 1;
-    return length > mine && strcmp(name + length - mine, end) == 0;
-}
-
+/* A name that ends in ".table" is a file of this folder, as one with a slash is. */
 int htmt__traffic_table_path(const char *name, char path[HTMT__TRAFFIC_PATH],
                              struct htmt_fault *fault)
 {
+    static const char end[] = ".table";
+    size_t length = strlen(name), tail = sizeof end - 1;
     char below[HTMT__TRAFFIC_PATH];
-    if (strchr(name, '/') || !ends_in_table(name) ||
+    if (strchr(name, '/') || length <= tail || strcmp(name + length - tail, end) != 0 ||
         snprintf(below, sizeof below, "./%s", name) >= (int)sizeof below)
         return htmt_search_path(&shipped, name, NULL, path, fault);
     return htmt_search_path(&shipped, below, NULL, path, fault);
-}
-
-/* A recorded table may be long. */
-static int open_file(const char *path, struct htmt_yaml **root, struct htmt_fault *fault)
-{
-    char *text;
-    size_t length;
-    int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = htmt_yaml_parse(path, text, length, root, fault);
-    free(text);
-    return rc;
 }
 
 int htmt__traffic_table_read(const char *path, struct htmt__traffic_table *t,
@@ -416,8 +365,13 @@ int htmt__traffic_table_read(const char *path, struct htmt__traffic_table *t,
 {
     struct htmt_yaml *root = NULL;
     struct htmt__traffic_table read = {.file = path};
+    char *text = NULL;
+    size_t length;
     htmt_search_name(path, read.name, sizeof read.name);
-    int rc = open_file(path, &root, fault);
+    int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault); /* it may be long */
+    if (!rc)
+        rc = htmt_yaml_parse(path, text, length, &root, fault);
+    free(text);
     if (!rc)
         rc = read_root(root, &read, fault);
     htmt_yaml_destroy(&root);
