@@ -8,7 +8,6 @@
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"
 #include "apps/cannon/program.h"
-#include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
 #include "apps/formats/npy.h"
 #include "apps/lib/gather.h"
@@ -38,28 +37,20 @@ struct work {
 
 #define WORDS_MAX 4000
 
-/* The process's own command line; *room is to be freed. */
-static int own_words(char **room, char **argv, struct htmt_fault *fault)
-{
-    size_t n = 0, count = 0;
-    int rc = htmt_input_read("/proc/self/cmdline", HTMT_INPUT_TEXT, room, &n, fault);
-    if (rc)
-        return rc;
-    for (char *at = *room; at < *room + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
-        argv[count++] = at;
-    argv[count] = NULL;
-    return 0;
-}
-
-/* May start the process again. */
+/* May start the process again, with its own command line. */
 static int choose_kernels(const char *set, struct htmt_fault *fault)
 {
     char *room = NULL, *argv[WORDS_MAX];
+    size_t n = 0, count = 0;
     if (!set)
         return 0;
-    int rc = own_words(&room, argv, fault);
-    if (!rc)
+    int rc = htmt_input_read("/proc/self/cmdline", HTMT_INPUT_TEXT, &room, &n, fault);
+    if (!rc) {
+        for (char *at = room; at < room + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
+            argv[count++] = at;
+        argv[count] = NULL;
         rc = htmt__cannon_blas_choose(set, argv, fault);
+    }
     free(room);
     return rc;
 }
@@ -111,12 +102,6 @@ static int check_host(const struct work *w, const struct htmt_emulator *e)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-static void describe_spreads(struct work *w)
-{
-    for (unsigned i = 0; i < HTMT__MATRICES; i++)
-        w->spread[i] = htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
-}
-
 /* Matrices are read or generated once it is known that all fits. */
 static int make_matrices(struct work *w, const struct htmt_emulator *e)
 {
@@ -138,7 +123,8 @@ static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     struct htmt__cannon_data data = {htmt_task_is_model(task) ? NULL : w->spread};
-    describe_spreads(w);
+    for (unsigned i = 0; i < HTMT__MATRICES; i++)
+        w->spread[i] = htmt__cannon_program_spread(&w->plan, (enum htmt__cannon_operand)i);
     htmt__cannon_blas_one_thread();
     int rc = 0;
     if (!htmt_task_is_model(task)) {
@@ -174,14 +160,6 @@ static double emulate_other(const struct work *w, enum htmt__cannon_schedule sch
     return predicted;
 }
 
-static bool cheap(const struct work *w)
-{
-    const struct htmt__cannon_plan *p = &w->plan;
-    double side = (double)p->q * (double)p->t, s = (double)p->s;
-    double slices = htmt_request_symmetry(htmt_task_request(w->task)) == HTMT_FOLDED ? 1 : s * s;
-    return side * side * side * s * slices <= STEPS_TO_PRICE;
-}
-
 /* Two times in one unit, that of the second one, with four digits: "0.1204 us of 572 us". */
 static void name_times(double part, double whole, char *text, size_t room)
 {
@@ -197,7 +175,11 @@ static void name_times(double part, double whole, char *text, size_t room)
 static int price_overlap(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(w);
+    const struct htmt__cannon_plan *p = &w->plan;
+    double side = (double)p->q * (double)p->t, s = (double)p->s;
+    double slices = htmt_request_symmetry(htmt_task_request(task)) == HTMT_FOLDED ? 1 : s * s;
+    bool paper = w->set.schedule == HTMT__CANNON_PAPER,
+         emulated = side * side * side * s * slices <= STEPS_TO_PRICE;
     enum htmt__cannon_schedule other = paper ? HTMT__CANNON_OVERLAPPED : HTMT__CANNON_PAPER;
     double mine = 1e-15 * (double)htmt_predicted(htmt_task_emulator(task));
     double theirs = emulated ? emulate_other(w, other) : 1e-15 * (double)w->closed.total[other];
@@ -214,59 +196,30 @@ static int price_overlap(struct htmt_task *task, void *work)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-static void record(struct work *w, const struct htmt__cannon_check *c)
-{
-    htmt_task_checked(w->task, c->name, c->value, c->tolerance, c->pass);
-}
-
-/* Integers as generated, whose sums are exact, leave no tolerance. */
-static bool exact_sums(const struct work *w)
-{
-    return !w->set.a && w->set.entries == HTMT__INTEGERS &&
-           w->plan.problem.inner < (UINT64_C(1) << 53) / 64;
-}
-
-/* All of C where it is gathered; elsewhere *c stays empty. */
-static int gather_product(const struct work *w, bool gathers, struct htmt__cannon_matrix *c)
-{
-    const struct htmt__cannon_problem *o = &w->plan.problem;
-    int rc =
-        gathers ? htmt__cannon_matrix_create(c, o->rows, o->cols, htmt_task_fault(w->task)) : 0;
-    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c)
-        rc = htmt__cannon_program_rows(w->program, i, gathers ? c->at + i * o->cols : NULL);
-    return rc;
-}
-
-static int compare(const struct work *w, const struct htmt__cannon_matrix *a,
-                   const struct htmt__cannon_matrix *b, const struct htmt__cannon_matrix *c,
-                   struct htmt__cannon_check check[2])
-{
-    struct htmt_fault *fault = htmt_task_fault(w->task);
-    struct htmt__cannon_matrix reference = {0};
-    int rc = htmt__cannon_reference_product(a, b, &reference, fault);
-    if (!rc && w->set.check == HTMT__CHECK_EXACT)
-        rc = htmt__cannon_check_exact(c, &reference, check, fault);
-    else if (!rc)
-        rc = htmt__cannon_check_full(a, b, c, &reference, check, fault);
-    htmt__cannon_matrix_destroy(&reference);
-    if (!rc && w->set.check == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
-        check[0] = check[1];
-    return rc;
-}
-
-/* A and B are made anew, so that a share that was made wrong is found. */
+/* Where all of C is gathered, it is compared with the product of A and B, which are made anew, so
+ * that a share that was made wrong is found. */
 static int check_gathered(const struct work *w, bool gathers, struct htmt__cannon_check check[2])
 {
-    struct htmt__cannon_matrix a = {0}, b = {0}, c = {0};
-    int rc = gather_product(w, gathers, &c);
+    const struct htmt__cannon_problem *o = &w->plan.problem;
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    struct htmt__cannon_matrix a = {0}, b = {0}, c = {0}, reference = {0};
+    int rc = gathers ? htmt__cannon_matrix_create(&c, o->rows, o->cols, fault) : 0;
+    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c)
+        rc = htmt__cannon_program_rows(w->program, i, gathers ? c.at + i * o->cols : NULL);
     if (!rc && gathers)
-        rc = htmt__cannon_input_whole(htmt_task_request(w->task), &w->set, &a, &b,
-                                      htmt_task_fault(w->task));
+        rc = htmt__cannon_input_whole(htmt_task_request(w->task), &w->set, &a, &b, fault);
     if (!rc && gathers)
-        rc = compare(w, &a, &b, &c, check);
+        rc = htmt__cannon_reference_product(&a, &b, &reference, fault);
+    if (!rc && gathers && w->set.check == HTMT__CHECK_EXACT)
+        rc = htmt__cannon_check_exact(&c, &reference, check, fault);
+    else if (!rc && gathers)
+        rc = htmt__cannon_check_full(&a, &b, &c, &reference, check, fault);
+    if (!rc && gathers && w->set.check == HTMT__CHECK_FULL && check[0].pass && !check[1].pass)
+        check[0] = check[1];
     htmt__cannon_matrix_destroy(&a);
     htmt__cannon_matrix_destroy(&b);
     htmt__cannon_matrix_destroy(&c);
+    htmt__cannon_matrix_destroy(&reference);
     return rc;
 }
 
@@ -276,18 +229,6 @@ struct verdict {
     double value, tolerance;
     char name[sizeof "frobenius"], left[HTMT_MEMORY_TEXT];
 };
-
-static void record_verdict(struct work *w, const struct verdict *v)
-{
-    struct htmt__cannon_check check = {v->name, v->value, v->tolerance, v->pass, 0, 0};
-    if (v->fits)
-        record(w, &check);
-    else
-        htmt_task_unchecked(w->task,
-                            "it takes all matrices in one process, %.2f GiB, and %s; --check "
-                            "freivalds does not",
-                            reference_bytes(w) / HTMT_GIB, v->left);
-}
 
 static int check_reference(struct work *w)
 {
@@ -306,8 +247,13 @@ static int check_reference(struct work *w)
     snprintf(v.name, sizeof v.name, "%s", check->name);
     if (!rc && !alone)
         rc = htmt_tell_all(e, &v, sizeof v);
-    if (!rc)
-        record_verdict(w, &v);
+    if (!rc && v.fits)
+        htmt_task_checked(w->task, v.name, v.value, v.tolerance, v.pass);
+    else if (!rc)
+        htmt_task_unchecked(w->task,
+                            "it takes all matrices in one process, %.2f GiB, and %s; --check "
+                            "freivalds does not",
+                            reference_bytes(w) / HTMT_GIB, v.left);
     return rc;
 }
 
@@ -315,15 +261,18 @@ static int check_product(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__cannon_check check;
+    /* Integers as generated, whose sums are exact, leave no tolerance. */
+    bool exact = !w->set.a && w->set.entries == HTMT__INTEGERS &&
+                 w->plan.problem.inner < (UINT64_C(1) << 53) / 64;
     if (w->set.check == HTMT__CHECK_NONE)
         return 0;
     if (has_reference(w))
         return check_reference(w);
     int rc = htmt__cannon_check_freivalds(
         htmt_task_emulator(task), &w->spread[HTMT__A], &w->spread[HTMT__B], &w->spread[HTMT__C],
-        htmt_request_seed(htmt_task_request(task)), exact_sums(w), &check, htmt_task_fault(task));
+        htmt_request_seed(htmt_task_request(task)), exact, &check, htmt_task_fault(task));
     if (!rc)
-        record(w, &check);
+        htmt_task_checked(task, check.name, check.value, check.tolerance, check.pass);
     return rc;
 }
 
@@ -382,19 +331,6 @@ static void describe(struct htmt_task *task, void *work)
 }
 
 /* Rows of subblocks, one after another: of each only these are in memory. */
-static int write_rows(const struct work *w, bool gathers, double *rows, struct htmt__npy *out)
-{
-    const struct htmt__cannon_problem *o = &w->plan.problem;
-    int rc = 0;
-    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c) {
-        uint64_t count = htmt_least(w->plan.b_c, o->rows - i);
-        rc = htmt__cannon_program_rows(w->program, i, rows);
-        if (!rc && gathers)
-            rc = htmt__npy_append(out, rows, count * o->cols, htmt_task_fault(w->task));
-    }
-    return rc;
-}
-
 static int write_product(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -408,8 +344,12 @@ static int write_product(struct htmt_task *task, void *work)
     int rc = gathers && !rows ? HTMT_ENOMEM : 0;
     if (!rc && gathers)
         rc = htmt__npy_create(w->set.out, &shape, &out, htmt_task_fault(task));
-    if (!rc)
-        rc = write_rows(w, gathers, rows, out);
+    for (uint64_t i = 0; i < o->rows && !rc; i += w->plan.b_c) {
+        uint64_t count = htmt_least(w->plan.b_c, o->rows - i);
+        rc = htmt__cannon_program_rows(w->program, i, rows);
+        if (!rc && gathers)
+            rc = htmt__npy_append(out, rows, count * o->cols, htmt_task_fault(task));
+    }
     if (!rc && gathers)
         rc = htmt__npy_finish(&out, htmt_task_fault(task));
     htmt__npy_abandon(&out);

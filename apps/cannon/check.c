@@ -1,13 +1,59 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Checks of a product.
+ *
+ * Freivalds' check asks whether A (B X) = C X for a matrix X of 20 random columns of zeros and
+ * ones. If C is wrong in one element, that row of C X is wrong in each column of X that has a one
+ * there: with probability 1/2 a column, so 20 columns miss it once in 2^20 times. It costs 3 n^2 20
+ * multiplications instead of the n^3 of a second product.
+ *
+ * The matrices lie in shares with several processes. Each of them multiplies its own shares, some
+ * rows of each at a time; then all exchange what those rows made (htmt_slices_share), and each adds
+ * the parts of the slices in the order of their numbers. So the sums are the same to the last bit
+ * however many processes there are. Two passes: B X from the rows of B, then A (B X) and C X from
+ * the rows of A and C, which lie in the same slices. On a 2 x 2 grid, row i of A lies with the
+ * slices 0 and 1; each has half of its columns, and the row is compared when slice 1 has been
+ * added.
+ *
+ * The bound: a sum of n products in any order is off by at most n eps |A| |B| X, which is computed
+ * beside each sum; the value is the largest ratio.
+ */
 #include "apps/cannon/check.h"
 
-#include "apps/cannon/check_parts.h"
-#include "apps/cannon/reference.h"
+#include "apps/cannon/blas.h"
+#include "parcels/emulator.h"
 
+#include <cblas.h>
 #include <float.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define TRIALS      HTMT__FREIVALDS_TRIALS
+#define PARTS_BYTES (1u << 20) /* of what all slices tell at once */
+
+/* Keeps the worst element seen; one that is no number is worse than any, for good. */
+static void keep_worst(struct htmt__cannon_check *check, double value, uint64_t row, uint64_t col)
+{
+    if (value <= check->value || isnan(check->value))
+        return;
+    check->value = value;
+    check->row = row;
+    check->col = col;
+}
+
+static void judge(struct htmt__cannon_check *check)
+{
+    check->pass = check->value <= check->tolerance;
+}
+
+/* Nothing may differ where the bound is zero. */
+static double relative(double difference, double bound)
+{
+    return difference == 0 ? 0 : difference / bound;
+}
 
 static int check_shape(const struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
                        const char *name, struct htmt_fault *fault)
@@ -19,13 +65,30 @@ static int check_shape(const struct htmt__cannon_matrix *m, uint64_t rows, uint6
                           m->rows, m->cols, rows, cols);
 }
 
-static int check_product_shape(const struct htmt__cannon_matrix *a,
-                               const struct htmt__cannon_matrix *b,
-                               const struct htmt__cannon_matrix *c, struct htmt_fault *fault)
+/* ---- the reference -------------------------------------------------------------------------- */
+
+int htmt__cannon_reference_product(const struct htmt__cannon_matrix *a,
+                                   const struct htmt__cannon_matrix *b,
+                                   struct htmt__cannon_matrix *c, struct htmt_fault *fault)
 {
     int rc = htmt__cannon_matrix_can_multiply(a, b, fault);
-    return rc ? rc : check_shape(c, a->rows, b->cols, "C", fault);
+    if (!rc && (a->rows > INT_MAX || a->cols > INT_MAX || b->cols > INT_MAX))
+        rc = htmt_fault_set(fault, HTMT_ERANGE,
+                            "found a product of %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                            ", expected sides of at most %d",
+                            a->rows, a->cols, b->cols, INT_MAX);
+    if (!rc)
+        rc = htmt__cannon_matrix_create(c, a->rows, b->cols, fault);
+    if (rc)
+        return rc;
+    int m = (int)a->rows, k = (int)a->cols, n = (int)b->cols;
+    htmt__cannon_blas_one_thread();
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, a->at, k, b->at, n, 0.0,
+                c->at, n);
+    return 0;
 }
+
+/* ---- every element -------------------------------------------------------------------------- */
 
 static int make_absolute(const struct htmt__cannon_matrix *m, struct htmt__cannon_matrix *out,
                          struct htmt_fault *fault)
@@ -51,27 +114,6 @@ static int make_bound(const struct htmt__cannon_matrix *a, const struct htmt__ca
     return rc;
 }
 
-static void compare_elements(const struct htmt__cannon_matrix *c,
-                             const struct htmt__cannon_matrix *r,
-                             const struct htmt__cannon_matrix *bound, double unit,
-                             struct htmt__cannon_check check[2])
-{
-    /* Wider, so that squares of large elements do not overflow. */
-    long double norm = 0, error = 0;
-    for (uint64_t k = 0; k < c->rows * c->cols; k++) {
-        double difference = c->at[k] - r->at[k];
-        htmt__cannon_worst(&check[0], htmt__cannon_relative(fabs(difference), unit * bound->at[k]),
-                           k / c->cols, k % c->cols);
-        norm += (long double)r->at[k] * r->at[k];
-        error += (long double)difference * difference;
-    }
-    check[1].value = htmt__cannon_relative((double)sqrtl(error), (double)sqrtl(norm));
-    check[1].row = check[0].row;
-    check[1].col = check[0].col;
-    htmt__cannon_judge(&check[0]);
-    htmt__cannon_judge(&check[1]);
-}
-
 int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
                             const struct htmt__cannon_matrix *b,
                             const struct htmt__cannon_matrix *c,
@@ -79,7 +121,9 @@ int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
                             struct htmt_fault *fault)
 {
     struct htmt__cannon_matrix bound;
-    int rc = check_product_shape(a, b, c, fault);
+    int rc = htmt__cannon_matrix_can_multiply(a, b, fault);
+    if (!rc)
+        rc = check_shape(c, a->rows, b->cols, "C", fault);
     if (!rc)
         rc = check_shape(r, c->rows, c->cols, "the reference", fault);
     if (!rc)
@@ -88,7 +132,20 @@ int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
         return rc;
     check[0] = (struct htmt__cannon_check){.name = "elements", .tolerance = 1};
     check[1] = (struct htmt__cannon_check){.name = "frobenius", .tolerance = 1e-14};
-    compare_elements(c, r, &bound, (double)a->cols * DBL_EPSILON, check);
+    double unit = (double)a->cols * DBL_EPSILON;
+    long double norm = 0, error = 0; /* wider, so that squares of large elements do not overflow */
+    for (uint64_t k = 0; k < c->rows * c->cols; k++) {
+        double difference = c->at[k] - r->at[k];
+        keep_worst(&check[0], relative(fabs(difference), unit * bound.at[k]), k / c->cols,
+                   k % c->cols);
+        norm += (long double)r->at[k] * r->at[k];
+        error += (long double)difference * difference;
+    }
+    check[1].value = relative((double)sqrtl(error), (double)sqrtl(norm));
+    check[1].row = check[0].row;
+    check[1].col = check[0].col;
+    judge(&check[0]);
+    judge(&check[1]);
     htmt__cannon_matrix_destroy(&bound);
     return 0;
 }
@@ -109,6 +166,185 @@ int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
             check->col = k % c->cols;
         }
     check->value = (double)different;
-    htmt__cannon_judge(check);
+    judge(check);
     return 0;
+}
+
+/* ---- Freivalds ------------------------------------------------------------------------------ */
+
+/* What a row, or a slice's part of it, makes of each trial. */
+struct part {
+    double y[TRIALS], bound[TRIALS]; /* of B: B X, |B| X; of A: A (B X), |A| |B| X */
+    double c[TRIALS];                /* C X */
+};
+
+struct trials {
+    struct htmt_emulator *e;
+    const struct htmt__cannon_spread *a, *b, *c;
+    double *x, *bx, *bound; /* X, B X, |B| X: a row for each row */
+    double unit;            /* of rounding; 0: exact */
+    struct htmt__cannon_check *check;
+    uint32_t slices;
+    uint64_t rows;     /* of each share that are multiplied at once */
+    struct part *part; /* of each slice, of each of them */
+    struct part *sum;  /* of the slices so far of a row of the grid */
+};
+
+static void fill_trials(struct trials *t, uint64_t seed)
+{
+    for (uint64_t j = 0; j < t->b->cols; j++) {
+        uint64_t bits = htmt__cannon_matrix_bits(seed, HTMT__MATRIX_X, j, 0);
+        if ((bits & ((1u << TRIALS) - 1)) == 0)
+            bits = UINT64_C(1) << (j % TRIALS);
+        for (unsigned n = 0; n < TRIALS; n++)
+            t->x[j * TRIALS + n] = (double)(bits >> n & 1);
+    }
+}
+
+/* y += m x and, in the same pass, bound += |m| z, for z with elements >= 0. */
+static void multiply(const double *m, uint64_t count, const double *x, const double *z,
+                     double y[TRIALS], double bound[TRIALS])
+{
+    double sum[TRIALS], sizes[TRIALS];
+    memcpy(sum, y, sizeof sum);
+    memcpy(sizes, bound, sizeof sizes);
+    for (uint64_t k = 0; k < count; k++, x += TRIALS, z += TRIALS)
+        for (unsigned n = 0; n < TRIALS; n++) {
+            sum[n] += m[k] * x[n];
+            sizes[n] += fabs(m[k]) * z[n];
+        }
+    memcpy(y, sum, sizeof sum);
+    memcpy(bound, sizes, sizeof sizes);
+}
+
+/* Row k of the slice's share, as far as the matrix reaches. */
+static void multiply_row(const struct htmt__cannon_spread *m, uint32_t slice, uint64_t k,
+                         const double *x, const double *z, double y[TRIALS], double bound[TRIALS])
+{
+    const double *row = m->share[slice] + k * m->pitch;
+    uint64_t first = htmt__cannon_spread_col(m, slice);
+    for (uint64_t block = 0; block < m->side; block += m->b) {
+        uint64_t j = htmt__cannon_spread_line(m, first, block), left = m->cols - j;
+        if (j >= m->cols)
+            break;
+        multiply(row + block, m->b < left ? m->b : left, x + j * TRIALS, z + j * TRIALS, y, bound);
+    }
+}
+
+/* The row of the matrix. */
+static uint64_t line_of(const struct htmt__cannon_spread *m, uint32_t slice, uint64_t k)
+{
+    return htmt__cannon_spread_line(m, htmt__cannon_spread_row(m, slice), k);
+}
+
+static void multiply_b(const struct trials *t, uint32_t slice, uint64_t k, struct part *part)
+{
+    if (line_of(t->b, slice, k) < t->b->rows)
+        multiply_row(t->b, slice, k, t->x, t->x, part->y, part->bound);
+}
+
+static void add_b(struct trials *t, uint32_t slice, uint64_t k, const struct part *part)
+{
+    uint64_t i = line_of(t->b, slice, k);
+    for (unsigned n = 0; i < t->b->rows && n < TRIALS; n++) {
+        t->bx[i * TRIALS + n] += part->y[n];
+        t->bound[i * TRIALS + n] += part->bound[n];
+    }
+}
+
+static void multiply_a_and_c(const struct trials *t, uint32_t slice, uint64_t k, struct part *part)
+{
+    double ignored[TRIALS] = {0};
+    if (line_of(t->a, slice, k) >= t->a->rows)
+        return;
+    multiply_row(t->a, slice, k, t->bx, t->bound, part->y, part->bound);
+    multiply_row(t->c, slice, k, t->x, t->x, part->c, ignored);
+}
+
+/* The slices of a row of the grid have the same rows of A and C, and follow each other. */
+static void add_a_and_c(struct trials *t, uint32_t slice, uint64_t k, const struct part *part)
+{
+    struct part *sum = &t->sum[k % t->rows];
+    uint64_t column = slice % t->a->s, row = line_of(t->a, slice, k);
+    if (column == 0)
+        *sum = (struct part){.y = {0}};
+    for (unsigned n = 0; n < TRIALS; n++) {
+        sum->y[n] += part->y[n];
+        sum->bound[n] += part->bound[n];
+        sum->c[n] += part->c[n];
+    }
+    if (column + 1 < t->a->s || row >= t->a->rows)
+        return;
+    for (unsigned n = 0; n < TRIALS; n++) {
+        double difference = fabs(sum->y[n] - sum->c[n]);
+        double value = t->unit > 0 ? relative(difference, t->unit * sum->bound[n]) : difference;
+        keep_worst(t->check, value, row, n);
+    }
+}
+
+struct pass {
+    void (*multiply)(const struct trials *t, uint32_t slice, uint64_t k, struct part *part);
+    void (*add)(struct trials *t, uint32_t slice, uint64_t k, const struct part *part);
+};
+
+/* All rows of all shares of `m`, some of each at a time: each process multiplies its own, then the
+ * sums are those of all. */
+static int take_all(struct trials *t, const struct pass *pass, const struct htmt__cannon_spread *m)
+{
+    const size_t bytes = t->rows * sizeof *t->part;
+    int rc = 0;
+    for (uint64_t first = 0, end; first < m->side && !rc; first = end) {
+        end = first + t->rows < m->side ? first + t->rows : m->side;
+        memset(t->part, 0, t->slices * bytes);
+        for (uint32_t i = 0; i < t->slices; i++)
+            for (uint64_t k = first; m->share[i] && k < end; k++)
+                pass->multiply(t, i, k, &t->part[i * t->rows + k - first]);
+        rc = t->e ? htmt_slices_share(t->e, t->part, bytes, bytes) : 0;
+        for (uint32_t i = 0; i < t->slices && !rc; i++)
+            for (uint64_t k = first; k < end; k++)
+                pass->add(t, i, k, &t->part[i * t->rows + k - first]);
+    }
+    return rc;
+}
+
+int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__cannon_spread *a,
+                                 const struct htmt__cannon_spread *b,
+                                 const struct htmt__cannon_spread *c, uint64_t seed, bool exact,
+                                 struct htmt__cannon_check *check, struct htmt_fault *fault)
+{
+    static const struct pass of_b = {multiply_b, add_b}, of_rest = {multiply_a_and_c, add_a_and_c};
+    const struct htmt__cannon_matrix shape_a = {a->rows, a->cols, NULL},
+                                     shape_b = {b->rows, b->cols, NULL},
+                                     shape_c = {c->rows, c->cols, NULL};
+    double n = (double)(a->cols > b->cols ? a->cols : b->cols);
+    struct trials t = {
+        .e = e, .a = a, .b = b, .c = c, .unit = exact ? 0 : n * DBL_EPSILON, .check = check};
+    int rc = htmt__cannon_matrix_can_multiply(&shape_a, &shape_b, fault);
+    if (!rc)
+        rc = check_shape(&shape_c, a->rows, b->cols, "C", fault);
+    if (rc)
+        return rc;
+    *check = (struct htmt__cannon_check){.name = "freivalds", .tolerance = exact ? 0 : 4};
+    t.slices = (uint32_t)(b->s * b->s);
+    t.rows = PARTS_BYTES / sizeof *t.part / t.slices + 1;
+    t.x = calloc(b->cols, TRIALS * sizeof *t.x);
+    t.bx = calloc(b->rows, TRIALS * sizeof *t.bx);
+    t.bound = calloc(b->rows, TRIALS * sizeof *t.bound);
+    t.part = calloc(t.slices * t.rows, sizeof *t.part);
+    t.sum = calloc(t.rows, sizeof *t.sum);
+    if (!t.x || !t.bx || !t.bound || !t.part || !t.sum) {
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the trials of a product");
+    } else {
+        fill_trials(&t, seed);
+        rc = take_all(&t, &of_b, b);
+    }
+    if (!rc)
+        rc = take_all(&t, &of_rest, a);
+    judge(check);
+    free(t.x);
+    free(t.bx);
+    free(t.bound);
+    free(t.part);
+    free(t.sum);
+    return rc;
 }

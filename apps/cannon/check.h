@@ -15,6 +15,13 @@
 
 #define HTMT__FREIVALDS_TRIALS 20
 
+/* *c = a * b by one dgemm on one thread (htmt__cannon_blas_one_thread() is called): the oracle for
+ * correctness and the base line for speed. Errors: HTMT_EINVAL (shapes), HTMT_ERANGE (a side of
+ * 2^31 or more), and those of htmt__cannon_matrix_create(). The caller owns *c. */
+int htmt__cannon_reference_product(const struct htmt__cannon_matrix *a,
+                                   const struct htmt__cannon_matrix *b,
+                                   struct htmt__cannon_matrix *c, struct htmt_fault *fault);
+
 struct htmt__cannon_check {
     const char *name;
     double value, tolerance; /* pass: value <= tolerance */

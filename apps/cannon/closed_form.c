@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Equation 4, its parts and what follows from them, as rows: their texts are evaluated and printed.
+ *
+ * Where the overlapped schedule saves time. A block product of s steps needs a new pair of
+ * subblocks at its first step. Equation 4 injects the pair between two block products: inject +
+ * block multiply. With three buffers the next pair may come in from the last two steps on, so from
+ * one block product to the next pass
+ *
+ *     max(block multiply, inject + (s - 2) max(M_S, D_S)),
+ *
+ * which is the block multiply if two of its steps are longer than the inject. Behind the last block
+ * product of a subblock of C, that subblock goes down in the meantime (block step). The first pair
+ * of a product shows in full. For M_S = 12 us, D_S = 1 us, IP_SC = 7 us and s = 4, a block multiply
+ * is 48 us and an inject 14 us: 62 us by equation 4, and max(48, 14 + 24) = 48 us overlapped.
  */
 #include "apps/cannon/closed_form.h"
 
-#include "apps/cannon/counts.h"
 #include "apps/lib/servers.h"
 #include "apps/lib/term_tree.h"
 #include "runtime/base/wide.h"
@@ -97,8 +108,7 @@ static const struct htmt_term_row times[] = {
     HTMT_ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
     HTMT_ROW(0, "s", "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
     HTMT_ROW(0, "s", "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
-    /* From the last two steps of a block product on the next pair comes in, with one step it is two
-     * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
+    /* With one step a block product the next pair is two products ahead. */
     HTMT_ROW_PART("s", "product step",
                   "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
     HTMT_ROW_PART("s", "block step",
@@ -150,8 +160,10 @@ static const struct htmt_term_row memory_uses[] = {
 
 /* ---- tree ----------------------------------------------------------------------------------- */
 
-static void set_names(tree *t, const plan *p)
+static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
+    const struct htmt_machine *m = w->servers.m;
+    const plan *p = w->p;
     const struct htmt_term_count of[] = {{"q", p->q},
                                          {"t", p->t},
                                          {"s", p->s},
@@ -164,40 +176,33 @@ static void set_names(tree *t, const plan *p)
                                          {"transform.accesses-c", p->charges.accesses_c},
                                          {"largest b_c", p->b_c_most},
                                          {"largest t", p->t_most}};
-    htmt_term_tree_set_counts(t, of, sizeof of / sizeof *of);
-}
-
-static void set_capacity(tree *t, const char *name, const struct htmt_machine *m, uint32_t layer)
-{
-    htmt_term_tree_set(t, NULL, name, "words", htmt_exact_whole(m->layer[layer].memory.capacity));
-}
-
-static struct htmt_servers servers(const struct htmt_machine *m, const plan *p)
-{
-    struct htmt_servers s = htmt_servers(m, p->outer, p->middle, p->inner, p->inner);
-    htmt_servers_chain(&s, p->down, p->up);
-    s.path[HTMT_SERVE_ACROSS].network = p->exchange;
-    return s;
-}
-
-static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
-{
+    const struct htmt_term_count capacities[] = {
+        {"CRAM capacity", m->layer[p->inner].memory.capacity},
+        {"SRAM capacity", m->layer[p->middle].memory.capacity},
+        {"DRAM capacity", m->layer[p->outer].memory.capacity}};
     int rc = htmt_term_tree_create(w, out, fault);
     if (rc)
         return rc;
     htmt_term_tree_add(*out, NULL, 0, times);
     htmt_term_tree_add(*out, NULL, 0, rates);
     htmt_term_tree_add(*out, NULL, 0, inner_memories);
-    htmt_term_tree_add(*out, NULL, 0, w->p->home == w->p->outer ? home_memory : passed_memory);
+    htmt_term_tree_add(*out, NULL, 0, p->home == p->outer ? home_memory : passed_memory);
     htmt_term_tree_add(*out, NULL, 0, memory_uses);
-    set_names(*out, w->p);
-    set_capacity(*out, "CRAM capacity", w->servers.m, w->p->inner);
-    set_capacity(*out, "SRAM capacity", w->servers.m, w->p->middle);
-    set_capacity(*out, "DRAM capacity", w->servers.m, w->p->outer);
+    htmt_term_tree_set_counts(*out, of, sizeof of / sizeof *of);
+    for (int i = 0; i < 3; i++)
+        htmt_term_tree_set(*out, NULL, capacities[i].name, "words",
+                           htmt_exact_whole(capacities[i].n));
     rc = htmt_term_tree_evaluate(*out, fault);
     if (rc)
         htmt_term_tree_destroy(out);
     return rc;
+}
+static struct htmt_servers servers(const struct htmt_machine *m, const plan *p)
+{
+    struct htmt_servers s = htmt_servers(m, p->outer, p->middle, p->inner, p->inner);
+    htmt_servers_chain(&s, p->down, p->up);
+    s.path[HTMT_SERVE_ACROSS].network = p->exchange;
+    return s;
 }
 
 /* ---- what others ask for -------------------------------------------------------------------- */
@@ -207,34 +212,6 @@ static htmt_time time_of(const tree *t, const char *name)
     return (htmt_time)htmt_term_tree_whole(t, name);
 }
 
-static void take_times(const tree *t, struct htmt__cannon_times *out)
-{
-    *out = (struct htmt__cannon_times){
-        .d_t = time_of(t, "D_t[A]"),
-        .d_t_c = time_of(t, "D_t[C]"),
-        .ip_ds = time_of(t, "IP_DS"),
-        .op_sd = time_of(t, "OP_SD"),
-        .ip_sc = time_of(t, "IP_SC"),
-        .op_cs = time_of(t, "OP_CS"),
-        .m_s = time_of(t, "M_S"),
-        .d_s = time_of(t, "D_S"),
-    };
-}
-
-static void take_sums(const tree *t, prediction *p)
-{
-    p->flops = (htmt_uwide)htmt_term_tree_whole(t, "flop");
-    p->machine_flops = (htmt_uwide)htmt_term_tree_whole(t, "flop, padded");
-    p->transforms = htmt_term_tree_whole(t, "transforms");
-    p->product[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "product, paper");
-    p->product[HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "product, overlapped");
-    p->total[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "T, paper");
-    p->total[HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "T, overlapped");
-    p->work = htmt_term_tree_whole(t, "work");
-    p->fill = htmt_term_tree_whole(t, "fill");
-    p->drain = htmt_term_tree_whole(t, "drain");
-}
-
 int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, prediction *out,
                          struct htmt_fault *fault)
 {
@@ -242,9 +219,26 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
     int rc = evaluate(&(struct machine){servers(m, of), of}, &t, fault);
     if (rc)
         return rc;
-    *out = (prediction){.plan = *of};
-    take_times(t, &out->times);
-    take_sums(t, out);
+    *out = (prediction){
+        .plan = *of,
+        .times = {.d_t = time_of(t, "D_t[A]"),
+                  .d_t_c = time_of(t, "D_t[C]"),
+                  .ip_ds = time_of(t, "IP_DS"),
+                  .op_sd = time_of(t, "OP_SD"),
+                  .ip_sc = time_of(t, "IP_SC"),
+                  .op_cs = time_of(t, "OP_CS"),
+                  .m_s = time_of(t, "M_S"),
+                  .d_s = time_of(t, "D_S")},
+        .flops = (htmt_uwide)htmt_term_tree_whole(t, "flop"),
+        .machine_flops = (htmt_uwide)htmt_term_tree_whole(t, "flop, padded"),
+        .transforms = htmt_term_tree_whole(t, "transforms"),
+        .product = {[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "product, paper"),
+                    [HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "product, overlapped")},
+        .total = {[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "T, paper"),
+                  [HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "T, overlapped")},
+        .work = htmt_term_tree_whole(t, "work"),
+        .fill = htmt_term_tree_whole(t, "fill"),
+        .drain = htmt_term_tree_whole(t, "drain")};
     htmt_term_tree_destroy(&t);
     return 0;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Block Multiply: what the SPELL of a slice does.
+ * Block Multiply: what the SPELL of a slice does, and the systolic exchange of subblocks.
  *
- * The data of step n, a subblock of A and one of B, lie in buffers n % 3. While step n computes,
- * they move on: A to buffer (n + 1) % 3 of the left neighbour, B to that of the upper one, there to
- * be the data of step n + 1. The first step of a block product has its data from SRAM instead, and
- * the last sends nothing.
+ * On an s x s grid, a block product multiplies s pairs of subblocks on each SPELL. Cannon's
+ * arrangement gives SPELL (i, j) the subblocks A(i, i + j) and B(i + j, j) at first, and after each
+ * step all of A moves one to the left and all of B one up (mod s). So in step n SPELL (i, j) has
+ * A(i, i + j + n) and B(i + j + n, j), whose inner indices agree, and after s steps it has summed
+ * over all of them. For s = 2, SPELL (0, 1) first multiplies A01 B11, then gets A00 from the right
+ * (around the edge) and B01 from below, and has C01 = A01 B11 + A00 B01. Each SPELL keeps three
+ * subblocks of A and three of B, and no memory holds a whole row or column.
+ *
+ * The data of step n lie in buffers n % 3. While step n computes, they move on: A to buffer
+ * (n + 1) % 3 of the left neighbour, B to that of the upper one, there to be the data of step n
+ * + 1. The first step of a block product has its data from SRAM instead, and the last sends
+ * nothing.
  *
  * When may a neighbour's buffer be written? The one that takes the data of step n + 1 held those
  * of step n - 2, so it is free when the neighbour begins its step n - 1: then step n - 2 is
@@ -22,9 +30,14 @@
  * neighbour gives credit at the start of its step n - 1, which takes data that left here in step
  * n - 2, or, as the first of a block product, follows a step that took data that left in n - 3.
  *
+ *     step of a block product    first    middle    last
+ *     step before                1        1         1
+ *     data that arrive           1 pair   2 puts    2 puts
+ *     puts of the step before    -        2         2
+ *     credits                    2        2         -
+ *
  * s = 1: no neighbours, every step is a block product.
  */
-#include "apps/cannon/counts.h"
 #include "apps/cannon/grid.h"
 
 #include <cblas.h>
@@ -43,12 +56,7 @@ static uint32_t buffer_after(uint32_t buffer)
     return buffer + 1 < HTMT__CANNON_BUFFERS ? buffer + 1 : 0;
 }
 
-static uint32_t buffer_of(uint64_t step)
-{
-    return (uint32_t)(step % HTMT__CANNON_BUFFERS);
-}
-
-/* The fiber of the step whose data lie there. */
+/* The fiber of the step whose data lie in the buffer. */
 static uint32_t fiber_of(uint32_t buffer)
 {
     return HTMT__STEP + buffer;
@@ -59,17 +67,6 @@ static uint64_t total(const htmt__cannon *p)
     return p->products * p->steps;
 }
 
-static struct htmt__cannon_place place_after(const htmt__cannon *p,
-                                             const struct htmt__cannon_place *at)
-{
-    uint64_t round = at->round + 1, in_sum = at->in_sum + 1, in_product = at->in_product + 1;
-    return (struct htmt__cannon_place){.step = at->step + 1,
-                                       .round = round < p->plan.s ? round : 0,
-                                       .in_sum = in_sum < p->sum_steps ? in_sum : 0,
-                                       .in_product = in_product < p->steps ? in_product : 0,
-                                       .buffer = buffer_after(at->buffer)};
-}
-
 /* Round of the step that is `later` after one of that round. */
 static uint64_t round_after(const htmt__cannon *p, uint64_t round, uint64_t later)
 {
@@ -77,6 +74,7 @@ static uint64_t round_after(const htmt__cannon *p, uint64_t round, uint64_t late
     return round < p->plan.s ? round : round % p->plan.s;
 }
 
+/* Whether a step of that round sends its data on. */
 static bool sends(const htmt__cannon *p, uint64_t round)
 {
     return round < p->plan.s - 1;
@@ -88,34 +86,26 @@ static bool resumes(const htmt__cannon *p, uint64_t step)
     return htmt__cannon_product(p, step / p->steps).inner != 0;
 }
 
-static bool ends_sum(const htmt__cannon *p, const struct htmt__cannon_place *at)
-{
-    return at->in_sum + 1 == p->sum_steps;
-}
-
-static bool ends_product(const htmt__cannon *p, const struct htmt__cannon_place *at)
-{
-    return at->in_product + 1 == p->steps;
-}
-
-/* Offset in the bundle of C of the subblock that the step adds to. */
-static uint64_t sum_at(const htmt__cannon *p, const struct htmt__cannon_place *at)
-{
-    return at->in_product / p->sum_steps * p->bytes;
-}
-
 static uint32_t neighbour(const htmt__cannon *p, uint32_t slice, uint32_t down, uint32_t right)
 {
     uint32_t s = (uint32_t)p->plan.s;
     return (slice / s + down) % s * s + (slice % s + right) % s;
 }
 
-/* Signals that a step of that round waits for; the first of all gets no credits. */
+/* Signals that a step of that round waits for, as in the table above; the first of all gets no
+ * credits. */
 static uint32_t expected(const htmt__cannon *p, uint64_t round, bool first)
 {
     uint32_t before = 1, credits = sends(p, round) && !first ? 2 : 0;
-    uint32_t data = round ? 2 + 2 : 1; /* two arrive, two are sent; or a pair comes */
+    uint32_t data = round ? 2 + 2 : 1;
     return before + data + credits;
+}
+
+/* Signals before product `number` may begin: its two bundles; C of the product before has left;
+ * and if that was the last of its sum, the bundle of C has gone down. */
+static uint32_t product_expected(const htmt__cannon *p, uint64_t number)
+{
+    return number ? 3 + (htmt__cannon_product(p, number).inner == 0) : 2;
 }
 
 /* A slot of this SPELL. */
@@ -134,7 +124,7 @@ static void inject(struct htmt_context *c, struct activation *m, uint64_t step)
     uint64_t t = p->plan.t, block = step % p->steps / p->plan.s;
     uint64_t row = block / t / t, col = block / t % t, k = block % t;
     uint64_t at[2] = {row * t + k, k * t + col};
-    uint32_t x = buffer_of(step);
+    uint32_t x = (uint32_t)(step % HTMT__CANNON_BUFFERS);
     struct htmt_region r[2] = {{.bytes = p->bytes}, {.bytes = p->bytes}};
     for (uint32_t i = 0; i < 2; i++) {
         r[i].from = htmt_at(p->bundle[i], m->here->slice, at[i] * p->bytes);
@@ -149,28 +139,12 @@ static void inject(struct htmt_context *c, struct activation *m, uint64_t step)
                   &m->pair[x]);
 }
 
-static void put_sum(struct htmt_context *c, const struct activation *m,
-                    const struct htmt__cannon_place *at, struct htmt_slot sent,
-                    struct htmt_slot arrived)
+/* The place in the bundle of C of the subblock that the step adds to. */
+static struct htmt_addr sum_in_bundle(const struct activation *m,
+                                      const struct htmt__cannon_place *at)
 {
     const htmt__cannon *p = m->p;
-    htmt_put(c,
-             &(struct htmt_put){.src = m->here->sum,
-                                .dst = htmt_at(p->bundle[HTMT__C], m->here->slice, sum_at(p, at)),
-                                .bytes = p->bytes,
-                                .on_sent = sent,
-                                .on_arrived = arrived});
-}
-
-static void fetch_sum(struct htmt_context *c, const struct activation *m,
-                      const struct htmt__cannon_place *at)
-{
-    const htmt__cannon *p = m->p;
-    htmt_put(c,
-             &(struct htmt_put){.src = htmt_at(p->bundle[HTMT__C], m->here->slice, sum_at(p, at)),
-                                .dst = m->here->sum,
-                                .bytes = p->bytes,
-                                .on_arrived = own(m, fiber_of(at->buffer))});
+    return htmt_at(p->bundle[HTMT__C], m->here->slice, at->in_product / p->sum_steps * p->bytes);
 }
 
 /* ---- a step --------------------------------------------------------------------------------- */
@@ -215,21 +189,6 @@ static void multiply_kernel(struct htmt_kernel *k)
         htmt_count(k, HTMT_FLOP, 2 * side * side * side);
 }
 
-static void use(struct htmt_context *c, const struct activation *m, uint32_t buffer)
-{
-    const struct htmt__cannon_site *here = m->here;
-    uint64_t bytes = m->p->bytes;
-    htmt_use(c, here->buffer[HTMT__A][buffer], bytes, HTMT_READ);
-    htmt_use(c, here->buffer[HTMT__B][buffer], bytes, HTMT_READ);
-    htmt_use(c, here->sum, bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
-}
-
-static void send_on(struct htmt_context *c, const struct htmt__cannon_site *here, uint32_t buffer)
-{
-    htmt_put(c, &here->send[HTMT__A][buffer]);
-    htmt_put(c, &here->send[HTMT__B][buffer]);
-}
-
 /* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */
 static void make_room(struct htmt_context *c, struct activation *m,
                       const struct htmt__cannon_place *at)
@@ -247,28 +206,19 @@ static void make_room(struct htmt_context *c, struct activation *m,
     }
 }
 
-/* The last pair of a product is in CRAM: SRAM can take the bundles of the next. */
-static void release_bundles(struct htmt_context *c, const struct activation *m,
-                            const struct htmt__cannon_place *at)
-{
-    const htmt__cannon *p = m->p;
-    if (at->in_product == p->steps - p->plan.s && at->step + p->plan.s < total(p))
-        htmt_signal(c, htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_UP));
-}
-
-/* After the last step of a subblock of C. */
+/* After the last step of a subblock of C: it goes to SRAM, and what follows waits for that. */
 static void finish_sum(struct htmt_context *c, const struct activation *m,
                        const struct htmt__cannon_place *at)
 {
     const htmt__cannon *p = m->p;
-    struct htmt_slot sent = {0}, arrived = {0};
-    bool product = ends_product(p, at);
-    if (at->step + 1 < total(p))
-        sent = own(m, product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
-    if (product && htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.q)
-        arrived = htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_DOWN);
-    put_sum(c, m, at, sent, arrived);
-    if (at->step + 1 == total(p))
+    bool ends_product = at->in_product + 1 == p->steps, ends_all = at->step + 1 == total(p);
+    struct htmt_put put = {.src = m->here->sum, .dst = sum_in_bundle(m, at), .bytes = p->bytes};
+    if (!ends_all)
+        put.on_sent = own(m, ends_product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
+    if (ends_product && htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.q)
+        put.on_arrived = htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_DOWN);
+    htmt_put(c, &put);
+    if (ends_all)
         htmt_retire(c, htmt_self(c));
 }
 
@@ -276,36 +226,54 @@ static void step(struct htmt_context *c)
 {
     struct activation *m = htmt_args(c);
     const htmt__cannon *p = m->p;
-    const struct htmt__cannon_place at = m->here->next;
-    m->here->next = place_after(p, &at);
+    struct htmt__cannon_site *here = m->here;
+    const struct htmt__cannon_place at = here->next;
+    uint64_t round = at.round + 1, in_sum = at.in_sum + 1, in_product = at.in_product + 1;
+    here->next = (struct htmt__cannon_place){.step = at.step + 1,
+                                             .round = round < p->plan.s ? round : 0,
+                                             .in_sum = in_sum < p->sum_steps ? in_sum : 0,
+                                             .in_product = in_product < p->steps ? in_product : 0,
+                                             .buffer = buffer_after(at.buffer)};
     m->fresh = at.in_sum == 0 && !resumes(p, at.step);
     uint64_t armed = round_after(p, at.round, HTMT__CANNON_BUFFERS);
     htmt_slot_set(c, fiber_of(at.buffer), expected(p, armed, false), 0);
-    use(c, m, at.buffer);
+    htmt_use(c, here->buffer[HTMT__A][at.buffer], p->bytes, HTMT_READ);
+    htmt_use(c, here->buffer[HTMT__B][at.buffer], p->bytes, HTMT_READ);
+    htmt_use(c, here->sum, p->bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
     if (!at.round)
         htmt_execute(c, m->pair[at.buffer]);
-    if (sends(p, at.round))
-        send_on(c, m->here, at.buffer);
+    if (sends(p, at.round)) {
+        htmt_put(c, &here->send[HTMT__A][at.buffer]);
+        htmt_put(c, &here->send[HTMT__B][at.buffer]);
+    }
     make_room(c, m, &at);
-    release_bundles(c, m, &at);
+    /* The last pair of a product is in CRAM: SRAM can take the bundles of the next. */
+    if (at.in_product == p->steps - p->plan.s && at.step + p->plan.s < total(p))
+        htmt_signal(c, htmt__cannon_dram(p, here->slice, HTMT__BUNDLE_UP));
     htmt_work(c);
-    if (ends_sum(p, &at)) {
+    if (in_sum == p->sum_steps) {
         finish_sum(c, m, &at);
         return;
     }
-    htmt_signal(c, own(m, fiber_of(m->here->next.buffer)));
-    if (p->paper && m->here->next.round == 0)
-        inject(c, m, m->here->next.step);
+    htmt_signal(c, own(m, fiber_of(here->next.buffer)));
+    if (p->paper && here->next.round == 0)
+        inject(c, m, here->next.step);
 }
 
 /* ---- between blocks of C, and products ------------------------------------------------------ */
 
+/* The next subblock of C begins at once, or when what was summed of it is back from SRAM. */
 static void begin_sum(struct htmt_context *c, const struct activation *m)
 {
-    if (resumes(m->p, m->here->next.step))
-        fetch_sum(c, m, &m->here->next);
+    const struct htmt__cannon_place *next = &m->here->next;
+    struct htmt_slot slot = own(m, fiber_of(next->buffer));
+    if (resumes(m->p, next->step))
+        htmt_put(c, &(struct htmt_put){.src = sum_in_bundle(m, next),
+                                       .dst = m->here->sum,
+                                       .bytes = m->p->bytes,
+                                       .on_arrived = slot});
     else
-        htmt_signal(c, own(m, fiber_of(m->here->next.buffer)));
+        htmt_signal(c, slot);
 }
 
 /* C has left. */
@@ -315,15 +283,6 @@ static void next_block(struct htmt_context *c)
     if (m->p->paper)
         inject(c, m, m->here->next.step);
     begin_sum(c, m);
-}
-
-/* Signals before product `number` may begin: its two bundles; C of the product before has left;
- * and if that was the last of its sum, the bundle of C has gone down. */
-static uint32_t product_expected(const htmt__cannon *p, uint64_t number)
-{
-    if (!number)
-        return 2;
-    return 3 + (htmt__cannon_product(p, number).inner == 0);
 }
 
 static void next_product(struct htmt_context *c)
@@ -349,79 +308,68 @@ static void start(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int create_multiply(htmt__cannon *p)
+int htmt__cannon_multiply_types(htmt__cannon *p)
 {
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const char *inner = m->layer[p->plan.inner].name;
+    const struct htmt_type_desc pair = {.name = "Subblock Pair",
+                                        .home = m->layer[p->plan.middle].name,
+                                        .exec = inner,
+                                        .gates = HTMT_GATE(HTMT_EXECUTE),
+                                        .departures = HTMT_DEPARTS_RESIDENT,
+                                        .in_place = true};
     struct htmt_stage fibers[HTMT__SPELL_FIBERS];
     for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
         fibers[HTMT__STEP - 1 + x] = (struct htmt_stage){
             .kernel = multiply_kernel, .cost = multiply_cost, .control = step, .constant = true};
     fibers[HTMT__NEXT_BLOCK - 1] = (struct htmt_stage){.control = next_block};
     fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
-    const char *inner = htmt_emulator_machine(p->e)->layer[p->plan.inner].name;
-    struct htmt_type_desc d = {.name = "Block Multiply",
-                               .home = inner,
-                               .exec = inner,
-                               .execute = {.control = start},
-                               .footprint = HTMT_RESIDENT,
-                               .fibers = fibers,
-                               .fiber_count = HTMT__SPELL_FIBERS,
-                               .gates = HTMT_GATE(HTMT_RETIRE),
-                               .departures = HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_OPEN |
-                                             HTMT_DEPARTS_EXCHANGE,
-                               .args_bytes = sizeof(struct activation)};
-    return htmt_type_create(p->e, &d, &p->multiply);
+    const struct htmt_type_desc multiply = {.name = "Block Multiply",
+                                            .home = inner,
+                                            .exec = inner,
+                                            .execute = {.control = start},
+                                            .footprint = HTMT_RESIDENT,
+                                            .fibers = fibers,
+                                            .fiber_count = HTMT__SPELL_FIBERS,
+                                            .gates = HTMT_GATE(HTMT_RETIRE),
+                                            .departures = HTMT_DEPARTS_RESIDENT |
+                                                          HTMT_DEPARTS_OPEN | HTMT_DEPARTS_EXCHANGE,
+                                            .args_bytes = sizeof(struct activation)};
+    int rc = htmt_type_create(p->e, &pair, &p->pair);
+    return rc ? rc : htmt_type_create(p->e, &multiply, &p->multiply);
 }
 
-int htmt__cannon_multiply_types(htmt__cannon *p)
-{
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
-    struct htmt_type_desc d = {.name = "Subblock Pair",
-                               .home = m->layer[p->plan.middle].name,
-                               .exec = m->layer[p->plan.inner].name,
-                               .gates = HTMT_GATE(HTMT_EXECUTE),
-                               .departures = HTMT_DEPARTS_RESIDENT,
-                               .in_place = true};
-    int rc = htmt_type_create(p->e, &d, &p->pair);
-    return rc ? rc : create_multiply(p);
-}
-
-static void describe_site(const htmt__cannon *p, uint32_t slice, struct htmt__cannon_site *out)
-{
-    out->slice = slice;
-    out->right = neighbour(p, slice, 0, 1);
-    out->down = neighbour(p, slice, 1, 0);
-    out->sum = htmt_at(p->sum, slice, 0);
-    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
-        for (uint32_t i = 0; i < 2; i++)
-            out->buffer[i][x] = htmt_at(p->buffer[i][x], slice, 0);
-}
-
-/* The data of the next step there, whose buffer has the same number as here. */
-static struct htmt_put send_of(const htmt__cannon *p, uint32_t slice, uint32_t operand,
-                               uint32_t buffer)
-{
-    uint32_t s = (uint32_t)p->plan.s, next = buffer_after(buffer);
-    uint32_t to =
-        operand == HTMT__A ? neighbour(p, slice, 0, s - 1) : neighbour(p, slice, s - 1, 0);
-    return (struct htmt_put){.src = p->site[slice].buffer[operand][buffer],
-                             .dst = htmt_at(p->buffer[operand][next], to, 0),
-                             .bytes = p->bytes,
-                             .on_sent = htmt__cannon_spell(p, slice, fiber_of(next)),
-                             .on_arrived = htmt__cannon_spell(p, to, fiber_of(next)),
-                             .handover = true};
-}
-
+/* Puts out of each buffer, to the buffer of the next step there, whose number is the same as here.
+ */
 void htmt__cannon_multiply_join(htmt__cannon *p, uint32_t slice)
 {
+    const uint32_t s = (uint32_t)p->plan.s;
+    const uint32_t to[2] = {
+        [HTMT__A] = neighbour(p, slice, 0, s - 1), [HTMT__B] = neighbour(p, slice, s - 1, 0)};
     for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
-            p->site[slice].send[i][x] = send_of(p, slice, i, x);
+        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++) {
+            uint32_t next = buffer_after(x), fiber = fiber_of(next);
+            p->site[slice].send[i][x] =
+                (struct htmt_put){.src = p->site[slice].buffer[i][x],
+                                  .dst = htmt_at(p->buffer[i][next], to[i], 0),
+                                  .bytes = p->bytes,
+                                  .on_sent = htmt__cannon_spell(p, slice, fiber),
+                                  .on_arrived = htmt__cannon_spell(p, to[i], fiber),
+                                  .handover = true};
+        }
 }
 
 int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice)
 {
-    struct activation m = {.p = p, .here = &p->site[slice]};
-    describe_site(p, slice, m.here);
+    struct htmt__cannon_site *here = &p->site[slice];
+    struct activation m = {.p = p, .here = here};
+    here->slice = slice;
+    here->right = neighbour(p, slice, 0, 1);
+    here->down = neighbour(p, slice, 1, 0);
+    here->sum = htmt_at(p->sum, slice, 0);
+    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
+        for (uint32_t i = 0; i < 2; i++)
+            here->buffer[i][x] = htmt_at(p->buffer[i][x], slice, 0);
     return htmt_assemble(
         htmt_root(p->e),
         &(struct htmt_parcel_desc){.type = p->multiply, .slice = slice, .args = &m},

@@ -2,10 +2,28 @@
  *
  * Percolation between the matrices and SRAM, steered by an activation in the DRAM of each slice.
  *
- * A product's transforms begin when the bundles of the product before have left DRAM, so they hide
- * behind it; its bundles follow when SRAM has no more use for those before.
+ * A product multiplies a bundle of A by one of B, t x t subblocks each. In the matrices these
+ * subblocks lie apart, as pieces of long rows. The DPIMs first rearrange them into an image of the
+ * bundle in DRAM (transform), one parcel for each strip of rows of a row of blocks; then the image
+ * goes to SRAM in one piece (bundle up), a subblock at a time to CRAM, and the sum C takes the same
+ * path back (bundle down, transform C).
+ *
+ * There is one image and one bundle of each operand, and three signals keep them apart:
+ *
+ *     BUNDLE_UP     all transforms of A and B are done, and SRAM has no more use for the bundles of
+ *                   the product before: its last pair is in CRAM
+ *     TRANSFORM     both bundles have left DRAM, so the images may be overwritten
+ *     BUNDLE_DOWN   C is complete in SRAM, and the transform of the C before has emptied its image
+ *
+ * So the transforms of product n + 1 run while product n is multiplied, and hide behind it:
+ *
+ *     DRAM   transform 0 | transform 1           | transform 2
+ *     SRAM               | up 0 |                | up 1 |
+ *     CRAM                      | multiply 0     |      | multiply 1
+ *
+ * q products that belong to one block of C follow each other (q = 2: A00 B00, A01 B10, A00 B01
+ * ...); C goes down after the last of them.
  */
-#include "apps/cannon/counts.h"
 #include "apps/cannon/grid.h"
 
 #include <stdlib.h>
@@ -43,72 +61,50 @@ static void tell(struct htmt_context *c)
     htmt_signal(c, ((const struct order *)htmt_args(c))->done);
 }
 
-/* ---- where subblocks lie -------------------------------------------------------------------- */
+/* ---- transforms ----------------------------------------------------------------------------- */
 
 /* Rows [first, end) of the subblocks of a row (A, C) or column (B) of blocks. */
 struct strip {
     uint64_t line, first, end;
 };
 
-static struct strip strip_of(const htmt__cannon *p, uint64_t line, uint64_t part)
+/* Of subblock k of a strip: its place in the slice's share of the matrix, where its rows lie apart,
+ * and in the image, where they follow each other. A (Amaral et al., eq. 2) has block (line, k) of
+ * the large block that the product multiplies, B has (k, line), and C has (line, k) of its own.
+ *
+ * What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
+ * slice's own is taken: s times as many words. */
+static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
+                                    struct htmt__cannon_product at, uint32_t slice,
+                                    struct strip strip, uint64_t k)
 {
-    uint64_t b = p->plan.b_c;
-    return (struct strip){line, b * part / p->parts, b * (part + 1) / p->parts};
-}
-
-static uint64_t strips(const htmt__cannon *p)
-{
-    return p->plan.t * p->parts;
-}
-
-/* Subblock k of the strip, in the slice's share: of A (Amaral et al., eq. 2) in block (line, k), of
- * B in (k, line), of C in (line, k) of the large block of the product. */
-static struct htmt_addr in_share(const htmt__cannon *p, enum htmt__cannon_operand which,
-                                 struct htmt__cannon_product at, uint32_t slice, struct strip strip,
-                                 uint64_t k)
-{
-    uint64_t t = p->plan.t, b = p->plan.b_c, side = p->plan.q * t * b, row, col;
+    uint64_t t = p->plan.t, b = p->plan.b_c, rows = strip.end - strip.first;
+    uint64_t side = p->plan.q * t * b, row, col, subblock;
     if (which == HTMT__B) {
         row = at.inner * t + k;
         col = at.col * t + strip.line;
+        subblock = k * t + strip.line;
     } else {
         row = at.row * t + strip.line;
         col = (which == HTMT__A ? at.inner : at.col) * t + k;
+        subblock = strip.line * t + k;
     }
-    return htmt_in(p->share[which][slice], ((row * b + strip.first) * side + col * b) * HTMT_WORD);
-}
-
-static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_operand which,
-                                 uint32_t slice, struct strip strip, uint64_t k)
-{
-    uint64_t t = p->plan.t;
-    uint64_t subblock = which == HTMT__B ? k * t + strip.line : strip.line * t + k;
-    return htmt_at(p->image[which], slice,
-                   subblock * p->bytes + strip.first * p->plan.b_c * HTMT_WORD);
-}
-
-/* ---- transforms ----------------------------------------------------------------------------- */
-
-/* What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
- * slice's own is taken: s times as many words. */
-static void region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
-                      struct htmt__cannon_product at, uint32_t slice, struct strip strip,
-                      uint64_t k, struct htmt_region *r)
-{
-    uint64_t b = p->plan.b_c, rows = strip.end - strip.first, side = p->plan.q * p->plan.t * b;
-    struct htmt_addr far = in_share(p, which, at, slice, strip, k);
+    struct htmt_addr far =
+        htmt_in(p->share[which][slice], ((row * b + strip.first) * side + col * b) * HTMT_WORD);
     struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(side * HTMT_WORD)};
-    *r = (struct htmt_region){.into = in_image(p, which, slice, strip, k),
-                              .bytes = rows * b * HTMT_WORD};
+    struct htmt_region r = {
+        .into = htmt_at(p->image[which], slice, subblock * p->bytes + strip.first * b * HTMT_WORD),
+        .bytes = rows * b * HTMT_WORD};
     if (which == HTMT__C) {
-        r->to = far;
-        r->to_pieces = pieces;
-    } else {
-        r->from = far;
-        r->from_pieces = pieces;
-        for (uint32_t l = p->plan.home; l <= p->plan.outer; l++)
-            r->in_words[l] = rows * b * p->plan.s;
+        r.to = far;
+        r.to_pieces = pieces;
+        return r;
     }
+    r.from = far;
+    r.from_pieces = pieces;
+    for (uint32_t l = p->plan.home; l <= p->plan.outer; l++)
+        r.in_words[l] = rows * b * p->plan.s;
+    return r;
 }
 
 /* One parcel; `r` has room for its t regions. */
@@ -120,7 +116,7 @@ static void transform_strip(struct htmt_context *c, enum htmt__cannon_operand wh
     uint64_t t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
     uint32_t slice = htmt_slice(c);
     for (uint64_t k = 0; k < t; k++)
-        region_of(p, which, at, slice, strip, k, &r[k]);
+        r[k] = region_of(p, which, at, slice, strip, k);
     order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
     struct htmt_parcel_desc d = {.type = p->transform[which],
                                  .slice = slice,
@@ -132,14 +128,18 @@ static void transform_strip(struct htmt_context *c, enum htmt__cannon_operand wh
     htmt_assemble(c, &d, NULL);
 }
 
+/* All subblocks of a bundle: t lines of blocks, each in as many strips as there are parts. */
 static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, struct order order)
 {
     const htmt__cannon *p = order.p;
+    const uint64_t b = p->plan.b_c;
     struct htmt_region *r = malloc(p->plan.t * sizeof *r);
     for (uint64_t line = 0; line < p->plan.t && r; line++)
-        for (uint64_t part = 0; part < p->parts; part++)
-            transform_strip(c, which, at, strip_of(p, line, part), order, r);
+        for (uint64_t part = 0; part < p->parts; part++) {
+            struct strip strip = {line, b * part / p->parts, b * (part + 1) / p->parts};
+            transform_strip(c, which, at, strip, order, r);
+        }
     if (!r)
         htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a transform");
     free(r);
@@ -218,7 +218,7 @@ static void gone_down(struct htmt_context *c)
 static void start(struct htmt_context *c)
 {
     const struct activation *k = htmt_args(c);
-    uint32_t parcels = (uint32_t)strips(k->p);
+    uint32_t parcels = (uint32_t)(k->p->plan.t * k->p->parts); /* of a transform */
     htmt_slot_set(c, HTMT__BUNDLE_UP, 2 * parcels, 2 * parcels + 1);
     htmt_slot_set(c, HTMT__TRANSFORM, 2, 2);
     htmt_slot_set(c, HTMT__BUNDLE_DOWN, 1, 1 + parcels);
@@ -227,16 +227,17 @@ static void start(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int create_transforms(htmt__cannon *p)
+static int create_parcels(htmt__cannon *p)
 {
     static const char *const names[] = {"Transform A", "Transform B", "Transform C"};
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const char *outer = m->layer[p->plan.outer].name;
     int rc = 0;
     for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
         struct htmt_type_desc d = {
             .name = names[i],
             .home = m->layer[p->plan.home].name,
-            .exec = m->layer[p->plan.outer].name,
+            .exec = outer,
             .execute = {.cost = i == HTMT__C ? restore_cost : transform_cost},
             .footprint = HTMT_RESIDENT,
             .in_place = true,
@@ -245,14 +246,8 @@ static int create_transforms(htmt__cannon *p)
             d.execute.control = tell;
         rc = htmt_type_create(p->e, &d, &p->transform[i]);
     }
-    return rc;
-}
-
-static int create_bundles(htmt__cannon *p)
-{
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
     struct htmt_type_desc up = {.name = "Bundle Up",
-                                .home = m->layer[p->plan.outer].name,
+                                .home = outer,
                                 .exec = m->layer[p->plan.middle].name,
                                 .execute = {.control = tell},
                                 .in_place = true,
@@ -261,11 +256,12 @@ static int create_bundles(htmt__cannon *p)
     down.name = "Bundle Down";
     down.execute.control = NULL;
     down.retire.control = gone_down;
-    int rc = htmt_type_create(p->e, &up, &p->up);
+    if (!rc)
+        rc = htmt_type_create(p->e, &up, &p->up);
     return rc ? rc : htmt_type_create(p->e, &down, &p->down);
 }
 
-static int create_keeper(htmt__cannon *p)
+int htmt__cannon_percolate_types(htmt__cannon *p)
 {
     const struct htmt_stage fibers[HTMT__KEEPER_FIBERS] = {
         [HTMT__BUNDLE_UP - 1] = {.control = bundle_up},
@@ -282,15 +278,8 @@ static int create_keeper(htmt__cannon *p)
                                .fiber_count = HTMT__KEEPER_FIBERS,
                                .gates = HTMT_GATE(HTMT_RETIRE),
                                .args_bytes = sizeof(struct activation)};
-    return htmt_type_create(p->e, &d, &p->keeper);
-}
-
-int htmt__cannon_percolate_types(htmt__cannon *p)
-{
-    int rc = create_transforms(p);
-    if (!rc)
-        rc = create_bundles(p);
-    return rc ? rc : create_keeper(p);
+    int rc = create_parcels(p);
+    return rc ? rc : htmt_type_create(p->e, &d, &p->keeper);
 }
 
 int htmt__cannon_percolate_start(htmt__cannon *p, uint32_t slice)

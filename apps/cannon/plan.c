@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Block sizes from capacities.
+ * Block sizes from capacities, by the rule in plan.h.
+ *
+ * An example: n = 1000 on a grid of s = 2, with room in CRAM for b_c = 124 and in SRAM for
+ * t b_c = 300. A SPELL has e = 500 rows, which take g = ceil(500 / 124) = 5 subblocks a side; SRAM
+ * holds floor(300 / 124) = 2 of them, so q = ceil(5 / 2) = 3 products a side of t = ceil(5 / 3) = 2
+ * subblocks. These 6 need only b_c = ceil(500 / 6) = 84, and the padded size is 3 2 2 84 = 1008.
  */
 #include "apps/cannon/plan.h"
 
@@ -22,7 +27,7 @@ static uint64_t root(uint64_t x)
     return r;
 }
 
-static uint64_t longest(const struct htmt__cannon_problem *p)
+uint64_t htmt__cannon_longest(const struct htmt__cannon_problem *p)
 {
     uint64_t n = p->rows > p->inner ? p->rows : p->inner;
     return n > p->cols ? n : p->cols;
@@ -48,23 +53,20 @@ static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t part
                           memory->reserve, htmt_machine_room(m, layer));
 }
 
-static int find_networks(const struct htmt_machine *m, struct htmt__cannon_plan *p,
-                         struct htmt_fault *fault)
+/* The three layers, the networks between them, and the grid. */
+static int find_place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+                      struct htmt_fault *fault)
 {
-    int rc = htmt_chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
+    int rc = htmt_chain_layers(m, WHO, &p->outer, &p->middle, &p->inner, fault);
+    if (!rc)
+        rc = htmt_chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
         rc = htmt_chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
     if (!rc)
         rc = htmt_chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
-    return rc;
-}
-
-static int find_grid(const struct htmt_machine *m, struct htmt__cannon_plan *p,
-                     struct htmt_fault *fault)
-{
     p->s = root(m->slices);
-    if (p->s * p->s == m->slices)
-        return 0;
+    if (rc || p->s * p->s == m->slices)
+        return rc;
     return htmt_fault_set(fault, HTMT_EINVAL,
                           "%" PRIu32 " slices make no square grid; expected %" PRIu64 " or %" PRIu64
                           ", for instance",
@@ -98,22 +100,8 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
         bound_subblock(m, &p, sram_side(m, &p), NULL))
         return most;
     htmt_uwide block = (htmt_uwide)t * (problem->b_c ? problem->b_c : p.b_c_most);
-    htmt_uwide side = longest(problem) / block;
+    htmt_uwide side = htmt__cannon_longest(problem) / block;
     return side < 1 ? 1 : side < most ? (uint64_t)side : most;
-}
-
-static void choose(struct htmt__cannon_plan *p, uint64_t n, uint64_t side)
-{
-    uint64_t e = htmt_ceil_div(n, p->s);
-    uint64_t b = p->problem.b_c ? p->problem.b_c : p->b_c_most;
-    uint64_t g = htmt_ceil_div(e, b);
-    p->t = p->problem.t;
-    p->q = htmt_ceil_div(g, p->t ? p->t : side / b);
-    if (!p->t)
-        p->t = htmt_ceil_div(g, p->q);
-    p->b_c = p->problem.b_c ? b : htmt_ceil_div(e, p->q * p->t);
-    p->t_most = side / p->b_c;
-    p->dimension = p->q * p->t * p->s * p->b_c;
 }
 
 /* DRAM holds a slice's share of A, B and C of one product and their images for SRAM. All q^2
@@ -138,9 +126,11 @@ static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
     return 0;
 }
 
-static int check_size(uint64_t n, const struct htmt__cannon_problem *problem,
-                      struct htmt_fault *fault)
+int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
+                      struct htmt__cannon_plan *plan, struct htmt_fault *fault)
 {
+    struct htmt__cannon_plan p = {.problem = *problem, .charges = HTMT__CANNON_OWN_CHARGES};
+    uint64_t n = htmt__cannon_longest(problem);
     if (!problem->rows || !problem->inner || !problem->cols || n > N_MAX)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "found a product of %" PRIu64 " x %" PRIu64 " x %" PRIu64
@@ -150,27 +140,19 @@ static int check_size(uint64_t n, const struct htmt__cannon_problem *problem,
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "found b_c = %" PRIu64 ", t = %" PRIu64 ", expected at most %" PRIu64,
                               problem->b_c, problem->t, N_MAX);
-    return 0;
-}
-
-int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
-                      struct htmt__cannon_plan *plan, struct htmt_fault *fault)
-{
-    struct htmt__cannon_plan p = {.problem = *problem, .charges = HTMT__CANNON_OWN_CHARGES};
-    uint64_t n = longest(problem);
-    int rc = check_size(n, problem, fault);
-    if (!rc)
-        rc = htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
-    if (!rc)
-        rc = find_networks(m, &p, fault);
-    if (!rc)
-        rc = find_grid(m, &p, fault);
+    int rc = find_place(m, &p, fault);
     if (rc)
         return rc;
     uint64_t side = sram_side(m, &p);
     if ((rc = bound_subblock(m, &p, side, fault)))
         return rc;
-    choose(&p, n, side);
+    uint64_t e = htmt_ceil_div(n, p.s), b = problem->b_c ? problem->b_c : p.b_c_most;
+    uint64_t g = htmt_ceil_div(e, b);
+    p.q = htmt_ceil_div(g, problem->t ? problem->t : side / b);
+    p.t = problem->t ? problem->t : htmt_ceil_div(g, p.q);
+    p.b_c = problem->b_c ? b : htmt_ceil_div(e, p.q * p.t);
+    p.t_most = side / p.b_c;
+    p.dimension = p.q * p.t * p.s * p.b_c;
     if ((rc = place(m, &p, fault)))
         return rc;
     *plan = p;

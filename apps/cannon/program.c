@@ -10,26 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
-static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon_plan *plan)
-{
-    uint64_t parts = htmt_ceil_div(htmt_machine_servers(m, plan->outer), plan->t);
-    return htmt_least(parts, plan->b_c);
-}
-
-static int allocate(htmt__cannon *p)
-{
-    p->spell = calloc(p->slices, sizeof *p->spell);
-    p->dram = calloc(p->slices, sizeof *p->dram);
-    p->site = htmt_per_slice_create(p->slices, sizeof *p->site);
-    for (uint32_t i = 0; i < HTMT__MATRICES; i++)
-        if (!(p->share[i] = calloc(p->slices, sizeof(struct htmt_object *))))
-            return HTMT_ENOMEM;
-    return p->spell && p->dram && p->site ? 0 : HTMT_ENOMEM;
-}
-
-/* ---- objects -------------------------------------------------------------------------------- */
-
 static uint64_t share_side(const struct htmt__cannon_plan *plan)
 {
     return plan->q * plan->t * plan->b_c;
@@ -47,43 +27,7 @@ struct htmt__cannon_spread htmt__cannon_program_spread(const struct htmt__cannon
                                         .side = share_side(plan)};
 }
 
-static int wrap_shares(htmt__cannon *p, const struct htmt__cannon_data *data)
-{
-    static const char *const names[] = {"matrix A", "matrix B", "matrix C"};
-    uint64_t side = share_side(&p->plan);
-    int rc = 0;
-    for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
-        uint32_t i = n / p->slices, slice = n % p->slices;
-        double *at = data->matrix ? data->matrix[i].share[slice] : NULL;
-        rc = htmt_object_wrap(p->e, slice, p->plan.home, at, side * side * HTMT_WORD, side * side,
-                              names[i], &p->share[i][slice]);
-    }
-    return rc;
-}
-
-static int create_bundles(htmt__cannon *p)
-{
-    static const char *const names[] = {"bundle A", "bundle B", "bundle C"};
-    static const char *const images[] = {"image A", "image B", "image C"};
-    uint64_t bytes = p->plan.t * p->plan.t * p->bytes;
-    int rc = 0;
-    for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
-        rc = htmt_frame_create(p->e, p->plan.outer, bytes, images[i], &p->image[i]);
-        if (!rc)
-            rc = htmt_frame_create(p->e, p->plan.middle, bytes, names[i], &p->bundle[i]);
-    }
-    return rc;
-}
-
-static int create_buffers(htmt__cannon *p)
-{
-    static const char *const names[] = {"subblock A", "subblock B"};
-    int rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, "subblock C", &p->sum);
-    for (uint32_t i = 0; i < 2; i++)
-        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS && !rc; x++)
-            rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, names[i], &p->buffer[i][x]);
-    return rc;
-}
+/* ---- objects -------------------------------------------------------------------------------- */
 
 /* The host hands out pages when they are first written: now, not while the emulation is timed. */
 static void touch(const struct htmt_frame *frame, uint32_t slices)
@@ -96,42 +40,62 @@ static void touch(const struct htmt_frame *frame, uint32_t slices)
     }
 }
 
-static void touch_all(const htmt__cannon *p)
+static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
 {
-    touch(p->sum, p->slices);
-    for (uint32_t i = 0; i < HTMT__MATRICES; i++) {
-        /* the other of the two gets these pages handed over */
-        touch(i == HTMT__C ? p->bundle[i] : p->image[i], p->slices);
+    static const char *const matrices[] = {"matrix A", "matrix B", "matrix C"};
+    static const char *const images[] = {"image A", "image B", "image C"};
+    static const char *const bundles[] = {"bundle A", "bundle B", "bundle C"};
+    static const char *const subblocks[] = {"subblock A", "subblock B"};
+    uint64_t side = share_side(&p->plan), bytes = p->plan.t * p->plan.t * p->bytes;
+    int rc = 0;
+    for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
+        uint32_t i = n / p->slices, slice = n % p->slices;
+        double *at = data->matrix ? data->matrix[i].share[slice] : NULL;
+        rc = htmt_object_wrap(p->e, slice, p->plan.home, at, side * side * HTMT_WORD, side * side,
+                              matrices[i], &p->share[i][slice]);
     }
+    for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
+        rc = htmt_frame_create(p->e, p->plan.outer, bytes, images[i], &p->image[i]);
+        if (!rc)
+            rc = htmt_frame_create(p->e, p->plan.middle, bytes, bundles[i], &p->bundle[i]);
+    }
+    if (!rc)
+        rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, "subblock C", &p->sum);
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS && !rc; x++)
+            rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, subblocks[i], &p->buffer[i][x]);
+    if (rc)
+        return rc;
+    touch(p->sum, p->slices);
+    for (uint32_t i = 0; i < HTMT__MATRICES; i++) /* the other of the two is given these pages */
+        touch(i == HTMT__C ? p->bundle[i] : p->image[i], p->slices);
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
             touch(p->buffer[i][x], p->slices);
-}
-
-static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
-{
-    int rc = wrap_shares(p, data);
-    if (!rc)
-        rc = create_bundles(p);
-    if (!rc)
-        rc = create_buffers(p);
-    if (!rc)
-        touch_all(p);
-    return rc;
+    return 0;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static int create_types(htmt__cannon *p)
+static int allocate(htmt__cannon *p)
 {
-    int rc = htmt__cannon_multiply_types(p);
-    return rc ? rc : htmt__cannon_percolate_types(p);
+    p->spell = calloc(p->slices, sizeof *p->spell);
+    p->dram = calloc(p->slices, sizeof *p->dram);
+    p->site = htmt_per_slice_create(p->slices, sizeof *p->site);
+    for (uint32_t i = 0; i < HTMT__MATRICES; i++)
+        if (!(p->share[i] = calloc(p->slices, sizeof(struct htmt_object *))))
+            return HTMT_ENOMEM;
+    return p->spell && p->dram && p->site ? 0 : HTMT_ENOMEM;
 }
 
-/* All SPELLs first: their slots are set before anything can be on its way to them. */
-static int start(htmt__cannon *p)
+/* All SPELLs start first: their slots are set before anything can be on its way to them. */
+static int fill(htmt__cannon *p, const struct htmt__cannon_data *data)
 {
-    int rc = 0;
+    int rc = create_objects(p, data);
+    if (!rc)
+        rc = htmt__cannon_multiply_types(p);
+    if (!rc)
+        rc = htmt__cannon_percolate_types(p);
     for (uint32_t i = 0; i < p->slices && !rc; i++)
         rc = htmt__cannon_multiply_start(p, i);
     for (uint32_t i = 0; i < p->slices && !rc; i++) {
@@ -139,26 +103,6 @@ static int start(htmt__cannon *p)
         rc = htmt__cannon_percolate_start(p, i);
     }
     return rc;
-}
-
-static int fill(htmt__cannon *p, const struct htmt__cannon_data *data)
-{
-    int rc = create_objects(p, data);
-    if (!rc)
-        rc = create_types(p);
-    return rc ? rc : start(p);
-}
-
-static void describe(htmt__cannon *p, struct htmt_emulator *e, const struct htmt__cannon_plan *plan)
-{
-    p->e = e;
-    p->plan = *plan;
-    p->slices = (uint32_t)(plan->s * plan->s);
-    p->bytes = plan->b_c * plan->b_c * HTMT_WORD;
-    p->sum_steps = plan->t * plan->s;
-    p->steps = plan->t * plan->t * p->sum_steps;
-    p->products = plan->q * plan->q * plan->q;
-    p->parts = parts_of(htmt_emulator_machine(e), plan);
 }
 
 int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cannon_plan *plan,
@@ -173,7 +117,16 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
     htmt__cannon *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
-    describe(p, e, plan);
+    p->e = e;
+    p->plan = *plan;
+    p->slices = (uint32_t)(plan->s * plan->s);
+    p->bytes = plan->b_c * plan->b_c * HTMT_WORD;
+    p->sum_steps = plan->t * plan->s;
+    p->steps = plan->t * plan->t * p->sum_steps;
+    p->products = plan->q * plan->q * plan->q;
+    /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
+    uint64_t dpims = htmt_machine_servers(htmt_emulator_machine(e), plan->outer);
+    p->parts = htmt_least(htmt_ceil_div(dpims, plan->t), plan->b_c);
     p->paper = schedule == HTMT__CANNON_PAPER;
     p->c = data->matrix ? &data->matrix[HTMT__C] : NULL;
     int rc = allocate(p);
@@ -223,31 +176,20 @@ static void place_rows(const struct htmt__cannon_spread *c, const struct part *p
     }
 }
 
-/* A copy of what is here; to be freed. */
-static int copy_rows(const struct htmt__cannon_spread *c, const struct part *part, void **at,
-                     size_t *size)
-{
-    *at = NULL;
-    *size = 0;
-    if (!c->share[part->slice])
-        return 0;
-    size_t bytes = part->count * c->side * sizeof **c->share;
-    if (!(*at = malloc(bytes)))
-        return HTMT_ENOMEM;
-    memcpy(*at, c->share[part->slice] + part->k * c->side, bytes);
-    *size = bytes;
-    return 0;
-}
-
+/* Rows of a share go from the process that has it to rank 0, and to their places there. */
 static int bring_rows(const struct htmt__cannon_program *p, const struct part *part, double *rows)
 {
-    void *at;
-    size_t size;
-    int rc = copy_rows(p->c, part, &at, &size);
-    if (!rc)
-        rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
+    const struct htmt__cannon_spread *c = p->c;
+    const double *share = c->share[part->slice];
+    size_t size = share ? part->count * c->side * sizeof *share : 0;
+    void *at = share ? malloc(size) : NULL;
+    if (share && !at)
+        return HTMT_ENOMEM;
+    if (share)
+        memcpy(at, share + part->k * c->side, size);
+    int rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
     if (!rc && rows)
-        place_rows(p->c, part, at, rows);
+        place_rows(c, part, at, rows);
     free(at);
     return rc;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/settings.h"
 
-#include "apps/cannon/costs.h"
-#include "apps/lib/request.h"
+#include "apps/cannon/grid.h"
+#include "layers/file/costs.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -33,6 +33,27 @@ const struct htmt_app_option htmt__cannon_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* A cost file also says how many subblocks and blocks lie in CRAM and SRAM and move at once. The
+ * program has and moves so many, so other numbers are refused. */
+static const struct htmt_schema_row cost_keys[] = {
+    {"problem.t", HTMT_UNIT_COUNT, .least = 1, .most = SIZE_MOST},
+    {"problem.subblock-edge", HTMT_UNIT_COUNT, .least = 1, .most = SIZE_MOST},
+    {"cram.subblocks-a", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUFFERS,
+     .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-b", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUFFERS,
+     .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-c", HTMT_UNIT_COUNT, .least = 1, .most = 1},
+    {"sram.blocks", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUNDLES, .most = HTMT__CANNON_BUNDLES},
+    {.key = "multiply.flop", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses-c", .kind = HTMT_UNIT_OPERATIONS},
+    {"bundle.inward-blocks", HTMT_UNIT_COUNT, .least = 2, .most = 2},
+    {"bundle.outward-blocks", HTMT_UNIT_COUNT, .least = 1, .most = 1},
+    {"block-multiply.inward-subblocks", HTMT_UNIT_COUNT, .least = 2, .most = 2},
+    {"block-multiply.outward-subblocks", HTMT_UNIT_COUNT, .least = 1, .most = 1},
+    {.key = NULL},
+};
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static int read_choices(const struct htmt_request *r, struct htmt__cannon_settings *s,
@@ -56,21 +77,21 @@ static int read_choices(const struct htmt_request *r, struct htmt__cannon_settin
 static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings *s,
                       struct htmt_fault *fault)
 {
-    struct htmt__cannon_costs costs;
-    int rc = htmt__cannon_costs_read(r, &costs, fault);
-    if (rc)
-        return rc;
-    s->charges = costs.charges;
-    if (!s->t)
-        s->t = costs.t;
-    if (!s->b_c)
-        s->b_c = costs.b_c;
-    return 0;
-}
-
-static uint32_t slices_of(const struct htmt_request *r)
-{
-    return htmt_request_slices(r);
+    struct htmt_costs *c = NULL;
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "cannon", cost_keys, set, count, &c, fault);
+    if (!rc) {
+        s->charges =
+            (struct htmt__cannon_charges){.flop = htmt_costs_whole(c, "multiply.flop"),
+                                          .accesses = htmt_costs_whole(c, "transform.accesses"),
+                                          .accesses_c = htmt_costs_whole(c, "transform.accesses-c"),
+                                          .from_file = true};
+        s->t = s->t ? s->t : htmt_costs_whole(c, "problem.t");
+        s->b_c = s->b_c ? s->b_c : htmt_costs_whole(c, "problem.subblock-edge");
+    }
+    htmt_costs_destroy(&c);
+    return rc;
 }
 
 /* A number of slices that is no square is for the plan to refuse. */
@@ -78,7 +99,7 @@ static int fill_size(const struct htmt_request *r, struct htmt__cannon_settings 
                      struct htmt_fault *fault)
 {
     uint64_t side = 1;
-    while ((side + 1) * (side + 1) <= slices_of(r))
+    while ((side + 1) * (side + 1) <= htmt_request_slices(r))
         side++;
     htmt_uwide size = htmt_request_costs(r) ? (htmt_uwide)s->t * side * s->b_c : SIZE_DEFAULT;
     s->size = (uint64_t)size;
@@ -185,15 +206,9 @@ int htmt__cannon_input_whole(const struct htmt_request *r, const struct htmt__ca
     return rc;
 }
 
-static uint64_t longest(const struct htmt__cannon_problem *p)
-{
-    uint64_t n = p->rows > p->inner ? p->rows : p->inner;
-    return n > p->cols ? n : p->cols;
-}
-
 int htmt__cannon_check_padding(const struct htmt__cannon_plan *p, struct htmt_fault *fault)
 {
-    uint64_t n = longest(&p->problem);
+    uint64_t n = htmt__cannon_longest(&p->problem);
     if (p->dimension / PADDING_MOST <= n)
         return 0;
     return htmt_fault_set(fault, HTMT_EINVAL,

@@ -31,7 +31,7 @@ extern const struct htmt_paper_figure htmt__cannon_paper_figures[]; /* ends with
 
 /* Options before cost file before defaults. Without --size a cost file's blocks are filled once:
  * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt_whole_file_check() and
- * htmt__cannon_costs_read(). */
+ * htmt_costs_load(). */
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *s,
                                struct htmt_fault *fault);
 

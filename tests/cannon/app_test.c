@@ -5,7 +5,6 @@
  */
 #include "apps/cannon/check.h"
 #include "apps/cannon/io/matrix.h"
-#include "apps/cannon/reference.h"
 #include "tests/cannon/asked.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/check.h"
-#include "apps/cannon/reference.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

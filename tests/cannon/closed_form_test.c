@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/closed_form.h"
-#include "apps/cannon/counts.h"
 #include "apps/lib/task_parts.h"
 #include "tests/apps/listed.h"
 #include "tests/cannon/machines.h"

@@ -7,7 +7,6 @@
 
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"
-#include "apps/cannon/reference.h"
 #include "tests/cannon/dealt.h"
 
 #include <criterion/criterion.h>

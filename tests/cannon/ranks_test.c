@@ -6,7 +6,6 @@
  */
 #include "apps/cannon/check.h"
 #include "apps/cannon/program.h"
-#include "apps/cannon/reference.h"
 #include "apps/lib/gather.h"
 #include "tests/cannon/asked.h"
 #include "tests/cannon/dealt.h"

@@ -3,7 +3,6 @@
  * Matrices that are dealt to slices, of which a process has some.
  */
 #include "apps/cannon/check.h"
-#include "apps/cannon/reference.h"
 #include "tests/cannon/dealt.h"
 
 #include <criterion/criterion.h>

@@ -47,20 +47,6 @@ int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uin
     return 0;
 }
 
-int htmt__cannon_matrix_create_for(const char *path, bool elements, struct htmt__cannon_matrix *m,
-                                   uint64_t rows, uint64_t cols, struct htmt_fault *fault)
-{
-    struct htmt_fault why = {0};
-    uint64_t bytes = 0;
-    int rc = elements ? htmt__cannon_matrix_create(m, rows, cols, &why)
-                      : htmt__cannon_matrix_check(rows, cols, &bytes, &why);
-    if (rc)
-        return htmt_fault_set(fault, rc, "%s: %s", path, why.text);
-    if (!elements)
-        *m = (struct htmt__cannon_matrix){rows, cols, NULL};
-    return 0;
-}
-
 void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m)
 {
     free(m->at);
@@ -93,34 +79,21 @@ uint64_t htmt__cannon_matrix_bits(uint64_t seed, uint64_t which, uint64_t i, uin
     return mix(mix(mix(mix(seed) ^ which) ^ i) ^ j);
 }
 
-static double uniform(uint64_t bits)
+double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
+                                 uint64_t i, uint64_t j)
 {
-    return (double)(bits >> 11) * 0x1p-52 - 1.0;
-}
-
-static double gaussian(uint64_t bits)
-{
-    uint64_t sum = 0;
+    uint64_t bits = htmt__cannon_matrix_bits(seed, which, i, j), sum = 0;
+    if (kind == HTMT__UNIFORM)
+        return (double)(bits >> 11) * 0x1p-52 - 1.0;
+    if (kind == HTMT__INTEGERS)
+        return (double)((bits >> 32) * 17 >> 32) - 8.0;
+    /* Gaussian: twelve mid-points (k + 1/2) / 2^16 less 6. */
     for (uint64_t word = 0; word < 3; word++) {
         uint64_t four = mix(bits + word);
         for (unsigned shift = 0; shift < 64; shift += 16)
             sum += (four >> shift) & 0xffff;
     }
-    /* Twelve mid-points (k + 1/2) / 2^16 less 6. */
     return (double)sum * 0x1p-16 + 6 * 0x1p-16 - 6.0;
-}
-
-static double integer(uint64_t bits)
-{
-    return (double)((bits >> 32) * 17 >> 32) - 8.0;
-}
-
-double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
-                                 uint64_t i, uint64_t j)
-{
-    static double (*const of[])(uint64_t) = {
-        [HTMT__UNIFORM] = uniform, [HTMT__GAUSSIAN] = gaussian, [HTMT__INTEGERS] = integer};
-    return of[kind](htmt__cannon_matrix_bits(seed, which, i, j));
 }
 
 int htmt__cannon_matrix_generate(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,

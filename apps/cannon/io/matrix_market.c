@@ -3,6 +3,11 @@
  * Matrix Market exchange format (R. F. Boisvert, R. Pozo, K. A. Remington, NISTIR 5935, 1996).
  * Symmetric and skew-symmetric files hold the lower triangle, the latter without its diagonal;
  * array files go column by column.
+ *
+ * A file is read in two parts: the head, which gives the size, and the elements, for which the
+ * caller then has made room. A coordinate file need not give all elements, and gives none twice. To
+ * see that, all elements are NaN at first, which no file can hold: an element that is not NaN any
+ * more was given before, and one that is NaN in the end is zero.
  */
 #include "apps/cannon/io/matrix_file.h"
 
@@ -21,7 +26,7 @@ enum symmetry { GENERAL, SYMMETRIC, SKEW };
 #define EXACT     9007199254740992.0 /* 2^53: integers beyond are not all doubles */
 #define LINE_MOST 65536              /* characters; the format allows 1024 */
 
-struct htmt__market {
+struct htmt__matrix_market {
     const char *path;
     FILE *in;
     struct htmt_fault *fault;
@@ -32,14 +37,15 @@ struct htmt__market {
     uint64_t rows, cols, entries; /* entries: lines of elements that must follow */
 };
 
-static int refuse(const struct htmt__market *f, int code, const char *found, const char *expected)
+static int refuse(const struct htmt__matrix_market *f, int code, const char *found,
+                  const char *expected)
 {
     return htmt_fault_set(f->fault, code, "%s:%" PRIu64 ": found \"%.60s\", expected %s", f->path,
                           f->number, found, expected);
 }
 
 /* The next line without its end; 1 at the end of the file. */
-static int next_line(struct htmt__market *f)
+static int next_line(struct htmt__matrix_market *f)
 {
     size_t n = 0;
     int c;
@@ -60,7 +66,7 @@ static int next_line(struct htmt__market *f)
 }
 
 /* The next line that is neither blank nor a comment; 1 at the end of the file. */
-static int next_data(struct htmt__market *f)
+static int next_data(struct htmt__matrix_market *f)
 {
     int rc;
     do
@@ -69,7 +75,7 @@ static int next_data(struct htmt__market *f)
     return rc;
 }
 
-static int pick(const struct htmt__market *f, const char *word, const char *const *names,
+static int pick(const struct htmt__matrix_market *f, const char *word, const char *const *names,
                 const char *expected)
 {
     for (int k = 0; names[k]; k++)
@@ -78,7 +84,7 @@ static int pick(const struct htmt__market *f, const char *word, const char *cons
     return refuse(f, HTMT_EFORMAT, word, expected);
 }
 
-static int read_banner(struct htmt__market *f)
+static int read_banner(struct htmt__matrix_market *f)
 {
     static const char *const layouts[] = {"coordinate", "array", NULL};
     static const char *const fields[] = {"real", "integer", NULL};
@@ -87,7 +93,8 @@ static int read_banner(struct htmt__market *f)
     int rest = 0;
     if (sscanf(f->line, "%31s %31s %31s %31s %31s %n", word[0], word[1], word[2], word[3], word[4],
                &rest) != 5 ||
-        f->line[rest] || strcmp(word[0], HTMT__MARKET_MAGIC) || strcasecmp(word[1], "matrix"))
+        f->line[rest] || strcmp(word[0], HTMT__MATRIX_MARKET_MAGIC) ||
+        strcasecmp(word[1], "matrix"))
         return refuse(f, HTMT_EFORMAT, f->line, "%%MatrixMarket matrix LAYOUT FIELD SYMMETRY");
     int layout = pick(f, word[2], layouts, "coordinate or array");
     int field = layout < 0 ? layout : pick(f, word[3], fields, "real or integer");
@@ -101,7 +108,7 @@ static int read_banner(struct htmt__market *f)
     return 0;
 }
 
-static int take_count(const struct htmt__market *f, char **at, uint64_t *out)
+static int take_count(const struct htmt__matrix_market *f, char **at, uint64_t *out)
 {
     *at += strspn(*at, " \t");
     if (!isdigit((unsigned char)**at))
@@ -113,24 +120,13 @@ static int take_count(const struct htmt__market *f, char **at, uint64_t *out)
     return errno ? refuse(f, HTMT_ERANGE, f->line, "numbers of at most 64 bits") : 0;
 }
 
-static int end_of_line(const struct htmt__market *f, const char *at)
+static int end_of_line(const struct htmt__matrix_market *f, const char *at)
 {
     at += strspn(at, " \t");
     return *at ? refuse(f, HTMT_EFORMAT, at, "the end of the line") : 0;
 }
 
-static int count_array(struct htmt__market *f)
-{
-    uint64_t n = f->rows, all;
-    if (__builtin_mul_overflow(f->rows, f->cols, &all))
-        return refuse(f, HTMT_ERANGE, f->line, "sizes whose product has at most 64 bits");
-    /* n (n + 1) / 2 and n (n - 1) / 2 without leaving 64 bits. */
-    uint64_t diagonal = f->symmetry == SKEW ? 0 : n;
-    f->entries = f->symmetry == GENERAL ? all : (all - n) / 2 + diagonal;
-    return 0;
-}
-
-static int read_sizes(struct htmt__market *f)
+static int read_sizes(struct htmt__matrix_market *f)
 {
     char *at = f->line;
     int rc = take_count(f, &at, &f->rows);
@@ -142,10 +138,18 @@ static int read_sizes(struct htmt__market *f)
         rc = end_of_line(f, at);
     if (!rc && f->symmetry != GENERAL && f->rows != f->cols)
         rc = refuse(f, HTMT_EFORMAT, f->line, "as many rows as columns in a symmetric matrix");
-    return rc || !f->array ? rc : count_array(f);
+    if (rc || !f->array)
+        return rc;
+    uint64_t n = f->rows, all;
+    if (__builtin_mul_overflow(f->rows, f->cols, &all))
+        return refuse(f, HTMT_ERANGE, f->line, "sizes whose product has at most 64 bits");
+    /* n (n + 1) / 2 and n (n - 1) / 2 without leaving 64 bits. */
+    uint64_t diagonal = f->symmetry == SKEW ? 0 : n;
+    f->entries = f->symmetry == GENERAL ? all : (all - n) / 2 + diagonal;
+    return 0;
 }
 
-static int take_value(const struct htmt__market *f, char **at, double *out)
+static int take_value(const struct htmt__matrix_market *f, char **at, double *out)
 {
     char *end;
     *out = strtod(*at, &end);
@@ -160,7 +164,7 @@ static int take_value(const struct htmt__market *f, char **at, double *out)
 }
 
 /* Elements of other processes are theirs to check. */
-static int place(const struct htmt__market *f, struct htmt__cannon_spread *m, uint64_t i,
+static int place(const struct htmt__matrix_market *f, struct htmt__cannon_spread *m, uint64_t i,
                  uint64_t j, double v)
 {
     double *at = htmt__cannon_spread_at(m, i, j).at;
@@ -174,7 +178,7 @@ static int place(const struct htmt__market *f, struct htmt__cannon_spread *m, ui
     return 0;
 }
 
-static int read_entry(struct htmt__market *f, struct htmt__cannon_spread *m)
+static int read_entry(struct htmt__matrix_market *f, struct htmt__cannon_spread *m)
 {
     char *at = f->line;
     uint64_t i, j;
@@ -195,7 +199,8 @@ static int read_entry(struct htmt__market *f, struct htmt__cannon_spread *m)
     return place(f, m, i - 1, j - 1, v);
 }
 
-static int read_element(struct htmt__market *f, struct htmt__cannon_spread *m, uint64_t i,
+/* Element (i, j) of an array file. */
+static int read_element(struct htmt__matrix_market *f, struct htmt__cannon_spread *m, uint64_t i,
                         uint64_t j)
 {
     char *at = f->line;
@@ -206,17 +211,7 @@ static int read_element(struct htmt__market *f, struct htmt__cannon_spread *m, u
     return rc ? rc : place(f, m, i, j, v);
 }
 
-/* To the next stored element of an array file, column by column. */
-static void advance(const struct htmt__market *f, const struct htmt__cannon_spread *m, uint64_t *i,
-                    uint64_t *j)
-{
-    if (++*i < m->rows)
-        return;
-    ++*j;
-    *i = f->symmetry == GENERAL ? 0 : *j + (f->symmetry == SKEW);
-}
-
-static int read_body(struct htmt__market *f, struct htmt__cannon_spread *m)
+static int read_body(struct htmt__matrix_market *f, struct htmt__cannon_spread *m)
 {
     uint64_t i = f->symmetry == SKEW, j = 0;
     int rc = 0;
@@ -230,7 +225,10 @@ static int read_body(struct htmt__market *f, struct htmt__cannon_spread *m)
             rc = f->array ? read_element(f, m, i, j) : read_entry(f, m);
         if (rc)
             return rc;
-        advance(f, m, &i, &j);
+        if (++i >= m->rows) { /* the next stored element of an array file, column by column */
+            j++;
+            i = f->symmetry == GENERAL ? 0 : j + (f->symmetry == SKEW);
+        }
     }
     rc = next_data(f);
     return rc == 0  ? refuse(f, HTMT_EFORMAT, f->line, "nothing after the last entry")
@@ -251,18 +249,8 @@ static void replace_all(struct htmt__cannon_spread *m, bool missing)
         }
 }
 
-static int read_head(struct htmt__market *f)
-{
-    int rc = next_line(f);
-    if (!rc)
-        rc = read_banner(f);
-    if (!rc && (rc = next_data(f)) > 0)
-        return htmt_fault_set(f->fault, HTMT_EFORMAT, "%s: truncated: found no sizes", f->path);
-    return rc ? rc : read_sizes(f);
-}
-
 /* Each entry takes so many characters at least. */
-static int check_length(const struct htmt__market *f)
+static int check_length(const struct htmt__matrix_market *f)
 {
     struct stat at;
     long start = ftell(f->in);
@@ -279,16 +267,22 @@ static int check_length(const struct htmt__market *f)
                           f->path, found, f->number, f->entries, least);
 }
 
-int htmt__cannon_market_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
+int htmt__cannon_matrix_market_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
 {
-    struct htmt__market *f = calloc(1, sizeof *f);
+    struct htmt__matrix_market *f = calloc(1, sizeof *f);
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", file->path);
-    file->market = f;
+    file->matrix_market = f;
     f->path = file->path;
     f->in = file->in;
     f->fault = fault;
-    int rc = read_head(f);
+    int rc = next_line(f);
+    if (!rc)
+        rc = read_banner(f);
+    if (!rc && (rc = next_data(f)) > 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: truncated: found no sizes", f->path);
+    if (!rc)
+        rc = read_sizes(f);
     if (!rc)
         rc = check_length(f);
     file->rows = f->rows;
@@ -296,18 +290,18 @@ int htmt__cannon_market_head(struct htmt__cannon_file *file, struct htmt_fault *
     return rc;
 }
 
-int htmt__cannon_market_take(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
-                             struct htmt_fault *fault)
+int htmt__cannon_matrix_market_take(const struct htmt__cannon_file *file,
+                                    struct htmt__cannon_spread *m, struct htmt_fault *fault)
 {
-    file->market->fault = fault;
+    file->matrix_market->fault = fault;
     replace_all(m, false);
-    int rc = read_body(file->market, m);
+    int rc = read_body(file->matrix_market, m);
     replace_all(m, true);
     return rc;
 }
 
-void htmt__cannon_market_close(struct htmt__cannon_file *file)
+void htmt__cannon_matrix_market_close(struct htmt__cannon_file *file)
 {
-    free(file->market);
-    file->market = NULL;
+    free(file->matrix_market);
+    file->matrix_market = NULL;
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading a matrix file of either kind.
+ * Matrix files of either kind, and NumPy's .npy: two dimensions of float64, rows or columns first.
+ *
+ * A file is read into a spread (spread.h), of which a whole matrix is a special case, and each
+ * process keeps only its shares. Of a file in C order the elements of other processes are skipped.
+ * In Fortran order columns come one after another: eight of them, which make a cache line of each
+ * row, are read at a time and turned into rows.
  */
 #include "apps/cannon/io/matrix_file.h"
 #include "apps/formats/npy.h"
@@ -9,7 +14,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define STRIP 8 /* columns of a Fortran file turned at a time: a cache line of a row */
 
 static int check_finite(const char *path, const struct htmt__cannon_spread *m,
                         struct htmt_fault *fault)
@@ -28,28 +36,95 @@ static int check_finite(const char *path, const struct htmt__cannon_spread *m,
     return 0;
 }
 
+/* ---- NumPy ----------------------------------------------------------------------------------- */
+
+static int read_npy_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
+{
+    struct htmt__npy_shape shape;
+    int rc = htmt__npy_read_header(file->path, file->in, 1u << HTMT__NPY_F8, 2, &shape,
+                                   &file->fortran, fault);
+    if (!rc) {
+        file->rows = shape.size[0];
+        file->cols = shape.size[1];
+    }
+    return rc;
+}
+
+/* What is not needed here is not read. */
+static int take_rows(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
+                     struct htmt_fault *fault)
+{
+    struct htmt__cannon_stretch to;
+    uint64_t left_out = 0;
+    int rc = 0;
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; !rc && j < m->cols; j += to.count) {
+            to = htmt__cannon_spread_at(m, i, j);
+            left_out += to.at ? 0 : to.count;
+            if (!to.at)
+                continue;
+            if (left_out && fseeko(file->in, (off_t)(left_out * sizeof(double)), SEEK_CUR))
+                return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", file->path,
+                                      strerror(errno));
+            rc = htmt__npy_take(file->path, file->in, to.at, to.count * sizeof *to.at, fault);
+            left_out = 0;
+        }
+    return rc;
+}
+
+static int take_columns(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
+                        struct htmt_fault *fault)
+{
+    double *strip = calloc(m->rows, STRIP * sizeof *strip);
+    if (!strip)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to turn columns into rows",
+                              file->path);
+    int rc = 0;
+    for (uint64_t j = 0; !rc && j < m->cols; j += STRIP) {
+        uint64_t width = m->cols - j < STRIP ? m->cols - j : STRIP;
+        rc = htmt__npy_take(file->path, file->in, strip, width * m->rows * sizeof *strip, fault);
+        struct htmt__cannon_stretch to;
+        for (uint64_t i = 0; !rc && i < m->rows; i++)
+            for (uint64_t k = 0; k < width; k += to.count) {
+                to = htmt__cannon_spread_at(m, i, j + k);
+                to.count = to.count < width - k ? to.count : width - k;
+                for (uint64_t n = 0; to.at && n < to.count; n++)
+                    to.at[n] = strip[(k + n) * m->rows + i];
+            }
+    }
+    free(strip);
+    return rc;
+}
+
+int htmt__cannon_matrix_write(const char *path, const struct htmt__cannon_matrix *m,
+                              struct htmt_fault *fault)
+{
+    struct htmt__npy_shape shape = {HTMT__NPY_F8, 2, {m->rows, m->cols}};
+    return htmt__npy_write(path, &shape, m->at, fault);
+}
+
 /* ---- a file of either kind ------------------------------------------------------------------ */
 
 static int read_head(struct htmt__cannon_file *file, struct htmt_fault *fault)
 {
-    char start[sizeof HTMT__MARKET_MAGIC - 1];
+    char start[sizeof HTMT__MATRIX_MARKET_MAGIC - 1];
     size_t n = fread(start, 1, sizeof start, file->in);
     if (ferror(file->in) || fseek(file->in, 0, SEEK_SET))
         return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", file->path, strerror(errno));
     if (n >= sizeof HTMT__NPY_MAGIC - 1 &&
         !memcmp(start, HTMT__NPY_MAGIC, sizeof HTMT__NPY_MAGIC - 1))
-        return htmt__cannon_npy_head(file, fault);
-    if (n == sizeof start && !memcmp(start, HTMT__MARKET_MAGIC, n))
-        return htmt__cannon_market_head(file, fault);
+        return read_npy_head(file, fault);
+    if (n == sizeof start && !memcmp(start, HTMT__MATRIX_MARKET_MAGIC, n))
+        return htmt__cannon_matrix_market_head(file, fault);
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: found neither a NumPy nor a Matrix Market file, expected one that "
                           "begins with \\x93NUMPY or %s",
-                          file->path, HTMT__MARKET_MAGIC);
+                          file->path, HTMT__MATRIX_MARKET_MAGIC);
 }
 
 static void close_file(struct htmt__cannon_file *file)
 {
-    htmt__cannon_market_close(file);
+    htmt__cannon_matrix_market_close(file);
     fclose(file->in);
 }
 
@@ -68,7 +143,9 @@ static int open_file(const char *path, struct htmt__cannon_file *file, struct ht
 static int take(const struct htmt__cannon_file *file, struct htmt__cannon_spread *m,
                 struct htmt_fault *fault)
 {
-    int rc = (file->market ? htmt__cannon_market_take : htmt__cannon_npy_take)(file, m, fault);
+    int rc = file->matrix_market ? htmt__cannon_matrix_market_take(file, m, fault)
+             : file->fortran     ? take_columns(file, m, fault)
+                                 : take_rows(file, m, fault);
     return rc ? rc : check_finite(file->path, m, fault);
 }
 
@@ -81,7 +158,13 @@ int htmt__cannon_matrix_measure(const char *path, struct htmt__cannon_matrix *m,
     int rc = open_file(path, &file, fault);
     if (rc)
         return rc;
-    rc = htmt__cannon_matrix_create_for(path, false, m, file.rows, file.cols, fault);
+    struct htmt_fault why = {0};
+    uint64_t bytes = 0;
+    rc = htmt__cannon_matrix_check(file.rows, file.cols, &bytes, &why);
+    if (rc)
+        htmt_fault_set(fault, rc, "%s: %s", path, why.text);
+    else
+        *m = (struct htmt__cannon_matrix){file.rows, file.cols, NULL};
     close_file(&file);
     return rc;
 }
@@ -94,8 +177,11 @@ int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
     int rc = open_file(path, &file, fault);
     if (rc)
         return rc;
-    rc = htmt__cannon_matrix_create_for(path, true, &found, file.rows, file.cols, fault);
-    if (!rc) {
+    struct htmt_fault why = {0};
+    rc = htmt__cannon_matrix_create(&found, file.rows, file.cols, &why);
+    if (rc) {
+        htmt_fault_set(fault, rc, "%s: %s", path, why.text);
+    } else {
         struct htmt__cannon_spread whole = htmt__cannon_spread_whole(&found);
         rc = take(&file, &whole, fault);
     }
