@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The set-up of a bundle on the DPIMs: its strips side by side, then one list. Each strip takes a
- * word of DRAM for each subcube while it runs. Activations that wait for a strip hold no such
- * words, so strips may wait for room.
+ * The set-up of a bundle on the DPIMs: its strips side by side, then one list.
+ *
+ * The rays alone of a bundle of 48 x 48 take a DPIM more than 200,000 operations. So its lines are
+ * divided into up to eight strips, each a line of patches,
+ * and as many DPIMs set up rays and lists of visits of a strip (type Strip). One then merges the
+ * lists (Merge), and the activation in DRAM that ordered them (Itinerary) sends list, states and
+ * paths to the lane when that has room.
+ *
+ * Each strip takes a word of DRAM for each subcube while it runs, for the place of a subcube in its
+ * list. Activations that wait for a strip hold no such words, so strips may wait for room.
+ *
+ * In a model run no kernel runs. The visits follow from geometry, and the control of the Itinerary
+ * computes them at once, for the charges of its strips and its merge.
  */
 #include "apps/volume/shared.h"
 
@@ -141,52 +151,28 @@ struct scratch {
     struct htmt__volume_visit_list *part; /* of each strip */
 };
 
-static uint64_t number_of(const struct htmt__volume_visit_list_args *i)
-{
-    return htmt__volume_bundle_number(i->t, i->frame, &i->tile);
-}
-
-static void model_strip(const struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
-                        struct htmt__volume_slice *own, struct htmt__volume_strip_args *a)
-{
-    const htmt__volume_shared *t = i->t;
-    struct htmt__volume_bundle_setup setup =
-        htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
-    uint32_t strip = a->first / htmt__volume_strip_lines(&t->plan.tiling);
-    struct htmt__volume_visit_list *part =
-        (void *)((char *)scratch->part + strip * htmt__volume_list_bytes(t));
-    htmt__volume_visit_list_make(&setup, &i->tile, a->first, a->end, NULL, NULL, scratch->places,
-                                 part, &a->work);
-    htmt__volume_keep_largest(&own->did.strip,
-                              &(struct htmt__volume_largest){a->work, number_of(i)});
-}
-
-static void model_merge(struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
-                        uint32_t slice)
-{
-    const htmt__volume_shared *t = i->t;
-    struct htmt__volume_slice *own = &t->of_slice[slice];
-    struct htmt__volume_bundle_setup setup =
-        htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
-    htmt__volume_visit_list_merge(&setup, scratch->part,
-                                  htmt__volume_strip_count(&t->plan.tiling, &i->tile),
-                                  htmt__volume_list_bytes(t), scratch->places,
-                                  htmt__volume_model_list(t, slice, i->lane, i->staging), &i->work);
-    htmt__volume_keep_largest(&own->did.merge,
-                              &(struct htmt__volume_largest){i->work, number_of(i)});
-}
-
+/* The strips of a bundle. A model run computes the work of each, and its list. */
 static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,
-                         const struct scratch *scratch)
+                         const struct scratch *s)
 {
     const htmt__volume_shared *t = i->t;
     uint32_t lines = htmt__volume_strip_lines(&t->plan.tiling), height = i->tile.height;
+    struct htmt__volume_visit_list *part = s->part;
     htmt_slot_set(c, HTMT__MERGE, htmt__volume_strip_count(&t->plan.tiling, &i->tile), 0);
     for (uint32_t first = 0; first < height; first += lines) {
         uint32_t end = first + lines < height ? first + lines : height;
         struct htmt__volume_strip_args a = {.t = t, .tile = i->tile, .first = first, .end = end};
-        if (t->model)
-            model_strip(i, scratch, htmt__volume_slice(c, t), &a);
+        if (t->model) {
+            struct htmt__volume_bundle_setup setup =
+                htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
+            htmt__volume_visit_list_make(&setup, &i->tile, first, end, NULL, NULL, s->places, part,
+                                         &a.work);
+            part = (void *)((char *)part + htmt__volume_list_bytes(t));
+            htmt__volume_keep_largest(
+                &htmt__volume_slice(c, t)->did.strip,
+                &(struct htmt__volume_largest){a.work,
+                                               htmt__volume_bundle_number(t, i->frame, &i->tile)});
+        }
         assemble_strip(c, i, &a);
     }
 }
@@ -203,8 +189,16 @@ static void begin(struct htmt_context *c)
     s.places = calloc(t->plan.subcubes.all, sizeof *s.places);
     s.part = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
     if (s.places && s.part) {
+        struct htmt__volume_bundle_setup setup =
+            htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
         begin_strips(c, i, &s);
-        model_merge(i, &s, htmt_slice(c));
+        htmt__volume_visit_list_merge(
+            &setup, s.part, htmt__volume_strip_count(&t->plan.tiling, &i->tile),
+            htmt__volume_list_bytes(t), s.places,
+            htmt__volume_model_list(t, htmt_slice(c), i->lane, i->staging), &i->work);
+        htmt__volume_keep_largest(&htmt__volume_slice(c, t)->did.merge,
+                                  &(struct htmt__volume_largest){
+                                      i->work, htmt__volume_bundle_number(t, i->frame, &i->tile)});
     } else {
         htmt_fail(c, HTMT_ENOMEM, "no host memory for the visits of a bundle");
     }

@@ -31,7 +31,7 @@ static int read_volume(const struct htmt__volume_settings *s, struct htmt__volum
     int rc = htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
     if (rc || !s->turned)
         return rc;
-    rc = htmt__volume_turn(v, fault);
+    rc = htmt__volume_reorient(v, fault);
     if (rc)
         htmt__volume_destroy(v);
     return rc;

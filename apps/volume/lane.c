@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A lane, in SRAM: it steers one bundle after another.
+ * A lane, in SRAM: it steers one bundle of rays after another.
  *
- * At most one subcube of the bundle is under way to the SPELL or back ("under way" begins with its
- * dispatch). Another one waits for its dispatch ("ahead"), or is still on its way from its slice. A
- * lane looks for the next subcube only when none is under way, so that nothing else uses the
- * bundle's table. The subcube that it finds is ahead while the one before is under way.
+ * A bundle visits its subcubes in the order of its list, front to back. A ray ends early when it
+ * has become opaque, and which rays live is only known when a subcube has returned. A lane that
+ * waited for that before it asked for the next subcube would leave the SPELL idle; one that asked
+ * for all would fetch subcubes that no ray needs. So a lane speculates by one:
+ *
+ *  - one subcube is under way: dispatched to the SPELL, or on the path there or back;
+ *  - the next one that a ray may need is ahead: gathered to SRAM, where it waits for its dispatch,
+ * or still coming from the slice that owns it.
+ *
+ * When the first returns, its SPIM has written the patches (8 x 8 of the bundle's pixels) that
+ * still have a living ray into the bundle's table. Then the lane looks (PICK): does the one ahead
+ * have living patches? If so, it is dispatched, otherwise discarded; in both cases the next visit
+ * with living patches, which may skip many, becomes the one ahead. A lane looks only when nothing
+ * is under way, so nothing else uses the table meanwhile.
+ *
+ * For example, with the visits a b c d and all rays ending in a:
+ *
+ *     first look     a found, ahead; nothing is under way, so look again at once
+ *     second look    a dispatched; b found, ahead, gathered while a is cast
+ *     a returns      no living ray: b discarded, neither c nor d found; composite
+ *
+ * A subcube that is wanted but still coming is dispatched by the look that its arrival causes.
  */
 #include "apps/volume/shared.h"
 
@@ -54,19 +72,15 @@ static void order_next(struct htmt_context *c, struct lane *l)
     htmt__volume_assemble_visit_list(c, &args, &l->next);
 }
 
-static void end_frame(struct htmt_context *c, struct lane *l)
-{
-    htmt_signal(c, htmt__volume_coordinator(l->t, htmt_slice(c), HTMT__IDLE));
-    if (++l->frame == l->t->frames)
-        htmt_retire(c, htmt_self(c));
-}
-
-/* The table and the lists in SRAM are free, so the DPIMs may send. */
+/* The table and the lists in SRAM are free, so the DPIMs may send. Without a bundle the lane's
+ * frame ends. */
 static void take_bundle(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
     if (htmt_ref_none(l->next)) {
-        end_frame(c, l);
+        htmt_signal(c, htmt__volume_coordinator(l->t, htmt_slice(c), HTMT__IDLE));
+        if (++l->frame == l->t->frames)
+            htmt_retire(c, htmt_self(c));
         return;
     }
     htmt__volume_slice(c, l->t)->did.bundles++;
@@ -142,16 +156,6 @@ static void pick(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, HTMT__STEER));
 }
 
-static struct found model_found(const struct lane *l, uint32_t slice)
-{
-    const struct htmt__volume_visit_list *list =
-        htmt__volume_model_list(l->t, slice, l->number, l->staging);
-    struct found f = {.visits = (uint32_t)list->count, .index = l->cursor, .wanted = !l->fresh};
-    if (f.index < f.visits)
-        f.visit = list->visit[f.index];
-    return f;
-}
-
 /* ---- percolation ---------------------------------------------------------------------------- */
 
 static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
@@ -161,28 +165,22 @@ static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
                    home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
 }
 
-/* Words of subcubes of `owner` that this slice asks for. */
-static void count_asked(struct htmt_context *c, const htmt__volume_shared *t, uint32_t owner,
-                        uint64_t words)
-{
-    uint64_t **row = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
-    if (!*row)
-        *row = calloc(HTMT__VOLUME_ASKED, sizeof **row);
-    if (*row)
-        (*row)[owner % HTMT__VOLUME_ASKED] += words;
-    else
-        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
-}
-
 /* With several slices the subcube moves into one of two buffers; the other one may hold the subcube
  * that is under way. The lane requests its own slice's subcubes like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
     const htmt__volume_shared *t = l->t;
     uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
+    uint32_t owner = t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice;
+    uint64_t **asked = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
     l->guest = !l->guest;
     l->coming = true;
-    count_asked(c, t, t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice, words);
+    if (!*asked)
+        *asked = calloc(HTMT__VOLUME_ASKED, sizeof **asked);
+    if (*asked)
+        (*asked)[owner % HTMT__VOLUME_ASKED] += words;
+    else
+        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
     htmt_put(c, &(struct htmt_put){
                     .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
                     .src = at_home(t, number),
@@ -222,12 +220,6 @@ static void dispatch(struct htmt_context *c, struct lane *l)
     htmt__volume_part_add(&l->sent, &one);
 }
 
-static void let_go(struct htmt_context *c, struct lane *l)
-{
-    htmt_discard(c, l->waiting);
-    htmt__volume_slice(c, l->t)->did.discarded++;
-}
-
 static void fetched(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
@@ -252,45 +244,42 @@ static void composite(struct htmt_context *c, struct lane *l)
                                     htmt_slot(c, HTMT__OUT));
 }
 
-/* True: the subcube ahead is now under way. */
-static bool settle_ahead(struct htmt_context *c, struct lane *l, const struct found *f)
-{
-    if (!has_ahead(l, f->visits))
-        return false;
-    if (f->wanted)
-        dispatch(c, l);
-    else
-        let_go(c, l);
-    return f->wanted;
-}
-
-static void look_ahead(struct htmt_context *c, struct lane *l, const struct found *f)
-{
-    l->fresh = false;
-    l->ahead = f->index;
-    l->cursor = f->index;
-    if (f->index == f->visits)
-        return;
-    l->cursor++;
-    percolate(c, l, &f->visit);
-}
-
 /* No subcube is under way. The subcube ahead is dispatched or discarded. The one just found is now
  * ahead; it is dispatched as soon as possible if the other was not. */
 static void steer(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
-    struct found f =
-        l->t->model ? model_found(l, htmt_slice(c)) : *(const struct found *)htmt_result(c);
+    struct found f;
+    if (l->t->model) { /* without data all rays live */
+        const struct htmt__volume_visit_list *list =
+            htmt__volume_model_list(l->t, htmt_slice(c), l->number, l->staging);
+        f = (struct found){
+            .visits = (uint32_t)list->count, .index = l->cursor, .wanted = !l->fresh};
+        if (f.index < f.visits)
+            f.visit = list->visit[f.index];
+    } else {
+        f = *(const struct found *)htmt_result(c);
+    }
+    bool ahead = has_ahead(l, f.visits);
     l->visits = f.visits;
-    l->wanted = has_ahead(l, f.visits) && l->coming;
+    l->wanted = ahead && l->coming;
     if (l->wanted)
         return; /* look again when the subcube has arrived */
     if (l->fresh)
         order_next(c, l);
-    bool under_way = settle_ahead(c, l, &f);
-    look_ahead(c, l, &f);
-    if (under_way)
+    if (ahead && f.wanted) {
+        dispatch(c, l);
+    } else if (ahead) {
+        htmt_discard(c, l->waiting);
+        htmt__volume_slice(c, l->t)->did.discarded++;
+    }
+    l->fresh = false;
+    l->ahead = l->cursor = f.index;
+    if (f.index < f.visits) {
+        l->cursor++;
+        percolate(c, l, &f.visit);
+    }
+    if (ahead && f.wanted)
         return;
     if (l->ahead == l->visits)
         composite(c, l);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parcels of a lane: subcubes to the SPELL, pixels to the image.
+ *
+ * A Subcube takes the voxels of one visit and the rays of the smallest rectangle of patches that
+ * holds the visit's living patches. It carries more than the rays that need it, but a rectangle of
+ * rays is one strided move. The SPELL casts the lines of the rectangle in four parts, which threads
+ * of the host may share; each part has its own place in the result, and the SPIM that retires the
+ * parcel adds them up. It clears the patches of the rectangle in the bundle's table, then sets
+ * those that live; patches outside stay as they were.
  */
 #include "apps/volume/shared.h"
 
@@ -66,6 +73,7 @@ static void cast_kernel(struct htmt_kernel *k)
     htmt__volume_count(k, htmt__volume_cast_ops(&t->plan, &result.work, &t->work.casting->shading));
 }
 
+/* Rays of the box. */
 static uint64_t rays_of(const struct htmt__volume_subcube_args *a)
 {
     return (uint64_t)a->box.width * a->box.height;

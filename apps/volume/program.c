@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Set-up of the parcel program: objects, types, first parcels.
+ * Set-up of the parcel program: stored subcubes, lanes, objects, types and first parcels; and the
+ * coordinator of a slice, in DRAM, which begins and ends frames. Idle slices agree on the next
+ * camera by an all-reduce: slice 0 contributes the camera, the others contribute zeros, combined by
+ * or. So no slice begins a frame before all have finished the one before.
  */
 #include "apps/volume/program.h"
 
@@ -143,54 +146,6 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static int allocate(htmt__volume_shared *t)
-{
-    size_t lanes = (size_t)t->slices * t->lanes;
-    t->lane = calloc(t->lanes, sizeof *t->lane);
-    t->volume = calloc(t->slices, sizeof *t->volume);
-    t->invisible = calloc(t->slices, sizeof *t->invisible);
-    t->image = calloc(t->slices, sizeof *t->image);
-    t->table = calloc(t->slices, sizeof *t->table);
-    t->coordinators = calloc(t->slices, sizeof *t->coordinators);
-    t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
-    bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->coordinators &&
-                t->lanes_at;
-    return done ? 0 : HTMT_ENOMEM;
-}
-
-static int create_slice(const htmt__volume_shared *t, bool here, struct htmt__volume_slice *s)
-{
-    s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
-    if (!t->model || !here)
-        return s->asked ? 0 : HTMT_ENOMEM;
-    s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
-    if (!s->asked || !s->list)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < 2 * t->lanes; i++)
-        if (!(s->list[i] = malloc(htmt__volume_list_bytes(t))))
-            return HTMT_ENOMEM;
-    return 0;
-}
-
-static int create_slices(htmt__volume_shared *t)
-{
-    t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
-    int rc = t->of_slice ? 0 : HTMT_ENOMEM;
-    for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
-        rc = create_slice(t, htmt_slice_here(t->e, i), &t->of_slice[i]);
-    return rc;
-}
-
-static void destroy_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
-{
-    for (uint32_t i = 0; i < htmt__volume_asked_rows(t) && s->asked; i++)
-        free(s->asked[i]);
-    for (uint32_t i = 0; i < 2 * t->lanes && s->list; i++)
-        free(s->list[i]);
-    free(s->asked);
-    free(s->list);
-}
-
 static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_words)
 {
     const struct htmt__volume_plan *p = &t->plan;
@@ -270,6 +225,78 @@ static int create_lane(htmt__volume_shared *t, struct htmt__volume_lane_frames *
     return rc;
 }
 
+/* ---- coordinator ---------------------------------------------------------------------------- */
+
+struct coordinator {
+    const htmt__volume_shared *t;
+    uint32_t frame; /* the next one */
+};
+
+static void idle(struct htmt_context *c)
+{
+    const struct coordinator *d = htmt_args(c);
+    if (d->frame == d->t->frames)
+        htmt_retire(c, htmt_self(c));
+    else
+        htmt_signal(c, htmt_slot(c, HTMT__AGREE));
+}
+
+static void agree_kernel(struct htmt_kernel *k)
+{
+    if (htmt_kernel_slice(k) == 0)
+        memcpy(htmt_used(k, 0), htmt_used(k, 1), sizeof(struct htmt__volume_camera));
+    else
+        memset(htmt_used(k, 0), 0, sizeof(struct htmt__volume_camera));
+}
+
+static void agree(struct htmt_context *c)
+{
+    struct coordinator *d = htmt_args(c);
+    const htmt__volume_shared *t = d->t;
+    uint64_t bytes = sizeof(struct htmt__volume_camera), at = d->frame++ * bytes;
+    uint32_t slice = htmt_slice(c);
+    htmt_use(c, htmt_at(t->view, slice, 0), bytes, HTMT_WRITE);
+    if (slice == 0)
+        htmt_use(c, htmt_in(t->cameras, at), bytes, HTMT_READ);
+    htmt_work(c);
+    htmt_allreduce(c, t->agree, htmt_slot(c, HTMT__READY));
+}
+
+static void ready(struct htmt_context *c)
+{
+    const struct coordinator *d = htmt_args(c);
+    htmt__volume_slice(c, d->t)->next = 0;
+    for (uint32_t n = 0; n < d->t->lanes; n++)
+        htmt_signal(c, htmt__volume_lane(d->t, htmt_slice(c), n, HTMT__FRAME));
+}
+
+static void begin(struct htmt_context *c)
+{
+    const struct coordinator *d = htmt_args(c);
+    htmt_slot_set(c, HTMT__IDLE, 1, d->t->lanes);
+    htmt_signal(c, htmt_slot(c, HTMT__IDLE));
+}
+
+static int create_coordinator(htmt__volume_shared *t)
+{
+    const struct htmt_stage fibers[HTMT__COORDINATOR_FIBERS] = {
+        [HTMT__IDLE - 1] = {.control = idle},
+        [HTMT__AGREE - 1] = {.kernel = agree_kernel, .control = agree, .count = 1, .reset = 1},
+        [HTMT__READY - 1] = {.control = ready, .count = 1, .reset = 1},
+    };
+    const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
+    struct htmt_type_desc d = {.name = "Desk",
+                               .home = outer,
+                               .exec = outer,
+                               .execute = {.control = begin},
+                               .footprint = HTMT_RESIDENT,
+                               .fibers = fibers,
+                               .fiber_count = HTMT__COORDINATOR_FIBERS,
+                               .gates = HTMT_GATE(HTMT_RETIRE),
+                               .args_bytes = sizeof(struct coordinator)};
+    return htmt_type_create(t->e, &d, &t->coordinator);
+}
+
 static void or_words(void *into, const void *from, uint64_t bytes)
 {
     uint64_t *to = into;
@@ -297,7 +324,44 @@ static int create_view(htmt__volume_shared *t)
         &t->agree);
 }
 
-static int create_objects(htmt__volume_shared *t)
+/* ---- life ----------------------------------------------------------------------------------- */
+
+/* A slice's own record; of one that another process plays, only its counters. */
+static int create_slice(const htmt__volume_shared *t, bool here, struct htmt__volume_slice *s)
+{
+    s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
+    if (!t->model || !here)
+        return s->asked ? 0 : HTMT_ENOMEM;
+    s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
+    if (!s->asked || !s->list)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < 2 * t->lanes; i++)
+        if (!(s->list[i] = malloc(htmt__volume_list_bytes(t))))
+            return HTMT_ENOMEM;
+    return 0;
+}
+
+static int allocate(htmt__volume_shared *t)
+{
+    t->lane = calloc(t->lanes, sizeof *t->lane);
+    t->volume = calloc(t->slices, sizeof *t->volume);
+    t->invisible = calloc(t->slices, sizeof *t->invisible);
+    t->image = calloc(t->slices, sizeof *t->image);
+    t->table = calloc(t->slices, sizeof *t->table);
+    t->coordinators = calloc(t->slices, sizeof *t->coordinators);
+    t->lanes_at = calloc((size_t)t->slices * t->lanes, sizeof *t->lanes_at);
+    t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
+    int rc = t->lane && t->volume && t->invisible && t->image && t->table && t->coordinators &&
+                     t->lanes_at && t->of_slice
+                 ? 0
+                 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
+        rc = create_slice(t, htmt_slice_here(t->e, i), &t->of_slice[i]);
+    return rc;
+}
+
+/* Objects, types, and the first parcels: a coordinator for each slice, then all lanes. */
+static int fill(htmt__volume_shared *t)
 {
     uint64_t *words = calloc(t->slices, sizeof *words);
     if (!words)
@@ -309,37 +373,24 @@ static int create_objects(htmt__volume_shared *t)
     free(words);
     for (uint32_t i = 0; i < t->lanes && !rc; i++)
         rc = create_lane(t, &t->lane[i]);
-    return rc;
-}
-
-/* ---- life ----------------------------------------------------------------------------------- */
-
-static int create_types(htmt__volume_shared *t)
-{
-    int rc = htmt__volume_coordinator_type(t);
+    if (!rc)
+        rc = create_coordinator(t);
     if (!rc)
         rc = htmt__volume_lane_type(t);
     if (!rc)
         rc = htmt__volume_bundle_setup_types(t);
-    return rc ? rc : htmt__volume_parcel_types(t);
-}
-
-static int start(htmt__volume_shared *t)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < t->slices && !rc; i++)
-        rc = htmt__volume_coordinator_start(t, i);
+    if (!rc)
+        rc = htmt__volume_parcel_types(t);
+    for (uint32_t i = 0; i < t->slices && !rc; i++) {
+        struct coordinator d = {.t = t};
+        rc = htmt_assemble(
+            htmt_root(t->e),
+            &(struct htmt_parcel_desc){.type = t->coordinator, .slice = i, .args = &d},
+            &t->coordinators[i]);
+    }
     for (uint32_t i = 0; i < t->slices * t->lanes && !rc; i++)
         rc = htmt__volume_lane_start(t, i / t->lanes, i % t->lanes);
     return rc;
-}
-
-static int fill(htmt__volume_shared *t)
-{
-    int rc = create_objects(t);
-    if (!rc)
-        rc = create_types(t);
-    return rc ? rc : start(t);
 }
 
 int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
@@ -357,8 +408,6 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
     t->model = !work->image;
     t->most = most_visits(work);
     int rc = allocate(t);
-    if (!rc)
-        rc = create_slices(t);
     if (rc)
         htmt_fault_set(fault, rc, "no host memory for the program");
     else if ((rc = fill(t)))
@@ -375,8 +424,15 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     htmt__volume_shared *t = *program;
     if (!t)
         return;
-    for (uint32_t i = 0; i < htmt__volume_played(t) && t->of_slice; i++)
-        destroy_slice(t, &t->of_slice[i]);
+    for (uint32_t i = 0; i < htmt__volume_played(t) && t->of_slice; i++) {
+        struct htmt__volume_slice *s = &t->of_slice[i];
+        for (uint32_t n = 0; n < htmt__volume_asked_rows(t) && s->asked; n++)
+            free(s->asked[n]);
+        for (uint32_t n = 0; n < 2 * t->lanes && s->list; n++)
+            free(s->list[n]);
+        free(s->asked);
+        free(s->list);
+    }
     free(t->of_slice);
     free(t->lane);
     free(t->volume);

@@ -174,7 +174,7 @@ static inline struct htmt_slot htmt__volume_lane(const htmt__volume_shared *t, u
 {
     return htmt_slot_of(t->lanes_at[slice * t->lanes + lane], fiber);
 }
-/* Model runs: the list of a lane in a staging. */
+/* The bundle among those of all frames. */
 static inline uint64_t htmt__volume_bundle_number(const htmt__volume_shared *t, uint32_t frame,
                                                   const struct htmt__volume_tile *tile)
 {
@@ -194,10 +194,7 @@ static inline uint64_t htmt__volume_list_bytes(const htmt__volume_shared *t)
     return sizeof(struct htmt__volume_visit_list) + t->most * sizeof(struct htmt__volume_visit);
 }
 
-/* coordinator.c, lane.c, bundle_setup.c, parcels.c: create types; start the first parcels of a
- * slice. */
-int htmt__volume_coordinator_type(htmt__volume_shared *t);
-int htmt__volume_coordinator_start(htmt__volume_shared *t, uint32_t slice);
+/* lane.c, bundle_setup.c, parcels.c: create types; start a lane. */
 int htmt__volume_lane_type(htmt__volume_shared *t);
 int htmt__volume_lane_start(htmt__volume_shared *t, uint32_t slice, uint32_t lane);
 int htmt__volume_bundle_setup_types(htmt__volume_shared *t);

@@ -240,7 +240,7 @@ Test(stored, each_of_the_48_orientations_is_turned_to_right_front_and_head)
             axes[a] = "RLAPSI"[2 * orders[n / 8][a] + (n >> a & 1)];
         cr_expect_str_eq(v.source.axes, axes);
         cr_expect_eq(v.source.tilt, 0);
-        cr_assert_eq(htmt__volume_turn(&v, NULL), 0);
+        cr_assert_eq(htmt__volume_reorient(&v, NULL), 0);
         expect_turned(&v, orders[n / 8], n % 8);
         htmt__volume_destroy(&v);
     }
@@ -281,7 +281,7 @@ Test(stored, a_file_without_orientation_stays_as_it_is)
         save("a.nii", bytes, 376);
         struct htmt__volume v = read_file("a.nii", NULL);
         cr_expect_str_eq(v.source.axes, "");
-        cr_assert_eq(htmt__volume_turn(&v, NULL), 0);
+        cr_assert_eq(htmt__volume_reorient(&v, NULL), 0);
         expect_turned(&v, orders[0], 0);
         htmt__volume_destroy(&v);
     }

@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/io/byte_stream.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Bytes of a file in order. Plain bytes are read by read(), gzip by zlib, which tells a truncated
+ * file from a corrupt one. Deflate makes at most 1032 bytes of one, so the length of a file bounds
+ * what can come of it before anything is unpacked.
+ */
+#include "apps/volume/io/volume_file.h"
 
 #include "runtime/base/input.h"
 
@@ -14,7 +19,6 @@
 
 #define PIECE ((size_t)1 << 20)
 
-/* Deflate makes at most 1032 bytes of one. */
 #define DEFLATE_MOST 1032
 
 struct htmt__volume_byte_stream {
@@ -31,46 +35,27 @@ static int failed(const char *path, const char *what, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-static int measure(const char *path, int fd, uint64_t *length, struct htmt_fault *fault)
-{
-    struct stat st;
-    if (fstat(fd, &st))
-        return failed(path, "look at it", fault);
-    *length = (uint64_t)st.st_size;
-    return 0;
-}
-
-/* True if there is gzip at the offset. */
-static int decide(const char *path, int fd, uint64_t offset, enum htmt__volume_coding coding,
-                  bool *gzip, struct htmt_fault *fault)
-{
-    unsigned char magic[2] = {0};
-    if (pread(fd, magic, sizeof magic, (off_t)offset) < 0)
-        return failed(path, "read", fault);
-    bool found = magic[0] == 0x1f && magic[1] == 0x8b;
-    if (coding == HTMT__GZIP && !found)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found bytes %02x %02x at offset %" PRIu64
-                              ", expected gzip (1f 8b)",
-                              path, magic[0], magic[1], offset);
-    *gzip = coding != HTMT__PLAIN && found;
-    return 0;
-}
-
+/* Gzip is recognized by its first two bytes. */
 static int start(struct htmt__volume_byte_stream *s, int fd, uint64_t offset,
                  enum htmt__volume_coding coding, struct htmt_fault *fault)
 {
-    uint64_t length = 0;
-    bool gzip = false;
-    int rc = measure(s->path, fd, &length, fault);
-    if (!rc)
-        rc = decide(s->path, fd, offset, coding, &gzip, fault);
-    if (rc)
-        return rc;
+    unsigned char magic[2] = {0};
+    struct stat st;
+    if (fstat(fd, &st))
+        return failed(s->path, "look at it", fault);
+    if (pread(fd, magic, sizeof magic, (off_t)offset) < 0)
+        return failed(s->path, "read", fault);
+    bool gzip = magic[0] == 0x1f && magic[1] == 0x8b;
+    if (coding == HTMT__GZIP && !gzip)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found bytes %02x %02x at offset %" PRIu64
+                              ", expected gzip (1f 8b)",
+                              s->path, magic[0], magic[1], offset);
     if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
         return failed(s->path, "seek", fault);
+    uint64_t length = (uint64_t)st.st_size;
     s->most = length > offset ? length - offset : 0;
-    if (!gzip) {
+    if (!gzip || coding == HTMT__PLAIN) {
         s->fd = fd;
         return 0;
     }

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Transfer functions: read from YAML, evaluated at a value.
+ * Transfer functions: read from YAML, evaluated at a value, and made into a table.
+ *
+ * A ray caster looks a value up instead of evaluating a function: row = value * gain + bias, then
+ * linearly between two rows. Opacity of a step is 1 - (1 - a)^step, so between two rows the table
+ * is not exact. Its rows are a power of two apart. The first pitch gives about 512 rows; it is
+ * halved until at every knot and in the middle between any two rows the error is at most 1e-7 plus
+ * 2e-6 of the level, or until the memory of the processor has no room for twice the rows. For each
+ * row the table also keeps the first row from it on that is visible, so that whether a range of
+ * values shows anything is one comparison.
  */
 #include "apps/volume/io/transfer.h"
 
@@ -12,6 +20,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ROWS_LEAST  512 /* if there is room for them */
+#define ROWS_FEWEST 8u
+#define ALIGNMENT   64
+
+/* Span from the first to the last knot. */
+#define SPAN_LEAST 1e-30
+#define SPAN_MOST  1e30
+
+/* Largest error of a level: alpha or light of one step. */
+#define ERROR_ABSOLUTE 1e-7
+#define ERROR_RELATIVE 2e-6
+
+#define LEVELS 4 /* at most: alpha and three channels */
 
 static const struct htmt_search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH"};
 
@@ -29,16 +51,6 @@ static int take_number(const struct htmt_yaml *node, const char *what, double *v
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for %s, expected a number",
                               node->file, node->line, node->text, what);
     return 0;
-}
-
-static int take_level(const struct htmt_yaml *node, const char *what, double *level,
-                      struct htmt_fault *fault)
-{
-    int rc = take_number(node, what, level, fault);
-    if (!rc && (*level < 0 || *level > 1))
-        rc = htmt_fault_set(fault, HTMT_ERANGE, "%s:%d: found %s for %s, expected 0 to 1",
-                            node->file, node->line, node->text, what);
-    return rc;
 }
 
 static unsigned children(const struct htmt_yaml *node)
@@ -65,7 +77,10 @@ static int take_knot(const struct htmt_yaml *node, const char *what, unsigned le
     rc = take_number(child, "the value of a knot", &knot->at, fault);
     for (unsigned i = 0; !rc && i < levels; i++) {
         child = child->next;
-        rc = take_level(child, what, &knot->level[i], fault);
+        rc = take_number(child, what, &knot->level[i], fault);
+        if (!rc && (knot->level[i] < 0 || knot->level[i] > 1))
+            rc = htmt_fault_set(fault, HTMT_ERANGE, "%s:%d: found %s for %s, expected 0 to 1",
+                                child->file, child->line, child->text, what);
     }
     return rc;
 }
@@ -96,20 +111,6 @@ static int take_knots(const struct htmt_yaml *node, unsigned levels,
     return rc;
 }
 
-/* "window: auto" */
-static int take_window(const struct htmt_yaml *node, struct htmt__volume_transfer *t,
-                       struct htmt_fault *fault)
-{
-    if (!node)
-        return 0;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "window", fault);
-    t->automatic = true;
-    if (rc || !strcmp(node->text, "auto"))
-        return rc;
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for window, expected auto",
-                          node->file, node->line, node->text);
-}
-
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static int take_opacity(const struct htmt_yaml *node, struct htmt__volume_transfer *t,
@@ -126,10 +127,18 @@ static int take_opacity(const struct htmt_yaml *node, struct htmt__volume_transf
                           node->file, node->key_line);
 }
 
-static int default_grey(struct htmt__volume_transfer *t, struct htmt_fault *fault)
+static int take_colour(const struct htmt_yaml *grey, const struct htmt_yaml *colour,
+                       struct htmt__volume_transfer *t, struct htmt_fault *fault)
 {
+    if (grey && colour)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: found 'colour' beside 'grey', expected one of them",
+                              colour->file, colour->key_line);
+    t->channels = colour ? 3 : 1;
+    if (grey || colour)
+        return take_knots(grey ? grey : colour, t->channels, &t->colour, &t->colour_count, fault);
+    /* Grey that rises from the first knot of opacity to the last. */
     unsigned n = t->opacity_count > 1 ? 2 : 1;
-    t->channels = 1;
     t->colour = calloc(n, sizeof *t->colour);
     if (!t->colour)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a transfer function");
@@ -139,22 +148,9 @@ static int default_grey(struct htmt__volume_transfer *t, struct htmt_fault *faul
     return 0;
 }
 
-static int take_colour(const struct htmt_yaml *grey, const struct htmt_yaml *colour,
-                       struct htmt__volume_transfer *t, struct htmt_fault *fault)
-{
-    if (grey && colour)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: found 'colour' beside 'grey', expected one of them",
-                              colour->file, colour->key_line);
-    if (!grey && !colour)
-        return default_grey(t, fault);
-    t->channels = grey ? 1 : 3;
-    return take_knots(grey ? grey : colour, t->channels, &t->colour, &t->colour_count, fault);
-}
-
 enum { OPACITY, GREY, COLOUR, WINDOW, KEYS };
 
-static const struct htmt_schema_row rows[] = {
+static const struct htmt_schema_row keys[] = {
     [OPACITY] = {.key = "opacity", .kind = HTMT_SCHEMA_NODE},
     [GREY] = {.key = "grey", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [COLOUR] = {.key = "colour", .kind = HTMT_SCHEMA_NODE, .optional = true},
@@ -167,13 +163,18 @@ static int take_tree(struct htmt_yaml *root, struct htmt__volume_transfer *out,
 {
     const struct htmt_yaml *node[KEYS];
     struct htmt__volume_transfer t = {0};
-    int rc = htmt_schema_nodes(root, "transfer function", rows, node, fault);
+    int rc = htmt_schema_nodes(root, "transfer function", keys, node, fault);
     if (!rc)
         rc = take_opacity(node[OPACITY], &t, fault);
     if (!rc)
         rc = take_colour(node[GREY], node[COLOUR], &t, fault);
-    if (!rc)
-        rc = take_window(node[WINDOW], &t, fault);
+    if (!rc && node[WINDOW]) {
+        rc = htmt_yaml_expect(node[WINDOW], HTMT_YAML_SCALAR, "window", fault);
+        t.automatic = true;
+        if (!rc && strcmp(node[WINDOW]->text, "auto"))
+            rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for window, expected auto",
+                                node[WINDOW]->file, node[WINDOW]->line, node[WINDOW]->text);
+    }
     htmt_yaml_destroy(&root);
     if (rc)
         htmt__volume_transfer_destroy(&t);
@@ -255,4 +256,183 @@ void htmt__volume_transfer_colour(const struct htmt__volume_transfer *t, double 
 {
     for (unsigned c = 0; c < t->channels; c++)
         colour[c] = between(t->colour, t->colour_count, c, value);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+struct grid {
+    const struct htmt__volume_transfer *t;
+    double step, from, pitch; /* value of row n is from + n pitch */
+    uint32_t last, most;      /* rows */
+};
+
+/* The error of the table. */
+struct miss {
+    double error;
+    bool beyond; /* the tolerance */
+};
+
+static void exact(const struct grid *g, double value, double level[LEVELS])
+{
+    double a = htmt__volume_transfer_opacity(g->t, value), alpha = -expm1(g->step * log1p(-a));
+    double colour[3];
+    htmt__volume_transfer_colour(g->t, value, colour);
+    level[0] = alpha;
+    for (unsigned c = 0; c < g->t->channels; c++)
+        level[1 + c] = alpha * colour[c];
+}
+
+/* ---- pitch ---------------------------------------------------------------------------------- */
+
+static void compare_at(const struct grid *g, double value, struct miss *worst)
+{
+    double place = fmin(fmax((value - g->from) / g->pitch, 0), g->last), n = floor(place);
+    double level[LEVELS], low[LEVELS], high[LEVELS];
+    exact(g, value, level);
+    exact(g, g->from + n * g->pitch, low);
+    exact(g, g->from + (n + 1) * g->pitch, high);
+    for (unsigned i = 0; i <= g->t->channels; i++) {
+        double error = fabs(low[i] + (place - n) * (high[i] - low[i]) - level[i]);
+        worst->error = fmax(worst->error, error);
+        worst->beyond |= error > ERROR_ABSOLUTE + ERROR_RELATIVE * level[i];
+    }
+}
+
+/* Compare at every knot and between any two rows. */
+static struct miss compare(const struct grid *g)
+{
+    struct miss worst = {0};
+    for (unsigned i = 0; i < g->t->opacity_count; i++)
+        compare_at(g, g->t->opacity[i].at, &worst);
+    for (unsigned i = 0; i < g->t->colour_count; i++)
+        compare_at(g, g->t->colour[i].at, &worst);
+    for (uint32_t n = 0; n < g->last; n++)
+        compare_at(g, g->from + (n + 0.5) * g->pitch, &worst);
+    return worst;
+}
+
+static int choose_pitch(struct grid *g, struct miss *miss, struct htmt_fault *fault)
+{
+    const struct htmt__volume_transfer *t = g->t;
+    double to = fmax(t->opacity[t->opacity_count - 1].at, t->colour[t->colour_count - 1].at);
+    g->from = fmin(t->opacity[0].at, t->colour[0].at);
+    g->pitch = 1;
+    g->last = 0;
+    if (to == g->from)
+        return 0;
+    if (!(to - g->from >= SPAN_LEAST && to - g->from <= SPAN_MOST))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "transfer function: found knots from %g to %g, expected a span of %g "
+                              "to %g",
+                              g->from, to, SPAN_LEAST, SPAN_MOST);
+    g->pitch = exp2(floor(log2((to - g->from) / fmin(ROWS_LEAST, g->most / 2 - 1))));
+    for (;;) {
+        g->last = (uint32_t)ceil((to - g->from) / g->pitch);
+        *miss = compare(g);
+        if (2 * g->last >= g->most || !miss->beyond)
+            return 0;
+        g->pitch /= 2;
+    }
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void fill_rows(const struct grid *g, struct htmt__volume_transfer_table *l)
+{
+    unsigned levels = 1 + l->channels;
+    for (uint32_t n = 0; n <= l->last; n++) {
+        double level[LEVELS];
+        exact(g, g->from + n * g->pitch, level);
+        for (unsigned i = 0; i < levels; i++)
+            l->row[2 * levels * n + i] = (float)level[i];
+    }
+    for (uint32_t n = 0; n <= l->last; n++) {
+        float *row = &l->row[2 * levels * n], *next = n < l->last ? row + 2 * levels : row;
+        for (unsigned i = 0; i < levels; i++)
+            row[levels + i] = next[i] - row[i];
+    }
+}
+
+static void find_visible(struct htmt__volume_transfer_table *l)
+{
+    uint32_t first = l->last + 1;
+    for (uint32_t n = l->last + 1; n-- > 0;) {
+        if (l->row[2 * (1 + l->channels) * n] > 0)
+            first = n;
+        l->visible[n] = first;
+    }
+}
+
+static int allocate(struct htmt__volume_transfer_table *l, struct htmt_fault *fault)
+{
+    size_t bytes = (l->last + 1) * 2 * (1 + l->channels) * sizeof *l->row;
+    l->row = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    l->visible = calloc(l->last + 1, sizeof *l->visible);
+    if (l->row && l->visible)
+        return 0;
+    htmt__volume_transfer_table_destroy(l);
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table of a transfer function");
+}
+
+int htmt__volume_transfer_table_create(const struct htmt__volume_transfer *t,
+                                       const struct htmt__volume *v,
+                                       const struct htmt__volume_window *window, double step,
+                                       uint64_t bytes, struct htmt__volume_transfer_table *out,
+                                       struct htmt_fault *fault)
+{
+    uint64_t rows = bytes / (2 * (1 + t->channels) * sizeof(float));
+    struct grid g = {.t = t, .step = step, .most = UINT32_MAX / 2};
+    struct miss miss = {0};
+    int rc = 0;
+    if (rows < g.most)
+        g.most = (uint32_t)rows;
+    if (window->given &&
+        !(isfinite(window->from) && isfinite(window->to) && window->to > window->from))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "window: found %g to %g, expected two ascending numbers",
+                              window->from, window->to);
+    double scale = window->given ? 255 / (window->to - window->from) : 1;
+    double origin = window->given ? window->from : 0;
+    rc = g.most < ROWS_FEWEST ? htmt_fault_set(fault, HTMT_ECAPACITY,
+                                               "transfer function: found room for %u rows of its "
+                                               "table, expected at least %u",
+                                               g.most, ROWS_FEWEST)
+                              : choose_pitch(&g, &miss, fault);
+    if (rc)
+        return rc;
+    struct htmt__volume_transfer_table l = {
+        .channels = t->channels,
+        .last = g.last,
+        .error = miss.beyond ? miss.error : 0,
+        .gain = (float)(v->slope * scale / g.pitch),
+        .bias = (float)(((v->intercept - origin) * scale - g.from) / g.pitch)};
+    if (!isfinite(l.gain) || !isfinite(l.bias))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "transfer function: found knots from %g on for values of %g times "
+                              "what is stored, expected numbers closer to each other",
+                              g.from, v->slope);
+    rc = allocate(&l, fault);
+    if (rc)
+        return rc;
+    fill_rows(&g, &l);
+    find_visible(&l);
+    *out = l;
+    return 0;
+}
+
+void htmt__volume_transfer_table_destroy(struct htmt__volume_transfer_table *l)
+{
+    free(l->row);
+    free(l->visible);
+    *l = (struct htmt__volume_transfer_table){0};
+}
+
+/* Include one more row on either side, because interpolation rounds. */
+bool htmt__volume_transfer_table_invisible(const struct htmt__volume_transfer_table *l, float low,
+                                           float high)
+{
+    float one = low * l->gain + l->bias, other = high * l->gain + l->bias, last = (float)l->last;
+    float least = fminf(fmaxf(fminf(one, other) - 1, 0), last);
+    float most = fminf(fmaxf(fmaxf(one, other) + 2, 0), last);
+    return l->visible[(uint32_t)least] > (uint32_t)most;
 }

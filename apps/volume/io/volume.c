@@ -1,14 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Create and destroy volumes, and make the phantom from a formula.
+ * Volumes in memory: types of voxels, life, orientation, range, and the phantom from a formula.
  */
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <nifti2_io.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SPACING_LEAST 1e-6
+#define SPACING_MOST  1e6
+
+/* ---- types of voxels ------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    enum htmt__volume_voxel held;
+} types[] = {[HTMT__STORED_UINT8] = {"uint8", 1, HTMT__UINT8},
+             [HTMT__STORED_INT16] = {"int16", 2, HTMT__INT16},
+             [HTMT__STORED_UINT16] = {"uint16", 2, HTMT__UINT16},
+             [HTMT__STORED_FLOAT32] = {"float32", 4, HTMT__FLOAT32},
+             [HTMT__STORED_INT8] = {"int8", 1, HTMT__INT16},
+             [HTMT__STORED_INT32] = {"int32", 4, HTMT__FLOAT32},
+             [HTMT__STORED_UINT32] = {"uint32", 4, HTMT__FLOAT32},
+             [HTMT__STORED_FLOAT64] = {"float64", 8, HTMT__FLOAT32}};
+
+const char *htmt__volume_stored_name(enum htmt__volume_stored type)
+{
+    return types[type].name;
+}
+
+size_t htmt__volume_stored_bytes(enum htmt__volume_stored type)
+{
+    return types[type].bytes;
+}
+
+enum htmt__volume_voxel htmt__volume_stored_held(enum htmt__volume_stored type)
+{
+    return types[type].held;
+}
+
+int htmt__volume_stored_of_name(const char *name, enum htmt__volume_stored *type)
+{
+    for (size_t i = 0; i < HTMT__STORED_TYPES; i++)
+        if (!strcmp(name, types[i].name)) {
+            *type = (enum htmt__volume_stored)i;
+            return 0;
+        }
+    return HTMT_EINVAL;
+}
+
+size_t htmt__volume_stored_convert(const void *from, enum htmt__volume_stored type, size_t count,
+                                   void *to, double *rounding)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (type == HTMT__STORED_INT8) {
+            ((int16_t *)to)[n] = ((const int8_t *)from)[n];
+            continue;
+        }
+        double value = type == HTMT__STORED_INT32    ? ((const int32_t *)from)[n]
+                       : type == HTMT__STORED_UINT32 ? ((const uint32_t *)from)[n]
+                                                     : ((const double *)from)[n];
+        float real = (float)value;
+        ((float *)to)[n] = real;
+        if (isfinite(value) && isinf(real))
+            return n;
+        *rounding = fmax(*rounding, fabs(value - (double)real));
+    }
+    return count;
+}
 
 static const struct {
     const char *name;
@@ -75,6 +139,104 @@ void htmt__volume_destroy(struct htmt__volume *v)
     *v = (struct htmt__volume){.at = NULL};
 }
 
+/* ---- distances and directions of a header --------------------------------------------------- */
+
+static bool usable(double distance)
+{
+    return distance >= SPACING_LEAST && distance <= SPACING_MOST;
+}
+
+void htmt__volume_header_space(struct htmt__volume_header *h, int axis, double distance)
+{
+    h->source.has_distance[axis] = true;
+    h->source.distance[axis] = distance;
+    h->source.spaced[axis] = usable(fabs(distance));
+    h->spacing[axis] = h->source.spaced[axis] ? fabs(distance) : 1;
+}
+
+static double length_of(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void htmt__volume_header_orient(struct htmt__volume_header *h, double direction[3][3])
+{
+    static const char letters[] = "?RLAPSI"; /* where an axis of each code runs to */
+    struct htmt__volume_source *s = &h->source;
+    nifti_dmat44 m = {.m = {{0}}};
+    int code[3] = {0}; /* the nearest direction of the body: NIFTI_L2R to NIFTI_S2I, or 0 */
+    for (int a = 0; a < 3; a++) {
+        if (!usable(length_of(direction[a])))
+            return;
+        for (int i = 0; i < 3; i++)
+            m.m[i][a] = direction[a][i];
+    }
+    nifti_dmat44_to_orientation(m, &code[0], &code[1], &code[2]);
+    if (!code[0] || !code[1] || !code[2])
+        return;
+    for (int a = 0; a < 3; a++) {
+        double length = length_of(direction[a]);
+        double along = fabs(direction[a][(code[a] - 1) / 2]) / length;
+        s->axes[a] = letters[code[a]];
+        s->column[a] = length;
+        s->tilt = fmax(s->tilt, acos(fmin(along, 1)) * 180 / M_PI);
+        if (!s->spaced[a])
+            h->spacing[a] = length;
+    }
+}
+
+/* ---- reorientation -------------------------------------------------------------------------- */
+
+bool htmt__volume_lies_right(const struct htmt__volume *v)
+{
+    return !v->source.axes[0] || strcmp(v->source.axes, "RAS") == 0;
+}
+
+/* Axis a of the new volume is axis from[a] of the file's, and runs the other way if back[a]. A step
+ * along it is stride[a] voxels of the file's volume, from the voxel `start` on, which is the new
+ * volume's first. For example, "LPS" has from = 0, 1, 2, and x and y run back: strides -1, -dims[0]
+ * and dims[0] dims[1], from the last voxel of the last row of the first plane. */
+int htmt__volume_reorient(struct htmt__volume *v, struct htmt_fault *fault)
+{
+    static const char *const ends = "RLAPSI";
+    const ptrdiff_t file[3] = {1, v->dims[0], (ptrdiff_t)v->dims[0] * v->dims[1]};
+    const ptrdiff_t bytes = (ptrdiff_t)htmt__volume_voxel_bytes(v->type);
+    int from[3] = {0, 1, 2};
+    bool back[3] = {false};
+    ptrdiff_t stride[3], start = 0;
+    struct htmt__volume made;
+    if (htmt__volume_lies_right(v))
+        return 0;
+    for (int a = 0; a < 3; a++) {
+        int end = (int)(strchr(ends, v->source.axes[a]) - ends);
+        from[end / 2] = a;
+        back[end / 2] = end % 2;
+    }
+    for (int a = 0; a < 3; a++) {
+        stride[a] = back[a] ? -file[from[a]] : file[from[a]];
+        start += back[a] ? (ptrdiff_t)(v->dims[from[a]] - 1) * file[from[a]] : 0;
+    }
+    uint32_t dims[3] = {v->dims[from[0]], v->dims[from[1]], v->dims[from[2]]};
+    int rc = htmt__volume_create(&made, dims, v->type, fault);
+    if (rc)
+        return rc;
+    char *to = made.at;
+    for (uint32_t z = 0; z < dims[2]; z++)
+        for (uint32_t y = 0; y < dims[1]; y++)
+            for (uint32_t x = 0; x < dims[0]; x++, to += bytes) {
+                ptrdiff_t at = start + x * stride[0] + y * stride[1] + z * stride[2];
+                memcpy(to, (const char *)v->at + at * bytes, (size_t)bytes);
+            }
+    made.slope = v->slope;
+    made.intercept = v->intercept;
+    made.source = v->source;
+    for (int a = 0; a < 3; a++)
+        made.spacing[a] = v->spacing[from[a]];
+    htmt__volume_destroy(v);
+    *v = made;
+    return 0;
+}
+
 /* ---- range ---------------------------------------------------------------------------------- */
 
 void htmt__volume_range(const struct htmt__volume *v, double range[2])
@@ -109,35 +271,29 @@ static const struct ellipsoid head[] = {
     {-0.20, {0.056, 0.056, 0.10}, {0, 0.1, 0.625}, 0},
 };
 
-/* The share of a voxel of that side at p inside the ellipsoid. 1 - q is the difference to the
- * surface q = 1, and |grad q| is its slope. */
-static double share(const struct ellipsoid *e, const double p[3], double side)
-{
-    double c = cos(e->turn * M_PI / 180), s = sin(e->turn * M_PI / 180);
-    double x = p[0] - e->centre[0], y = p[1] - e->centre[1], z = p[2] - e->centre[2];
-    double u = (c * x + s * y) / e->axis[0], v = (c * y - s * x) / e->axis[1], w = z / e->axis[2];
-    double q = u * u + v * v + w * w;
-    double slope = 2 * hypot(u / e->axis[0], hypot(v / e->axis[1], w / e->axis[2]));
-    return fmin(fmax(0.5 + (1 - q) / fmax(slope * side, 1e-9), 0), 1);
-}
-
-static uint8_t head_at(const double p[3], double side)
-{
-    double density = 0;
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        density += head[i].adds * share(&head[i], p, side);
-    return (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
-}
-
+/* The share of a voxel that lies inside an ellipsoid is taken from the distance of its centre p to
+ * the surface q = 1: 1 - q over the slope |grad q| is that distance, and over the side of the voxel
+ * it goes from -1/2 (outside) to 1/2 (inside). So borders are smooth. */
 void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, uint8_t *at)
 {
     const uint64_t plane = (uint64_t)side * side;
+    const double voxel = 2.0 / (side - 1);
     for (uint64_t n = first * plane; n < (first + count) * plane; n++) {
         uint64_t index[] = {n % side, n / side % side, n / side / side};
-        double p[3];
+        double p[3], density = 0;
         for (int a = 0; a < 3; a++)
             p[a] = 2.0 * (double)index[a] / (side - 1) - 1;
-        *at++ = head_at(p, 2.0 / (side - 1));
+        for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
+            const struct ellipsoid *e = &head[i];
+            double c = cos(e->turn * M_PI / 180), s = sin(e->turn * M_PI / 180);
+            double x = p[0] - e->centre[0], y = p[1] - e->centre[1], z = p[2] - e->centre[2];
+            double u = (c * x + s * y) / e->axis[0], v = (c * y - s * x) / e->axis[1],
+                   w = z / e->axis[2];
+            double q = u * u + v * v + w * w;
+            double slope = 2 * hypot(u / e->axis[0], hypot(v / e->axis[1], w / e->axis[2]));
+            density += e->adds * fmin(fmax(0.5 + (1 - q) / fmax(slope * voxel, 1e-9), 0), 1);
+        }
+        *at++ = (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
     }
 }
 

@@ -9,10 +9,53 @@
 #ifndef HTMT_APPS_VOLUME_IO_VOLUME_H
 #define HTMT_APPS_VOLUME_IO_VOLUME_H
 
-#include "apps/volume/io/stored.h"
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Cells of the box, not voxels, number dims - 1. */
 #define HTMT__VOLUME_SIDE_MOST 32767
+
+/* ---- types of voxels ------------------------------------------------------------------------- */
+
+/* A type of voxels in memory. */
+enum htmt__volume_voxel { HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32 };
+
+/* A type of voxels in a file. The first four have the numbers of the types in memory. */
+enum htmt__volume_stored {
+    HTMT__STORED_UINT8,
+    HTMT__STORED_INT16,
+    HTMT__STORED_UINT16,
+    HTMT__STORED_FLOAT32,
+    HTMT__STORED_INT8,
+    HTMT__STORED_INT32,
+    HTMT__STORED_UINT32,
+    HTMT__STORED_FLOAT64,
+    HTMT__STORED_TYPES
+};
+
+/* "int8". */
+const char *htmt__volume_stored_name(enum htmt__volume_stored type);
+/* Of one voxel in the file. */
+size_t htmt__volume_stored_bytes(enum htmt__volume_stored type);
+/* The type in memory: int8 becomes int16; int32, uint32 and float64 become float32. */
+enum htmt__volume_voxel htmt__volume_stored_held(enum htmt__volume_stored type);
+/* Errors: HTMT_EINVAL. */
+int htmt__volume_stored_of_name(const char *name, enum htmt__volume_stored *type);
+static inline bool htmt__volume_stored_kept(enum htmt__volume_stored type)
+{
+    return type < HTMT__STORED_INT8;
+}
+
+/* Convert `count` voxels, in the host's byte order, of a type that is not kept. *rounding grows to
+ * the largest difference. Returns the number converted: less than `count` if a voxel is finite in
+ * its file and beyond the range of float32. */
+size_t htmt__volume_stored_convert(const void *from, enum htmt__volume_stored type, size_t count,
+                                   void *to, double *rounding);
+
+/* ---- volumes --------------------------------------------------------------------------------- */
 
 /* The origin of a volume, by its file. Axes are those of the file, x fastest. */
 struct htmt__volume_source {
@@ -102,10 +145,10 @@ int htmt__volume_planes_end(struct htmt__volume_planes *planes, struct htmt_faul
 /* Clears it; NULL accepted. */
 void htmt__volume_planes_close(struct htmt__volume_planes **planes);
 
-/* Turn a volume so that x runs to the right, y to the front and z to the head: flip and exchange
- * axes as source.axes says. An unknown orientation stays. Errors: as htmt__volume_create(). */
-int htmt__volume_turn(struct htmt__volume *v, struct htmt_fault *fault);
-/* Whether turning leaves it as it is. */
+/* Flip and exchange axes as source.axes says, so that x runs to the right, y to the front and z to
+ * the head. An unknown orientation stays. Errors: as htmt__volume_create(). */
+int htmt__volume_reorient(struct htmt__volume *v, struct htmt_fault *fault);
+/* Whether that leaves it as it is. */
 bool htmt__volume_lies_right(const struct htmt__volume *v);
 
 /* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of

@@ -21,14 +21,11 @@ union raw {
     nifti_2_header two;
 };
 
-static int32_t swapped(int32_t n)
-{
-    return (int32_t)__builtin_bswap32((uint32_t)n);
-}
-
+/* A header begins with its own length, which tells version and byte order. */
 static bool is_of(const union raw *h, int32_t bytes)
 {
-    return h->one.sizeof_hdr == bytes || h->one.sizeof_hdr == swapped(bytes);
+    return h->one.sizeof_hdr == bytes ||
+           h->one.sizeof_hdr == (int32_t)__builtin_bswap32((uint32_t)bytes);
 }
 
 /* ---- version -------------------------------------------------------------------------------- */
@@ -45,18 +42,6 @@ static int check_magic(const char *path, const char *magic, const char *expected
                               "%s: found no NIfTI magic \"%s\" at byte %d of the header", path,
                               expected, at);
     return 0;
-}
-
-static int check_kind(const char *path, const union raw *h, struct htmt_fault *fault)
-{
-    if (is_of(h, NIFTI_2))
-        return check_magic(path, h->two.magic, "n+2", "ni2", 4, fault);
-    if (is_of(h, NIFTI_1))
-        return check_magic(path, h->one.magic, "n+1", "ni1", 344, fault);
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: found neither a NIfTI nor an NRRD file; raw voxels need --dims "
-                          "and --type",
-                          path);
 }
 
 /* The fields that are read, as NIfTI-2 has them. */
@@ -94,7 +79,16 @@ static int take_header(const char *path, union raw *h, struct htmt_fault *fault)
         rc = htmt__volume_byte_stream_take(stream, (char *)h + NIFTI_1, NIFTI_2 - NIFTI_1,
                                            "the rest of the header", fault);
     htmt__volume_byte_stream_close(&stream);
-    return rc ? rc : check_kind(path, h, fault);
+    if (rc)
+        return rc;
+    if (is_of(h, NIFTI_2))
+        return check_magic(path, h->two.magic, "n+2", "ni2", 4, fault);
+    if (is_of(h, NIFTI_1))
+        return check_magic(path, h->one.magic, "n+1", "ni1", 344, fault);
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found neither a NIfTI nor an NRRD file; raw voxels need --dims "
+                          "and --type",
+                          path);
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -143,23 +137,18 @@ static int take_type(const char *path, const nifti_2_header *h, struct htmt__vol
     return 0;
 }
 
-static int take_place(const char *path, const nifti_2_header *h, double at,
-                      struct htmt__volume_header *out, struct htmt_fault *fault)
+/* Where the voxels begin and what their numbers mean. A slope of 0 says that the stored numbers are
+ * the values. */
+static int take_place_and_scale(const char *path, const nifti_2_header *h, double at,
+                                struct htmt__volume_header *out, struct htmt_fault *fault)
 {
     int least = h->sizeof_hdr + BEFORE_VOXELS;
+    bool scaled = h->scl_slope != 0;
     if (!(at >= least && at < 1e9 && at == floor(at)))
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s: found voxels at offset %g, expected a whole number from %d on",
                               path, at, least);
     out->skip = (uint64_t)at;
-    return 0;
-}
-
-/* A slope of 0 says that the stored numbers are the values. */
-static int take_scale(const char *path, const nifti_2_header *h, struct htmt__volume_header *out,
-                      struct htmt_fault *fault)
-{
-    bool scaled = h->scl_slope != 0;
     out->slope = scaled ? h->scl_slope : 1;
     out->intercept = scaled ? h->scl_inter : 0;
     if (isfinite(out->slope) && isfinite(out->intercept))
@@ -202,10 +191,9 @@ int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *out,
     if (!rc)
         rc = take_type(path, &h, &found, fault);
     if (!rc)
-        rc = take_place(path, &h, version == 2 ? (double)h.vox_offset : (double)raw.one.vox_offset,
-                        &found, fault);
-    if (!rc)
-        rc = take_scale(path, &h, &found, fault);
+        rc = take_place_and_scale(path, &h,
+                                  version == 2 ? (double)h.vox_offset : (double)raw.one.vox_offset,
+                                  &found, fault);
     if (rc)
         return rc;
     take_orientation(&h, &found);

@@ -203,15 +203,6 @@ static int take_data_file(struct nrrd *n, char *value, struct htmt_fault *fault)
     return 0;
 }
 
-/* Fields that inform a person only. */
-static int pass_over(struct nrrd *n, char *value, struct htmt_fault *fault)
-{
-    (void)n;
-    (void)value;
-    (void)fault;
-    return 0;
-}
-
 static const struct field {
     const char *name;
     int (*take)(struct nrrd *n, char *value, struct htmt_fault *fault);
@@ -229,43 +220,38 @@ static const struct field {
     {"lineskip", take_line_skip},
     {"byte skip", take_byte_skip},
     {"byteskip", take_byte_skip},
-    {"content", pass_over},
-    {"number", pass_over},
-    {"block size", pass_over},
-    {"blocksize", pass_over},
-    {"min", pass_over},
-    {"max", pass_over},
-    {"old min", pass_over},
-    {"oldmin", pass_over},
-    {"old max", pass_over},
-    {"oldmax", pass_over},
-    {"axis mins", pass_over},
-    {"axismins", pass_over},
-    {"axis maxs", pass_over},
-    {"axismaxs", pass_over},
-    {"thicknesses", pass_over},
-    {"centers", pass_over},
-    {"centerings", pass_over},
-    {"labels", pass_over},
-    {"units", pass_over},
-    {"kinds", pass_over},
-    {"sample units", pass_over},
-    {"sampleunits", pass_over},
     {"space", take_space},
-    {"space dimension", pass_over},
-    {"space units", pass_over},
-    {"space origin", pass_over},
-    {"measurement frame", pass_over},
 };
 
-/* ---- lines ---------------------------------------------------------------------------------- */
+/* Fields that inform a person only. */
+static const char *const passed_over[] = {"content",
+                                          "number",
+                                          "block size",
+                                          "blocksize",
+                                          "min",
+                                          "max",
+                                          "old min",
+                                          "oldmin",
+                                          "old max",
+                                          "oldmax",
+                                          "axis mins",
+                                          "axismins",
+                                          "axis maxs",
+                                          "axismaxs",
+                                          "thicknesses",
+                                          "centers",
+                                          "centerings",
+                                          "labels",
+                                          "units",
+                                          "kinds",
+                                          "sample units",
+                                          "sampleunits",
+                                          "space dimension",
+                                          "space units",
+                                          "space origin",
+                                          "measurement frame"};
 
-static void trim(char *text)
-{
-    size_t n = strlen(text);
-    while (n && isspace((unsigned char)text[n - 1]))
-        text[--n] = '\0';
-}
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
 {
@@ -279,6 +265,9 @@ static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(line, fields[i].name))
             return fields[i].take(n, value, fault);
+    for (size_t i = 0; i < sizeof passed_over / sizeof *passed_over; i++)
+        if (!strcmp(line, passed_over[i]))
+            return 0;
     return refuse(n, "field", line, "one of NRRD's", fault);
 }
 
@@ -291,7 +280,9 @@ static int take_lines(struct nrrd *n, FILE *in, struct htmt_fault *fault)
         n->line++;
         if (!strchr(line, '\n') && !feof(in))
             return refuse(n, "a line", "...", "less than 4096 characters", fault);
-        trim(line);
+        size_t length = strlen(line);
+        while (length && isspace((unsigned char)line[length - 1]))
+            line[--length] = '\0';
         if (!line[0])
             break;
         if (n->line > 1)
@@ -327,15 +318,6 @@ static int check_complete(struct nrrd *n, struct htmt_fault *fault)
     return 0;
 }
 
-static void orient(struct nrrd *n)
-{
-    double direction[3][3];
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 3; i++)
-            direction[a][i] = n->side[i] * n->direction[a][i];
-    htmt__volume_header_orient(&n->h, direction);
-}
-
 int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
                              struct htmt_fault *fault)
 {
@@ -348,7 +330,10 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
     if (!rc)
         rc = check_complete(&n, fault);
     fclose(in);
-    orient(&n);
+    for (int a = 0; a < 3; a++) /* from the file's space to right, front and head */
+        for (int i = 0; i < 3; i++)
+            n.direction[a][i] *= n.side[i];
+    htmt__volume_header_orient(&n.h, n.direction);
     if (rc)
         free(n.h.data);
     else
