@@ -11,7 +11,6 @@
 #include "apps/volume/reference.h"
 #include "apps/volume/remarks.h"
 #include "apps/volume/settings.h"
-#include "apps/volume/symmetry.h"
 #include "runtime/base/memory.h"
 
 #include <inttypes.h>
@@ -53,16 +52,6 @@ static bool is_rank_0(const struct work *w)
 {
     const struct htmt_ranks *r = htmt_emulator_options(htmt_task_emulator(w->task))->ranks;
     return !r || r->rank == 0;
-}
-
-static enum htmt__volume_voxels wanted(const struct work *w)
-{
-    bool sized = htmt_task_is_model(w->task) && !w->set.volume;
-    if (sized)
-        return HTMT__SIZE_ALONE;
-    return !is_one(w)                    ? HTMT__RANGE_ALONE
-           : htmt_task_is_model(w->task) ? HTMT__SIZE_ALONE
-                                         : HTMT__ALL_VOXELS;
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
@@ -128,22 +117,11 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
 
 /* ---- subcubes ------------------------------------------------------------------------------- */
 
-/* The planes of a row of subcubes: those that the row before had, too, come to the front. */
-static int fill_slab(struct work *w, struct htmt__volume_planes *planes, uint32_t row,
-                     struct htmt__volume *slab)
-{
-    const struct htmt__volume_extent e = htmt__volume_subcube_extent(&w->plan.subcubes, 2, row);
-    const size_t plane = plane_bytes(w);
-    uint32_t end = slab->below + slab->dims[2], kept = end > e.low ? end - e.low : 0;
-    memmove(slab->at, (char *)slab->at + (slab->dims[2] - kept) * plane, kept * plane);
-    slab->below = e.low;
-    slab->dims[2] = e.high - e.low + 1;
-    return htmt__volume_planes_take(planes, slab->dims[2] - kept, (char *)slab->at + kept * plane,
-                                    htmt_task_fault(w->task));
-}
-
+/* Several processes store row after row of subcubes out of a slab of planes. Neighbouring rows
+ * share planes: those that the row before had, too, come to the front of the slab. */
 static int store_slabs(struct work *w, struct htmt__volume_planes *planes)
 {
+    const size_t plane = plane_bytes(w);
     struct htmt__volume slab = w->input.volume;
     int rc = 0;
     slab.dims[2] = 0;
@@ -152,7 +130,13 @@ static int store_slabs(struct work *w, struct htmt__volume_planes *planes)
         return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                               "no host memory for planes of the volume");
     for (uint32_t z = 0; z < w->plan.subcubes.count[2] && !rc; z++) {
-        rc = fill_slab(w, planes, z, &slab);
+        const struct htmt__volume_extent e = htmt__volume_subcube_extent(&w->plan.subcubes, 2, z);
+        uint32_t end = slab.below + slab.dims[2], kept = end > e.low ? end - e.low : 0;
+        memmove(slab.at, (char *)slab.at + (slab.dims[2] - kept) * plane, kept * plane);
+        slab.below = e.low;
+        slab.dims[2] = e.high - e.low + 1;
+        rc = htmt__volume_planes_take(planes, slab.dims[2] - kept, (char *)slab.at + kept * plane,
+                                      htmt_task_fault(w->task));
         if (!rc)
             htmt__volume_store_rows(&w->plan, &slab, &w->input.table, z, z + 1, w->render.stored,
                                     w->render.invisible);
@@ -161,24 +145,10 @@ static int store_slabs(struct work *w, struct htmt__volume_planes *planes)
     return rc;
 }
 
-static int store(struct work *w)
-{
-    struct htmt__volume_planes *planes = NULL;
-    if (is_one(w)) {
-        htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, w->render.stored,
-                           w->render.invisible);
-        return 0;
-    }
-    int rc = htmt__volume_input_planes(&w->set, &planes, htmt_task_fault(w->task));
-    if (!rc)
-        rc = store_slabs(w, planes);
-    htmt__volume_planes_close(&planes);
-    return rc;
-}
-
 static int make_data(struct work *w, const struct htmt_emulator *e)
 {
     struct htmt__volume_work *r = &w->render;
+    struct htmt__volume_planes *planes = NULL;
     int rc = check_host(w);
     if (rc)
         return rc;
@@ -188,7 +158,15 @@ static int make_data(struct work *w, const struct htmt_emulator *e)
     if (!r->stored || !r->invisible || !r->image)
         return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                               "no host memory for subcubes and images");
-    return store(w);
+    if (is_one(w)) {
+        htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, r->stored, r->invisible);
+        return 0;
+    }
+    rc = htmt__volume_input_planes(&w->set, &planes, htmt_task_fault(w->task));
+    if (!rc)
+        rc = store_slabs(w, planes);
+    htmt__volume_planes_close(&planes);
+    return rc;
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
@@ -216,16 +194,6 @@ static int collect(struct htmt_task *task, void *work)
 /* ---- check ---------------------------------------------------------------------------------- */
 
 /* A difference that is not a number counts as infinite. */
-static double distance(const float *a, const float *b, size_t floats)
-{
-    double most = 0;
-    for (size_t i = 0; i < floats; i++) {
-        double d = fabs((double)a[i] - (double)b[i]);
-        most = d <= most ? most : isnan(d) ? HUGE_VAL : d;
-    }
-    return most;
-}
-
 static int compare_images(struct work *w, const struct htmt__volume *volume)
 {
     size_t floats = frame_floats(w);
@@ -239,8 +207,10 @@ static int compare_images(struct work *w, const struct htmt__volume *volume)
         rc = htmt__volume_reference_image(volume, &w->input.table, &w->input.camera[i],
                                           &w->input.casting, true, serial, NULL,
                                           htmt_task_fault(w->task));
-        if (!rc)
-            most = fmax(most, distance(w->render.image + i * floats, serial, floats));
+        for (size_t n = 0; n < floats && !rc; n++) {
+            double d = fabs((double)w->render.image[i * floats + n] - (double)serial[n]);
+            most = d <= most ? most : isnan(d) ? HUGE_VAL : d;
+        }
     }
     free(serial);
     if (!rc)
@@ -253,7 +223,7 @@ static int compare_alone(struct work *w)
 {
     char left[HTMT_MEMORY_TEXT];
     double bytes =
-        (w->set.turned ? 2 : 1) * volume_bytes(w) + (double)frame_floats(w) * sizeof(float);
+        (w->set.reoriented ? 2 : 1) * volume_bytes(w) + (double)frame_floats(w) * sizeof(float);
     if (!htmt_memory_holds(bytes, left)) {
         htmt_task_unchecked(w->task, "the serial program takes %.2f GiB in one process, %s",
                             bytes / HTMT_GIB, left);
@@ -348,19 +318,12 @@ static void note_subcubes(struct work *w)
                       share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
 }
 
-static double frames_a_second(const struct work *w)
-{
-    double frame =
-        1e-15 * (double)htmt_predicted(htmt_task_emulator(w->task)) / w->plan.problem.frames;
-    return frame > 0 ? 1 / frame : 0;
-}
-
 /* First the parts that need no data. */
-static void report_found(struct work *w)
+static void report_found(struct work *w, double frames_a_second)
 {
     const struct htmt__volume_tally *t = &w->tally;
     struct htmt_task *o = w->task;
-    htmt_task_found(o, "frames_per_s", frames_a_second(w), "1/s");
+    htmt_task_found(o, "frames_per_s", frames_a_second, "1/s");
     htmt_task_found(o, "subcubes_on_the_way", (double)t->visits, "1");
     htmt_task_found(o, "subcubes_dispatched", (double)t->dispatched, "1");
     htmt_task_found(o, "subcubes_discarded", (double)t->discarded, "1");
@@ -375,24 +338,18 @@ static void report_found(struct work *w)
     htmt_task_found(o, "samples_saved", (double)t->saved, "1");
 }
 
-/* Rows are too wide for the function if it is steep or knots lie far from the values in use. */
-static void note_table(struct work *w)
+static void note(struct work *w, double frames_a_second)
 {
+    htmt_task_note_at(w->task, 0, "%.4g frames a second predicted", frames_a_second);
+    if (!htmt_task_is_model(w->task))
+        note_rays(w);
+    note_subcubes(w);
     if (w->input.table.error > 0)
         htmt_task_note_at(
             w->task, 4,
             "the transfer function's table, %u rows in CRAM, is off by up to %.2g of a level "
             "between its rows: the function is steep, or its knots span far more than it shows",
             w->input.table.last + 1, w->input.table.error);
-}
-
-static void note(struct work *w)
-{
-    htmt_task_note_at(w->task, 0, "%.4g frames a second predicted", frames_a_second(w));
-    if (!htmt_task_is_model(w->task))
-        note_rays(w);
-    note_subcubes(w);
-    note_table(w);
     if (w->plan.fit < 2)
         htmt_task_note_at(w->task, 3,
                           "CRAM holds one parcel of %" PRIu64
@@ -403,15 +360,6 @@ static void note(struct work *w)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* The closed form counts voxels and image, as the paper does, but not a bundle's set-up in DRAM. */
-static int fit_lanes(struct work *w)
-{
-    bool runs = !htmt_task_is_prediction(w->task);
-    int rc = htmt__volume_fit_lanes(htmt_task_machine(w->task), &w->render, &w->plan,
-                                    runs ? htmt_task_fault(w->task) : NULL);
-    return runs ? rc : 0;
-}
-
 static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -419,8 +367,12 @@ static int plan(struct htmt_task *task, void *work)
     int rc;
     w->task = task;
     rc = htmt__volume_settings_read(htmt_task_request(task), &w->set, fault);
+    enum htmt__volume_voxels wanted = htmt_task_is_model(task) && (is_one(w) || !w->set.volume)
+                                          ? HTMT__SIZE_ALONE
+                                      : is_one(w) ? HTMT__ALL_VOXELS
+                                                  : HTMT__RANGE_ALONE;
     if (!rc)
-        rc = htmt__volume_input_read(htmt_task_machine(task), &w->set, wanted(w), &w->input, fault);
+        rc = htmt__volume_input_read(htmt_task_machine(task), &w->set, wanted, &w->input, fault);
     if (!rc && w->input.volume.at)
         htmt_task_held(task, volume_bytes(w));
     if (!rc) {
@@ -436,7 +388,12 @@ static int plan(struct htmt_task *task, void *work)
                                            .camera = w->input.camera,
                                            .type = w->input.volume.type,
                                            .alpha = w->set.alpha};
-    return rc ? rc : fit_lanes(w);
+    if (rc)
+        return rc;
+    /* The closed form counts voxels and image, as the paper does, but not a bundle's set-up. */
+    bool runs = !htmt_task_is_prediction(task);
+    rc = htmt__volume_fit_lanes(htmt_task_machine(task), &w->render, &w->plan, runs ? fault : NULL);
+    return runs ? rc : 0;
 }
 
 /* The closed form before anything is measured. */
@@ -480,28 +437,26 @@ static void describe(struct htmt_task *task, void *work)
         htmt_task_kernel_set(task, htmt__volume_cast_kernel_set());
 }
 
-static void remark_picture(struct work *w)
-{
-    const struct htmt__volume_picture picture = {
-        .input = &w->input,
-        .tally = &w->tally,
-        .image = w->render.image,
-        .pixels = frame_floats(w) / w->plan.problem.channels * w->plan.problem.frames,
-        .channels = w->plan.problem.channels};
-    htmt__volume_remark_picture(&picture, w->task);
-}
-
 /* The closed form with the measurements of the run. */
 static int compare(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__volume_load load = {0};
+    const unsigned channels = w->plan.problem.channels;
+    const struct htmt__volume_picture picture = {.input = &w->input,
+                                                 .tally = &w->tally,
+                                                 .image = w->render.image,
+                                                 .pixels = frame_floats(w) / channels *
+                                                           w->plan.problem.frames,
+                                                 .channels = channels};
+    double frame =
+        1e-15 * (double)htmt_predicted(htmt_task_emulator(task)) / w->plan.problem.frames;
     int rc = 0;
-    note(w);
-    report_found(w);
+    note(w, frame > 0 ? 1 / frame : 0);
+    report_found(w, frame > 0 ? 1 / frame : 0);
     htmt__volume_remark_input(&w->set, &w->input, task);
     if (!htmt_task_is_model(task) && is_rank_0(w))
-        remark_picture(w);
+        htmt__volume_remark_picture(&picture, task);
     if (!htmt_task_is_model(task)) /* a model run counts the set-up of bundles itself */
         rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
                                         w->render.invisible, w->set.alpha, &load,

@@ -1,4 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The kernel of the SPELL: rays through one subcube.
+ *
+ * Interpolation dominates: 8 loads and 21 operations a sample, independent of other samples.
+ * Accumulation must go front to back. So a ray takes its samples in strips of 16: positions, values
+ * and levels of a strip are computed side by side, which compilers turn into vectors, and then one
+ * after another is accumulated until the ray ends. A strip of which no sample has any opacity is
+ * not accumulated, which changes nothing. What a strip computes beyond the end of its ray is
+ * wasted, but not counted: charges are those of the samples taken.
+ *
+ * Before each strip the map of the subcube is asked whether the block of 8 x 8 x 8 cells at its
+ * first sample shows anything. If not, all samples in that block are skipped at once. The strip
+ * that follows may reach into further invisible blocks; it takes their samples, which add nothing.
+ *
+ * There is a function for each type of voxel, number of channels and shading, and each for every
+ * width of vectors, so that the inner loops have no branches on what never changes.
+ */
 #include "apps/volume/cast.h"
 
 #include "parcels/kernel.h"

@@ -2,7 +2,6 @@
  *
  * From settings to the input: volume, table, cameras; and its layout on the machine.
  */
-#include "apps/volume/framing.h"
 #include "apps/volume/settings.h"
 
 #include <math.h>
@@ -15,21 +14,11 @@
 
 /* ---- volume --------------------------------------------------------------------------------- */
 
-static void describe_only(const struct htmt__volume_settings *s, struct htmt__volume *v)
-{
-    *v = (struct htmt__volume){.type =
-                                   s->is_raw ? htmt__volume_stored_held(s->raw.type) : HTMT__UINT8,
-                               .slope = 1,
-                               .spacing = {1, 1, 1}};
-    for (int a = 0; a < 3; a++)
-        v->dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
-}
-
 static int read_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
                        struct htmt_fault *fault)
 {
     int rc = htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
-    if (rc || !s->turned)
+    if (rc || !s->reoriented)
         return rc;
     rc = htmt__volume_reorient(v, fault);
     if (rc)
@@ -43,30 +32,24 @@ int htmt__volume_input_volume(const struct htmt__volume_settings *s, struct htmt
     return s->volume ? read_volume(s, v, fault) : htmt__volume_phantom(s->phantom, v, fault);
 }
 
-/* Its planes lie across the file. */
-static int planes_of_turned(const struct htmt__volume_settings *s,
-                            struct htmt__volume_planes **planes, struct htmt_fault *fault)
-{
-    struct htmt__volume v;
-    int rc = read_volume(s, &v, fault);
-    if (rc)
-        return rc;
-    rc = htmt__volume_planes_of(&v, planes, fault);
-    if (rc)
-        htmt__volume_destroy(&v);
-    return rc;
-}
-
 int htmt__volume_input_planes(const struct htmt__volume_settings *s,
                               struct htmt__volume_planes **planes, struct htmt_fault *fault)
 {
     if (!s->volume)
         return htmt__volume_planes_phantom(s->phantom, planes, fault);
     int rc = htmt__volume_planes_open(s->volume, s->is_raw ? &s->raw : NULL, planes, fault);
-    if (rc || !s->turned || htmt__volume_lies_right(htmt__volume_planes_volume(*planes)))
+    if (rc || !s->reoriented || htmt__volume_lies_right(htmt__volume_planes_volume(*planes)))
         return rc;
+    /* The planes of the reoriented volume lie across the file. */
+    struct htmt__volume v;
     htmt__volume_planes_close(planes);
-    return planes_of_turned(s, planes, fault);
+    rc = read_volume(s, &v, fault);
+    if (rc)
+        return rc;
+    rc = htmt__volume_planes_of(&v, planes, fault);
+    if (rc)
+        htmt__volume_destroy(&v);
+    return rc;
 }
 
 /* One plane after another through the same memory. */
@@ -112,50 +95,127 @@ static int get_range(const struct htmt__volume_settings *s, struct htmt__volume_
 static int get_volume(const struct htmt__volume_settings *s, enum htmt__volume_voxels wanted,
                       struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    int rc = 0;
     in->known = s->volume || wanted != HTMT__SIZE_ALONE;
     if (wanted == HTMT__RANGE_ALONE)
         return get_range(s, in, fault);
-    if (in->known)
-        rc = htmt__volume_input_volume(s, &in->volume, fault);
-    else
-        describe_only(s, &in->volume);
-    if (!rc && in->known)
-        htmt__volume_range(&in->volume, in->range);
-    return rc;
-}
-
-/* The parcels use the other half of the innermost memory. */
-static uint64_t table_bytes(const struct htmt_machine *m)
-{
-    uint64_t half = htmt_machine_room(m, m->layer_count - 1) / 2;
-    return half < HTMT__TRANSFER_TABLE_BYTES / HTMT_WORD ? half * HTMT_WORD
-                                                         : HTMT__TRANSFER_TABLE_BYTES;
+    if (in->known) {
+        int rc = htmt__volume_input_volume(s, &in->volume, fault);
+        if (!rc)
+            htmt__volume_range(&in->volume, in->range);
+        return rc;
+    }
+    in->volume = (struct htmt__volume){.type = s->is_raw ? htmt__volume_stored_held(s->raw.type)
+                                                         : HTMT__UINT8,
+                                       .slope = 1,
+                                       .spacing = {1, 1, 1}};
+    for (int a = 0; a < 3; a++)
+        in->volume.dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
+    return 0;
 }
 
 static int get_table(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                      struct htmt__volume_input *in, struct htmt_fault *fault)
 {
     struct htmt__volume_transfer t;
+    /* The parcels use the other half of the innermost memory. */
+    uint64_t half = htmt_machine_room(m, m->layer_count - 1) / 2;
+    uint64_t bytes = half < HTMT__TRANSFER_TABLE_BYTES / HTMT_WORD ? half * HTMT_WORD
+                                                                   : HTMT__TRANSFER_TABLE_BYTES;
     int rc = htmt__volume_transfer_read(s->transfer, &t, fault);
     if (rc)
         return rc;
     in->window = s->window;
     if (!s->has_window && in->known)
         htmt__volume_transfer_window(&t, &in->volume, in->range, &in->window);
-    rc = htmt__volume_transfer_table_create(&t, &in->volume, &in->window, in->casting.step,
-                                            table_bytes(m), &in->table, fault);
+    rc = htmt__volume_transfer_table_create(&t, &in->volume, &in->window, in->casting.step, bytes,
+                                            &in->table, fault);
     htmt__volume_transfer_destroy(&t);
     return rc;
 }
 
 /* ---- cameras -------------------------------------------------------------------------------- */
 
+static const double directions[][3] = {
+    [HTMT__FRONT] = {0, 1, 0},         [HTMT__BACK] = {0, -1, 0}, [HTMT__LEFT] = {-1, 0, 0},
+    [HTMT__RIGHT] = {1, 0, 0},         [HTMT__ABOVE] = {0, 0, 1}, [HTMT__BELOW] = {0, 0, -1},
+    [HTMT__OBLIQUE] = {0.4, 0.6, 0.3},
+};
+
+/* Parallel: half the height of the image that holds the box. Perspective: the distance from which
+ * the image holds it; `slope` is that of its upper edge. */
+static double reach(const struct htmt__volume_camera *c, const double extent[3], double slope)
+{
+    double wide = (double)c->view.height / (double)c->view.width, most = 0;
+    for (int corner = 0; corner < 8; corner++) {
+        double at[3] = {0}; /* relative to the focal point: right, up and forward in the image */
+        for (int a = 0; a < 3; a++) {
+            double d = (corner >> a & 1 ? extent[a] : 0) - c->view.focal[a];
+            at[0] += d * c->right[a];
+            at[1] += d * c->up[a];
+            at[2] += d * c->forward[a];
+        }
+        double half = fmax(fabs(at[1]), fabs(at[0]) * wide);
+        most = fmax(most, c->view.perspective ? half / slope - at[2] : half);
+    }
+    return most;
+}
+
+/* The largest of all frames, so that an orbit has one scale. A view without a camera is refused
+ * when its camera is made. */
+static double reach_of_orbit(const struct htmt__volume_view *first, uint32_t frames,
+                             const double extent[3])
+{
+    double slope = tan(fmin(fmax(first->angle, 1), 179) * M_PI / 360), most = 0;
+    for (uint32_t n = 0; n < frames; n++) {
+        struct htmt__volume_view view;
+        struct htmt__volume_camera camera;
+        htmt__volume_view_orbit(first, n, frames, &view);
+        if (htmt__volume_camera_create(&view, &camera, NULL))
+            return 1;
+        most = fmax(most, reach(&camera, extent, slope));
+    }
+    return most;
+}
+
+static void place_eye(enum htmt__volume_side from, double away, struct htmt__volume_view *v)
+{
+    const double *d = directions[from];
+    double length = hypot(d[0], hypot(d[1], d[2]));
+    for (int a = 0; a < 3; a++)
+        v->eye[a] = v->focal[a] + away * d[a] / length;
+}
+
+/* The view of frame 0. It has what the settings give. What they leave open makes the box of size
+ * `extent` fit the image in every frame, about the focal point. Only a given eye of a perspective
+ * view may be too near for that. */
+static void frame(const struct htmt__volume_settings *s, const double extent[3],
+                  struct htmt__volume_view *v)
+{
+    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
+    *v = s->view;
+    for (int a = 0; a < 3; a++) {
+        if (!s->has_focal)
+            v->focal[a] = extent[a] / 2;
+        if (!s->has_up)
+            v->up[a] = a == (along_z && !s->has_eye ? 1 : 2);
+    }
+    double diagonal = hypot(extent[0], hypot(extent[1], extent[2]));
+    if (!s->has_eye) /* far enough to be outside the box */
+        place_eye(s->from, diagonal * fmax(1, (double)v->height / (double)v->width), v);
+    if (!s->has_half_height)
+        v->half_height = 1;
+    double most = reach_of_orbit(v, s->frames, extent);
+    if (v->perspective && !s->has_eye)
+        place_eye(s->from, most, v);
+    if (!v->perspective && !s->has_half_height)
+        v->half_height = most;
+}
+
 static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
                          struct htmt__volume_input *in, struct htmt_fault *fault)
 {
     struct htmt__volume_view first;
-    htmt__volume_frame(s, extent, &first);
+    frame(s, extent, &first);
     in->camera = calloc(s->frames, sizeof *in->camera);
     int rc =
         in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
@@ -169,13 +229,6 @@ static int place_cameras(const struct htmt__volume_settings *s, const double ext
 
 /* ---- scene ---------------------------------------------------------------------------------- */
 
-/* Samples as dense as the file's grid points, in the direction in which they are densest. */
-static void default_step(struct htmt__volume_casting *c)
-{
-    for (int a = 0; a < 3; a++)
-        c->step = fmin(c->step, c->spacing[a]);
-}
-
 static int measure(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
                    double extent[3], struct htmt_fault *fault)
 {
@@ -185,8 +238,9 @@ static int measure(const struct htmt__volume_settings *s, struct htmt__volume_in
             in->casting.spacing[a] = in->volume.spacing[a];
         extent[a] = (in->volume.dims[a] - 1) * in->casting.spacing[a];
     }
-    if (!s->has_step && s->spacing == HTMT__FILE_SPACE)
-        default_step(&in->casting);
+    /* Samples as dense as the file's grid points, in the direction in which they are densest. */
+    for (int a = 0; a < 3 && !s->has_step && s->spacing == HTMT__FILE_SPACE; a++)
+        in->casting.step = fmin(in->casting.step, in->casting.spacing[a]);
     double longest = hypot(extent[0], hypot(extent[1], extent[2]));
     if (longest / in->casting.step < SAMPLES_MOST)
         return 0;

@@ -1,5 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/load.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The amount of work of a rendering, from its views.
+ *
+ * Every bundle is set up as the program would do it, ray by ray, and its list of visits says which
+ * parcels follow. That takes about as long as a model run's set-up, too long for large images. So,
+ * beyond a million rays, one line of a strip stands for all its lines: neighbouring lines cross the
+ * same subcubes, and their samples are multiplied. Beyond two million rays of such lines, bundles
+ * are picked evenly, and slices then count as equally full.
+ */
+#include "apps/volume/closed_form.h"
 
 #include "apps/volume/counts.h"
 
@@ -30,8 +39,6 @@ static uint64_t list_bytes(const struct survey *s)
     return sizeof *s->list + s->most * sizeof *s->list->visit;
 }
 
-/* ---- one bundle ----------------------------------------------------------------------------- */
-
 /* Count one line of a strip, or all lines, as the whole strip. */
 static void follow_strip(struct survey *s, const struct htmt__volume_tile *tile, uint32_t strip)
 {
@@ -50,20 +57,6 @@ static void follow_strip(struct survey *s, const struct htmt__volume_tile *tile,
     s->load.strip = *htmt__volume_visit_work_longer(&s->load.strip, &work);
 }
 
-static struct htmt__volume_part part_of(const struct survey *s,
-                                        const struct htmt__volume_tile *tile,
-                                        const struct htmt__volume_visit *v)
-{
-    const struct htmt__volume_plan *p = s->p;
-    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, v->subcube);
-    struct htmt__volume_tile box = htmt__volume_patches_box(&p->tiling, tile, v->patches);
-    return (struct htmt__volume_part){.parcels = 1,
-                                      .voxels = htmt__volume_subcube_voxels(&c),
-                                      .rays = (uint64_t)box.width * box.height,
-                                      .samples = s->alpha.num ? htmt__volume_samples(s->alpha, &c)
-                                                              : v->samples};
-}
-
 static void add_bundle(struct survey *s, uint32_t bundle)
 {
     const struct htmt__volume_plan *p = s->p;
@@ -78,7 +71,12 @@ static void add_bundle(struct survey *s, uint32_t bundle)
     for (uint64_t n = 0; n < s->list->count; n++) {
         const struct htmt__volume_visit *v = &s->list->visit[n];
         struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, v->subcube);
-        struct htmt__volume_part one = part_of(s, &tile, v);
+        struct htmt__volume_tile box = htmt__volume_patches_box(&p->tiling, &tile, v->patches);
+        struct htmt__volume_part one = {.parcels = 1,
+                                        .voxels = htmt__volume_subcube_voxels(&c),
+                                        .rays = (uint64_t)box.width * box.height,
+                                        .samples = s->alpha.num ? htmt__volume_samples(s->alpha, &c)
+                                                                : v->samples};
         htmt__volume_part_add(&all, &one);
         s->asked[htmt__volume_home(p, v->subcube).slice] += htmt__volume_voxel_words(p, &c);
     }
@@ -89,34 +87,27 @@ static void add_bundle(struct survey *s, uint32_t bundle)
     s->load.bundles++;
 }
 
-/* ---- all bundles ---------------------------------------------------------------------------- */
-
+/* The sums of all slices. If bundles were picked, they are scaled to all bundles, and slices count
+ * as equally full. */
 static void sum_up(struct survey *s)
 {
     struct htmt__volume_load *l = &s->load;
-    struct htmt__volume_part all = {0};
+    struct htmt__volume_part all = {0}, *full = &l->fullest;
+    uint64_t bundles = (uint64_t)s->p->bundles * s->p->problem.frames, picked = l->bundles;
     for (uint32_t i = 0; i < s->p->slices; i++) {
         htmt__volume_part_add(&all, &s->slice[i]);
         l->asked = s->asked[i] > l->asked ? s->asked[i] : l->asked;
-        if (s->slice[i].samples >= l->fullest.samples)
-            l->fullest = s->slice[i];
+        if (s->slice[i].samples >= full->samples)
+            *full = s->slice[i];
     }
     l->parcels = all.parcels;
     l->voxels = all.voxels;
     l->rays = all.rays;
     l->samples = all.samples;
-}
-
-/* Scale the picked bundles to all bundles; slices are then equally full. */
-static void scale(struct survey *s)
-{
-    struct htmt__volume_load *l = &s->load;
-    uint64_t bundles = (uint64_t)s->p->bundles * s->p->problem.frames, picked = l->bundles;
-    uint64_t *sum[] = {&l->parcels, &l->voxels, &l->rays, &l->samples};
-    uint64_t *share[] = {&l->fullest.parcels, &l->fullest.voxels, &l->fullest.rays,
-                         &l->fullest.samples};
     if (s->every == 1)
         return;
+    uint64_t *sum[] = {&l->parcels, &l->voxels, &l->rays, &l->samples};
+    uint64_t *share[] = {&full->parcels, &full->voxels, &full->rays, &full->samples};
     for (size_t i = 0; i < sizeof sum / sizeof *sum; i++) {
         *sum[i] = htmt__volume_share(*sum[i], bundles, picked);
         *share[i] = htmt__volume_share(*sum[i], 1, s->p->slices);
@@ -166,7 +157,6 @@ int htmt__volume_load_estimate(const struct htmt__volume_plan *p,
     }
     if (!rc) {
         sum_up(&s);
-        scale(&s);
         *load = s.load;
     }
     free(s.places);

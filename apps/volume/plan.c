@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sizes of subcubes, bundles and lanes, by the rules in plan.h, and who owns what.
+ *
+ * Owners. A layer of subcubes across any axis should lie on as many slices as possible, since all
+ * bundles pass through such a layer at about the same time. So subcubes are dealt in the order of
+ * their numbers, but each row along x is shifted by one against the row before it, and each layer
+ * along y against the layer below: on 4 slices, with 4 subcubes along x, the owners are
+ *
+ *     y = 0    0 1 2 3
+ *     y = 1    1 2 3 0     a column along y has all four slices, too
+ *     y = 2    2 3 0 1
+ *
+ * Bundles are dealt row by row of the image, each row shifted by the golden section (0.382) of a
+ * round, so that no slice gets a whole column, where all tiles may be full or empty.
+ */
 #include "apps/volume/plan.h"
 
 #include "apps/lib/chain.h"
@@ -18,46 +33,37 @@
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
-/* The viewpoint goes from DRAM to DRAM. A subcube is requested, and arrives. */
-static int find_networks_across(const struct htmt_machine *m, const char *who,
-                                const struct htmt__volume_plan *p, struct htmt_fault *fault)
-{
-    uint32_t network;
-    int rc = htmt_chain_network(m, who, p->outer, p->outer, true, &network, fault);
-    if (!rc)
-        rc = htmt_chain_network(m, who, p->middle, p->outer, true, &network, fault);
-    return rc ? rc : htmt_chain_network(m, who, p->outer, p->middle, true, &network, fault);
-}
-
 static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p,
                        struct htmt_fault *fault)
 {
     static const char who[] = "volume rendering";
+    uint32_t across;
     int rc = htmt_chain_layers(m, who, &p->outer, &p->middle, &p->inner, fault);
     if (!rc)
         rc = htmt_chain_network(m, who, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
         rc = htmt_chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
-    return rc || p->slices == 1 ? rc : find_networks_across(m, who, p, fault);
+    if (rc || p->slices == 1)
+        return rc;
+    /* The viewpoint goes from DRAM to DRAM. A subcube is requested, and arrives. */
+    rc = htmt_chain_network(m, who, p->outer, p->outer, true, &across, fault);
+    if (!rc)
+        rc = htmt_chain_network(m, who, p->middle, p->outer, true, &across, fault);
+    return rc ? rc : htmt_chain_network(m, who, p->outer, p->middle, true, &across, fault);
 }
 
 /* ---- subcubes ------------------------------------------------------------------------------- */
 
-/* Voxels of a subcube that the border of the volume does not truncate. */
-static struct htmt__volume_subcube whole_subcube(const struct htmt__volume_subcubes *s)
+/* Words of a parcel whose subcube the border of the volume does not truncate. */
+static uint64_t words_of(const struct htmt__volume_plan *p, uint32_t side)
 {
+    const struct htmt__volume_subcubes *s = &p->subcubes;
     struct htmt__volume_subcube c;
     for (int a = 0; a < 3; a++) {
         uint32_t edge = s->edge < s->dims[a] ? s->edge : s->dims[a];
         uint32_t cells = s->cells < edge - 1 ? s->cells : edge - 1;
         c.axis[a] = (struct htmt__volume_extent){.high = edge - 1, .end = cells};
     }
-    return c;
-}
-
-static uint64_t words_of(const struct htmt__volume_plan *p, uint32_t side)
-{
-    struct htmt__volume_subcube c = whole_subcube(&p->subcubes);
     return htmt__volume_inject_words(p, &c, (uint64_t)side * side);
 }
 
@@ -79,14 +85,6 @@ static int try_edge(struct htmt__volume_plan *p, uint32_t edge, uint32_t side, u
     return rc;
 }
 
-static uint32_t widest(const struct htmt__volume_problem *o)
-{
-    uint32_t most = o->dims[0] > o->dims[1] ? o->dims[0] : o->dims[1];
-    most = o->dims[2] > most ? o->dims[2] : most;
-    most += 2 * (uint32_t)o->shaded;
-    return most < HTMT__EDGE_MOST ? most : HTMT__EDGE_MOST;
-}
-
 static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_plan *p,
                         uint32_t edge, uint64_t words, struct htmt_fault *fault)
 {
@@ -100,25 +98,24 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         p->table_words);
 }
 
-/* EDGE, or the edge with SUBCUBES_MOST subcubes a slice. */
-static uint32_t edge_of_choice(const struct htmt__volume_plan *p)
-{
-    const uint32_t *dims = p->problem.dims;
-    htmt_uwide voxels = (htmt_uwide)dims[0] * dims[1] * dims[2];
-    htmt_uwide share = voxels / ((uint64_t)SUBCUBES_MOST * p->slices);
-    uint32_t edge = EDGE;
-    while ((htmt_uwide)(edge + 1) * (edge + 1) * (edge + 1) <= share)
-        edge++;
-    return edge;
-}
-
+/* The largest edge whose parcel fits, by bisection, but no larger than wanted: EDGE, or the edge
+ * with SUBCUBES_MOST subcubes a slice. */
 static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
                        uint32_t *edge, struct htmt_fault *fault)
 {
-    uint32_t low = htmt__volume_subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
-    uint32_t choice = edge_of_choice(p);
+    const struct htmt__volume_problem *o = &p->problem;
+    const uint32_t *dims = o->dims;
+    htmt_uwide voxels = (htmt_uwide)dims[0] * dims[1] * dims[2];
+    htmt_uwide share = voxels / ((uint64_t)SUBCUBES_MOST * p->slices);
+    uint32_t low = htmt__volume_subcube_edge_least(o->shaded), wanted = EDGE;
     uint64_t words, room = room_a_parcel(m, p);
-    high = high < choice ? high : choice;
+    while ((htmt_uwide)(wanted + 1) * (wanted + 1) * (wanted + 1) <= share)
+        wanted++;
+    uint32_t high = dims[0] > dims[1] ? dims[0] : dims[1];
+    high = dims[2] > high ? dims[2] : high;
+    high += 2 * (uint32_t)o->shaded;
+    high = high < HTMT__EDGE_MOST ? high : HTMT__EDGE_MOST;
+    high = high < wanted ? high : wanted;
     int rc = try_edge(p, low, side, &words, NULL);
     if (!rc && words > room)
         return refuse_words(m, p, low, words, fault);
@@ -149,22 +146,17 @@ static int plan_subcubes(const struct htmt_machine *m, struct htmt__volume_plan 
 
 /* ---- bundles -------------------------------------------------------------------------------- */
 
-static uint32_t choose_side(const struct htmt__volume_plan *p)
-{
-    uint64_t pixels = (uint64_t)p->problem.width * p->problem.height;
-    uint32_t side = SIDE_LEAST;
-    while (side < p->subcubes.edge && (side + 1ul) * (side + 1) * BUNDLES * p->slices <= pixels)
-        side++;
-    return side;
-}
-
 static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_fault *fault)
 {
     if (side > HTMT__SIDE_MOST)
         return htmt_fault_set(fault, HTMT_ERANGE, "--bundle: found %u, expected at most %u", side,
                               HTMT__SIDE_MOST);
-    if (!side)
-        side = choose_side(p);
+    if (!side) {
+        uint64_t pixels = (uint64_t)p->problem.width * p->problem.height;
+        side = SIDE_LEAST;
+        while (side < p->subcubes.edge && (side + 1ul) * (side + 1) * BUNDLES * p->slices <= pixels)
+            side++;
+    }
     p->tiling = (struct htmt__volume_tiling){p->problem.width, p->problem.height, side};
     p->bundles = htmt__volume_tiling_count(&p->tiling);
     p->parcel_words = words_of(p, side);
@@ -259,8 +251,8 @@ struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, ui
     uint32_t z = number / count[0] / count[1];
     x = (x + y) % count[0];
     y = (y + z) % count[1];
-    uint32_t turned = x + count[0] * (y + count[1] * z);
-    return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
+    uint32_t dealt = x + count[0] * (y + count[1] * z);
+    return (struct htmt__volume_home){dealt % p->slices, dealt / p->slices};
 }
 
 /* All subcubes of a row except those at its ends have the same size. */
@@ -281,7 +273,7 @@ uint32_t htmt__volume_bundle_owner(const struct htmt__volume_plan *p, uint32_t b
 {
     uint64_t columns = htmt__volume_tiling_columns(&p->tiling), row = bundle / columns;
     uint64_t around = p->slices % columns ? p->slices : columns;
-    uint64_t turn = (382 * around * around / p->slices + 500) / 1000;
-    uint64_t slice = (bundle % columns + row * (turn ? turn : 1)) % around;
+    uint64_t shift = (382 * around * around / p->slices + 500) / 1000;
+    uint64_t slice = (bundle % columns + row * (shift ? shift : 1)) % around;
     return (uint32_t)(slice + around * (row % (p->slices / around)));
 }

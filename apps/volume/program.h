@@ -42,7 +42,7 @@ struct htmt__volume_work {
     const struct htmt__volume_camera *camera; /* one for each frame */
     enum htmt__volume_voxel type;
     struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
-    bool folded;             /* slice 0 stands for all: they are alike (symmetry.h) */
+    bool folded;             /* slice 0 stands for all: they are alike (symmetry.c) */
     void **stored;           /* htmt__volume_shares_create() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */
@@ -101,6 +101,13 @@ uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);
  * (no room for one; the plan then has one). */
 int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *work,
                            struct htmt__volume_plan *plan, struct htmt_fault *fault);
+
+/* Whether all slices do the same at the same time, so that slice 0 of a model run can stand for all
+ * (symmetry.c). Errors: HTMT_EUSAGE, with the first slice, bundle and visit that differ from those
+ * of slice 0; HTMT_ENOMEM. */
+int htmt__volume_alike(const struct htmt__volume_plan *plan,
+                       const struct htmt__volume_camera *camera,
+                       const struct htmt__volume_casting *casting, struct htmt_fault *fault);
 
 /* Create objects, types and first parcels. Program and work must stay until the run is over.
  * Errors: HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */

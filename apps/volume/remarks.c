@@ -19,11 +19,6 @@
 
 /* ---- doubts of the file --------------------------------------------------------------------- */
 
-static bool of_file(const struct htmt__volume_settings *s)
-{
-    return s->volume && !s->is_raw;
-}
-
 /* The distance in use along an axis of the file, by its orientation or 1. */
 static void doubt_axis(const struct htmt__volume_source *f, int axis, struct htmt_warnings *w)
 {
@@ -44,24 +39,18 @@ static void doubt_axis(const struct htmt__volume_source *f, int axis, struct htm
                   fabs(f->distance[axis]), axis + 1, f->column[axis]);
 }
 
-static void doubt_space(const struct htmt__volume_settings *s, const struct htmt__volume_source *f,
-                        struct htmt_warnings *w)
-{
-    for (int a = 0; a < 3 && s->spacing == HTMT__FILE_SPACE; a++)
-        doubt_axis(f, a, w);
-    if (f->tilt > TILT_OFF)
-        htmt_warn(w, "oblique",
-                  "the axes of the file lie up to %.1f degrees off %s: the volume is shown along "
-                  "its own axes",
-                  f->tilt, f->axes);
-}
-
 void htmt__volume_doubt_input(const struct htmt__volume_settings *s,
                               const struct htmt__volume_input *in, struct htmt_warnings *w)
 {
     const struct htmt__volume_source *f = &in->volume.source;
-    if (of_file(s))
-        doubt_space(s, f, w);
+    bool of_file = s->volume && !s->is_raw;
+    for (int a = 0; a < 3 && of_file && s->spacing == HTMT__FILE_SPACE; a++)
+        doubt_axis(f, a, w);
+    if (of_file && f->tilt > TILT_OFF)
+        htmt_warn(w, "oblique",
+                  "the axes of the file lie up to %.1f degrees off %s: the volume is shown along "
+                  "its own axes",
+                  f->tilt, f->axes);
     if (f->rounding > 0)
         htmt_warn(w, "rounding", "%s became float32: numbers of the file changed by up to %.3g",
                   htmt__volume_stored_name(f->stored), f->rounding);
@@ -94,68 +83,41 @@ static int shown(const char *name)
     return bytes;
 }
 
-static void note_values(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
-                        struct htmt_task *t)
-{
-    const char *slash = s->volume ? strrchr(s->volume, '/') : NULL;
-    const char *name = !s->volume ? "phantom" : slash ? slash + 1 : s->volume;
-    double window[2];
-    window_of(in, window);
-    htmt_task_note_at(
-        t, NOTE_VALUES, "%.*s: %s, values %g to %g; the window %g to %g becomes 0 to 255",
-        shown(name), name, type_of(s, in), in->range[0], in->range[1], window[0], window[1]);
-}
-
-static void note_space(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
-                       struct htmt_task *t)
-{
-    const struct htmt__volume_source *f = &in->volume.source;
-    const double *d = in->casting.spacing;
-    const char *more = !f->axes[0]               ? ", taken as RAS"
-                       : !strcmp(f->axes, "RAS") ? ""
-                       : s->turned               ? ", turned to RAS"
-                                                 : ", not turned";
-    htmt_task_note_at(t, NOTE_SPACE, "grid points are %g x %g x %g apart (%s); orientation %s%s",
-                      d[0], d[1], d[2],
-                      s->spacing == HTMT__FILE_SPACE    ? "file"
-                      : s->spacing == HTMT__INDEX_SPACE ? "index"
-                                                        : "given",
-                      f->axes[0] ? f->axes : "unknown", more);
-}
-
-static void report_values(const struct htmt__volume_input *in, struct htmt_task *t)
-{
-    double window[2];
-    window_of(in, window);
-    htmt_task_found(t, "value_least", in->range[0], "1");
-    htmt_task_found(t, "value_most", in->range[1], "1");
-    htmt_task_found(t, "window_from", window[0], "1");
-    htmt_task_found(t, "window_to", window[1], "1");
-}
-
-static void report_space(const struct htmt__volume_input *in, struct htmt_task *t)
-{
-    htmt_task_found(t, "spacing_x", in->casting.spacing[0], "1");
-    htmt_task_found(t, "spacing_y", in->casting.spacing[1], "1");
-    htmt_task_found(t, "spacing_z", in->casting.spacing[2], "1");
-    htmt_task_found(t, "step", in->casting.step, "1");
-}
-
 void htmt__volume_remark_input(const struct htmt__volume_settings *s,
                                const struct htmt__volume_input *in, struct htmt_task *t)
 {
+    static const char *const by[] = {
+        [HTMT__INDEX_SPACE] = "index", [HTMT__FILE_SPACE] = "file", [HTMT__GIVEN_SPACE] = "given"};
+    const char *slash = s->volume ? strrchr(s->volume, '/') : NULL;
+    const char *name = !s->volume ? "phantom" : slash ? slash + 1 : s->volume;
     const char *axes = in->volume.source.axes;
+    const double *d = in->casting.spacing;
+    double window[2];
+    window_of(in, window);
     htmt_task_found_text(t, "type", type_of(s, in));
-    report_space(in, t);
+    htmt_task_found(t, "spacing_x", d[0], "1");
+    htmt_task_found(t, "spacing_y", d[1], "1");
+    htmt_task_found(t, "spacing_z", d[2], "1");
+    htmt_task_found(t, "step", in->casting.step, "1");
     if (in->known) {
-        note_values(s, in, t);
-        report_values(in, t);
+        htmt_task_note_at(
+            t, NOTE_VALUES, "%.*s: %s, values %g to %g; the window %g to %g becomes 0 to 255",
+            shown(name), name, type_of(s, in), in->range[0], in->range[1], window[0], window[1]);
+        htmt_task_found(t, "value_least", in->range[0], "1");
+        htmt_task_found(t, "value_most", in->range[1], "1");
+        htmt_task_found(t, "window_from", window[0], "1");
+        htmt_task_found(t, "window_to", window[1], "1");
     }
     if (!s->volume)
         return;
     htmt_task_found_text(t, "file", s->volume);
     htmt_task_found_text(t, "orientation", axes[0] ? axes : "unknown");
-    note_space(s, in, t);
+    htmt_task_note_at(t, NOTE_SPACE, "grid points are %g x %g x %g apart (%s); orientation %s%s",
+                      d[0], d[1], d[2], by[s->spacing], axes[0] ? axes : "unknown",
+                      !axes[0]               ? ", taken as RAS"
+                      : !strcmp(axes, "RAS") ? ""
+                      : s->reoriented        ? ", turned to RAS"
+                                             : ", not turned");
 }
 
 /* ---- the picture ---------------------------------------------------------------------------- */
@@ -184,33 +146,15 @@ static void explain_black(const struct htmt__volume_picture *p, double most,
                   most, in->casting.spacing[0], in->casting.spacing[1], in->casting.spacing[2]);
 }
 
-static void explain_constant(const struct htmt__volume_picture *p, double level,
-                             struct htmt_warnings *w)
-{
-    const struct htmt__volume_input *in = p->input;
-    double window[2];
-    window_of(in, window);
-    htmt_warn(w, "constant-picture",
-              "every pixel has the level %.3g: all rays see the same; the values are %g to %g, the "
-              "window %g to %g",
-              level, in->range[0], in->range[1], window[0], window[1]);
-}
-
-/* The brightest channel of a pixel. */
-static double level_of(const struct htmt__volume_picture *p, size_t pixel)
-{
-    double most = 0;
-    for (unsigned c = 0; c < p->channels; c++)
-        most = fmax(most, (double)p->image[pixel * p->channels + c]);
-    return most;
-}
-
 void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_task *t)
 {
-    double least = HUGE_VAL, most = 0;
+    double least = HUGE_VAL, most = 0, window[2];
     size_t lit = 0;
+    window_of(p->input, window);
     for (size_t n = 0; n < p->pixels; n++) {
-        double level = level_of(p, n);
+        double level = 0; /* of the brightest channel */
+        for (unsigned c = 0; c < p->channels; c++)
+            level = fmax(level, (double)p->image[n * p->channels + c]);
         least = fmin(least, level);
         most = fmax(most, level);
         lit += level >= BLACK;
@@ -220,5 +164,8 @@ void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct ht
     if (most < DARK)
         explain_black(p, most, htmt_task_warnings(t));
     else if (least == most && p->pixels > 1)
-        explain_constant(p, most, htmt_task_warnings(t));
+        htmt_warn(htmt_task_warnings(t), "constant-picture",
+                  "every pixel has the level %.3g: all rays see the same; the values are %g to "
+                  "%g, the window %g to %g",
+                  most, p->input->range[0], p->input->range[1], window[0], window[1]);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/settings.h"
 
-#include "apps/lib/request.h"
-#include "apps/volume/costs.h"
+#include "apps/volume/counts.h"
 #include "apps/volume/io/image.h"
+#include "layers/file/costs.h"
 #include "layers/file/units.h"
 #include "runtime/base/output.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,13 @@ static bool given(const struct htmt_request *r, const char *name)
 
 /* ---- input ---------------------------------------------------------------------------------- */
 
-static int read_dims(const struct htmt_request *r, struct htmt__volume_settings *s,
-                     struct htmt_fault *fault)
+static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
+                    struct htmt_fault *fault)
 {
+    static const char *const types[] = {"uint8", "int16",  "uint16",  "float32", "int8",
+                                        "int32", "uint32", "float64", NULL};
+    static const char *const endians[] = {"little", "big", NULL};
+    unsigned type = 0, endian = 0;
     double dims[3] = {0};
     int rc = htmt_request_reals(r, "dims", 3, dims, fault);
     s->is_raw = given(r, "dims");
@@ -95,17 +100,6 @@ static int read_dims(const struct htmt_request *r, struct htmt__volume_settings 
                                   htmt_request_value(r, "dims"), HTMT__VOLUME_SIDE_MOST);
         s->raw.dims[a] = (uint64_t)dims[a];
     }
-    return rc;
-}
-
-static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
-                    struct htmt_fault *fault)
-{
-    static const char *const types[] = {"uint8", "int16",  "uint16",  "float32", "int8",
-                                        "int32", "uint32", "float64", NULL};
-    static const char *const endians[] = {"little", "big", NULL};
-    unsigned type = 0, endian = 0;
-    int rc = read_dims(r, s, fault);
     if (!rc)
         rc = htmt_request_choice(r, "type", types, &type, fault);
     if (!rc)
@@ -136,21 +130,7 @@ static int read_spacing(const struct htmt_request *r, struct htmt__volume_settin
     return rc;
 }
 
-static int read_window(const struct htmt_request *r, struct htmt__volume_settings *s,
-                       struct htmt_fault *fault)
-{
-    double ends[2] = {0};
-    int rc = htmt_request_reals(r, "window", 2, ends, fault);
-    s->has_window = given(r, "window");
-    if (rc || !s->has_window)
-        return rc;
-    s->window = (struct htmt__volume_window){true, ends[0], ends[1]};
-    if (ends[1] > ends[0])
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE, "--window: found %s, expected ascending values",
-                          htmt_request_value(r, "window"));
-}
-
+/* Options of the input that do not go together. */
 static int check_source(const struct htmt_request *r, const struct htmt__volume_settings *s,
                         struct htmt_fault *fault)
 {
@@ -173,16 +153,24 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     s->transfer = htmt_request_value(r, "transfer");
     static const char *const orientations[] = {"file", "index", NULL};
     unsigned orientation = 0;
+    double ends[2] = {0};
     int rc = read_raw(r, s, fault);
     if (!rc)
         rc = htmt_request_choice(r, "orientation", orientations, &orientation, fault);
-    s->turned = orientation == 0;
+    s->reoriented = orientation == 0;
     if (!rc)
         rc = htmt_request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
     if (!rc)
         rc = read_spacing(r, s, fault);
     if (!rc)
-        rc = read_window(r, s, fault);
+        rc = htmt_request_reals(r, "window", 2, ends, fault);
+    s->has_window = given(r, "window");
+    if (!rc && s->has_window) {
+        s->window = (struct htmt__volume_window){true, ends[0], ends[1]};
+        if (!(ends[1] > ends[0]))
+            rc = htmt_fault_set(fault, HTMT_ERANGE, "--window: found %s, expected ascending values",
+                                htmt_request_value(r, "window"));
+    }
     return rc ? rc : check_source(r, s, fault);
 }
 
@@ -213,17 +201,6 @@ static int read_size(const struct htmt_request *r, struct htmt__volume_settings 
     return 0;
 }
 
-static int check_lens(const struct htmt_request *r, const struct htmt__volume_settings *s,
-                      struct htmt_fault *fault)
-{
-    if (!s->view.perspective && given(r, "angle"))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--angle with --projection parallel");
-    if (s->view.perspective && given(r, "half-height"))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--half-height with %s",
-                              given(r, "angle") ? "--angle" : "--projection perspective");
-    return 0;
-}
-
 static int read_lens(const struct htmt_request *r, struct htmt__volume_settings *s,
                      struct htmt_fault *fault)
 {
@@ -233,8 +210,11 @@ static int read_lens(const struct htmt_request *r, struct htmt__volume_settings 
     s->has_half_height = given(r, "half-height");
     int rc = htmt_request_choice(r, "projection", projections, &projection, fault);
     s->view.perspective = projection == 1;
-    if (!rc)
-        rc = check_lens(r, s, fault);
+    if (!rc && !s->view.perspective && given(r, "angle"))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--angle with --projection parallel");
+    if (!rc && s->view.perspective && given(r, "half-height"))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--half-height with %s",
+                            given(r, "angle") ? "--angle" : "--projection perspective");
     if (!rc)
         rc = htmt_request_reals(r, "angle", 1, &s->view.angle, fault);
     if (!rc)
@@ -270,23 +250,19 @@ static int read_view(const struct htmt_request *r, struct htmt__volume_settings 
 
 /* ---- rendering ------------------------------------------------------------------------------ */
 
-static int read_threshold(const struct htmt_request *r, struct htmt__volume_settings *s,
+static int read_rendering(const struct htmt_request *r, struct htmt__volume_settings *s,
                           struct htmt_fault *fault)
 {
-    double threshold = 1;
-    s->casting.limit = -1;
-    if (!strcmp(htmt_request_value(r, "terminate"), "off"))
-        return 0;
-    int rc = htmt_request_real(r, "terminate", 0, 1, &threshold, fault);
-    s->casting.limit = 1 - threshold;
-    return rc;
-}
-
-static int read_light(const struct htmt_request *r, struct htmt__volume_settings *s,
-                      struct htmt_fault *fault)
-{
-    double light[4] = {0};
-    int rc = htmt_request_reals(r, "light", 4, light, fault);
+    double threshold = 1, light[4] = {0};
+    bool terminates = strcmp(htmt_request_value(r, "terminate"), "off") != 0;
+    s->has_step = given(r, "step");
+    s->casting.step = STEP;
+    int rc = htmt_request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
+    if (!rc && terminates)
+        rc = htmt_request_real(r, "terminate", 0, 1, &threshold, fault);
+    s->casting.limit = terminates ? 1 - threshold : -1;
+    if (!rc)
+        rc = htmt_request_reals(r, "light", 4, light, fault);
     if (rc)
         return rc;
     for (int i = 0; i < 4; i++)
@@ -336,19 +312,6 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
     return rc;
 }
 
-static int read_rendering(const struct htmt_request *r, struct htmt__volume_settings *s,
-                          struct htmt_fault *fault)
-{
-    s->has_step = given(r, "step");
-    s->casting.step = STEP;
-    int rc = htmt_request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
-    if (!rc)
-        rc = read_threshold(r, s, fault);
-    if (!rc)
-        rc = read_light(r, s, fault);
-    return rc;
-}
-
 /* ---- parcels -------------------------------------------------------------------------------- */
 
 static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings *s,
@@ -392,30 +355,74 @@ static int read_parcels(const struct htmt_request *r, struct htmt__volume_settin
     return rc;
 }
 
-/* Refuse options that contradict each other or have no effect. */
-static int check_pairs(const struct htmt__volume_settings *s, struct htmt_fault *fault)
+/* ---- cost files ----------------------------------------------------------------------------- */
+
+static const struct htmt_schema_row cost_keys[] = {
+    {"problem.subcube-edge", HTMT_UNIT_COUNT, .least = 2, .most = HTMT__EDGE_MOST},
+    {"problem.rays", HTMT_UNIT_COUNT, .least = 1, .most = 4096 * 4096},
+    {"problem.frames-a-second", HTMT_UNIT_COUNT, .least = 1, .most = 1000000},
+    {"parcel.code", HTMT_UNIT_SIZE, .least = 0, .most = UINT32_MAX},
+    {"parcel.ray", HTMT_UNIT_SIZE, .least = sizeof(struct htmt__volume_path) / HTMT_WORD + 1,
+     .most = 1024},
+    {.key = "parcel.voxel", .kind = HTMT_UNIT_SHARE},
+    {"parcel.eject", HTMT_UNIT_SIZE, .least = 1, .most = UINT32_MAX},
+    {"assemble.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"dispatch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"cast.cycles", HTMT_UNIT_CYCLES, .least = 1, .most = UINT32_MAX},
+    {.key = "cast.alpha", .kind = HTMT_UNIT_SHARE},
+    {"retire.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"scatter.words", HTMT_UNIT_SIZE, .least = 1, .most = UINT32_MAX},
+    {.key = NULL},
+};
+
+/* A voxel is whole bytes; all rays that go up come back. */
+static int check_parcel(const struct htmt_costs *c, struct htmt_fault *fault)
 {
-    if (s->has_eye && s->from != HTMT__FRONT)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--view with --eye: one of them places the eye");
-    if (s->npy && strcmp(s->npy + strlen(s->npy) - 4, ".npy"))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--npy: %s: expected a name that ends in .npy",
-                              s->npy);
+    struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
+    uint64_t rays = htmt_costs_whole(c, "problem.rays"), ray = htmt_costs_whole(c, "parcel.ray");
+    char expected[64];
+    if (!voxel.num || voxel.num > 64 * voxel.den || HTMT_WORD * voxel.num % voxel.den)
+        return htmt_costs_refuse(c, "parcel.voxel", "words that make whole bytes, more than none",
+                                 fault);
+    snprintf(expected, sizeof expected, "%" PRIu64 " words: parcel.ray for each of problem.rays",
+             rays * ray);
+    if (htmt_costs_whole(c, "parcel.eject") != rays * ray)
+        return htmt_costs_refuse(c, "parcel.eject", expected, fault);
+    struct htmt_ratio alpha = htmt_costs_ratio(c, "cast.alpha");
+    if (!alpha.num || alpha.num > 1000000 * alpha.den)
+        return htmt_costs_refuse(c, "cast.alpha", "more than 0, at most 1e6", fault);
     return 0;
 }
 
-static int read_costs(const struct htmt_request *r, struct htmt__volume_settings *s,
-                      struct htmt_fault *fault)
+int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_charges *out,
+                            struct htmt_fault *fault)
 {
-    int rc = htmt__volume_costs_read(r, &s->charges, fault);
-    if (rc)
-        return rc;
-    if (!s->edge)
-        s->edge = (uint32_t)s->charges.edge;
-    if (!s->side)
-        s->side = (uint32_t)floor(sqrt((double)s->charges.rays));
-    if (!s->alpha.num)
-        s->alpha = s->charges.alpha;
-    return 0;
+    struct htmt_costs *c = NULL;
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "volume", cost_keys, set, count, &c, fault);
+    if (!rc)
+        rc = check_parcel(c, fault);
+    if (!rc) {
+        struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
+        *out = (struct htmt__volume_charges){
+            .from_file = true,
+            .cycles_a_voxel = htmt_costs_whole(c, "cast.cycles"),
+            .alpha = htmt_costs_ratio(c, "cast.alpha"),
+            .code_words = htmt_costs_whole(c, "parcel.code"),
+            .ray_words = htmt_costs_whole(c, "parcel.ray"),
+            .voxel_bytes = HTMT_WORD * voxel.num / voxel.den,
+            .edge = htmt_costs_whole(c, "problem.subcube-edge"),
+            .rays = htmt_costs_whole(c, "problem.rays"),
+            .assemble = htmt_costs_whole(c, "assemble.cycles"),
+            .dispatch = htmt_costs_whole(c, "dispatch.cycles"),
+            .retire = htmt_costs_whole(c, "retire.cycles"),
+            .scatter_words = htmt_costs_whole(c, "scatter.words"),
+            .frames_a_second = htmt_costs_whole(c, "problem.frames-a-second"),
+        };
+    }
+    htmt_costs_destroy(&c);
+    return rc;
 }
 
 int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume_settings *out,
@@ -431,13 +438,22 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
         rc = read_output(r, &s, fault);
     if (!rc)
         rc = read_parcels(r, &s, fault);
-    if (!rc)
-        rc = check_pairs(&s, fault);
+    if (!rc && s.has_eye && s.from != HTMT__FRONT)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--view with --eye: one of them places the eye");
+    if (!rc && s.npy && strcmp(s.npy + strlen(s.npy) - 4, ".npy"))
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--npy: %s: expected a name that ends in .npy",
+                            s.npy);
     if (!rc && htmt_request_costs(r))
-        rc = read_costs(r, &s, fault);
-    if (!rc)
-        *out = s;
-    return rc;
+        rc = htmt__volume_costs_read(r, &s.charges, fault);
+    if (rc)
+        return rc;
+    if (htmt_request_costs(r)) { /* where no option says anything else */
+        s.edge = s.edge ? s.edge : (uint32_t)s.charges.edge;
+        s.side = s.side ? s.side : (uint32_t)floor(sqrt((double)s.charges.rays));
+        s.alpha = s.alpha.num ? s.alpha : s.charges.alpha;
+    }
+    *out = s;
+    return 0;
 }
 
 /* ---- slices --------------------------------------------------------------------------------- */

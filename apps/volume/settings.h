@@ -31,7 +31,7 @@ struct htmt__volume_settings {
     bool has_window; /* --window, else the function's own */
     struct htmt__volume_window window;
     enum htmt__volume_spacing spacing;
-    bool turned; /* to right, front and head, if the file gives its orientation */
+    bool reoriented; /* to right, front and head, if the file gives its orientation */
 
     enum htmt__volume_side from;
     bool has_eye, has_focal, has_up, has_half_height;
@@ -53,6 +53,11 @@ struct htmt__volume_settings {
 
 extern const struct htmt_app_option htmt__volume_options[];
 extern const struct htmt_paper_figure htmt__volume_paper_figures[]; /* ends with a NULL row */
+
+/* A cost file's constants. Errors: those of htmt_costs_load(); HTMT_ERANGE (a number that no parcel
+ * can have). */
+int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_charges *charges,
+                            struct htmt_fault *fault);
 
 /* Options override the cost file, and the cost file overrides defaults. Errors: HTMT_EUSAGE,
  * HTMT_ERANGE; those of htmt__volume_image_check_output() and htmt__volume_costs_read(). */

@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Subcubes: their extents, the samples of a ray in one, and how they are stored.
+ *
+ * Every sample belongs to exactly one subcube, although positions are rounded. The first sample
+ * beyond a face is guessed by division and then moved until the exact predicate of ray.h holds, and
+ * both subcubes at the face ask the same function. So the last sample of one and the first of the
+ * other are neighbours, whichever way the ray runs. For example, with a face at 4 and a ray
+ * from 3.1 by 0.3 a sample, sample k lies at 3.25 + 0.3 k: the guess ceil((4 - 3.1) / 0.3 - 0.5) =
+ * 3 (2.5 rounded up) lies at 4.15 and sample 2 at 3.85, so 3 is confirmed.
+ */
 #include "apps/volume/subcubes.h"
 
 #include "layers/machine/machine.h"

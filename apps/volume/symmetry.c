@@ -1,5 +1,25 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/symmetry.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Check whether all slices do the same at the same time, so that slice 0 of a model run can stand
+ * for all.
+ *
+ * They do if each has the same number of bundles and, for each frame and each n,
+ *  - the view is parallel and along an axis. The columns and lines of a bundle's pixels then
+ *    determine the subcubes that its rays cross, and all rays cross the same number in depth, at
+ *    the same samples;
+ *  - the n-th bundles of all slices have equal pixels: they look through the same number of
+ *    subcubes across and down, of the same size;
+ *  - the k-th subcubes of these bundles lie one on each slice, so that each slice gets one request.
+ * Each slice must also keep the same number of words of subcubes. Everything else is the same by
+ * construction: tiles are whole, and a slice requests its own subcubes like those of others.
+ *
+ * How it is checked: for each side of the image (across and down) and each tile of pixels along it,
+ * the subcube that every pixel looks through, and the first tile that is alike. Two bundles are
+ * alike if their tiles are, across and down; that costs one comparison for each tile and each
+ * earlier kind of tile, not one for each pair of bundles. Then the n-th bundles of all slices are
+ * walked through together, visit by visit, and no slice may be asked twice.
+ */
+#include "apps/volume/program.h"
 
 #include "apps/volume/counts.h"
 
@@ -49,17 +69,6 @@ static int check_words(const struct check *c)
                                 words[s], s, words[0]);
     free(words);
     return rc;
-}
-
-static int check_tiles(const struct check *c)
-{
-    const struct htmt__volume_tiling *t = &c->p->tiling;
-    if (t->width % t->side || t->height % t->side)
-        return htmt_fault_set(c->fault, HTMT_EUSAGE,
-                              "--fold: found an image of %u x %u pixels, expected whole bundles of "
-                              "%u x %u",
-                              t->width, t->height, t->side, t->side);
-    return 0;
 }
 
 /* c->asker counts here. */
@@ -118,19 +127,6 @@ static uint32_t subcube_of(const struct check *c, const struct side *s, uint32_t
     return n < last ? n : last;
 }
 
-static void look(const struct check *c, const struct side *s, uint32_t tile)
-{
-    uint32_t from = tile * c->p->tiling.side, end = from + c->p->tiling.side, last = 0;
-    s->first[tile] = OUTSIDE;
-    for (uint32_t i = from; i < end; i++) {
-        uint32_t n = s == c->side ? subcube_of(c, s, i, 0) : subcube_of(c, s, 0, i);
-        s->subcube[i] = n;
-        s->first[tile] = n < s->first[tile] ? n : s->first[tile];
-        last = n != OUTSIDE && n > last ? n : last;
-    }
-    s->count[tile] = s->first[tile] == OUTSIDE ? 0 : last - s->first[tile] + 1;
-}
-
 /* The subcube that a pixel of a tile looks through. */
 struct sight {
     bool outside;
@@ -158,11 +154,19 @@ static uint32_t difference(const struct check *c, const struct side *s, uint32_t
     return c->p->tiling.side;
 }
 
+/* What each tile looks through, and the first one that is like it. */
 static void compare(const struct check *c, const struct side *s)
 {
     for (uint32_t tile = 0; tile < s->tiles; tile++) {
-        uint32_t like = 0;
-        look(c, s, tile);
+        uint32_t from = tile * c->p->tiling.side, last = 0, like = 0;
+        s->first[tile] = OUTSIDE;
+        for (uint32_t i = from; i < from + c->p->tiling.side; i++) {
+            uint32_t n = s == c->side ? subcube_of(c, s, i, 0) : subcube_of(c, s, 0, i);
+            s->subcube[i] = n;
+            s->first[tile] = n < s->first[tile] ? n : s->first[tile];
+            last = n != OUTSIDE && n > last ? n : last;
+        }
+        s->count[tile] = s->first[tile] == OUTSIDE ? 0 : last - s->first[tile] + 1;
         while (s->like[like] != like || difference(c, s, tile, like) < c->p->tiling.side)
             if (++like == tile)
                 break;
@@ -202,19 +206,6 @@ static int refuse_bundle(const struct check *c, uint32_t n, uint32_t slice, int 
                           axis_name[s->axis], expected, bundle[0]);
 }
 
-static int check_bundles(const struct check *c, uint32_t n)
-{
-    const uint32_t *bundle = &c->bundle[(size_t)n * c->p->slices];
-    for (uint32_t slice = 1; slice < c->p->slices; slice++)
-        for (int i = 0; i < 2; i++)
-            if (c->side[i].like[tile_of(c, bundle[slice], i)] !=
-                c->side[i].like[tile_of(c, bundle[0], i)])
-                return refuse_bundle(c, n, slice, i);
-    return 0;
-}
-
-/* ---- one frame: who is asked for a subcube -------------------------------------------------- */
-
 /* `visit` of a visit list counts along the sides and in depth from the first subcube on. */
 static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[3])
 {
@@ -240,29 +231,29 @@ static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[
     return 0;
 }
 
-static int check_way(const struct check *c, uint32_t n)
-{
-    uint32_t bundle = c->bundle[(size_t)n * c->p->slices], end[3], visit[3];
-    for (int a = 0; a < 3; a++)
-        end[a] = c->p->subcubes.count[a];
-    for (int i = 0; i < 2; i++)
-        end[c->side[i].axis] = c->side[i].count[tile_of(c, bundle, i)];
-    int rc = 0;
-    for (visit[2] = 0; visit[2] < end[2] && !rc; visit[2]++)
-        for (visit[1] = 0; visit[1] < end[1] && !rc; visit[1]++)
-            for (visit[0] = 0; visit[0] < end[0] && !rc; visit[0]++)
-                rc = check_owners(c, n, visit);
-    return rc;
-}
-
 static int check_frame(struct check *c)
 {
+    const uint32_t slices = c->p->slices;
     int rc = check_view(c);
     for (int i = 0; i < 2 && !rc; i++)
         compare(c, &c->side[i]);
-    for (uint32_t n = 0; n < c->each && !rc; n++)
-        if (!(rc = check_bundles(c, n)))
-            rc = check_way(c, n);
+    for (uint32_t n = 0; n < c->each && !rc; n++) {
+        const uint32_t *bundle = &c->bundle[(size_t)n * slices];
+        uint32_t end[3], visit[3];
+        for (uint32_t slice = 1; slice < slices; slice++)
+            for (int i = 0; i < 2; i++)
+                if (c->side[i].like[tile_of(c, bundle[slice], i)] !=
+                    c->side[i].like[tile_of(c, bundle[0], i)])
+                    return refuse_bundle(c, n, slice, i);
+        for (int a = 0; a < 3; a++)
+            end[a] = c->p->subcubes.count[a];
+        for (int i = 0; i < 2; i++)
+            end[c->side[i].axis] = c->side[i].count[tile_of(c, bundle[0], i)];
+        for (visit[2] = 0; visit[2] < end[2] && !rc; visit[2]++)
+            for (visit[1] = 0; visit[1] < end[1] && !rc; visit[1]++)
+                for (visit[0] = 0; visit[0] < end[0] && !rc; visit[0]++)
+                    rc = check_owners(c, n, visit);
+    }
     return rc;
 }
 
@@ -287,25 +278,17 @@ static int allocate(struct check *c)
                                  c->p->bundles);
 }
 
-static void release(struct check *c)
-{
-    for (int i = 0; i < 2; i++) {
-        free(c->side[i].subcube);
-        free(c->side[i].first);
-        free(c->side[i].like);
-        free(c->side[i].count);
-    }
-    free(c->bundle);
-    free(c->asker);
-}
-
 int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__volume_camera *camera,
                        const struct htmt__volume_casting *casting, struct htmt_fault *fault)
 {
     struct check c = {.p = p, .casting = casting, .fault = fault, .each = p->bundles / p->slices};
-    int rc = check_tiles(&c);
-    if (!rc)
-        rc = allocate(&c);
+    const struct htmt__volume_tiling *t = &p->tiling;
+    if (t->width % t->side || t->height % t->side)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--fold: found an image of %u x %u pixels, expected whole bundles of "
+                              "%u x %u",
+                              t->width, t->height, t->side, t->side);
+    int rc = allocate(&c);
     if (!rc)
         rc = deal(&c);
     if (!rc)
@@ -314,6 +297,13 @@ int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__vol
         c.camera = &camera[c.frame];
         rc = check_frame(&c);
     }
-    release(&c);
+    for (int i = 0; i < 2; i++) {
+        free(c.side[i].subcube);
+        free(c.side[i].first);
+        free(c.side[i].like);
+        free(c.side[i].count);
+    }
+    free(c.bundle);
+    free(c.asker);
     return rc;
 }

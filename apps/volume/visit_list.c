@@ -1,4 +1,24 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lists of visits: which subcubes the rays of a bundle cross, and in which order.
+ *
+ * Crossings. A ray goes from subcube to subcube as in the algorithm of Amanatides and Woo, but
+ * counted in samples: along each axis it knows the first sample beyond the next face, and the least
+ * of the three is where it changes subcubes. With B = 4 cells a subcube, from x = 3 by 0.5 a sample
+ * along x and from y = 2 by 0.25 along y, sample k lies at (3.25 + 0.5 k, 2.125 + 0.25 k): x
+ * reaches 4 with sample 2 and y with sample 8, so the ray has samples 0 and 1 in subcube (0, 0), 2
+ * to 7 in (1, 0), and 8 and 9 in (1, 1). The faces are decided by the exact positions of ray.h, so
+ * the caster and this list agree on every sample.
+ *
+ * The places of subcubes in the list are kept in an array with a word for each subcube of the
+ * volume, zero for those that are not listed, so that a crossing costs O(1).
+ *
+ * Order. Of two subcubes that one ray meets, the first must come first in the list, for all rays of
+ * the bundle at once. Each axis is ranked by the distance from the eye's subcube. A ray never comes
+ * nearer to the eye along an axis, so its ranks never fall; therefore any order that sorts by ranks
+ * axis by axis (here z, then y, then x) puts a subcube before all those that a ray meets behind it.
+ * Subcubes on both sides of the eye's have equal ranks, but no ray sees both.
+ */
 #define _GNU_SOURCE /* qsort_r */
 #include "apps/volume/visit_list.h"
 
@@ -45,61 +65,6 @@ struct htmt__volume_tile htmt__volume_patches_box(const struct htmt__volume_tili
                                       lower - low[1] * side};
 }
 
-/* ---- crossings ------------------------------------------------------------------------------ */
-
-/* A ray that goes from subcube to subcube as in the algorithm of Amanatides and Woo, but by
- * samples: it changes the subcube along an axis with the first sample beyond the face. */
-struct traversal {
-    const struct htmt__volume_subcubes *s;
-    const struct htmt__volume_ray *ray;
-    int32_t at[3];
-    uint32_t change[3];
-};
-
-/* The sample with which the ray leaves the subcube along an axis. */
-static void look_ahead(struct traversal *w, int a)
-{
-    float step = w->ray->step[a];
-    uint32_t at = (uint32_t)w->at[a];
-    w->change[a] = w->ray->samples;
-    if (step > 0 && at + 1 < w->s->count[a])
-        w->change[a] = htmt__volume_subcube_first(w->ray, a, (at + 1) * w->s->cells);
-    if (step < 0 && at > 0)
-        w->change[a] = htmt__volume_subcube_first(w->ray, a, at * w->s->cells);
-}
-
-static void enter(struct traversal *w)
-{
-    for (int a = 0; a < 3; a++) {
-        int32_t cell = (int32_t)(w->ray->at[a] + 0.5f * w->ray->step[a]);
-        int32_t at = cell / (int32_t)w->s->cells, last = (int32_t)w->s->count[a] - 1;
-        w->at[a] = at < last ? at : last;
-        look_ahead(w, a);
-    }
-}
-
-static uint32_t next_change(const struct traversal *w)
-{
-    uint32_t next = w->change[0] < w->change[1] ? w->change[0] : w->change[1];
-    return w->change[2] < next ? w->change[2] : next;
-}
-
-static void change(struct traversal *w, uint32_t k)
-{
-    for (int a = 0; a < 3; a++)
-        while (w->change[a] <= k && k < w->ray->samples) {
-            w->at[a] += w->ray->step[a] > 0 ? 1 : -1;
-            look_ahead(w, a);
-        }
-}
-
-static uint32_t number_of(const struct traversal *w)
-{
-    const struct htmt__volume_subcubes *s = w->s;
-    return (uint32_t)w->at[0] +
-           s->count[0] * ((uint32_t)w->at[1] + s->count[1] * (uint32_t)w->at[2]);
-}
-
 /* ---- order ---------------------------------------------------------------------------------- */
 
 /* The eye's subcube along each axis; in a parallel view a number beyond the volume. */
@@ -108,21 +73,6 @@ struct front {
     int64_t at[3];
 };
 
-static struct front front_of(const struct htmt__volume_bundle_setup *i)
-{
-    const struct htmt__volume_view *v = &i->camera->view;
-    struct front f = {.s = i->subcubes};
-    for (int a = 0; a < 3; a++) {
-        float eye = (float)(v->eye[a] / i->casting->spacing[a]), cells = (float)i->subcubes->cells;
-        double end = i->subcubes->count[a];
-        f.at[a] = (int64_t)fmax(-1, fmin(floor((double)eye / cells), end));
-        if (!v->perspective)
-            f.at[a] = i->camera->forward[a] < 0 ? (int64_t)end : -1;
-    }
-    return f;
-}
-
-/* Along an axis, subcubes on both sides of the eye's subcube have equal ranks: no ray sees both. */
 static uint64_t rank_of(const struct front *f, uint32_t number)
 {
     uint64_t rank[3];
@@ -178,32 +128,59 @@ static struct htmt__volume_visit *visit_of(uint32_t number, uint64_t *places,
     return &list->visit[places[number] - 1];
 }
 
+/* The first sample of the ray in the next subcube along an axis. */
+static uint32_t next_change(const struct htmt__volume_subcubes *s,
+                            const struct htmt__volume_ray *ray, int a, int32_t subcube)
+{
+    float step = ray->step[a];
+    uint32_t at = (uint32_t)subcube;
+    if (step > 0 && at + 1 < s->count[a])
+        return htmt__volume_subcube_first(ray, a, (at + 1) * s->cells);
+    if (step < 0 && at > 0)
+        return htmt__volume_subcube_first(ray, a, at * s->cells);
+    return ray->samples;
+}
+
+/* Add the subcubes in which a ray of that patch has samples. */
 static void follow(const struct htmt__volume_bundle_setup *i, const struct htmt__volume_ray *ray,
                    uint64_t patch, uint64_t *places, struct htmt__volume_visit_list *list,
                    struct htmt__volume_visit_work *work)
 {
-    struct traversal w = {.s = i->subcubes, .ray = ray};
-    if (!ray->samples)
-        return;
-    enter(&w);
-    for (uint32_t k = 0; k < ray->samples; change(&w, k)) {
-        uint32_t number = number_of(&w), first = k;
-        k = next_change(&w);
+    const struct htmt__volume_subcubes *s = i->subcubes;
+    int32_t at[3];      /* the subcube */
+    uint32_t change[3]; /* the sample with which the ray leaves it along each axis */
+    for (int a = 0; a < 3 && ray->samples; a++) {
+        int32_t cell = (int32_t)(ray->at[a] + 0.5f * ray->step[a]);
+        int32_t last = (int32_t)s->count[a] - 1;
+        at[a] = cell / (int32_t)s->cells;
+        at[a] = at[a] < last ? at[a] : last;
+        change[a] = next_change(s, ray, a, at[a]);
+    }
+    for (uint32_t k = 0; k < ray->samples;) {
+        uint32_t number =
+            (uint32_t)at[0] + s->count[0] * ((uint32_t)at[1] + s->count[1] * (uint32_t)at[2]);
+        uint32_t first = k;
+        k = change[0] < change[1] ? change[0] : change[1];
+        k = change[2] < k ? change[2] : k;
         work->crossings++;
-        if (i->invisible && i->invisible[number])
-            continue;
-        struct htmt__volume_visit *v = visit_of(number, places, list);
-        v->patches |= patch;
-        v->rays++;
-        v->samples += k - first;
+        if (!i->invisible || !i->invisible[number]) {
+            struct htmt__volume_visit *v = visit_of(number, places, list);
+            v->patches |= patch;
+            v->rays++;
+            v->samples += k - first;
+        }
+        for (int a = 0; a < 3; a++)
+            while (change[a] <= k && k < ray->samples) {
+                at[a] += ray->step[a] > 0 ? 1 : -1;
+                change[a] = next_change(s, ray, a, at[a]);
+            }
     }
 }
 
+/* Path and state of a ray before its first sample. */
 static void put_down(const struct htmt__volume_bundle_setup *i, const struct htmt__volume_ray *ray,
                      size_t at, struct htmt__volume_path *path, void *state)
 {
-    if (!path)
-        return;
     size_t bytes = htmt__volume_state_bytes(i->channels);
     struct htmt__volume_state *s =
         (struct htmt__volume_state *)(void *)((char *)state + at * bytes);
@@ -216,10 +193,19 @@ static void put_down(const struct htmt__volume_bundle_setup *i, const struct htm
     s->end = ray->samples;
 }
 
+/* The places of the listed subcubes become zero again. */
 static void sort(const struct htmt__volume_bundle_setup *i, uint64_t *places,
                  struct htmt__volume_visit_list *list)
 {
-    struct front front = front_of(i);
+    const struct htmt__volume_view *v = &i->camera->view;
+    struct front front = {.s = i->subcubes};
+    for (int a = 0; a < 3; a++) {
+        float eye = (float)(v->eye[a] / i->casting->spacing[a]), cells = (float)i->subcubes->cells;
+        double end = i->subcubes->count[a];
+        front.at[a] = (int64_t)fmax(-1, fmin(floor((double)eye / cells), end));
+        if (!v->perspective)
+            front.at[a] = i->camera->forward[a] < 0 ? (int64_t)end : -1;
+    }
     for (uint64_t n = 0; n < list->count; n++)
         places[list->visit[n].subcube] = 0;
     qsort_r(list->visit, list->count, sizeof *list->visit, compare, &front);
@@ -238,7 +224,8 @@ void htmt__volume_visit_list_make(const struct htmt__volume_bundle_setup *i,
             struct htmt__volume_ray ray;
             htmt__volume_ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x,
                                       tile->y + y, &ray);
-            put_down(i, &ray, (size_t)(y - first) * i->tiling->side + x, path, state);
+            if (path)
+                put_down(i, &ray, (size_t)(y - first) * i->tiling->side + x, path, state);
             follow(i, &ray, UINT64_C(1) << htmt__volume_patch_of(i->tiling, x, y), places, list,
                    work);
             work->samples += ray.samples;

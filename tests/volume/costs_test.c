@@ -3,7 +3,7 @@
  * The paper's constants are in the cost file, and what no parcel can be is refused.
  */
 #include "apps/lib/task_parts.h"
-#include "apps/volume/costs.h"
+#include "apps/volume/settings.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

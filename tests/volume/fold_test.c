@@ -2,7 +2,6 @@
  *
  * Folded, one slice of a rendering gives what all slices give; what would break that is refused.
  */
-#include "apps/volume/symmetry.h"
 #include "tests/parcels/accounts.h"
 #include "tests/volume/stage.h"
 

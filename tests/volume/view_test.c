@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/view.h"
+#include "apps/volume/ray.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -255,7 +255,7 @@ void htmt__volume_range(const struct htmt__volume *v, double range[2])
 
 /* An ellipsoid of the phantom: its value, half axes, centre, rotation about z in degrees. */
 struct ellipsoid {
-    double adds, axis[3], centre[3], turn;
+    double adds, axis[3], centre[3], angle;
 };
 
 static const struct ellipsoid head[] = {
@@ -285,7 +285,7 @@ void htmt__volume_phantom_planes(uint32_t side, uint64_t first, uint64_t count, 
             p[a] = 2.0 * (double)index[a] / (side - 1) - 1;
         for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
             const struct ellipsoid *e = &head[i];
-            double c = cos(e->turn * M_PI / 180), s = sin(e->turn * M_PI / 180);
+            double c = cos(e->angle * M_PI / 180), s = sin(e->angle * M_PI / 180);
             double x = p[0] - e->centre[0], y = p[1] - e->centre[1], z = p[2] - e->centre[2];
             double u = (c * x + s * y) / e->axis[0], v = (c * y - s * x) / e->axis[1],
                    w = z / e->axis[2];
