@@ -86,28 +86,23 @@ static double reference_bytes(const struct work *w)
            (w->set.check == HTMT__CHECK_FULL ? 2 * factors + 3 * product : factors + 2 * product);
 }
 
-/* What this process needs for the slices that it plays. A check by several processes needs no more,
- * or is left out. */
-static int check_host(const struct work *w, const struct htmt_emulator *e)
-{
-    const struct htmt__cannon_plan *p = &w->plan;
-    double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
-    double share = 8.0 * HTMT__MATRICES * (double)w->spread[0].side * (double)w->spread[0].side;
-    double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
-    double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w) : 0;
-    return htmt_task_fits(w->task, check + slices * (share + slice),
-                          "check %.2f GiB + %.0f slices x (shares of matrices %.4f GiB + %.4f GiB)",
-                          check / HTMT_GIB, slices, share / HTMT_GIB, slice / HTMT_GIB);
-}
-
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Matrices are read or generated once it is known that all fits. */
+/* Matrices are read or generated once it is known that all fits which this process needs for the
+ * slices that it plays. A check by several processes needs no more, or is left out. */
 static int make_matrices(struct work *w, const struct htmt_emulator *e)
 {
     struct htmt_fault *fault = htmt_task_fault(w->task);
+    const struct htmt__cannon_plan *p = &w->plan;
     struct htmt__cannon_spread *c = &w->spread[HTMT__C];
-    int rc = check_host(w, e);
+    double slices = htmt_slices_here(e, (uint32_t)(p->s * p->s));
+    double share = 8.0 * HTMT__MATRICES * (double)c->side * (double)c->side;
+    double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
+    double check = has_reference(w) && htmt_has_all(e) ? reference_bytes(w) : 0;
+    int rc =
+        htmt_task_fits(w->task, check + slices * (share + slice),
+                       "check %.2f GiB + %.0f slices x (shares of matrices %.4f GiB + %.4f GiB)",
+                       check / HTMT_GIB, slices, share / HTMT_GIB, slice / HTMT_GIB);
     for (unsigned i = 0; i < HTMT__MATRICES && !rc; i++)
         rc = htmt__cannon_spread_create(&w->spread[i], e, fault);
     if (!rc)

@@ -75,15 +75,6 @@ static size_t find(const char *name)
     return k;
 }
 
-static const char *advised_for(enum level cpu)
-{
-    const char *name = NULL;
-    for (size_t k = 0; k < SETS; k++)
-        if (sets[k].advised && sets[k].needs <= cpu)
-            name = sets[k].name;
-    return name;
-}
-
 void htmt__cannon_blas_one_thread(void)
 {
     openblas_set_num_threads(1);
@@ -165,32 +156,20 @@ void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set)
     set->vector = k < SETS ? vectors[sets[k].needs] : "";
     set->cpu = vectors[cpu];
     set->older = k < SETS && strcmp(set->vector, set->cpu) != 0;
-    set->better = set->older ? advised_for(cpu) : NULL;
-}
-
-/* "Prescott, Core2, ...", for messages. */
-static void list_sets(char *out, size_t room)
-{
-    size_t n = 0;
-    for (size_t k = 0; k < SETS && n < room; k++)
-        n += (size_t)snprintf(out + n, room - n, "%s%s", k ? ", " : "", sets[k].name);
-}
-
-static int start_again(const char *set, char **argv, struct htmt_fault *fault)
-{
-    if (!setenv(VARIABLE, set, 1))
-        execv("/proc/self/exe", argv);
-    return htmt_fault_set(fault, HTMT_ESYSTEM, "cannot start again with %s=%s: %s", VARIABLE, set,
-                          strerror(errno));
+    set->better = NULL;
+    for (k = 0; k < SETS && set->older; k++)
+        if (sets[k].advised && sets[k].needs <= cpu)
+            set->better = sets[k].name;
 }
 
 int htmt__cannon_blas_choose(const char *set, char **argv, struct htmt_fault *fault)
 {
     if (!set || !strcasecmp(set, openblas_get_corename()))
         return 0;
-    char known[200];
-    size_t k = find(set);
-    list_sets(known, sizeof known);
+    char known[200]; /* "Prescott, Core2, ..." */
+    size_t k = find(set), n = 0;
+    for (size_t i = 0; i < SETS && n < sizeof known; i++)
+        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", sets[i].name);
     if (k == SETS)
         return htmt_fault_set(fault, HTMT_EUSAGE, "found kernel set \"%s\", expected one of %s",
                               set, known);
@@ -206,5 +185,8 @@ int htmt__cannon_blas_choose(const char *set, char **argv, struct htmt_fault *fa
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "kernel set %s is not in this OpenBLAS (%s), which runs %s", set,
                               openblas_get_config(), openblas_get_corename());
-    return start_again(set, argv, fault);
+    if (!setenv(VARIABLE, set, 1))
+        execv("/proc/self/exe", argv);
+    return htmt_fault_set(fault, HTMT_ESYSTEM, "cannot start again with %s=%s: %s", VARIABLE, set,
+                          strerror(errno));
 }

@@ -254,19 +254,6 @@ void htmt__cannon_causes(const prediction *p, enum htmt__cannon_schedule schedul
     part[HTMT_PATH_OVERHEAD] = p->total[schedule] - p->work - p->fill - p->drain;
 }
 
-static void name_inputs(struct htmt_term *t, const plan *p)
-{
-    const struct htmt__cannon_charges *c = &p->charges;
-    int used = snprintf(t->inputs, sizeof t->inputs,
-                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64, p->q,
-                        p->t, p->s, p->b_c);
-    if (c->from_file)
-        snprintf(t->inputs + used, sizeof t->inputs - (size_t)used,
-                 "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64
-                 ", transform.accesses-c = %" PRIu64,
-                 c->flop, c->accesses, c->accesses_c);
-}
-
 int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
                       struct htmt_prediction *out, struct htmt_fault *fault)
 {
@@ -276,7 +263,16 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
-    name_inputs(htmt_prediction_term_at(out, first), &p->plan);
+    struct htmt_term *top = htmt_prediction_term_at(out, first);
+    const struct htmt__cannon_charges *c = &p->plan.charges;
+    int used = snprintf(top->inputs, sizeof top->inputs,
+                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
+                        p->plan.q, p->plan.t, p->plan.s, p->plan.b_c);
+    if (c->from_file)
+        snprintf(top->inputs + used, sizeof top->inputs - (size_t)used,
+                 "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64
+                 ", transform.accesses-c = %" PRIu64,
+                 c->flop, c->accesses, c->accesses_c);
     htmt_term_tree_destroy(&t);
     return 0;
 }

@@ -107,39 +107,30 @@ static struct htmt_region region_of(const htmt__cannon *p, enum htmt__cannon_ope
     return r;
 }
 
-/* One parcel; `r` has room for its t regions. */
-static void transform_strip(struct htmt_context *c, enum htmt__cannon_operand which,
-                            struct htmt__cannon_product at, struct strip strip, struct order order,
-                            struct htmt_region *r)
-{
-    const htmt__cannon *p = order.p;
-    uint64_t t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
-    uint32_t slice = htmt_slice(c);
-    for (uint64_t k = 0; k < t; k++)
-        r[k] = region_of(p, which, at, slice, strip, k);
-    order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
-    struct htmt_parcel_desc d = {.type = p->transform[which],
-                                 .slice = slice,
-                                 .regions = r,
-                                 .region_count = (uint32_t)t,
-                                 .args = &order};
-    if (which == HTMT__C)
-        d.on_done = order.done;
-    htmt_assemble(c, &d, NULL);
-}
-
-/* All subblocks of a bundle: t lines of blocks, each in as many strips as there are parts. */
+/* All subblocks of a bundle: t lines of blocks, each in as many strips as there are parts; a parcel
+ * of t regions for each strip. */
 static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, struct order order)
 {
     const htmt__cannon *p = order.p;
-    const uint64_t b = p->plan.b_c;
-    struct htmt_region *r = malloc(p->plan.t * sizeof *r);
-    for (uint64_t line = 0; line < p->plan.t && r; line++)
-        for (uint64_t part = 0; part < p->parts; part++) {
-            struct strip strip = {line, b * part / p->parts, b * (part + 1) / p->parts};
-            transform_strip(c, which, at, strip, order, r);
-        }
+    const uint64_t b = p->plan.b_c, t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
+    const uint32_t slice = htmt_slice(c);
+    struct htmt_region *r = malloc(t * sizeof *r);
+    for (uint64_t n = 0; n < t * p->parts && r; n++) {
+        uint64_t part = n % p->parts;
+        struct strip strip = {n / p->parts, b * part / p->parts, b * (part + 1) / p->parts};
+        for (uint64_t k = 0; k < t; k++)
+            r[k] = region_of(p, which, at, slice, strip, k);
+        order.words = t * (strip.end - strip.first) * b * copies;
+        struct htmt_parcel_desc d = {.type = p->transform[which],
+                                     .slice = slice,
+                                     .regions = r,
+                                     .region_count = (uint32_t)t,
+                                     .args = &order};
+        if (which == HTMT__C)
+            d.on_done = order.done;
+        htmt_assemble(c, &d, NULL);
+    }
     if (!r)
         htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a transform");
     free(r);

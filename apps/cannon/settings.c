@@ -56,24 +56,6 @@ static const struct htmt_schema_row cost_keys[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int read_choices(const struct htmt_request *r, struct htmt__cannon_settings *s,
-                        struct htmt_fault *fault)
-{
-    static const char *const schedules[] = {"overlap", "paper", NULL};
-    static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
-    static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
-    unsigned schedule = 0, check = 0, kind = 0;
-    int rc = htmt_request_choice(r, "schedule", schedules, &schedule, fault);
-    if (!rc)
-        rc = htmt_request_choice(r, "check", checks, &check, fault);
-    if (!rc)
-        rc = htmt_request_choice(r, "entries", entries, &kind, fault);
-    s->schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
-    s->check = (enum htmt__cannon_check_kind)check;
-    s->entries = (enum htmt__cannon_entries)kind;
-    return rc;
-}
-
 static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings *s,
                       struct htmt_fault *fault)
 {
@@ -119,6 +101,10 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
                                       .out = htmt_request_value(r, "out"),
                                       .kernel_set = htmt_request_value(r, "kernel-set"),
                                       .charges = HTMT__CANNON_OWN_CHARGES};
+    static const char *const schedules[] = {"overlap", "paper", NULL};
+    static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
+    static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
+    unsigned schedule = 0, check = 0, kind = 0;
     if (!s.a != !s.b)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --%s", s.a ? "a" : "b",
                               s.a ? "b" : "a");
@@ -130,7 +116,14 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     if (!rc)
         rc = htmt_request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
     if (!rc)
-        rc = read_choices(r, &s, fault);
+        rc = htmt_request_choice(r, "schedule", schedules, &schedule, fault);
+    if (!rc)
+        rc = htmt_request_choice(r, "check", checks, &check, fault);
+    if (!rc)
+        rc = htmt_request_choice(r, "entries", entries, &kind, fault);
+    s.schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
+    s.check = (enum htmt__cannon_check_kind)check;
+    s.entries = (enum htmt__cannon_entries)kind;
     if (!rc && htmt_request_costs(r))
         rc = read_costs(r, &s, fault);
     if (!rc && !s.size)

@@ -175,24 +175,19 @@ static void play_alone(const struct sums *s, struct htmt__traffic_bound *b)
     b->total = b->exact ? 2 * (htmt_wide)s->alone * (htmt_wide)s->p->iterations : b->total;
 }
 
-static int create_sums(struct sums *s)
-{
-    s->channels = htmt_machine_channels(s->m, s->p->network);
-    s->saved = htmt__traffic_saved(s->m, s->p->network);
-    s->of = calloc(nodes_of(s->p) ? nodes_of(s->p) : 1, sizeof *s->of);
-    s->carried = calloc(s->channels + 1, sizeof *s->carried);
-    s->path = calloc(s->channels + 1, sizeof *s->path);
-    return s->of && s->carried && s->path ? 0 : HTMT_ENOMEM;
-}
-
 int htmt__traffic_bound_of(const struct htmt_machine *m, const struct htmt__traffic_plan *p,
                            struct htmt__traffic_bound *bound, struct htmt_fault *fault)
 {
     struct sums s = {.m = m, .p = p, .shortest = -1};
     *bound = (struct htmt__traffic_bound){.exact = false};
-    int rc = create_sums(&s);
-    if (rc)
-        htmt_fault_set(fault, rc, "no host memory for a closed form");
+    int rc = 0;
+    s.channels = htmt_machine_channels(m, p->network);
+    s.saved = htmt__traffic_saved(m, p->network);
+    s.of = calloc(nodes_of(p) ? nodes_of(p) : 1, sizeof *s.of);
+    s.carried = calloc(s.channels + 1, sizeof *s.carried);
+    s.path = calloc(s.channels + 1, sizeof *s.path);
+    if (!s.of || !s.carried || !s.path)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a closed form");
     else
         rc = p->floods ? sum_pattern(&s, fault) : sum_table(&s, fault);
     if (!rc) {

@@ -17,36 +17,33 @@ static const struct htmt_app_option options[] = {
     {"out", "FILE", NULL, "write to this file instead of standard output"},
     {NULL, NULL, NULL, NULL}};
 
-static void print_node(FILE *out, const struct htmt__traffic_table *t, uint32_t node)
-{
-    const struct htmt__traffic_node *n = &t->node[node];
-    for (uint32_t i = n->first; i < n->first + n->count; i++) {
-        const struct htmt__traffic_op *op = &t->op[i];
-        if (op->kind != HTMT__TRAFFIC_SEND && op->kind != HTMT__TRAFFIC_ASEND)
-            continue;
-        const struct htmt__traffic_message *m = &t->message[op->message];
-        fprintf(out,
-                "%4" PRIu32 "  transmit  %10" PRIu64 " %10" PRIu64 " %6" PRIu32 " %6" PRIu32 "  ",
-                node, m->from, m->bytes, m->target, m->index);
-        for (uint32_t port = 0; port < m->ports; port++)
-            fprintf(out, "%s%u", port ? "," : "", t->port[m->route + port]);
-        fprintf(out, "%s\n", m->ports ? "" : "-");
-    }
-    for (uint32_t i = 0; i < n->hears; i++) {
-        const struct htmt__traffic_message *m = &t->message[t->in[n->first_in + i]];
-        fprintf(out,
-                "%4" PRIu32 "  receive   %10" PRIu64 " %10" PRIu64 " %6" PRIu32 " %6" PRIu32
-                "  -\n",
-                node, m->to, m->bytes, m->source, i);
-    }
-}
-
 static void print(FILE *out, const struct htmt__traffic_table *t)
 {
     fprintf(out, "# tables of the LANais, of table %s\n", t->name);
     fprintf(out, "# node  table        start       size   peer  index  ports\n");
-    for (uint32_t i = 0; i < t->nodes; i++)
-        print_node(out, t, i);
+    for (uint32_t node = 0; node < t->nodes; node++) {
+        const struct htmt__traffic_node *n = &t->node[node];
+        for (uint32_t i = n->first; i < n->first + n->count; i++) {
+            const struct htmt__traffic_op *op = &t->op[i];
+            if (op->kind != HTMT__TRAFFIC_SEND && op->kind != HTMT__TRAFFIC_ASEND)
+                continue;
+            const struct htmt__traffic_message *m = &t->message[op->message];
+            fprintf(out,
+                    "%4" PRIu32 "  transmit  %10" PRIu64 " %10" PRIu64 " %6" PRIu32 " %6" PRIu32
+                    "  ",
+                    node, m->from, m->bytes, m->target, m->index);
+            for (uint32_t port = 0; port < m->ports; port++)
+                fprintf(out, "%s%u", port ? "," : "", t->port[m->route + port]);
+            fprintf(out, "%s\n", m->ports ? "" : "-");
+        }
+        for (uint32_t i = 0; i < n->hears; i++) {
+            const struct htmt__traffic_message *m = &t->message[t->in[n->first_in + i]];
+            fprintf(out,
+                    "%4" PRIu32 "  receive   %10" PRIu64 " %10" PRIu64 " %6" PRIu32 " %6" PRIu32
+                    "  -\n",
+                    node, m->to, m->bytes, m->source, i);
+        }
+    }
 }
 
 static int export(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)

@@ -123,24 +123,6 @@ static void heard(struct htmt_context *c)
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-static int create_type(flood *f, struct htmt_emulator *e)
-{
-    const uint32_t n = f->together;
-    const struct htmt_stage fibers[FIBERS] = {{.control = next, .count = 1, .reset = 1},
-                                              {.control = heard, .count = n, .reset = n},
-                                              {.control = heard, .count = n, .reset = n}};
-    struct htmt_type_desc d = htmt_type_desc_init();
-    d.name = "Node";
-    d.home = d.exec = htmt_emulator_machine(e)->layer[f->layer].name;
-    d.execute.control = begin;
-    d.footprint = HTMT_RESIDENT;
-    d.fibers = fibers;
-    d.fiber_count = FIBERS;
-    d.gates = HTMT_GATE(HTMT_RETIRE);
-    d.args_bytes = sizeof f;
-    return htmt_type_create(e, &d, &f->type);
-}
-
 /* Of slots that are alike a node hears as many as it sends; who is told of synchronous messages is
  * their sender. */
 static int count_messages(flood *f)
@@ -166,8 +148,21 @@ static int fill(flood *f, struct htmt_emulator *e)
 {
     const flood *args = f;
     int rc = count_messages(f);
+    const uint32_t n = f->together;
+    const struct htmt_stage fibers[FIBERS] = {{.control = next, .count = 1, .reset = 1},
+                                              {.control = heard, .count = n, .reset = n},
+                                              {.control = heard, .count = n, .reset = n}};
+    struct htmt_type_desc d = htmt_type_desc_init();
+    d.name = "Node";
+    d.home = d.exec = htmt_emulator_machine(e)->layer[f->layer].name;
+    d.execute.control = begin;
+    d.footprint = HTMT_RESIDENT;
+    d.fibers = fibers;
+    d.fiber_count = FIBERS;
+    d.gates = HTMT_GATE(HTMT_RETIRE);
+    d.args_bytes = sizeof f;
     if (!rc)
-        rc = create_type(f, e);
+        rc = htmt_type_create(e, &d, &f->type);
     if (!rc)
         rc = htmt_frame_create(e, f->layer, f->p->bytes, "out", &f->out);
     if (!rc)

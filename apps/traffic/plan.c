@@ -158,21 +158,6 @@ static uint64_t words_of(const struct htmt__traffic_node *n)
     return (n->out_bytes + n->in_bytes) / 8 + 3;
 }
 
-/* Without data, all messages of a node may lie in one place. */
-static void share_places(struct htmt__traffic_table *t)
-{
-    for (uint32_t n = 0; n < t->nodes; n++)
-        t->node[n].out_bytes = t->node[n].in_bytes = 0;
-    for (uint32_t i = 0; i < t->messages; i++) {
-        struct htmt__traffic_message *m = &t->message[i];
-        struct htmt__traffic_node *from = &t->node[m->source], *to = &t->node[m->target];
-        uint64_t bytes = (m->bytes + 7) / 8 * 8;
-        m->from = m->to = 0;
-        from->out_bytes = bytes > from->out_bytes ? bytes : from->out_bytes;
-        to->in_bytes = bytes > to->in_bytes ? bytes : to->in_bytes;
-    }
-}
-
 /* A node that does not fit; as many as there are nodes: all fit. */
 static uint32_t too_large(const struct htmt_machine *m, const struct htmt__traffic_plan *p)
 {
@@ -183,12 +168,23 @@ static uint32_t too_large(const struct htmt_machine *m, const struct htmt__traff
     return node;
 }
 
+/* Without data, all messages of a node may lie in one place. */
 static int check_room(const struct htmt_machine *m, bool runs, struct htmt__traffic_plan *p,
                       struct htmt_fault *fault)
 {
     uint32_t node = too_large(m, p);
-    if (node < p->table.nodes && !runs) {
-        share_places(&p->table);
+    struct htmt__traffic_table *t = &p->table;
+    if (node < t->nodes && !runs) {
+        for (uint32_t n = 0; n < t->nodes; n++)
+            t->node[n].out_bytes = t->node[n].in_bytes = 0;
+        for (uint32_t i = 0; i < t->messages; i++) {
+            struct htmt__traffic_message *g = &t->message[i];
+            struct htmt__traffic_node *from = &t->node[g->source], *to = &t->node[g->target];
+            uint64_t bytes = (g->bytes + 7) / 8 * 8;
+            g->from = g->to = 0;
+            from->out_bytes = bytes > from->out_bytes ? bytes : from->out_bytes;
+            to->in_bytes = bytes > to->in_bytes ? bytes : to->in_bytes;
+        }
         node = too_large(m, p);
     }
     if (node == p->table.nodes)

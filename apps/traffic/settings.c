@@ -96,18 +96,6 @@ static int read_pattern(const struct htmt_request *r, struct htmt__traffic_patte
     return rc;
 }
 
-static int read_order(const struct htmt_request *r, struct htmt__traffic_settings *s,
-                      struct htmt_fault *fault)
-{
-    static const char *const words[] = {"listed", "rotated", NULL};
-    unsigned order = s->has_pattern ? HTMT__ROTATED : HTMT__LISTED;
-    s->has_order = htmt_request_value(r, "order") != NULL;
-    int rc = s->has_order ? htmt_request_choice(r, "order", words, &order, fault) : 0;
-    s->order = (enum htmt__traffic_order)order;
-    s->pattern.in_order = s->order == HTMT__LISTED;
-    return rc;
-}
-
 /* Options that have no meaning beside others. */
 static int check_beside(const struct htmt__traffic_settings *s, struct htmt_fault *fault)
 {
@@ -143,8 +131,13 @@ int htmt__traffic_settings_read(const struct htmt_request *r, struct htmt__traff
     int rc = read_pattern(r, &s.pattern, fault);
     if (!rc && compute)
         rc = read_compute(compute, &s.pattern, fault);
-    if (!rc)
-        rc = read_order(r, &s, fault);
+    static const char *const orders[] = {"listed", "rotated", NULL};
+    unsigned order = s.has_pattern ? HTMT__ROTATED : HTMT__LISTED;
+    s.has_order = htmt_request_value(r, "order") != NULL;
+    if (!rc && s.has_order)
+        rc = htmt_request_choice(r, "order", orders, &order, fault);
+    s.order = (enum htmt__traffic_order)order;
+    s.pattern.in_order = s.order == HTMT__LISTED;
     if (!rc)
         rc = htmt_request_whole(r, "iterations", 1, ITERATIONS_MOST, &s.iterations, fault);
     if (!rc && period)

@@ -287,18 +287,6 @@ static struct htmt_ratio measured_alpha(const struct work *w)
                                w->tally.voxels ? w->tally.voxels : 1};
 }
 
-static void note_rays(struct work *w)
-{
-    const struct htmt__volume_tally *t = &w->tally;
-    htmt_task_note_at(
-        w->task, 1,
-        "of %" PRIu64 " rays through the volume %" PRIu64 " (%.1f %%) ended early; samples: "
-        "%" PRIu64 " taken, %" PRIu64 " (%.1f %%) skipped as empty, %" PRIu64
-        " (%.1f %%) beyond the end of their ray",
-        t->inside, t->ended, share(t->ended, t->inside), t->taken, t->samples - t->taken - t->saved,
-        share(t->samples - t->taken - t->saved, t->samples), t->saved, share(t->saved, t->samples));
-}
-
 static void note_subcubes(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
@@ -340,9 +328,17 @@ static void report_found(struct work *w, double frames_a_second)
 
 static void note(struct work *w, double frames_a_second)
 {
+    const struct htmt__volume_tally *t = &w->tally;
+    uint64_t skipped = t->samples - t->taken - t->saved;
     htmt_task_note_at(w->task, 0, "%.4g frames a second predicted", frames_a_second);
     if (!htmt_task_is_model(w->task))
-        note_rays(w);
+        htmt_task_note_at(w->task, 1,
+                          "of %" PRIu64 " rays through the volume %" PRIu64
+                          " (%.1f %%) ended early; samples: %" PRIu64 " taken, %" PRIu64
+                          " (%.1f %%) skipped as empty, %" PRIu64
+                          " (%.1f %%) beyond the end of their ray",
+                          t->inside, t->ended, share(t->ended, t->inside), t->taken, skipped,
+                          share(skipped, t->samples), t->saved, share(t->saved, t->samples));
     note_subcubes(w);
     if (w->input.table.error > 0)
         htmt_task_note_at(

@@ -224,14 +224,6 @@ static uint64_t map_words(const plan *p, const struct htmt__volume_subcube *c)
            htmt_ceil_div(htmt__volume_subcube_voxels(c) * p->voxel_bytes, HTMT_WORD);
 }
 
-static uint64_t inject_words(const plan *p, uint64_t voxels, uint64_t rays)
-{
-    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
-    uint64_t ray = htmt__volume_path_words() + htmt__volume_state_words(p);
-    return p->charges.code_words + htmt_ceil_div(voxels * p->voxel_bytes, HTMT_WORD) +
-           map_words(p, &c) * voxels / htmt__volume_subcube_voxels(&c) + ray * rays;
-}
-
 /* As if the average parcel were a subcube of its own. */
 static struct htmt_ops assemble_ops(const plan *p, uint64_t voxels, uint64_t rays)
 {
@@ -240,7 +232,11 @@ static struct htmt_ops assemble_ops(const plan *p, uint64_t voxels, uint64_t ray
     struct htmt_ops ops = htmt__volume_assemble_ops(p, &none, 0);
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
                      htmt_ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
-    uint64_t part = inject_words(p, voxels, rays) + htmt__volume_eject_words(p) * rays;
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
+    uint64_t ray = htmt__volume_path_words() + htmt__volume_state_words(p);
+    uint64_t inject = k->code_words + htmt_ceil_div(voxels * p->voxel_bytes, HTMT_WORD) +
+                      map_words(p, &c) * voxels / htmt__volume_subcube_voxels(&c) + ray * rays;
+    uint64_t part = inject + htmt__volume_eject_words(p) * rays;
     if (k->from_file)
         ops.n[HTMT_CYCLE] = htmt__volume_share(k->assemble, part, whole);
     return ops;

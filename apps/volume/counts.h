@@ -47,14 +47,6 @@ static inline uint64_t htmt__volume_inject_words(const struct htmt__volume_plan 
     return p->charges.code_words + htmt__volume_voxel_words(p, c) + ray * rays;
 }
 
-static inline uint64_t htmt__volume_gather_words(const struct htmt__volume_plan *p,
-                                                 const struct htmt__volume_subcube *c,
-                                                 uint64_t rays)
-{
-    uint64_t ray = p->problem.rays_in_dram ? htmt__volume_dram_words(p) : 0;
-    return p->charges.code_words + htmt__volume_voxel_words(p, c) + ray * rays;
-}
-
 /* n * part / whole, rounded half up. */
 static inline uint64_t htmt__volume_share(uint64_t n, htmt_uwide part, htmt_uwide whole)
 {

@@ -52,27 +52,7 @@ int htmt__volume_input_planes(const struct htmt__volume_settings *s,
     return rc;
 }
 
-/* One plane after another through the same memory. */
-static int look_through(struct htmt__volume_planes *planes, void *room, double range[2],
-                        struct htmt_fault *fault)
-{
-    struct htmt__volume plane = *htmt__volume_planes_volume(planes);
-    const uint32_t count = plane.dims[2];
-    int rc = 0;
-    plane.dims[2] = 1;
-    plane.at = room;
-    for (uint32_t z = 0; z < count && !rc; z++) {
-        double one[2];
-        rc = htmt__volume_planes_take(planes, 1, room, fault);
-        if (rc)
-            return rc;
-        htmt__volume_range(&plane, one);
-        range[0] = z ? fmin(range[0], one[0]) : one[0];
-        range[1] = z ? fmax(range[1], one[1]) : one[1];
-    }
-    return htmt__volume_planes_end(planes, fault);
-}
-
+/* The range of the values alone: one plane after another through the same memory. */
 static int get_range(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
                      struct htmt_fault *fault)
 {
@@ -82,9 +62,22 @@ static int get_range(const struct htmt__volume_settings *s, struct htmt__volume_
     if (rc)
         return rc;
     const struct htmt__volume *v = htmt__volume_planes_volume(planes);
+    struct htmt__volume plane = *v;
     room = malloc((size_t)v->dims[0] * v->dims[1] * htmt__volume_voxel_bytes(v->type));
-    rc = room ? look_through(planes, room, in->range, fault)
-              : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a plane of the volume");
+    if (!room)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a plane of the volume");
+    plane.dims[2] = 1;
+    plane.at = room;
+    for (uint32_t z = 0; z < v->dims[2] && !rc; z++) {
+        double one[2];
+        if ((rc = htmt__volume_planes_take(planes, 1, room, fault)))
+            break;
+        htmt__volume_range(&plane, one);
+        in->range[0] = z ? fmin(in->range[0], one[0]) : one[0];
+        in->range[1] = z ? fmax(in->range[1], one[1]) : one[1];
+    }
+    if (!rc)
+        rc = htmt__volume_planes_end(planes, fault);
     in->volume = *v;
     in->volume.at = NULL;
     free(room);
@@ -142,26 +135,8 @@ static const double directions[][3] = {
 };
 
 /* Parallel: half the height of the image that holds the box. Perspective: the distance from which
- * the image holds it; `slope` is that of its upper edge. */
-static double reach(const struct htmt__volume_camera *c, const double extent[3], double slope)
-{
-    double wide = (double)c->view.height / (double)c->view.width, most = 0;
-    for (int corner = 0; corner < 8; corner++) {
-        double at[3] = {0}; /* relative to the focal point: right, up and forward in the image */
-        for (int a = 0; a < 3; a++) {
-            double d = (corner >> a & 1 ? extent[a] : 0) - c->view.focal[a];
-            at[0] += d * c->right[a];
-            at[1] += d * c->up[a];
-            at[2] += d * c->forward[a];
-        }
-        double half = fmax(fabs(at[1]), fabs(at[0]) * wide);
-        most = fmax(most, c->view.perspective ? half / slope - at[2] : half);
-    }
-    return most;
-}
-
-/* The largest of all frames, so that an orbit has one scale. A view without a camera is refused
- * when its camera is made. */
+ * the image holds it. The largest of all frames, so that an orbit has one scale. A view without a
+ * camera is refused when its camera is made. */
 static double reach_of_orbit(const struct htmt__volume_view *first, uint32_t frames,
                              const double extent[3])
 {
@@ -172,7 +147,19 @@ static double reach_of_orbit(const struct htmt__volume_view *first, uint32_t fra
         htmt__volume_view_orbit(first, n, frames, &view);
         if (htmt__volume_camera_create(&view, &camera, NULL))
             return 1;
-        most = fmax(most, reach(&camera, extent, slope));
+        double wide = (double)view.height / (double)view.width, reach = 0;
+        for (int corner = 0; corner < 8; corner++) {
+            double at[3] = {0}; /* relative to the focal point: right, up and forward */
+            for (int a = 0; a < 3; a++) {
+                double d = (corner >> a & 1 ? extent[a] : 0) - view.focal[a];
+                at[0] += d * camera.right[a];
+                at[1] += d * camera.up[a];
+                at[2] += d * camera.forward[a];
+            }
+            double half = fmax(fabs(at[1]), fabs(at[0]) * wide);
+            reach = fmax(reach, view.perspective ? half / slope - at[2] : half);
+        }
+        most = fmax(most, reach);
     }
     return most;
 }

@@ -208,18 +208,6 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
         htmt__volume_assemble_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
 }
 
-/* The subcube ahead is under way from now on. */
-static void dispatch(struct htmt_context *c, struct lane *l)
-{
-    const htmt__volume_shared *t = l->t;
-    struct htmt__volume_part one = {.parcels = 1,
-                                    .voxels = htmt__volume_subcube_voxels(&l->cast.subcube),
-                                    .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
-                                    .samples = t->model ? htmt__volume_assumed(t, &l->cast) : 0};
-    htmt_dispatch(c, l->waiting);
-    htmt__volume_part_add(&l->sent, &one);
-}
-
 static void fetched(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
@@ -267,8 +255,14 @@ static void steer(struct htmt_context *c)
         return; /* look again when the subcube has arrived */
     if (l->fresh)
         order_next(c, l);
-    if (ahead && f.wanted) {
-        dispatch(c, l);
+    if (ahead && f.wanted) { /* it is under way from now on */
+        const struct htmt__volume_part one = {
+            .parcels = 1,
+            .voxels = htmt__volume_subcube_voxels(&l->cast.subcube),
+            .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
+            .samples = l->t->model ? htmt__volume_assumed(l->t, &l->cast) : 0};
+        htmt_dispatch(c, l->waiting);
+        htmt__volume_part_add(&l->sent, &one);
     } else if (ahead) {
         htmt_discard(c, l->waiting);
         htmt__volume_slice(c, l->t)->did.discarded++;

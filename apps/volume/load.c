@@ -39,24 +39,6 @@ static uint64_t list_bytes(const struct survey *s)
     return sizeof *s->list + s->most * sizeof *s->list->visit;
 }
 
-/* Count one line of a strip, or all lines, as the whole strip. */
-static void follow_strip(struct survey *s, const struct htmt__volume_tile *tile, uint32_t strip)
-{
-    uint32_t lines = htmt__volume_strip_lines(&s->p->tiling), first = strip * lines;
-    uint32_t end = first + lines < tile->height ? first + lines : tile->height;
-    uint32_t times = s->lines ? end - first : 1,
-             from = s->lines ? first + (end - first) / 2 : first;
-    struct htmt__volume_visit_list *part = (void *)((char *)s->part + strip * list_bytes(s));
-    struct htmt__volume_visit_work work;
-    htmt__volume_visit_list_make(&s->setup, tile, from, s->lines ? from + 1 : end, NULL, NULL,
-                                 s->places, part, &work);
-    for (uint64_t n = 0; n < part->count; n++)
-        part->visit[n].samples *= times;
-    work.rays *= times;
-    work.crossings *= times;
-    s->load.strip = *htmt__volume_visit_work_longer(&s->load.strip, &work);
-}
-
 static void add_bundle(struct survey *s, uint32_t bundle)
 {
     const struct htmt__volume_plan *p = s->p;
@@ -64,8 +46,21 @@ static void add_bundle(struct survey *s, uint32_t bundle)
     struct htmt__volume_part all = {0};
     struct htmt__volume_visit_work merge;
     uint32_t strips = htmt__volume_strip_count(&p->tiling, &tile);
-    for (uint32_t i = 0; i < strips; i++)
-        follow_strip(s, &tile, i);
+    uint32_t lines = htmt__volume_strip_lines(&p->tiling);
+    for (uint32_t i = 0; i < strips; i++) {
+        uint32_t first = i * lines, end = first + lines < tile.height ? first + lines : tile.height;
+        uint32_t times = s->lines ? end - first : 1, /* one line counts as the whole strip */
+            from = s->lines ? first + (end - first) / 2 : first;
+        struct htmt__volume_visit_list *part = (void *)((char *)s->part + i * list_bytes(s));
+        struct htmt__volume_visit_work work;
+        htmt__volume_visit_list_make(&s->setup, &tile, from, s->lines ? from + 1 : end, NULL, NULL,
+                                     s->places, part, &work);
+        for (uint64_t n = 0; n < part->count; n++)
+            part->visit[n].samples *= times;
+        work.rays *= times;
+        work.crossings *= times;
+        s->load.strip = *htmt__volume_visit_work_longer(&s->load.strip, &work);
+    }
     htmt__volume_visit_list_merge(&s->setup, s->part, strips, list_bytes(s), s->places, s->list,
                                   &merge);
     for (uint64_t n = 0; n < s->list->count; n++) {
@@ -116,20 +111,6 @@ static void sum_up(struct survey *s)
     l->bundles = bundles;
 }
 
-static int allocate(struct survey *s, struct htmt_fault *fault)
-{
-    uint32_t slices = s->p->slices;
-    s->places = calloc(s->p->subcubes.all, sizeof *s->places);
-    s->list = malloc(list_bytes(s));
-    s->part = malloc(HTMT__PATCHES * list_bytes(s));
-    s->slice = calloc(slices, sizeof *s->slice);
-    s->asked = calloc(slices, sizeof *s->asked);
-    if (s->places && s->list && s->part && s->slice && s->asked)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a visit list of %u visits",
-                          s->most);
-}
-
 int htmt__volume_load_estimate(const struct htmt__volume_plan *p,
                                const struct htmt__volume_camera *camera,
                                const struct htmt__volume_casting *casting, const uint8_t *invisible,
@@ -149,7 +130,15 @@ int htmt__volume_load_estimate(const struct htmt__volume_plan *p,
         uint32_t visits = htmt__volume_visit_list_most(&s.setup);
         s.most = visits > s.most ? visits : s.most;
     }
-    int rc = allocate(&s, fault);
+    s.places = calloc(p->subcubes.all, sizeof *s.places);
+    s.list = malloc(list_bytes(&s));
+    s.part = malloc(HTMT__PATCHES * list_bytes(&s));
+    s.slice = calloc(p->slices, sizeof *s.slice);
+    s.asked = calloc(p->slices, sizeof *s.asked);
+    int rc = 0;
+    if (!s.places || !s.list || !s.part || !s.slice || !s.asked)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a visit list of %u visits",
+                            s.most);
     for (uint32_t i = 0; i < o->frames && !rc; i++) {
         s.setup.camera = &camera[i];
         for (uint32_t n = s.every / 2; n < p->bundles; n += s.every)

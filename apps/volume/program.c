@@ -102,33 +102,28 @@ uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
     return lane * p->lanes * p->slices;
 }
 
-/* Words of all subcubes of the slice with most; the mean where counting takes long. */
-static uint64_t subcube_words(const struct htmt__volume_plan *p)
-{
-    uint64_t most = 0, *words = NULL;
-    if (p->subcubes.all <= COUNTED_MOST)
-        words = calloc(p->slices, sizeof *words);
-    if (!words)
-        return htmt_ceil_div(htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes,
-                             (uint64_t)HTMT_WORD * p->slices);
-    htmt__volume_count_words(p, words);
-    for (uint32_t i = 0; i < p->slices; i++)
-        most = words[i] > most ? words[i] : most;
-    free(words);
-    return most;
-}
-
 int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *w,
                            struct htmt__volume_plan *p, struct htmt_fault *fault)
 {
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side, channels = p->problem.channels;
+    uint64_t voxels = htmt_ceil_div(htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes,
+                                    (uint64_t)HTMT_WORD * p->slices);
+    /* Words of the subcubes of the slice with most; the mean where counting takes long. */
+    uint64_t *words = p->subcubes.all <= COUNTED_MOST ? calloc(p->slices, sizeof *words) : NULL;
+    if (words) {
+        voxels = 0;
+        htmt__volume_count_words(p, words);
+        for (uint32_t i = 0; i < p->slices; i++)
+            voxels = words[i] > voxels ? words[i] : voxels;
+        free(words);
+    }
     uint64_t list =
         sizeof(struct htmt__volume_visit_list) + most_visits(w) * sizeof(struct htmt__volume_visit);
     uint64_t ray = sizeof(struct htmt__volume_path) + htmt__volume_state_bytes(p->problem.channels);
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
     uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
     uint64_t places = 2ul * p->subcubes.all; /* a word each, of two strips */
-    uint64_t rest = subcube_words(p) + places + htmt_ceil_div(p->subcubes.all, 64) +
+    uint64_t rest = voxels + places + htmt_ceil_div(p->subcubes.all, 64) +
                     htmt_ceil_div(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
     uint64_t room = htmt_machine_room(m, p->outer);
     uint64_t lanes = room > rest ? (room - rest) / lane : 0;

@@ -314,30 +314,13 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
 
 /* ---- parcels -------------------------------------------------------------------------------- */
 
-static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings *s,
-                      struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, "alpha");
-    struct htmt_quantity q;
-    char why[200];
-    if (!text)
-        return 0;
-    if (htmt_request_mode(r) == HTMT_RUN)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--alpha in a run: it is measured");
-    int rc = htmt_quantity_read(text, HTMT_UNIT_SHARE, NULL, &q, why, sizeof why);
-    if (rc)
-        return htmt_fault_set(fault, rc, "--alpha: %s", why);
-    if (!q.value.num || q.value.num / q.value.den >= ALPHA_MOST)
-        return htmt_fault_set(fault, HTMT_ERANGE, "--alpha: found %s, expected above 0, below %d",
-                              text, ALPHA_MOST);
-    s->alpha = q.value;
-    return 0;
-}
-
 static int read_parcels(const struct htmt_request *r, struct htmt__volume_settings *s,
                         struct htmt_fault *fault)
 {
     static const char *const places[] = {"sram", "dram", NULL};
+    const char *alpha = htmt_request_value(r, "alpha");
+    struct htmt_quantity q;
+    char why[200];
     unsigned place = 0;
     s->double_buffer = given(r, "double-buffer");
     int rc = htmt_request_whole32(r, "subcube", 1, HTMT__VOLUME_SIDE_MOST, &s->edge, fault);
@@ -349,10 +332,19 @@ static int read_parcels(const struct htmt_request *r, struct htmt__volume_settin
         rc = htmt_request_choice(r, "rays", places, &place, fault);
     if (!rc)
         rc = htmt_request_whole(r, "voxel-bytes", 1, 64, &s->voxel_bytes, fault);
-    if (!rc)
-        rc = read_alpha(r, s, fault);
     s->rays_in_dram = place == 1;
-    return rc;
+    if (rc || !alpha)
+        return rc;
+    if (htmt_request_mode(r) == HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--alpha in a run: it is measured");
+    rc = htmt_quantity_read(alpha, HTMT_UNIT_SHARE, NULL, &q, why, sizeof why);
+    if (rc)
+        return htmt_fault_set(fault, rc, "--alpha: %s", why);
+    if (!q.value.num || q.value.num / q.value.den >= ALPHA_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--alpha: found %s, expected above 0, below %d",
+                              alpha, ALPHA_MOST);
+    s->alpha = q.value;
+    return 0;
 }
 
 /* ---- cost files ----------------------------------------------------------------------------- */

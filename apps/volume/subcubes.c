@@ -183,17 +183,6 @@ void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,
 
 /* ---- voxels --------------------------------------------------------------------------------- */
 
-static void copy_voxels(const struct htmt__volume_subcubes *s, const struct htmt__volume_subcube *c,
-                        const struct htmt__volume *v, char *to)
-{
-    const struct htmt__volume_extent *x = &c->axis[0], *y = &c->axis[1], *z = &c->axis[2];
-    uint64_t row = (uint64_t)s->dims[0] * s->voxel, bytes = (x->high - x->low + 1ul) * s->voxel;
-    const char *from = (const char *)v->at + x->low * (uint64_t)s->voxel;
-    for (uint64_t k = z->low - v->below; k <= z->high - v->below; k++)
-        for (uint64_t j = y->low; j <= y->high; j++, to += bytes)
-            memcpy(to, from + (k * s->dims[1] + j) * row, bytes);
-}
-
 /* The voxels around the cells [low, high) of each axis. */
 static bool can_be_seen(const struct htmt__volume *v,
                         const struct htmt__volume_transfer_table *table, const uint32_t low[3],
@@ -219,8 +208,13 @@ bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const str
     uint8_t *map = to ? (uint8_t *)to + htmt__volume_subcube_map_at(s, &c) : NULL;
     uint32_t blocks[3], bit = 0;
     bool visible = false;
-    if (to)
-        copy_voxels(s, &c, v, to);
+    const struct htmt__volume_extent *x = &c.axis[0], *y = &c.axis[1], *z = &c.axis[2];
+    uint64_t row = (uint64_t)s->dims[0] * s->voxel, bytes = (x->high - x->low + 1ul) * s->voxel;
+    const char *from = (const char *)v->at + x->low * (uint64_t)s->voxel;
+    char *next = to;
+    for (uint64_t k = z->low - v->below; to && k <= z->high - v->below; k++)
+        for (uint64_t j = y->low; j <= y->high; j++, next += bytes)
+            memcpy(next, from + (k * s->dims[1] + j) * row, bytes);
     for (int a = 0; a < 3; a++)
         blocks[a] = htmt__volume_subcube_blocks(&c.axis[a]);
     for (uint32_t n = 0; n < blocks[0] * blocks[1] * blocks[2]; n++, bit++) {

@@ -196,11 +196,6 @@ static void check_count(const struct htmt_prediction *prediction, const char *na
     cr_expect(value.den == 1 && value.num == (htmt_wide)count, "%s", name);
 }
 
-static uint64_t accesses(struct htmt_ops ops)
-{
-    return ops.n[HTMT_LOAD] + ops.n[HTMT_STORE];
-}
-
 Test(closed_form, texts_count_what_the_program_charges)
 {
     struct htmt_machine m = t_htmt_2007(16);
@@ -209,15 +204,16 @@ Test(closed_form, texts_count_what_the_program_charges)
         struct htmt_prediction prediction = {.count = 0};
         p.plan.charges = (struct htmt__cannon_charges){n, 3, 5, true};
         cr_assert_eq(htmt__cannon_tell(&m, &p, &prediction, NULL), 0);
-        check_count(&prediction, "D_t[A]", accesses(htmt__cannon_transform_ops(&p.plan)));
-        check_count(&prediction, "D_t[B]", accesses(htmt__cannon_transform_ops(&p.plan)));
-        check_count(&prediction, "D_t[C]", accesses(htmt__cannon_restore_ops(&p.plan)));
-        check_count(&prediction, "M_S", htmt__cannon_multiply_ops(&p.plan).n[HTMT_FLOP]);
-        check_count(&prediction, "IP_DS", htmt__cannon_bundle_words(&p.plan));
-        check_count(&prediction, "OP_SD", htmt__cannon_bundle_words(&p.plan));
-        check_count(&prediction, "IP_SC", htmt__cannon_subblock_words(&p.plan));
-        check_count(&prediction, "OP_CS", htmt__cannon_subblock_words(&p.plan));
-        check_count(&prediction, "D_S", htmt__cannon_subblock_words(&p.plan));
+        uint64_t subblock = p.plan.b_c * p.plan.b_c, words = p.plan.t * p.plan.t * subblock;
+        check_count(&prediction, "D_t[A]", p.plan.charges.accesses * words * (p.plan.s + 1));
+        check_count(&prediction, "D_t[B]", p.plan.charges.accesses * words * (p.plan.s + 1));
+        check_count(&prediction, "D_t[C]", p.plan.charges.accesses_c * words);
+        check_count(&prediction, "M_S", p.plan.charges.flop * subblock * p.plan.b_c);
+        check_count(&prediction, "IP_DS", words);
+        check_count(&prediction, "OP_SD", words);
+        check_count(&prediction, "IP_SC", subblock);
+        check_count(&prediction, "OP_CS", subblock);
+        check_count(&prediction, "D_S", subblock);
         check_count(&prediction, "CRAM", p.plan.inner_words);
         check_count(&prediction, "SRAM", p.plan.middle_words);
         check_count(&prediction, "DRAM", p.plan.outer_words);

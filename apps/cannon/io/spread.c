@@ -11,14 +11,6 @@ static bool is_here(const struct htmt_emulator *e, uint32_t slice)
     return !e || htmt_slice_here(e, slice);
 }
 
-static int no_memory(struct htmt_fault *fault, const struct htmt__cannon_spread *m)
-{
-    return htmt_fault_set(fault, HTMT_ENOMEM,
-                          "no host memory for shares of a matrix of %" PRIu64 " x %" PRIu64
-                          " elements",
-                          m->rows, m->cols);
-}
-
 int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_emulator *e,
                                struct htmt_fault *fault)
 {
@@ -30,7 +22,10 @@ int htmt__cannon_spread_create(struct htmt__cannon_spread *m, const struct htmt_
     m->room = calloc((here ? here : 1) * m->side, m->side * sizeof *m->room);
     if (!m->share || !m->room) {
         htmt__cannon_spread_destroy(m);
-        return no_memory(fault, m);
+        return htmt_fault_set(fault, HTMT_ENOMEM,
+                              "no host memory for shares of a matrix of %" PRIu64 " x %" PRIu64
+                              " elements",
+                              m->rows, m->cols);
     }
     double *at = m->room;
     for (uint32_t i = 0; i < slices; i++)
