@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Cannon's multiply as an application: input, set-up, emulation, check, output.
+ *
+ * A matrix is read or generated share by share: each process has only the shares of the slices that
+ * it plays, and a generated element needs no other element. Freivalds' check works on shares, too,
+ * and is the default. The checks against a reference need all matrices in one process: C is
+ * gathered row of subblocks by row of subblocks where rank 0 has room for them, and A and B are
+ * made anew there, so that a share that was made wrong is found. All processes take part in
+ * gathering, and all must know what rank 0 has decided, so it tells them.
+ *
+ * What overlap saves is found with a second emulation of the other schedule, folded and without
+ * data, if that is cheap, and otherwise from the closed form.
  */
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"

@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Set-up of Cannon's parcel program: objects, types, first parcels.
+ * Set-up of Cannon's parcel program: objects, types, first parcels; and the rows of C after a run.
+ *
+ * Each slice has, by layer:
+ *
+ *     home (DRAM or behind it)   its shares of A, B and C, rows of (q t b_c) elements
+ *     DRAM                       an image of a bundle of each, t^2 subblocks one after another
+ *     SRAM                       the bundles
+ *     CRAM                       three subblocks of A, three of B, one of C
+ *
+ * Image and bundle of an operand have the same size, and a move that hands its bytes over exchanges
+ * their host memory instead of copying it, so pages are written before the run for one of the two
+ * only.
  */
 #include "apps/cannon/program.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options of Cannon's multiply. An option overrides the cost file, and the cost file a default.
+ * Without a size a cost file's blocks are filled once: t s b_c elements a side, a single product
+ * without padding.
+ */
 #include "apps/cannon/settings.h"
 
 #include "apps/cannon/grid.h"

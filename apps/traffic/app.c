@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Traffic as an application: who sends what to whom.
+ *
+ * A table, or a pattern that is small enough to become one, is a program that times each message,
+ * so the report has latencies of messages and of iterations. A larger pattern is a flood, of which
+ * only the whole is timed. Where iterations follow a period, the report also says how far apart
+ * they end, and the least period that the network would sustain.
  */
 #include "apps/lib/gather.h"
 #include "apps/lib/steps.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options of traffic. One of a table, a profile and a pattern says what is sent; options that have
+ * no meaning beside it are refused.
+ */
 #include "apps/traffic/settings.h"
 
 #include "apps/traffic/io/table_file.h"

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Volume rendering as an application: input, set-up, emulation, check, output.
+ *
+ * One process reads the whole volume, stores its subcubes, and after the run compares every pixel
+ * with the serial ray caster. Several processes do not keep the whole volume, which may be larger
+ * than the memory of any of them. The values are looked through once for their range, a plane at a
+ * time, since the transfer function may depend on it. Then each process stores the subcubes of the
+ * slices that it plays out of a slab of planes, as high as a subcube, which moves through the
+ * volume. Whether a subcube shows anything must be known of all, so each looks at all planes. In
+ * the end process 0 has the image. It alone reads the volume again for the check, if its memory
+ * holds it, and says so otherwise.
+ *
+ * A model run has neither voxels nor image. The closed form is evaluated twice: before the run,
+ * with the load that the views give, for `predict` and for the progress; and after it, with the
+ * load that was measured, so that a difference between the two clocks is one of the model of
+ * contention and not of the work.
  */
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"

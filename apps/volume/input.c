@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From settings to the input: volume, table, cameras; and its layout on the machine.
+ *
+ * The camera. What the user leaves open of a view is chosen so that the volume fits the image in
+ * every frame of an orbit, and no frame has another scale. Around the focal point, each corner of
+ * the box of the volume has a place (right, up, forward) in the image. In a parallel view the image
+ * must be as high as the farthest corner: max(|up|, |right| height / width). In a perspective view
+ * with slope s of the upper edge, a corner is in the image if it is so far from the eye that this
+ * number is at most s times the distance, so the eye stands max(that / s - forward) before the
+ * focal point. For example, for a cube of side 2 seen along an axis, all corners are 1 to the right
+ * and up and the near ones 1 before the focal point; with an angle of 53 degrees, s = 0.5, the eye
+ * stands 1 / 0.5 + 1 = 3 before it. The largest such number of all frames is taken.
  */
 #include "apps/volume/settings.h"
 

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cameras, and the rays of their pixels.
+ *
+ * The image is a rectangle around the line of sight, half[0] to the right and half[1] up from its
+ * middle. In a parallel view all rays have the direction of the line of sight and begin on the
+ * rectangle. In a perspective view all begin at the eye and go through the rectangle at distance 1,
+ * so half[1] is the tangent of half the angle. For example, of 4 pixels a row the columns lie at
+ * -3/4, -1/4, 1/4 and 3/4 of half[0].
+ */
 #include "apps/volume/ray.h"
 
 #include <math.h>

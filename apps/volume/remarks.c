@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Remarks on the input and the picture. A black picture is the most common result of a wrong
+ * command, and it has three causes that the counters tell apart: no ray meets the volume, no sample
+ * shows anything, or samples show so little that no level is above black. A file whose header gives
+ * no distance of grid points, or two that differ, is rendered with a warning that says which was
+ * taken.
+ */
 #include "apps/volume/remarks.h"
 
 #include <math.h>

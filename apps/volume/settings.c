@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Options and cost files. An option overrides the cost file, and the cost file overrides a default.
+ * All that can be refused without reading the volume is refused here, and the names of all images
+ * are claimed, so that no work is done whose result cannot be written.
+ *
+ * A cost file gives the constants of a paper: cycles and words of a parcel of edge^3 voxels and
+ * so many rays. It must describe a parcel that the program can make, so the words that leave CRAM
+ * must be those of its rays.
+ */
 #include "apps/volume/settings.h"
 
 #include "apps/volume/counts.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Life, shapes and generated elements of matrices.
+ * Life, shapes and generated elements of matrices. A generated element is a function of (seed,
+ * matrix, row, column): each process makes those of its own shares, and a check makes any of them
+ * again.
  */
 #include "apps/cannon/io/matrix_file.h"
 #include "runtime/base/memory.h"

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shares of a matrix. Slice (i, j) has, of A, the subblocks (I, J) with I = i and J = i + j (mod
+ * s); of B those with I = i + j and J = j; of C those with I = i and J = j. So at the first step of
+ * a block product it finds A(i, i + j) and B(i + j, j) in its own shares. With s = 2 and 4 x 4
+ * subblocks, slice (1, 0) has of A the subblocks (1, 1), (1, 3), (3, 1) and (3, 3).
+ *
+ * Within a share subblocks keep their order, and a share has whole rows, so that its rows can be
+ * read, multiplied and written as those of a matrix.
+ */
 #include "apps/cannon/io/spread.h"
 
 #include "parcels/emulator.h"

@@ -37,42 +37,32 @@ static int refuse(const struct nrrd *n, const char *what, const char *found, con
 
 /* ---- fields --------------------------------------------------------------------------------- */
 
+/* Whether a list of names, "a,b c,d", has this one, which has no comma. */
+static bool listed(const char *names, const char *name)
+{
+    const size_t length = strcspn(name, ",");
+    if (!length || name[length])
+        return false;
+    for (const char *at = names; (at = strstr(at, name)); at++)
+        if ((at == names || at[-1] == ',') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
 static int take_type(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
-    static const struct {
-        const char *name;
-        enum htmt__volume_stored type;
-    } known[] = {{"uchar", HTMT__STORED_UINT8},
-                 {"unsigned char", HTMT__STORED_UINT8},
-                 {"uint8", HTMT__STORED_UINT8},
-                 {"uint8_t", HTMT__STORED_UINT8},
-                 {"signed char", HTMT__STORED_INT8},
-                 {"int8", HTMT__STORED_INT8},
-                 {"int8_t", HTMT__STORED_INT8},
-                 {"short", HTMT__STORED_INT16},
-                 {"short int", HTMT__STORED_INT16},
-                 {"signed short", HTMT__STORED_INT16},
-                 {"signed short int", HTMT__STORED_INT16},
-                 {"int16", HTMT__STORED_INT16},
-                 {"int16_t", HTMT__STORED_INT16},
-                 {"ushort", HTMT__STORED_UINT16},
-                 {"unsigned short", HTMT__STORED_UINT16},
-                 {"unsigned short int", HTMT__STORED_UINT16},
-                 {"uint16", HTMT__STORED_UINT16},
-                 {"uint16_t", HTMT__STORED_UINT16},
-                 {"int", HTMT__STORED_INT32},
-                 {"signed int", HTMT__STORED_INT32},
-                 {"int32", HTMT__STORED_INT32},
-                 {"int32_t", HTMT__STORED_INT32},
-                 {"uint", HTMT__STORED_UINT32},
-                 {"unsigned int", HTMT__STORED_UINT32},
-                 {"uint32", HTMT__STORED_UINT32},
-                 {"uint32_t", HTMT__STORED_UINT32},
-                 {"float", HTMT__STORED_FLOAT32},
-                 {"double", HTMT__STORED_FLOAT64}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(value, known[i].name)) {
-            n->h.type = known[i].type;
+    static const char *const names[] = {
+        [HTMT__STORED_UINT8] = "uchar,unsigned char,uint8,uint8_t",
+        [HTMT__STORED_INT8] = "signed char,int8,int8_t",
+        [HTMT__STORED_INT16] = "short,short int,signed short,signed short int,int16,int16_t",
+        [HTMT__STORED_UINT16] = "ushort,unsigned short,unsigned short int,uint16,uint16_t",
+        [HTMT__STORED_INT32] = "int,signed int,int32,int32_t",
+        [HTMT__STORED_UINT32] = "uint,unsigned int,uint32,uint32_t",
+        [HTMT__STORED_FLOAT32] = "float",
+        [HTMT__STORED_FLOAT64] = "double"};
+    for (unsigned i = 0; i < HTMT__STORED_TYPES; i++)
+        if (listed(names[i], value)) {
+            n->h.type = (enum htmt__volume_stored)i;
             n->type = true;
             return 0;
         }
@@ -224,32 +214,10 @@ static const struct field {
 };
 
 /* Fields that inform a person only. */
-static const char *const passed_over[] = {"content",
-                                          "number",
-                                          "block size",
-                                          "blocksize",
-                                          "min",
-                                          "max",
-                                          "old min",
-                                          "oldmin",
-                                          "old max",
-                                          "oldmax",
-                                          "axis mins",
-                                          "axismins",
-                                          "axis maxs",
-                                          "axismaxs",
-                                          "thicknesses",
-                                          "centers",
-                                          "centerings",
-                                          "labels",
-                                          "units",
-                                          "kinds",
-                                          "sample units",
-                                          "sampleunits",
-                                          "space dimension",
-                                          "space units",
-                                          "space origin",
-                                          "measurement frame"};
+static const char passed_over[] =
+    "content,number,block size,blocksize,min,max,old min,oldmin,old max,oldmax,axis mins,axismins,"
+    "axis maxs,axismaxs,thicknesses,centers,centerings,labels,units,kinds,sample units,sampleunits,"
+    "space dimension,space units,space origin,measurement frame";
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
@@ -265,9 +233,8 @@ static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(line, fields[i].name))
             return fields[i].take(n, value, fault);
-    for (size_t i = 0; i < sizeof passed_over / sizeof *passed_over; i++)
-        if (!strcmp(line, passed_over[i]))
-            return 0;
+    if (listed(passed_over, line))
+        return 0;
     return refuse(n, "field", line, "one of NRRD's", fault);
 }
 
