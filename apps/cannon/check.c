@@ -190,17 +190,6 @@ struct trials {
     struct part *sum;  /* of the slices so far of a row of the grid */
 };
 
-static void fill_trials(struct trials *t, uint64_t seed)
-{
-    for (uint64_t j = 0; j < t->b->cols; j++) {
-        uint64_t bits = htmt__cannon_matrix_bits(seed, HTMT__MATRIX_X, j, 0);
-        if ((bits & ((1u << TRIALS) - 1)) == 0)
-            bits = UINT64_C(1) << (j % TRIALS);
-        for (unsigned n = 0; n < TRIALS; n++)
-            t->x[j * TRIALS + n] = (double)(bits >> n & 1);
-    }
-}
-
 /* y += m x and, in the same pass, bound += |m| z, for z with elements >= 0. */
 static void multiply(const double *m, uint64_t count, const double *x, const double *z,
                      double y[TRIALS], double bound[TRIALS])
@@ -335,7 +324,13 @@ int htmt__cannon_check_freivalds(struct htmt_emulator *e, const struct htmt__can
     if (!t.x || !t.bx || !t.bound || !t.part || !t.sum) {
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the trials of a product");
     } else {
-        fill_trials(&t, seed);
+        for (uint64_t j = 0; j < b->cols; j++) {
+            uint64_t bits = htmt__cannon_matrix_bits(seed, HTMT__MATRIX_X, j, 0);
+            if ((bits & ((1u << TRIALS) - 1)) == 0) /* it would hide a column of C */
+                bits = UINT64_C(1) << (j % TRIALS);
+            for (unsigned k = 0; k < TRIALS; k++)
+                t.x[j * TRIALS + k] = (double)(bits >> k & 1);
+        }
         rc = take_all(&t, &of_b, b);
     }
     if (!rc)

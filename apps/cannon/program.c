@@ -174,19 +174,6 @@ struct part {
     uint64_t k, count;
 };
 
-static void place_rows(const struct htmt__cannon_spread *c, const struct part *part,
-                       const double *from, double *rows)
-{
-    uint64_t first = htmt__cannon_spread_col(c, part->slice);
-    for (uint64_t block = 0; block < c->side; block += c->b) {
-        uint64_t j = htmt__cannon_spread_line(c, first, block),
-                 left = j < c->cols ? c->cols - j : 0;
-        uint64_t bytes = htmt_least(c->b, left) * sizeof *rows;
-        for (uint64_t i = 0; bytes && i < part->count; i++)
-            memcpy(rows + i * c->cols + j, from + i * c->side + block, bytes);
-    }
-}
-
 /* Rows of a share go from the process that has it to rank 0, and to their places there. */
 static int bring_rows(const struct htmt__cannon_program *p, const struct part *part, double *rows)
 {
@@ -199,8 +186,15 @@ static int bring_rows(const struct htmt__cannon_program *p, const struct part *p
     if (share)
         memcpy(at, share + part->k * c->side, size);
     int rc = htmt_per_slice_fetch(p->e, part->slice, &at, &size);
-    if (!rc && rows)
-        place_rows(c, part, at, rows);
+    const double *from = at;
+    uint64_t column = htmt__cannon_spread_col(c, part->slice);
+    for (uint64_t block = 0; block < c->side && !rc && rows; block += c->b) {
+        uint64_t j = htmt__cannon_spread_line(c, column, block),
+                 left = j < c->cols ? c->cols - j : 0;
+        uint64_t bytes = htmt_least(c->b, left) * sizeof *rows;
+        for (uint64_t i = 0; bytes && i < part->count; i++)
+            memcpy(rows + i * c->cols + j, from + i * c->side + block, bytes);
+    }
     free(at);
     return rc;
 }

@@ -164,18 +164,6 @@ static void tell_throughput(struct htmt_task *task, const struct work *w)
     }
 }
 
-/* Of a short table, when each message came. */
-static void tell_arrivals(struct htmt_task *task, const struct work *w)
-{
-    char name[40];
-    for (uint32_t i = 0; i < w->plan.table.messages && w->plan.table.messages <= ARRIVALS_MOST;
-         i++) {
-        const struct htmt__traffic_message *m = &w->plan.table.message[i];
-        snprintf(name, sizeof name, "came_%" PRIu32 "_%" PRIu32, m->target, m->index);
-        htmt_task_found(task, name, 1e-15 * (double)htmt__traffic_came(w->program, i, 0), "s");
-    }
-}
-
 /* Packets that found a port taken, and how busy ports were, where the network has ports inside. */
 static void tell_inside(struct htmt_task *task, const struct work *w)
 {
@@ -239,13 +227,19 @@ static int conclude(struct htmt_task *task, void *work)
     tell_inside(task, w);
     if (w->plan.floods)
         return 0;
+    const struct htmt__traffic_table *t = &w->plan.table;
     struct htmt__traffic_results r = htmt__traffic_results_of(&w->plan, w->program);
     tell_range(task, "message", &r.message);
     tell_range(task, "iteration", &r.iteration);
     if (w->plan.iterations > 1)
         tell_iterations(task, w);
-    else
-        tell_arrivals(task, w);
+    uint32_t told = w->plan.iterations > 1 || t->messages > ARRIVALS_MOST ? 0 : t->messages;
+    for (uint32_t i = 0; i < told; i++) { /* of a short table, when each message came */
+        char name[40];
+        snprintf(name, sizeof name, "came_%" PRIu32 "_%" PRIu32, t->message[i].target,
+                 t->message[i].index);
+        htmt_task_found(task, name, 1e-15 * (double)htmt__traffic_came(w->program, i, 0), "s");
+    }
     if (w->set.table && w->plan.iterations > 1)
         tell_period(task, w, &r);
     if (w->set.profile) {

@@ -233,58 +233,48 @@ static int compare_images(struct work *w, const struct htmt__volume *volume)
 }
 
 /* Rank 0 reads the whole volume for the serial program, if its host has room for it. */
-static int compare_alone(struct work *w)
+static int check_images(struct htmt_task *task, void *work)
 {
+    struct work *w = work;
+    struct htmt__volume v = {.at = NULL};
     char left[HTMT_MEMORY_TEXT];
     double bytes =
         (w->set.reoriented ? 2 : 1) * volume_bytes(w) + (double)frame_floats(w) * sizeof(float);
+    if (!w->set.check || !is_rank_0(w))
+        return 0;
+    if (is_one(w))
+        return compare_images(w, &w->input.volume);
     if (!htmt_memory_holds(bytes, left)) {
-        htmt_task_unchecked(w->task, "the serial program takes %.2f GiB in one process, %s",
+        htmt_task_unchecked(task, "the serial program takes %.2f GiB in one process, %s",
                             bytes / HTMT_GIB, left);
         return 0;
     }
-    struct htmt__volume v = {.at = NULL};
-    int rc = htmt__volume_input_volume(&w->set, &v, htmt_task_fault(w->task));
+    int rc = htmt__volume_input_volume(&w->set, &v, htmt_task_fault(task));
     if (!rc)
         rc = compare_images(w, &v);
     htmt__volume_destroy(&v);
     return rc;
 }
 
-static int check_images(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    (void)task;
-    if (!w->set.check || !is_rank_0(w))
-        return 0;
-    return is_one(w) ? compare_images(w, &w->input.volume) : compare_alone(w);
-}
-
 /* ---- output --------------------------------------------------------------------------------- */
-
-/* NULL: the file is not wanted. */
-static int write_frame(const struct work *w, const char *name, uint32_t frame)
-{
-    const struct htmt__volume_problem *o = &w->plan.problem;
-    struct htmt__volume_image image = {o->width, o->height, o->channels,
-                                       w->render.image + frame * frame_floats(w)};
-    char path[HTMT__IMAGE_PATH_MOST];
-    if (!name)
-        return 0;
-    int rc = htmt__volume_image_frame_path(name, frame, o->frames, path, sizeof path,
-                                           htmt_task_fault(w->task));
-    return rc ? rc : htmt__volume_image_write(path, &image, w->set.bits, htmt_task_fault(w->task));
-}
 
 static int write_images(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
-    (void)task;
+    const struct htmt__volume_problem *o = &w->plan.problem;
+    const char *const names[] = {w->set.out, w->set.npy};
+    struct htmt_fault *fault = htmt_task_fault(task);
+    char path[HTMT__IMAGE_PATH_MOST];
     int rc = 0;
-    for (uint32_t i = 0; i < w->plan.problem.frames && is_rank_0(w) && !rc; i++) {
-        rc = write_frame(w, w->set.out, i);
+    for (uint32_t n = 0; n < 2 * o->frames && is_rank_0(w) && !rc; n++) {
+        const struct htmt__volume_image image = {o->width, o->height, o->channels,
+                                                 w->render.image + n / 2 * frame_floats(w)};
+        if (!names[n % 2])
+            continue; /* it is not wanted */
+        rc =
+            htmt__volume_image_frame_path(names[n % 2], n / 2, o->frames, path, sizeof path, fault);
         if (!rc)
-            rc = write_frame(w, w->set.npy, i);
+            rc = htmt__volume_image_write(path, &image, w->set.bits, fault);
     }
     return rc;
 }

@@ -168,16 +168,6 @@ static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_wo
 
 /* The host provides pages when they are first written. Write them now, not while the emulation is
  * timed. */
-static void touch(const struct htmt_frame *frame, uint32_t slices)
-{
-    for (uint32_t i = 0; i < slices; i++) {
-        struct htmt_object *o = htmt_at(frame, i, 0).object;
-        void *bytes = htmt_object_bytes(o);
-        if (bytes)
-            memset(bytes, 0, htmt_object_size(o));
-    }
-}
-
 static int create_lane(htmt__volume_shared *t, struct htmt__volume_lane_frames *f)
 {
     const struct htmt__volume_plan *p = &t->plan;
@@ -214,8 +204,11 @@ static int create_lane(htmt__volume_shared *t, struct htmt__volume_lane_frames *
         if (!all[i].wanted)
             continue;
         rc = htmt_frame_create(t->e, all[i].layer, all[i].bytes, all[i].name, all[i].frame);
-        if (!rc)
-            touch(*all[i].frame, t->slices);
+        for (uint32_t slice = 0; slice < t->slices && !rc; slice++) {
+            struct htmt_object *o = htmt_at(*all[i].frame, slice, 0).object;
+            if (htmt_object_bytes(o))
+                memset(htmt_object_bytes(o), 0, htmt_object_size(o));
+        }
     }
     return rc;
 }

@@ -321,21 +321,6 @@ static int check_listed(const struct htmt__traffic_table *t, uint32_t node,
     return 0;
 }
 
-static void set_places(struct htmt__traffic_table *t)
-{
-    for (uint32_t i = 0; i < t->messages; i++) {
-        struct htmt__traffic_message *m = &t->message[i];
-        m->from = t->node[m->source].out_bytes;
-        t->node[m->source].out_bytes += (m->bytes + 7) / 8 * 8;
-    }
-    for (uint32_t n = 0; n < t->nodes; n++)
-        for (uint32_t i = 0; i < t->node[n].hears; i++) {
-            struct htmt__traffic_message *m = &t->message[t->in[t->node[n].first_in + i]];
-            m->to = t->node[n].in_bytes;
-            t->node[n].in_bytes += (m->bytes + 7) / 8 * 8;
-        }
-}
-
 int htmt__traffic_complete(struct htmt__traffic_table *t, struct htmt_fault *fault)
 {
     uint32_t first = 0;
@@ -355,9 +340,20 @@ int htmt__traffic_complete(struct htmt__traffic_table *t, struct htmt_fault *fau
     rc = set_indices(t, fault);
     for (uint32_t n = 0; n < t->nodes && !rc; n++)
         rc = check_listed(t, n, fault);
-    if (!rc)
-        set_places(t);
-    return rc;
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < t->messages; i++) {
+        struct htmt__traffic_message *m = &t->message[i];
+        m->from = t->node[m->source].out_bytes;
+        t->node[m->source].out_bytes += (m->bytes + 7) / 8 * 8;
+    }
+    for (uint32_t n = 0; n < t->nodes; n++)
+        for (uint32_t i = 0; i < t->node[n].hears; i++) {
+            struct htmt__traffic_message *m = &t->message[t->in[t->node[n].first_in + i]];
+            m->to = t->node[n].in_bytes;
+            t->node[n].in_bytes += (m->bytes + 7) / 8 * 8;
+        }
+    return 0;
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */

@@ -337,6 +337,7 @@ static int choose_pitch(struct grid *g, struct miss *miss, struct htmt_fault *fa
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Levels, differences to the next row, and from each row on the first that is visible. */
 static void fill_rows(const struct grid *g, struct htmt__volume_transfer_table *l)
 {
     unsigned levels = 1 + l->channels;
@@ -351,27 +352,12 @@ static void fill_rows(const struct grid *g, struct htmt__volume_transfer_table *
         for (unsigned i = 0; i < levels; i++)
             row[levels + i] = next[i] - row[i];
     }
-}
-
-static void find_visible(struct htmt__volume_transfer_table *l)
-{
     uint32_t first = l->last + 1;
     for (uint32_t n = l->last + 1; n-- > 0;) {
-        if (l->row[2 * (1 + l->channels) * n] > 0)
+        if (l->row[2 * levels * n] > 0)
             first = n;
         l->visible[n] = first;
     }
-}
-
-static int allocate(struct htmt__volume_transfer_table *l, struct htmt_fault *fault)
-{
-    size_t bytes = (l->last + 1) * 2 * (1 + l->channels) * sizeof *l->row;
-    l->row = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    l->visible = calloc(l->last + 1, sizeof *l->visible);
-    if (l->row && l->visible)
-        return 0;
-    htmt__volume_transfer_table_destroy(l);
-    return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table of a transfer function");
 }
 
 int htmt__volume_transfer_table_create(const struct htmt__volume_transfer *t,
@@ -411,11 +397,14 @@ int htmt__volume_transfer_table_create(const struct htmt__volume_transfer *t,
                               "transfer function: found knots from %g on for values of %g times "
                               "what is stored, expected numbers closer to each other",
                               g.from, v->slope);
-    rc = allocate(&l, fault);
-    if (rc)
-        return rc;
+    size_t room = (l.last + 1) * 2 * (1 + l.channels) * sizeof *l.row;
+    l.row = aligned_alloc(ALIGNMENT, (room + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    l.visible = calloc(l.last + 1, sizeof *l.visible);
+    if (!l.row || !l.visible) {
+        htmt__volume_transfer_table_destroy(&l);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table of a transfer function");
+    }
     fill_rows(&g, &l);
-    find_visible(&l);
     *out = l;
     return 0;
 }

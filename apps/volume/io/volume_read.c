@@ -64,23 +64,6 @@ static int refuse_voxel(const char *path, const struct htmt__volume *v, uint64_t
         n % v->dims[0], n / v->dims[0] % v->dims[1], n / v->dims[0] / v->dims[1], expected);
 }
 
-/* Check before any memory is allocated, so that a header that promises too much costs nothing. */
-static int check_length(const char *path, const struct htmt__volume_byte_stream *stream,
-                        const struct htmt__volume_header *h, uint64_t bytes,
-                        struct htmt_fault *fault)
-{
-    uint64_t most = htmt__volume_byte_stream_most(stream),
-             voxels = most > h->skip ? most - h->skip : 0;
-    if (voxels >= bytes)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: truncated: found at most %" PRIu64
-                          " bytes of voxels, expected %" PRIu64 " (%" PRId64 " x %" PRId64
-                          " x %" PRId64 " x %zu)",
-                          path, voxels, bytes, h->dims[0], h->dims[1], h->dims[2],
-                          htmt__volume_stored_bytes(h->type));
-}
-
 static int take_converted(struct htmt__volume_planes *p, uint64_t first, uint64_t count, void *to,
                           struct htmt_fault *fault)
 {
@@ -209,11 +192,19 @@ static int open_file(struct htmt__volume_planes *p, const struct htmt__volume_ra
     }
     if (!rc)
         rc = htmt__volume_byte_stream_open(data_of(p), h->offset, h->coding, &p->stream, fault);
-    if (!rc)
-        rc = check_length(data_of(p), p->stream, h,
-                          htmt__volume_voxels(v) * htmt__volume_stored_bytes(h->type), fault);
     if (rc)
         return rc;
+    /* Before any memory is allocated, so that a header that promises too much costs nothing. */
+    uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_stored_bytes(h->type);
+    uint64_t most = htmt__volume_byte_stream_most(p->stream);
+    uint64_t voxels = most > h->skip ? most - h->skip : 0;
+    if (voxels < bytes)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: truncated: found at most %" PRIu64
+                              " bytes of voxels, expected %" PRIu64 " (%" PRId64 " x %" PRId64
+                              " x %" PRId64 " x %zu)",
+                              data_of(p), voxels, bytes, h->dims[0], h->dims[1], h->dims[2],
+                              htmt__volume_stored_bytes(h->type));
     v->type = htmt__volume_stored_held(h->type);
     v->slope = h->slope;
     v->intercept = h->intercept;
