@@ -1,6 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Kernel sets and buffers of OpenBLAS.
+ *
+ * OpenBLAS is the one library here that keeps state in the process. It would start a thread for
+ * each processor when it is loaded, choose its kernels once, before main(), from an environment
+ * variable, and take buffers of 128 MiB of address space from the host, asking again for ever where
+ * the host gives none. The emulator's pools are the only parallelism, and a run must end with a
+ * line when memory is short. So three functions that the library calls and exports are defined here
+ * as well, and take the place of its own: the number of its threads is one, and its buffers come
+ * from a list of this file. The list is filled before a run with as many buffers as threads may
+ * multiply at once, since a product that finds none cannot return an error.
+ *
+ * To change the kernel set the process sets the variable and starts itself again.
  */
 #include "apps/cannon/blas.h"
 

@@ -2,6 +2,10 @@
  *
  * What Amaral et al. and Hereld et al. print of Cannon's multiply: the term and the measure of each
  * figure. All command lines fill the papers' blocks once, t = 26, b_c = 125; the slices make s.
+ *
+ * A row names the golden row that it is about and the options of the command. Then it has a term of
+ * the closed form (TERM), a measure of a model run that is played for it (COUNTED), both (SHOWN),
+ * or a key of the cost file, which the paper states as an assumption (INPUT).
  */
 #include "apps/cannon/settings.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A machine keeps figures that only some of its users know, as texts by their keys. Traffic reads
+ * three of a network: whether it has ports inside, the rate from an end to its memory, and the
+ * start-up of a message that follows another one.
+ */
 #include "apps/traffic/inside.h"
 
 #include "layers/file/units.h"

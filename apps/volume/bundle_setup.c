@@ -3,10 +3,11 @@
  * The set-up of a bundle on the DPIMs: its strips side by side, then one list.
  *
  * The rays alone of a bundle of 48 x 48 take a DPIM more than 200,000 operations. So its lines are
- * divided into up to eight strips, each a line of patches,
- * and as many DPIMs set up rays and lists of visits of a strip (type Strip). One then merges the
- * lists (Merge), and the activation in DRAM that ordered them (Itinerary) sends list, states and
- * paths to the lane when that has room.
+ * divided into up to eight strips, each a line of patches, and as many DPIMs set up rays and lists
+ * of visits of a strip (type Strip). One then merges the lists (Merge), and the activation in DRAM
+ * that ordered them (Itinerary) sends list, states and paths to the lane when that has room. For
+ * example, a bundle of 20 x 20 rays has patches of 3 x 3 and seven strips, six of 3 lines and one
+ * of 2.
  *
  * Each strip takes a word of DRAM for each subcube while it runs, for the place of a subcube in its
  * list. Activations that wait for a strip hold no such words, so strips may wait for room.

@@ -4,6 +4,16 @@
  * coordinator of a slice, in DRAM, which begins and ends frames. Idle slices agree on the next
  * camera by an all-reduce: slice 0 contributes the camera, the others contribute zeros, combined by
  * or. So no slice begins a frame before all have finished the one before.
+ *
+ * Memory of the machine. A lane takes, in DRAM, two stagings (lists of eight strips, their merged
+ * list, paths and states), one for the bundle that it works on and one for the next; in SRAM the
+ * list, paths and states of the present one, its table, and with several slices two guest subcubes,
+ * one cast and one coming. The length of a list depends on the view: it is bounded by how many
+ * subcubes the diagonal of a bundle spans. Lanes are as many as DRAM has room for beside the
+ * subcubes, the image and the scratch words of two strips.
+ *
+ * Memory of the host. Subcubes and images are wrapped, not copied: one store holds the subcubes of
+ * all slices that this process plays, and all slices write their tiles into one image.
  */
 #include "apps/volume/program.h"
 

@@ -124,23 +124,23 @@ uint64_t htmt__volume_subcube_stride(const struct htmt__volume_subcubes *s)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static bool is_beyond(const struct htmt__volume_ray *r, int a, uint32_t k, float plane)
+static bool is_beyond(const struct htmt__volume_ray *r, int a, uint32_t k, float face)
 {
     float p = r->at[a] + ((float)k + 0.5f) * r->step[a];
-    return r->step[a] > 0 ? p >= plane : p < plane;
+    return r->step[a] > 0 ? p >= face : p < face;
 }
 
 /* A guess by division, corrected by the predicate itself. */
 uint32_t htmt__volume_subcube_first(const struct htmt__volume_ray *r, int a, uint32_t number)
 {
-    float plane = (float)number, step = r->step[a];
+    float face = (float)number, step = r->step[a];
     if (step == 0)
-        return r->at[a] >= plane ? 0 : r->samples;
-    float guess = (plane - r->at[a]) / step - 0.5f;
+        return r->at[a] >= face ? 0 : r->samples;
+    float guess = (face - r->at[a]) / step - 0.5f;
     uint32_t k = guess > 0 ? (uint32_t)fminf(ceilf(guess), (float)r->samples) : 0;
-    while (k > 0 && is_beyond(r, a, k - 1, plane))
+    while (k > 0 && is_beyond(r, a, k - 1, face))
         k--;
-    while (k < r->samples && !is_beyond(r, a, k, plane))
+    while (k < r->samples && !is_beyond(r, a, k, face))
         k++;
     return k;
 }

@@ -69,11 +69,11 @@ static inline uint32_t htmt__volume_subcube_blocks(const struct htmt__volume_ext
     return (e->end - e->first + HTMT__BLOCK - 1) / HTMT__BLOCK;
 }
 
-/* The first sample of the ray beyond cell `plane`'s lower face. Along an axis with a rising
- * position it is the least k with p_a >= plane, with a falling position the least k with p_a <
- * plane. With a constant position it is 0 if p_a >= plane, else `samples`. The exact p_a of ray.h
+/* The first sample of the ray beyond cell `face`'s lower face. Along an axis with a rising
+ * position it is the least k with p_a >= face, with a falling position the least k with p_a <
+ * face. With a constant position it is 0 if p_a >= face, else `samples`. The exact p_a of ray.h
  * decides, so that the subcubes on either side share no sample and lose none. */
-uint32_t htmt__volume_subcube_first(const struct htmt__volume_ray *ray, int axis, uint32_t plane);
+uint32_t htmt__volume_subcube_first(const struct htmt__volume_ray *ray, int axis, uint32_t face);
 
 /* The ray's samples in the subcube: [span[0], span[1]), possibly none. */
 void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,

@@ -7,7 +7,14 @@
  * A file is read in two parts: the head, which gives the size, and the elements, for which the
  * caller then has made room. A coordinate file need not give all elements, and gives none twice. To
  * see that, all elements are NaN at first, which no file can hold: an element that is not NaN any
- * more was given before, and one that is NaN in the end is zero.
+ * more was given before, and one that is NaN in the end is zero. For example, this file gives a 3 x
+ * 3 matrix with three elements of its lower triangle, and with them a fourth above the diagonal:
+ *
+ *     %%MatrixMarket matrix coordinate real symmetric
+ *     3 3 3
+ *     1 1 2.5
+ *     2 1 -1
+ *     3 3 1e3
  */
 #include "apps/cannon/io/matrix_file.h"
 

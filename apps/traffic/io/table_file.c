@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The reader of traffic tables. A node is written in one of two forms. As a stage it has blocks
- * that it receives, cycles of work and blocks that it sends, and becomes ALL, COMPUTE and one ASEND
- * for each block; a stage with a period is a source and has no ALL. As a program it has operations,
- * one after another. Messages are only added here; what fits what is found by
- * htmt__traffic_complete().
+ * that it receives, cycles of work and blocks that it sends:
+ *
+ *     - name: filter
+ *       clock: 100 MHz
+ *       cycles: 1000
+ *       receive: [4000, 4000]
+ *       send: [{to: 2, bytes: 2000}]
+ *
+ * It becomes ALL, COMPUTE of 10 us and an ASEND for each block; a stage with a period is a source
+ * and has no ALL. As a program it has operations, one after another:
+ *
+ *     - program: [{compute: 2 us}, {send: 1, bytes: 800}, {rcv: 1}]
+ *
+ * Messages are only added here; what fits what is found by htmt__traffic_complete().
  */
 #include "apps/traffic/io/table_file.h"
 

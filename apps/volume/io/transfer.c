@@ -9,6 +9,10 @@
  * 2e-6 of the level, or until the memory of the processor has no room for twice the rows. For each
  * row the table also keeps the first row from it on that is visible, so that whether a range of
  * values shows anything is one comparison.
+ *
+ * For example, opacity rises from 0 at 100 to 0.5 at 116: with 512 rows the pitch is 2^-5, and row
+ * 256 stands for 108. A range of 90 to 99 begins and ends in row 0, whose first visible row is 1,
+ * so it shows nothing.
  */
 #include "apps/volume/io/transfer.h"
 

@@ -2,6 +2,12 @@
  *
  * Headers of NIfTI-1 and NIfTI-2 files (nifti1.h, nifti2.h): 348 or 540 bytes in either byte order,
  * gzip or not.
+ *
+ * Both versions have the same fields in other places and sizes, so a header of version 1 is first
+ * rewritten as one of version 2, field by field as far as they are read. A file may give an
+ * orientation in two forms: a matrix (sform), and a quaternion with the distances of grid points
+ * (qform). The standard advises the matrix if both are there. The offset of the voxels, a
+ * floating-point number in version 1, is kept as one until it is known to be whole.
  */
 #include "apps/volume/io/volume_file.h"
 

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Headers of NRRD files, attached (voxels behind an empty line) or detached (voxels in a file of
- * their own): lines of `field: value`, of `key:=value` and of `# comment`.
+ * their own): lines of `field: value`, of `key:=value` and of `# comment`. For example:
+ *
+ *     NRRD0004
+ *     type: short
+ *     dimension: 3
+ *     sizes: 256 256 124
+ *     space: left-posterior-superior
+ *     space directions: (0.9,0,0) (0,0.9,0) (0,0,1.5)
+ *     encoding: gzip
+ *     endian: little
+ *     data file: head.raw.gz
+ *
+ * Each field has a function that takes its value, and a field that is not NRRD's is refused, since
+ * a misspelt one would be a default. What a header must have is checked when all of it has been
+ * read.
  */
 #include "apps/volume/io/volume_file.h"
 #include "runtime/base/input.h"
