@@ -53,7 +53,7 @@ static uint64_t work_of(const struct htmt__pic_record *record)
 /* ---- serial --------------------------------------------------------------------------------- */
 
 /* Particles a second that memcpy() moves. */
-static double copy_rate(const struct htmt__pic_crowd *c)
+static double copy_rate(const struct htmt__pic_species *c)
 {
     struct htmt__pic_particle *to = malloc(c->count * sizeof *to);
     if (!to)
@@ -76,7 +76,7 @@ static void run_serial(const struct htmt__pic_deck *deck, const struct htmt__pic
     struct htmt_fault fault = {0};
     check(htmt__pic_particles_copy(start, &p, &fault), &fault);
     check(htmt__pic_reference(deck, &p, record, NULL, &clock, &fault), &fault);
-    double pushed = (double)p.crowd[0].count * STEPS, copied = copy_rate(&p.crowd[0]);
+    double pushed = (double)p.of[0].count * STEPS, copied = copy_rate(&p.of[0]);
     double steps = clock.deposit_s + clock.solve_s + clock.push_s + clock.sort_s;
     bench_report("plasma", "serial_1", steps, "s", work_of(record));
     bench_report("plasma-push", "copy_1", copied, "1/s", work_of(record));

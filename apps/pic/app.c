@@ -5,10 +5,8 @@
 #include "apps/fft/fft.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
-#include "apps/pic/block_owner.h"
 #include "apps/pic/check.h"
 #include "apps/pic/diagnostics.h"
-#include "apps/pic/files.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/program.h"
@@ -58,64 +56,6 @@ static bool is_spare(const struct work *w)
     return !is_part(w) && !is_rank_0(w);
 }
 
-/* ---- start ---------------------------------------------------------------------------------- */
-
-/* Copies of the particles at once: at the start, and in bundles; for the serial program three more,
- * which several ranks ask about when they come to it. A snapshot is put together and written; of
- * several ranks each keeps its parts of all. */
-static double copies_of(const struct work *w)
-{
-    const struct htmt__pic_settings *s = &w->set;
-    double kept = is_part(w) && s->every ? (double)(s->deck.steps / s->every) : 0;
-    return (s->check && !is_part(w) ? 5 : 2) + (s->every ? 2 : 0) + kept;
-}
-
-/* Of the slices that are here: particles and a slice's points. */
-static int check_host(const struct work *w)
-{
-    const struct htmt__pic_plan *p = &w->closed.plan;
-    double copies = copies_of(w);
-    double particles = particle_bytes(w) * copies * w->here / p->slices;
-    double reserved =
-        (double)p->teams * HTMT__PIC_PARTICLE_WORDS *
-        ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
-    double others = ((double)p->outer_words - reserved) * HTMT_WORD * w->here;
-    return htmt_task_fits(w->task, particles + others,
-                          "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
-                          " slices %.2f GiB",
-                          copies, particles / HTMT_GIB, w->here, others / HTMT_GIB);
-}
-
-struct homes {
-    const struct htmt_emulator *e;
-    struct htmt__pic_block_owner owner;
-};
-
-static bool is_here(const void *homes, const struct htmt__pic_particle *q)
-{
-    const struct homes *h = homes;
-    return htmt_slice_here(h->e, htmt__pic_home_of(&h->owner, q).slice);
-}
-
-/* Every rank makes the particles of its slices. */
-static int make_part(struct work *w, uint64_t seed, struct htmt__pic_particles *start)
-{
-    struct htmt_fault *fault = htmt_task_fault(w->task);
-    struct homes homes = {.e = htmt_task_emulator(w->task)};
-    int rc = htmt__pic_block_owner_create(&w->closed.plan, &homes.owner, fault);
-    if (!rc)
-        rc = htmt__pic_start_kept(&w->set.deck, seed, is_here, &homes, start, fault);
-    htmt__pic_block_owner_destroy(&homes.owner);
-    return rc;
-}
-
-static int make_start(struct work *w, struct htmt__pic_particles *start)
-{
-    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
-    return is_part(w) ? make_part(w, seed, start)
-                      : htmt__pic_start(&w->set.deck, seed, start, htmt_task_fault(w->task));
-}
-
 /* ---- plan ----------------------------------------------------------------------------------- */
 
 static int plan(struct htmt_task *task, void *work)
@@ -154,14 +94,6 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
     return htmt__pic_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
 }
 
-static void name_kernels(struct htmt_task *task)
-{
-    char fft[32], name[64];
-    htmt__fft_name(fft, sizeof fft);
-    snprintf(name, sizeof name, "%s, %s", htmt__pic_kernel_set(), fft);
-    htmt_task_kernel_set(task, name);
-}
-
 static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
@@ -173,11 +105,13 @@ static void describe(struct htmt_task *task, void *work)
     htmt__pic_causes(&w->closed, causes);
     htmt_task_closed_form_causes(task, causes);
     name_problem(w);
-    if (!htmt_task_is_model(task))
-        name_kernels(task);
+    if (!htmt_task_is_model(task)) {
+        char fft[32], name[64];
+        htmt__fft_name(fft, sizeof fft);
+        snprintf(name, sizeof name, "%s, %s", htmt__pic_kernel_set(), fft);
+        htmt_task_kernel_set(task, name);
+    }
 }
-
-/* ---- emulation ------------------------------------------------------------------------------ */
 
 /* Slices that only push parcels are independent and alike, so they need not all be played. */
 static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
@@ -191,13 +125,98 @@ static int prepare(struct htmt_task *task, void *work, struct htmt_options *opti
                : 0;
 }
 
-static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fields *fields,
-                          const struct htmt__pic_particles *particles, struct htmt_fault *fault);
+/* ---- start ---------------------------------------------------------------------------------- */
 
-static int create_snapshots(struct work *w)
+/* Refuse what this host cannot hold. Copies of the particles at once: at the start, and in bundles;
+ * for the serial program three more, which several ranks ask about when they come to it. A snapshot
+ * is put together and written; of several ranks each keeps its parts of all. Beside them the slices
+ * that are here have the points of DRAM. */
+static int check_host(const struct work *w)
 {
     const struct htmt__pic_settings *s = &w->set;
-    const struct htmt__pic_snapshots_desc d = {.e = htmt_task_emulator(w->task),
+    const struct htmt__pic_plan *p = &w->closed.plan;
+    double kept = is_part(w) && s->every ? (double)(s->deck.steps / s->every) : 0;
+    double copies = (s->check && !is_part(w) ? 5 : 2) + (s->every ? 2 : 0) + kept;
+    double particles = particle_bytes(w) * copies * w->here / p->slices;
+    double reserved =
+        (double)p->teams * HTMT__PIC_PARTICLE_WORDS *
+        ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
+    double others = ((double)p->outer_words - reserved) * HTMT_WORD * w->here;
+    return htmt_task_fits(w->task, particles + others,
+                          "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
+                          " slices %.2f GiB",
+                          copies, particles / HTMT_GIB, w->here, others / HTMT_GIB);
+}
+
+struct homes {
+    const struct htmt_emulator *e;
+    struct htmt__pic_block_owner owner;
+};
+
+static bool is_here(const void *homes, const struct htmt__pic_particle *q)
+{
+    const struct homes *h = homes;
+    return htmt_slice_here(h->e, htmt__pic_home_of(&h->owner, q).slice);
+}
+
+/* Every rank makes the particles of its slices. */
+static int make_start(struct work *w)
+{
+    struct htmt_fault *fault = htmt_task_fault(w->task);
+    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
+    if (!is_part(w))
+        return htmt__pic_start(&w->set.deck, seed, &w->start, fault);
+    struct homes homes = {.e = htmt_task_emulator(w->task)};
+    int rc = htmt__pic_block_owner_create(&w->closed.plan, &homes.owner, fault);
+    if (!rc)
+        rc = htmt__pic_start_kept(&w->set.deck, seed, is_here, &homes, &w->start, fault);
+    htmt__pic_block_owner_destroy(&homes.owner);
+    return rc;
+}
+
+/* The plasma after so many steps, in files that have the number in their names. */
+static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fields *fields,
+                          const struct htmt__pic_particles *particles, struct htmt_fault *fault)
+{
+    const struct htmt__pic_settings *s = &((const struct work *)work)->set;
+    char path[HTMT__PIC_PATH_MAX];
+    int rc = 0;
+    if (s->out_fields && !(rc = htmt__pic_snapshot_path(s->out_fields, &s->deck, steps, path)))
+        rc = htmt__pic_write_fields(path, fields, fault);
+    if (!rc && s->out_particles &&
+        !(rc = htmt__pic_snapshot_path(s->out_particles, &s->deck, steps, path)))
+        rc = htmt__pic_write_particles(path, particles, fault);
+    if (!rc && s->plot_phase_space &&
+        !(rc = htmt__pic_snapshot_path(s->plot_phase_space, &s->deck, steps, path)))
+        rc = htmt__pic_plot_phase_space(path, &s->deck, steps, particles, fault);
+    return rc && fault && !fault->code
+               ? htmt_fault_set(fault, rc, "the name of a file is too long for a snapshot")
+               : rc;
+}
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    struct work *w = work;
+    struct htmt_fault *fault = htmt_task_fault(task);
+    const struct htmt__pic_settings *s = &w->set;
+    const bool model = htmt_task_is_model(task);
+    for (uint32_t i = 0; i < w->closed.plan.slices; i++)
+        w->here += htmt_slice_here(e, i);
+    int rc = model ? 0 : check_host(w);
+    if (!rc && !model && !(w->record = calloc(s->deck.steps, sizeof *w->record)))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the records of the steps");
+    if (!rc && !model)
+        rc = make_start(w);
+    if (!rc) {
+        rc = htmt__pic_program_create(e, &w->closed.plan,
+                                      s->phases == HTMT__PIC_ALL ? &s->deck : NULL,
+                                      model ? NULL : &w->start, &w->program, fault);
+        if (is_part(w) || !s->check)
+            htmt__pic_particles_destroy(&w->start);
+    }
+    if (rc || !s->every)
+        return rc;
+    const struct htmt__pic_snapshots_desc d = {.e = e,
                                                .deck = &s->deck,
                                                .plan = &w->closed.plan,
                                                .every = s->every,
@@ -205,39 +224,13 @@ static int create_snapshots(struct work *w)
                                                .particles = s->out_particles || s->plot_phase_space,
                                                .write = write_snapshot,
                                                .user = w};
-    int rc = htmt__pic_snapshots_create(&d, &w->snapshots, htmt_task_fault(w->task));
+    rc = htmt__pic_snapshots_create(&d, &w->snapshots, fault);
     if (!rc)
         htmt__pic_program_watch(w->program, w->snapshots);
     return rc;
 }
 
-static int create_program(struct work *w, struct htmt_emulator *e)
-{
-    const bool model = htmt_task_is_model(w->task);
-    int rc = model ? 0 : make_start(w, &w->start);
-    if (!rc)
-        rc = htmt__pic_program_create(
-            e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
-            model ? NULL : &w->start, &w->program, htmt_task_fault(w->task));
-    if (is_part(w) || !w->set.check)
-        htmt__pic_particles_destroy(&w->start);
-    return rc;
-}
-
-static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
-{
-    struct work *w = work;
-    for (uint32_t i = 0; i < w->closed.plan.slices; i++)
-        w->here += htmt_slice_here(e, i);
-    int rc = htmt_task_is_model(task) ? 0 : check_host(w);
-    if (!rc && !htmt_task_is_model(task) &&
-        !(w->record = calloc(w->set.deck.steps, sizeof *w->record)))
-        rc = htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
-                            "no host memory for the records of the steps");
-    if (!rc)
-        rc = create_program(w, e);
-    return rc || !w->set.every ? rc : create_snapshots(w);
-}
+/* ---- after the clock ------------------------------------------------------------------------ */
 
 static void note_traffic(struct work *w)
 {
@@ -292,40 +285,23 @@ static int collect(struct htmt_task *task, void *work)
     return htmt__pic_program_audit(w->program, fault);
 }
 
-/* ---- the end, in one process ------------------------------------------------------------------
- */
+/* ---- check ---------------------------------------------------------------------------------- */
 
-static int make_room(struct work *w)
-{
-    struct htmt__pic_particles *p = &w->particles;
-    p->species = w->set.deck.species_count;
-    for (uint32_t s = 0; s < p->species; s++) {
-        uint64_t count = htmt__pic_deck_count(&w->set.deck, s);
-        if (!(p->crowd[s].at = malloc((count + 1) * sizeof *p->crowd[s].at)))
-            return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
-                                  "no host memory for %" PRIu64 " particles", count);
-    }
-    return 0;
-}
-
-/* All particles come to rank 0, once. */
+/* All particles of the end come to rank 0, once. */
 static int gather_particles(struct work *w)
 {
-    if (w->particles.species)
-        return 0;
-    int rc = is_rank_0(w) ? make_room(w) : 0;
-    w->particles.species = w->set.deck.species_count;
-    return rc ? rc
-              : htmt__pic_program_particles(w->program, &w->particles, htmt_task_fault(w->task));
-}
-
-static int gather(struct work *w)
-{
+    struct htmt__pic_particles *p = &w->particles;
     struct htmt_fault *fault = htmt_task_fault(w->task);
-    int rc = is_rank_0(w) ? htmt__pic_fields_create(&w->fields, w->set.deck.n, fault) : 0;
-    if (!rc)
-        rc = htmt__pic_program_fields(w->program, &w->fields, fault);
-    return rc ? rc : gather_particles(w);
+    if (p->species)
+        return 0;
+    p->species = w->set.deck.species_count;
+    for (uint32_t s = 0; s < p->species && is_rank_0(w); s++) {
+        uint64_t count = htmt__pic_deck_count(&w->set.deck, s);
+        if (!(p->of[s].at = malloc((count + 1) * sizeof *p->of[s].at)))
+            return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
+                                  count);
+    }
+    return htmt__pic_program_particles(w->program, p, fault);
 }
 
 /* Rank 0 has all particles and fields, and as many of the serial program, which sorts its particles
@@ -342,9 +318,11 @@ static int ask_all(struct work *w, char left[HTMT_MEMORY_TEXT], bool *holds)
 {
     const uint32_t slices = w->closed.plan.slices;
     *holds = !is_part(w) || htmt_memory_holds(check_bytes(w), left);
-    bool *each = is_part(w) ? malloc(slices * sizeof *each) : NULL;
+    if (!is_part(w))
+        return 0;
+    bool *each = malloc(slices * sizeof *each);
     if (!each)
-        return is_part(w) ? HTMT_ENOMEM : 0;
+        return HTMT_ENOMEM;
     memset(each, *holds, slices * sizeof *each);
     int rc = htmt_slices_share(htmt_task_emulator(w->task), each, sizeof *each, sizeof *each);
     for (uint32_t i = 0; i < slices && !rc; i++)
@@ -353,83 +331,66 @@ static int ask_all(struct work *w, char left[HTMT_MEMORY_TEXT], bool *holds)
     return rc;
 }
 
-/* ---- check ---------------------------------------------------------------------------------- */
-
-static int compare(struct work *w, const struct htmt__pic_result *serial)
-{
-    struct htmt__pic_result parcels = {&w->particles, w->record, &w->fields};
-    struct htmt__pic_check check;
-    int rc = htmt__pic_check(&w->set.deck, serial, &parcels, &check, htmt_task_fault(w->task));
-    if (!rc)
-        htmt_task_checked(w->task, check.name, check.value, check.tolerance, check.pass);
-    return rc;
-}
-
-static void note_serial(struct work *w, const struct htmt__pic_clock *c)
-{
-    double pushed = (double)htmt__pic_deck_particles(&w->set.deck) * (double)w->set.deck.steps;
-    double steps = c->deposit_s + c->solve_s + c->push_s + c->sort_s;
-    htmt_task_note_at(
-        w->task, 1,
-        "the serial program took %.4g s (host clock) for its steps: %.3g million particles a "
-        "second, of the push alone %.3g",
-        steps, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
-}
-
-/* Several ranks have not kept it. */
-static int restart(struct work *w)
-{
-    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
-    return w->start.species
-               ? 0
-               : htmt__pic_start(&w->set.deck, seed, &w->start, htmt_task_fault(w->task));
-}
-
+/* Run the serial program and compare. Several ranks have not kept the start. */
 static int check_serial(struct work *w, struct htmt__pic_record *record)
 {
     struct htmt_fault *fault = htmt_task_fault(w->task);
+    const struct htmt__pic_deck *deck = &w->set.deck;
+    uint64_t seed = htmt_request_seed(htmt_task_request(w->task));
     struct htmt__pic_fields fields = {0};
-    struct htmt__pic_clock clock;
-    int rc = restart(w);
+    struct htmt__pic_clock c;
+    struct htmt__pic_check check;
+    int rc = w->start.species ? 0 : htmt__pic_start(deck, seed, &w->start, fault);
     if (!rc)
-        rc = htmt__pic_fields_create(&fields, w->set.deck.n, fault);
+        rc = htmt__pic_fields_create(&fields, deck->n, fault);
     if (!rc)
-        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock, fault);
+        rc = htmt__pic_reference(deck, &w->start, record, &fields, &c, fault);
+    if (!rc) {
+        double pushed = (double)htmt__pic_deck_particles(deck) * (double)deck->steps;
+        double steps = c.deposit_s + c.solve_s + c.push_s + c.sort_s;
+        htmt_task_note_at(
+            w->task, 1,
+            "the serial program took %.4g s (host clock) for its steps: %.3g million particles a "
+            "second, of the push alone %.3g",
+            steps, 1e-6 * pushed / steps, 1e-6 * pushed / c.push_s);
+        struct htmt__pic_result serial = {&w->start, record, &fields};
+        struct htmt__pic_result parcels = {&w->particles, w->record, &w->fields};
+        rc = htmt__pic_check(deck, &serial, &parcels, &check, fault);
+    }
     if (!rc)
-        note_serial(w, &clock);
-    if (!rc)
-        rc = compare(w, &(struct htmt__pic_result){&w->start, record, &fields});
+        htmt_task_checked(w->task, check.name, check.value, check.tolerance, check.pass);
     htmt__pic_fields_destroy(&fields);
-    return rc;
-}
-
-static int check_all(struct work *w)
-{
-    struct htmt__pic_record *record = calloc(w->set.deck.steps, sizeof *record);
-    int rc = record ? check_serial(w, record)
-                    : htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
-                                     "no host memory for the records of the steps");
-    free(record);
     return rc;
 }
 
 static int check_run(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    struct htmt_fault *fault = htmt_task_fault(task);
     char left[HTMT_MEMORY_TEXT] = "";
     bool holds;
     if (!w->set.check || is_spare(w))
         return 0;
     int rc = ask_all(w, left, &holds);
     if (rc)
-        return htmt_fault_set(htmt_task_fault(task), rc, "the ranks' memory: %s",
-                              htmt_strerror(rc));
-    if (!holds)
+        return htmt_fault_set(fault, rc, "the ranks' memory: %s", htmt_strerror(rc));
+    if (!holds) {
         htmt_task_unchecked(task, "the serial program takes %.2f GiB in one process, %s",
                             check_bytes(w) / HTMT_GIB, *left ? left : "not all hosts have it");
-    if (!holds || (rc = gather(w)) || !is_rank_0(w))
+        return 0;
+    }
+    rc = is_rank_0(w) ? htmt__pic_fields_create(&w->fields, w->set.deck.n, fault) : 0;
+    if (!rc)
+        rc = htmt__pic_program_fields(w->program, &w->fields, fault);
+    if (!rc)
+        rc = gather_particles(w);
+    if (rc || !is_rank_0(w))
         return rc;
-    return check_all(w);
+    struct htmt__pic_record *record = calloc(w->set.deck.steps, sizeof *record);
+    rc = record ? check_serial(w, record)
+                : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the records of the steps");
+    free(record);
+    return rc;
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -445,53 +406,23 @@ static int write_series(const struct work *w)
     return rc;
 }
 
-/* The plasma after so many steps. */
-static int write_plasma(const struct htmt__pic_settings *s, uint64_t steps,
-                        const struct htmt__pic_fields *fields,
-                        const struct htmt__pic_particles *particles, struct htmt_fault *fault)
-{
-    char path[HTMT__PIC_PATH_MAX];
-    int rc = 0;
-    if (s->out_fields && !(rc = htmt__pic_snapshot_path(s->out_fields, &s->deck, steps, path)))
-        rc = htmt__pic_write_fields(path, fields, fault);
-    if (!rc && s->out_particles &&
-        !(rc = htmt__pic_snapshot_path(s->out_particles, &s->deck, steps, path)))
-        rc = htmt__pic_write_particles(path, particles, fault);
-    if (!rc && s->plot_phase_space &&
-        !(rc = htmt__pic_snapshot_path(s->plot_phase_space, &s->deck, steps, path)))
-        rc = htmt__pic_plot_phase_space(path, &s->deck, steps, particles, fault);
-    return rc && fault && !fault->code
-               ? htmt_fault_set(fault, rc, "the name of a file is too long for a snapshot")
-               : rc;
-}
-
-static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fields *fields,
-                          const struct htmt__pic_particles *particles, struct htmt_fault *fault)
-{
-    const struct work *w = work;
-    return write_plasma(&w->set, steps, fields, particles, fault);
-}
-
-static int plot_end(struct work *w)
-{
-    const struct htmt__pic_settings *s = &w->set;
-    int rc = is_spare(w) ? 0 : gather_particles(w);
-    if (rc || !is_rank_0(w))
-        return rc;
-    return htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, s->deck.steps, &w->particles,
-                                      htmt_task_fault(w->task));
-}
-
 static int write_files(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     const struct htmt__pic_settings *s = &w->set;
+    struct htmt_fault *fault = htmt_task_fault(task);
     int rc = write_series(w);
     if (!rc && s->out_fields)
-        rc = htmt__pic_stream_fields(w->program, s->out_fields, htmt_task_fault(task));
+        rc = htmt__pic_stream_fields(w->program, s->out_fields, fault);
     if (!rc && s->out_particles)
-        rc = htmt__pic_stream_particles(w->program, s->out_particles, htmt_task_fault(task));
-    return rc || !s->plot_phase_space ? rc : plot_end(w);
+        rc = htmt__pic_stream_particles(w->program, s->out_particles, fault);
+    if (rc || !s->plot_phase_space)
+        return rc;
+    rc = is_spare(w) ? 0 : gather_particles(w);
+    if (rc || !is_rank_0(w))
+        return rc;
+    return htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, s->deck.steps, &w->particles,
+                                      fault);
 }
 
 /* Where a run ended early: the records up to there, in files that say so. Fields and particles are

@@ -2,8 +2,14 @@
  *
  * From particles to rho: deposit, sum, and the guard points of the slices around.
  *
+ * A deposit parcel brings the positions of one bundle to the SPELL, and returns a tile: the charge
+ * on the points of the bundle's block and on one guard point at each side. Several bundles have the
+ * same points, and so do neighbouring blocks. DPIM parcels therefore sum the tiles, plane by plane,
+ * in the order of the bundles' numbers, so that rounding does not depend on who ends first.
+ *
  * A slice's rho is rho[z][y][x], with its own cells at y, z >= 1 and one guard row and plane at
- * each side. A slice owns all of x, so tiles of blocks wrap around along x.
+ * each side. A slice owns all of x, so tiles wrap around along x. After the sum the guard rows hold
+ * charge that belongs to the slices around: they are sent there and added to the border rows.
  */
 #include "apps/pic/coordinator.h"
 
@@ -62,11 +68,6 @@ static uint64_t count_planes(const htmt__pic *p, const struct htmt__pic_site *s)
     return s->box.n[2] + 2;
 }
 
-static uint64_t plane_points(const struct htmt__pic_site *s)
-{
-    return (uint64_t)s->box.n[0] * (s->box.n[1] + 2);
-}
-
 static bool make_sum(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
                      uint64_t index)
 {
@@ -79,7 +80,8 @@ static bool make_sum(struct htmt_context *c, const htmt__pic *p, struct htmt__pi
 static void sum_control(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
-    uint64_t bytes = plane_points(htmt__pic_site(c, w->p)) * HTMT_WORD;
+    const struct htmt__pic_box *box = &htmt__pic_site(c, w->p)->box;
+    uint64_t bytes = (uint64_t)box->n[0] * (box->n[1] + 2) * HTMT_WORD;
     htmt__pic_use_all(c, w->p->table, HTMT_READ);
     htmt__pic_use_all(c, w->p->charge_tile, HTMT_READ);
     htmt_use(c, htmt_at(w->p->rho, htmt_slice(c), w->index * bytes), bytes, HTMT_WRITE);
@@ -147,37 +149,23 @@ static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
     *ops = htmt__pic_add_ops(points / (plan->largest[2] + 2));
 }
 
-static void send_guards(struct htmt_context *c, const htmt__pic *p);
-
-static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htmt__pic *p)
-{
-    send_guards(c, p);
-    htmt_signal(c, htmt_slot(c, HTMT__PIC_FOLD));
-    return NULL;
-}
-
 /* ---- guard points --------------------------------------------------------------------------- */
 
-/* The rows along an axis that go to the neighbour in direction -1, 0, 1: the guard row on that
- * side, or all own rows. */
+/* Directions are numbered 3 (dz + 1) + dy + 1, from 0 to 8. Number 4 is none. */
+#define DIRECTIONS 9
+#define HERE       4
+
+/* Rows along an axis with n own rows: all of those for direction 0, otherwise the row `low` for
+ * direction -1 or `high` for 1. */
 struct rows {
     uint32_t first, count;
 };
 
-static struct rows guard_rows(uint32_t n, int direction)
+static struct rows rows_at(uint32_t n, int direction, uint32_t low, uint32_t high)
 {
     if (!direction)
         return (struct rows){1, n};
-    return (struct rows){direction < 0 ? 0 : n + 1, 1};
-}
-
-/* The place of a neighbour's guard rows here: its upper guard row is the first row, its lower guard
- * row the last. */
-static struct rows own_rows(uint32_t n, int direction)
-{
-    if (!direction)
-        return (struct rows){1, n};
-    return (struct rows){direction < 0 ? n : 1, 1};
+    return (struct rows){direction < 0 ? low : high, 1};
 }
 
 /* Bytes of the buffer for the rows from one direction. */
@@ -187,41 +175,35 @@ static uint64_t guard_room(const struct htmt__pic_plan *p)
     return (uint64_t)most * p->largest[0] * HTMT_WORD;
 }
 
-/* dy and dz of direction 0 to 8; 4 is none. */
-static void direction(uint32_t d, int *dy, int *dz)
+/* Send guard rows to the neighbour on their side. */
+static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htmt__pic *p)
 {
-    *dy = (int)(d % 3) - 1;
-    *dz = (int)(d / 3) - 1;
-}
-
-static void send_guard(struct htmt_context *c, const htmt__pic *p, uint32_t d)
-{
-    uint32_t slice = htmt_slice(c);
+    const uint32_t slice = htmt_slice(c);
     const struct htmt__pic_box *box = &p->site[slice].box;
-    int dy, dz;
-    direction(d, &dy, &dz);
-    struct rows y = guard_rows(box->n[1], dy), z = guard_rows(box->n[2], dz);
-    uint32_t to = htmt__pic_beside(p, slice, dy, dz);
-    uint64_t row = (uint64_t)box->n[0] * HTMT_WORD, plane = row * (box->n[1] + 2);
-    htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->guard, to, d * guard_room(&p->plan)),
-                                   .src = htmt_at(p->rho, slice, z.first * plane + y.first * row),
-                                   .src_pieces = {y.count * row, z.count, (int64_t)plane},
-                                   .bytes = (uint64_t)y.count * z.count * row,
-                                   .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_FOLD)});
+    const uint64_t row = (uint64_t)box->n[0] * HTMT_WORD, plane = row * (box->n[1] + 2);
+    for (uint32_t d = 0; d < DIRECTIONS; d++) {
+        int dy = (int)(d % 3) - 1, dz = (int)(d / 3) - 1;
+        struct rows y = rows_at(box->n[1], dy, 0, box->n[1] + 1);
+        struct rows z = rows_at(box->n[2], dz, 0, box->n[2] + 1);
+        uint32_t to = htmt__pic_beside(p, slice, dy, dz);
+        if (d != HERE)
+            htmt_put(c, &(struct htmt_put){
+                            .dst = htmt_at(p->guard, to, d * guard_room(&p->plan)),
+                            .src = htmt_at(p->rho, slice, z.first * plane + y.first * row),
+                            .src_pieces = {y.count * row, z.count, (int64_t)plane},
+                            .bytes = (uint64_t)y.count * z.count * row,
+                            .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_FOLD)});
+    }
+    htmt_signal(c, htmt_slot(c, HTMT__PIC_FOLD));
+    return NULL;
 }
 
-static void send_guards(struct htmt_context *c, const htmt__pic *p)
-{
-    for (uint32_t d = 0; d < 9; d++)
-        if (d != 4)
-            send_guard(c, p, d);
-}
-
+/* Add the rows that came from the neighbour opposite to direction d: its upper guard row is the
+ * first row here, its lower guard row the last. */
 static void add_guard(double *rho, const double *guard, const struct htmt__pic_box *box, uint32_t d)
 {
-    int dy, dz;
-    direction(d, &dy, &dz);
-    struct rows y = own_rows(box->n[1], dy), z = own_rows(box->n[2], dz);
+    struct rows y = rows_at(box->n[1], (int)(d % 3) - 1, box->n[1], 1);
+    struct rows z = rows_at(box->n[2], (int)(d / 3) - 1, box->n[2], 1);
     uint64_t nx = box->n[0], row = y.count * nx;
     for (uint32_t i = 0; i < z.count; i++) {
         double *to = rho + ((uint64_t)(z.first + i) * (box->n[1] + 2) + y.first) * nx;
@@ -235,8 +217,8 @@ void htmt__pic_fold_kernel(struct htmt_kernel *k)
     const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
     htmt__pic_constants(k, p);
     const char *guard = htmt_used(k, 0);
-    for (uint32_t d = 0; d < 9; d++)
-        if (d != 4)
+    for (uint32_t d = 0; d < DIRECTIONS; d++)
+        if (d != HERE)
             add_guard(htmt_used(k, 1),
                       (const double *)(const void *)(guard + d * guard_room(&p->plan)),
                       &p->site[htmt_kernel_slice(k)].box, d);
@@ -249,37 +231,19 @@ void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *op
     *ops = htmt__pic_add_ops((uint64_t)p->largest[0] * 2 * (p->largest[1] + p->largest[2] + 2));
 }
 
-/* ---- set-up --------------------------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
-static const struct htmt__pic_phase sum_phase = {"Sum", count_planes, make_sum, after_sum};
-
-static const struct htmt__pic_phase *after_deposit(struct htmt_context *c, const htmt__pic *p)
-{
-    (void)c;
-    (void)p;
-    return &sum_phase;
-}
-
-const struct htmt__pic_phase htmt__pic_deposit_phase = {"Deposit", htmt__pic_bundle_count,
-                                                        make_deposit, after_deposit};
+static const struct htmt__pic_phase sum_phase = {
+    .count = count_planes, .make = make_sum, .sequel = after_sum};
+const struct htmt__pic_phase htmt__pic_deposit_phase = {
+    .count = htmt__pic_bundle_count, .make = make_deposit, .next = &sum_phase};
 
 int htmt__pic_charge_types(htmt__pic *p)
 {
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
-    const char *outer = m->layer[p->plan.outer].name, *inner = m->layer[p->plan.inner].name;
     struct htmt_type_desc deposit = {.name = "Deposit",
-                                     .home = outer,
-                                     .exec = inner,
-                                     .execute = {.kernel = deposit_kernel, .cost = deposit_cost},
-                                     .in_place = true,
-                                     .args_bytes = sizeof(struct htmt__pic_work)};
+                                     .execute = {.kernel = deposit_kernel, .cost = deposit_cost}};
     struct htmt_type_desc sum = {
-        .name = "Sum",
-        .home = outer,
-        .exec = outer,
-        .execute = {.kernel = sum_kernel, .cost = sum_cost, .control = sum_control},
-        .footprint = HTMT_RESIDENT,
-        .args_bytes = sizeof(struct htmt__pic_work)};
-    int rc = htmt_type_create(p->e, &deposit, &p->type[HTMT__PIC_DEPOSIT_PARCEL]);
-    return rc ? rc : htmt_type_create(p->e, &sum, &p->type[HTMT__PIC_SUM_PARCEL]);
+        .name = "Sum", .execute = {.kernel = sum_kernel, .cost = sum_cost, .control = sum_control}};
+    int rc = htmt__pic_type(p, HTMT__PIC_DEPOSIT_PARCEL, true, deposit);
+    return rc ? rc : htmt__pic_type(p, HTMT__PIC_SUM_PARCEL, false, sum);
 }

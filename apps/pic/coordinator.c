@@ -1,12 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The coordinator: phases of a step, one after another, and the record of all slices at its end.
+ * The coordinator of a slice: an activation in its DRAM that leads the slice through the phases of
+ * a step.
+ *
+ * How it works. A phase is a number of parcels of one type (apps/pic/program.h lists the phases).
+ * The coordinator keeps a window of them under way. The window has room for one parcel in work and
+ * one that waits on each DPIM, and for as many parcels as SRAM holds, so that SRAM limits the flow
+ * and not the coordinator. A parcel that ends signals the slot FLOW, whose fiber assembles the next
+ * parcel. After the last one, the next phase begins at once, or the phase's sequel sends what the
+ * slice has computed to other slices. In the second case the next phase begins by another fiber,
+ * whose slot counts what must arrive. With py x pz slices the slots count, in the order of a step:
+ *
+ *     FOLD       9        eight neighbours' charge at this slice's border, and the own sum
+ *     Y          py       one tile of the spectrum from each slice of the row
+ *     SOLVE      pz       one tile from each slice of the column
+ *     Y_BACK     3 pz     three components back
+ *     X_BACK     3 py     three components back
+ *     CUT        9        eight neighbours' field at this slice's border, and the own field
+ *     SENT       1        each message with particles, when it has arrived
+ *     RECORD     1        the last of them
+ *     NEXT       1        the all-reduce of the record
+ *
+ * Why it is right. A slot takes its count again when its fiber is enabled, so one coordinator
+ * serves all steps. Signals of two steps cannot mix: a slice sends nothing of step n + 1 before the
+ * all-reduce of step n, which needs the record of every slice, and a slice gives its record after
+ * the last signal that it awaits in step n. For the same reason the mailboxes can be emptied after
+ * the all-reduce: every slice has then seen all its messages arrive.
+ *
+ * What it costs. Within a step a slice waits for its neighbours and its row and column only; the
+ * record is the one barrier of all slices.
+ *
+ * Example. 2 x 2 slices, py = pz = 2. Slice 0 sums its rho and sends eight rows, of which some go
+ * to itself around the periodic grid. Its slot FOLD reaches 9 of 9 and the fiber adds the rows and
+ * begins X. When the last X parcel ends, the sequel puts one tile to slice 1 and one to slice 0. Y
+ * begins when the slot Y has 2 of 2: the own tile, and that of slice 1.
  */
 #include "apps/pic/coordinator.h"
 
 #include <string.h>
 
-/* ---- fibers that begin phases --------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
 static void start(struct htmt_context *c)
 {
@@ -14,85 +47,65 @@ static void start(struct htmt_context *c)
     htmt__pic_begin(c, p, p->plan.problem.n[0] ? &htmt__pic_deposit_phase : &htmt__pic_alone_phase);
 }
 
-static void columns_of_y(struct htmt_context *c)
+/* The fibers that begin a phase and do nothing else. */
+static void begin_awaited(struct htmt_context *c)
 {
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_y_phase);
+    static const struct htmt__pic_phase *const awaited[] = {
+        [HTMT__PIC_Y] = &htmt__pic_y_phase,           [HTMT__PIC_SOLVE] = &htmt__pic_solve_phase,
+        [HTMT__PIC_Y_BACK] = &htmt__pic_y_back_phase, [HTMT__PIC_X_BACK] = &htmt__pic_x_back_phase,
+        [HTMT__PIC_CUT] = &htmt__pic_cut_phase,
+    };
+    htmt__pic_begin(c, htmt__pic_of(c), awaited[htmt_fiber(c)]);
 }
 
-static void solve(struct htmt_context *c)
+/* Fiber FOLD: add the charge that the neighbours sent, then begin the transforms. */
+static void fold(struct htmt_context *c)
 {
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_solve_phase);
-}
-
-static void columns_back(struct htmt_context *c)
-{
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_y_back_phase);
-}
-
-static void rows_back(struct htmt_context *c)
-{
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_x_back_phase);
-}
-
-static void cut(struct htmt_context *c)
-{
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_cut_phase);
+    const htmt__pic *p = htmt__pic_of(c);
+    htmt__pic_use_all(c, p->guard, HTMT_READ);
+    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
+    htmt_work(c);
+    htmt__pic_begin(c, p, &htmt__pic_x_phase);
 }
 
 /* ---- the record of a step ------------------------------------------------------------------- */
 
-static const htmt__pic *program_of(const struct htmt_kernel *k)
-{
-    return ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
-}
-
-static void add_pushed(struct htmt__pic_record *r, const struct htmt__pic_pushed *q, double mass)
-{
-    for (int a = 0; a < 3; a++) {
-        r->kinetic += mass / 2 * q->square[a];
-        r->momentum[a] += mass * q->velocity[a];
-    }
-    r->particles += (double)q->count;
-}
-
-static void add_record(struct htmt__pic_record *r, const struct htmt__pic_record *other)
-{
-    double *into = &r->field;
-    const double *from = &other->field;
-    for (size_t i = 0; i < sizeof *r / sizeof *into; i++)
-        into[i] += from[i];
-}
-
-/* Add the field's part from the blocks and the particles' part from the bundles, in their order. */
+/* Sum what the blocks have of the field and the bundles of the particles, in the order of their
+ * numbers, so that the sum does not depend on the order in which parcels ended. */
 static void record_kernel(struct htmt_kernel *k)
 {
-    const htmt__pic *p = program_of(k);
+    const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
     const struct htmt__pic_bundle *bundle = htmt_used(k, 0);
     const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
     const struct htmt__pic_record *block = htmt_used(k, 2);
     struct htmt__pic_record *record = htmt_used(k, 3);
     *record = (struct htmt__pic_record){0};
-    for (uint64_t i = 0; i < p->site[htmt_kernel_slice(k)].blocks; i++)
-        add_record(record, &block[i]);
-    for (uint64_t i = 0; i < htmt__pic_all_bundles(&p->plan); i++)
-        if (bundle[i].count)
-            add_pushed(record, &pushed[i], p->mass[bundle[i].species]);
+    for (uint64_t i = 0; i < p->site[htmt_kernel_slice(k)].blocks; i++) {
+        double *into = &record->field; /* all members are sums */
+        const double *from = &block[i].field;
+        for (size_t n = 0; n < sizeof *record / sizeof *into; n++)
+            into[n] += from[n];
+    }
+    for (uint64_t i = 0; i < htmt__pic_all_bundles(&p->plan); i++) {
+        if (!bundle[i].count)
+            continue;
+        double mass = p->mass[bundle[i].species];
+        for (int a = 0; a < 3; a++) {
+            record->kinetic += mass / 2 * pushed[i].square[a];
+            record->momentum[a] += mass * pushed[i].velocity[a];
+        }
+        record->particles += (double)pushed[i].count;
+    }
 }
 
+/* The usual bundles; fiber RECORD charges the spare ones. */
 static void record_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     (void)user;
     *ops = htmt__pic_record_ops(&((const struct htmt__pic_args *)args)->p->plan);
 }
 
-/* The cost above has the usual bundles. */
-static void charge_spares(struct htmt_context *c, uint32_t spares)
-{
-    struct htmt_ops ops = htmt__pic_reports_ops(spares);
-    htmt_charge(c, HTMT_FLOP, ops.n[HTMT_FLOP]);
-    htmt_charge(c, HTMT_LOAD, ops.n[HTMT_LOAD]);
-}
-
+/* Fiber RECORD. */
 static void record(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
@@ -101,7 +114,9 @@ static void record(struct htmt_context *c)
     htmt__pic_use_all(c, p->block_record, HTMT_READ);
     htmt__pic_use_all(c, p->record, HTMT_WRITE);
     htmt_work(c);
-    charge_spares(c, htmt__pic_site(c, p)->spread);
+    struct htmt_ops spares = htmt__pic_reports_ops(htmt__pic_site(c, p)->spread);
+    htmt_charge(c, HTMT_FLOP, spares.n[HTMT_FLOP]);
+    htmt_charge(c, HTMT_LOAD, spares.n[HTMT_LOAD]);
     htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__PIC_NEXT));
 }
 
@@ -117,7 +132,7 @@ static void series_cost(const void *args, const void *user, struct htmt_ops *ops
     *ops = htmt__pic_series_ops();
 }
 
-/* Every slice keeps the records of all steps and goes on: all its particles have arrived. */
+/* Fiber NEXT: every slice keeps the records of all steps, and puts its arrivals into bundles. */
 static void next(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
@@ -130,49 +145,39 @@ static void next(struct htmt_context *c)
     htmt__pic_begin(c, p, &htmt__pic_settle_phase);
 }
 
-/* The charge that the neighbours sent is added; then the transforms begin. */
-static void fold(struct htmt_context *c)
-{
-    const htmt__pic *p = htmt__pic_of(c);
-    htmt__pic_use_all(c, p->guard, HTMT_READ);
-    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
-    htmt_work(c);
-    htmt__pic_begin(c, p, &htmt__pic_x_phase);
-}
-
 /* ---- set-up --------------------------------------------------------------------------------- */
 
 int htmt__pic_coordinator_type(htmt__pic *p)
 {
     const uint32_t py = p->plan.py, pz = p->plan.pz;
-    const struct htmt_stage fibers[HTMT__PIC_FIBERS] = {
-        [HTMT__PIC_FLOW - 1] = {.control = htmt__pic_flow, .count = 1, .reset = 1},
-        [HTMT__PIC_FOLD - 1] = {.kernel = htmt__pic_fold_kernel,
-                                .cost = htmt__pic_fold_cost,
-                                .control = fold,
-                                .count = 9,
-                                .reset = 9},
-        [HTMT__PIC_Y - 1] = {.control = columns_of_y, .count = py, .reset = py},
-        [HTMT__PIC_SOLVE - 1] = {.control = solve, .count = pz, .reset = pz},
-        [HTMT__PIC_Y_BACK - 1] = {.control = columns_back, .count = 3 * pz, .reset = 3 * pz},
-        [HTMT__PIC_X_BACK - 1] = {.control = rows_back, .count = 3 * py, .reset = 3 * py},
-        [HTMT__PIC_CUT - 1] = {.control = cut, .count = 9, .reset = 9},
-        [HTMT__PIC_SENT - 1] = {.control = htmt__pic_sent, .count = 1, .reset = 1},
-        [HTMT__PIC_RECORD - 1] = {.kernel = record_kernel,
-                                  .cost = record_cost,
-                                  .control = record,
-                                  .count = 1,
-                                  .reset = 1},
-        [HTMT__PIC_NEXT - 1] =
-            {.kernel = series_kernel, .cost = series_cost, .control = next, .count = 1, .reset = 1},
+    const uint32_t counts[HTMT__PIC_FIBERS + 1] = {
+        [HTMT__PIC_FLOW] = 1,   [HTMT__PIC_FOLD] = 9,        [HTMT__PIC_Y] = py,
+        [HTMT__PIC_SOLVE] = pz, [HTMT__PIC_Y_BACK] = 3 * pz, [HTMT__PIC_X_BACK] = 3 * py,
+        [HTMT__PIC_CUT] = 9,    [HTMT__PIC_SENT] = 1,        [HTMT__PIC_RECORD] = 1,
+        [HTMT__PIC_NEXT] = 1,
     };
+    struct htmt_stage fiber[HTMT__PIC_FIBERS];
+    for (uint32_t i = 0; i < HTMT__PIC_FIBERS; i++)
+        fiber[i] = (struct htmt_stage){
+            .control = begin_awaited, .count = counts[i + 1], .reset = counts[i + 1]};
+    fiber[HTMT__PIC_FLOW - 1].control = htmt__pic_flow;
+    fiber[HTMT__PIC_FOLD - 1].control = fold;
+    fiber[HTMT__PIC_FOLD - 1].kernel = htmt__pic_fold_kernel;
+    fiber[HTMT__PIC_FOLD - 1].cost = htmt__pic_fold_cost;
+    fiber[HTMT__PIC_SENT - 1].control = htmt__pic_sent;
+    fiber[HTMT__PIC_RECORD - 1].control = record;
+    fiber[HTMT__PIC_RECORD - 1].kernel = record_kernel;
+    fiber[HTMT__PIC_RECORD - 1].cost = record_cost;
+    fiber[HTMT__PIC_NEXT - 1].control = next;
+    fiber[HTMT__PIC_NEXT - 1].kernel = series_kernel;
+    fiber[HTMT__PIC_NEXT - 1].cost = series_cost;
     const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
     struct htmt_type_desc d = {.name = "Desk",
                                .home = outer,
                                .exec = outer,
                                .execute = {.control = start},
                                .footprint = HTMT_RESIDENT,
-                               .fibers = fibers,
+                               .fibers = fiber,
                                .fiber_count = HTMT__PIC_FIBERS,
                                .args_bytes = sizeof(struct htmt__pic_args)};
     return htmt_type_create(p->e, &d, &p->coordinator);

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The shared data of the plasma's parcel program: frames, types, and the coordinator, an activation
- * in the DRAM of each slice that leads it through the phases of a step.
- *
- * A phase is a number of parcels. The coordinator keeps a window of them under way: each parcel
- * that ends lets the next begin. After the last parcel the phase's sequel follows. A phase that
- * waits for other slices is begun by a fiber whose slot counts the awaited signals.
+ * The shared data of the plasma's parcel program: frames, types, and the coordinator of each slice.
+ * coordinator.c tells how a slice goes through a step.
  */
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
@@ -13,22 +9,21 @@
 #include "apps/fft/complex.h"
 #include "apps/fft/fft.h"
 #include "apps/lib/per_slice.h"
-#include "apps/pic/block_owner.h"
 #include "apps/pic/counts.h"
 #include "apps/pic/program.h"
 
-/* Fibers of a coordinator. */
+/* Fibers of a coordinator, and what their slots count. */
 enum {
     HTMT__PIC_FLOW = 1, /* a parcel of the phase has ended */
     HTMT__PIC_FOLD,     /* rho is summed and the guard points of eight slices have arrived */
     HTMT__PIC_Y,        /* a tile of every slice of the row has arrived */
-    HTMT__PIC_SOLVE,
-    HTMT__PIC_Y_BACK,
-    HTMT__PIC_X_BACK,
-    HTMT__PIC_CUT,  /* the field and its guard points have arrived */
-    HTMT__PIC_SENT, /* records that were sent have arrived */
-    HTMT__PIC_RECORD,
-    HTMT__PIC_NEXT, /* the record of all slices has arrived */
+    HTMT__PIC_SOLVE,    /* a tile of every slice of the column has arrived */
+    HTMT__PIC_Y_BACK,   /* three tiles of every slice of the column have arrived */
+    HTMT__PIC_X_BACK,   /* three tiles of every slice of the row have arrived */
+    HTMT__PIC_CUT,      /* the field and its guard points have arrived */
+    HTMT__PIC_SENT,     /* a message of this slice has arrived */
+    HTMT__PIC_RECORD,   /* all particles that this slice sent have arrived */
+    HTMT__PIC_NEXT,     /* the record of all slices has arrived */
     HTMT__PIC_FIBERS = HTMT__PIC_NEXT
 };
 
@@ -63,19 +58,19 @@ struct htmt__pic_line {
 
 struct htmt__pic_phase;
 
-/* The part of the program that belongs to a slice. Its controls change it. */
+/* A message under way: so many particles to a mailbox of a slice. */
 struct htmt__pic_flight {
     uint32_t slice, mail, count;
 };
 
 /* What a slice has counted, for all ranks to see after the run. */
-struct htmt__pic_did {
+struct htmt__pic_counts {
     uint64_t migrated, spilled;
     uint64_t taken[HTMT__PIC_SPECIES_MAX], left[HTMT__PIC_SPECIES_MAX]; /* at the start, the end */
 };
 
-/* A slice's part of the program, in the hands of its controls. Of another slice they read where its
- * things lie, which is known before the run. */
+/* The part of the program that belongs to a slice; the slice's controls change it. Controls of
+ * other slices read only where its things lie, which is known before the run. */
 struct htmt__pic_site {
     HTMT_PER_SLICE struct htmt__pic_box box;
     uint32_t slice, j, k; /* k py + j */
@@ -94,7 +89,7 @@ struct htmt__pic_site {
     uint64_t extra;               /* parcels that parcels of the phase have begun */
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t tiles;               /* tiles of charge: one for each bundle that is not empty */
-    struct htmt__pic_did did;
+    struct htmt__pic_counts counts;
     struct htmt__pic_flight *flight; /* messages of this step */
     uint64_t flights, flight_room;
 };
@@ -139,12 +134,13 @@ struct htmt__pic_work {
 };
 
 struct htmt__pic_phase {
-    const char *name;
     uint64_t (*count)(const htmt__pic *p, const struct htmt__pic_site *s);
     /* Assemble parcel `index`; false: there is nothing to do. */
     bool (*make)(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
                  uint64_t index);
-    /* After the end of the last parcel: the phase that begins at once; NULL: none. */
+    /* After the end of the last parcel `next` begins at once, or, where there is a sequel, the
+     * phase that it returns; NULL: none. */
+    const struct htmt__pic_phase *next;
     const struct htmt__pic_phase *(*sequel)(struct htmt_context *c, const htmt__pic *p);
 };
 
@@ -198,49 +194,68 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
     return numbers * htmt__pic_points(p->block);
 }
 
-/* phase.c: begin a phase. assemble.c: assemble a parcel of it, whose end signals the coordinator.
- */
+/* Complex numbers of a component of spectrum[layout] in a slice. */
+static inline uint64_t htmt__pic_spectrum_cells(const htmt__pic *p, const struct htmt__pic_site *s,
+                                                int layout)
+{
+    const uint32_t *n = p->plan.problem.n;
+    return layout == 0   ? (uint64_t)s->box.n[2] * s->box.n[1] * p->plan.modes
+           : layout == 1 ? (uint64_t)s->box.n[2] * n[1] * s->modes_x
+                         : (uint64_t)n[2] * s->modes_y * s->modes_x;
+}
+
+/* ---- phase.c -------------------------------------------------------------------------------- */
+
+/* Begin a phase. */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
+void htmt__pic_flow(struct htmt_context *c); /* fiber: a parcel of the phase has ended */
+/* Assemble a parcel of a phase, whose end signals the coordinator. */
 void htmt__pic_assemble(struct htmt_context *c, const struct htmt__pic_site *s,
                         enum htmt__pic_kind kind, const struct htmt__pic_work *work,
                         const struct htmt_region *regions, uint32_t count);
-void htmt__pic_flow(struct htmt_context *c); /* control: a parcel of the phase has ended */
 /* The bundles of a slice that may have particles. */
 uint64_t htmt__pic_bundle_count(const htmt__pic *p, const struct htmt__pic_site *s);
-/* All of a frame here. */
+/* The kernel uses all of a frame here. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
+/* Create the type of a phase's parcels, which execute on the SPELL if they percolate, otherwise on
+ * a DPIM. d has what is special about it. */
+int htmt__pic_type(htmt__pic *p, enum htmt__pic_kind kind, bool percolates,
+                   struct htmt_type_desc d);
 
-/* coordinator.c */
+/* ---- coordinator.c -------------------------------------------------------------------------- */
+
 int htmt__pic_coordinator_type(htmt__pic *p);
 int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 
-/* charge.c */
+/* ---- charge.c ------------------------------------------------------------------------------- */
+
 extern const struct htmt__pic_phase htmt__pic_deposit_phase;
 int htmt__pic_charge_types(htmt__pic *p);
 /* Kernel of the fiber that waits for the neighbours' charge. */
 void htmt__pic_fold_kernel(struct htmt_kernel *k);
 void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops);
 
-/* field.c */
+/* ---- field.c -------------------------------------------------------------------------------- */
+
 extern const struct htmt__pic_phase htmt__pic_x_phase, htmt__pic_y_phase, htmt__pic_solve_phase,
     htmt__pic_y_back_phase, htmt__pic_x_back_phase;
 int htmt__pic_field_types(htmt__pic *p);
-
-/* lines.c: transform `width` neighbouring columns at once; a row is width 1. */
+/* The transforms of the lines that parcels carry: one for each length and number of columns that
+ * occurs. A model run needs none. */
 int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault);
 void htmt__pic_lines_destroy(htmt__pic *p);
-void htmt__pic_transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
-                         double complex *at);
 
-/* push.c */
+/* ---- push.c --------------------------------------------------------------------------------- */
+
 extern const struct htmt__pic_phase htmt__pic_cut_phase, htmt__pic_push_phase,
     htmt__pic_alone_phase;
 int htmt__pic_push_types(htmt__pic *p);
 
-/* migrate.c */
+/* ---- migrate.c ------------------------------------------------------------------------------ */
+
 extern const struct htmt__pic_phase htmt__pic_sort_phase, htmt__pic_settle_phase;
 int htmt__pic_migrate_types(htmt__pic *p);
-void htmt__pic_sent(struct htmt_context *c); /* signal: a message of this slice has arrived */
+void htmt__pic_sent(struct htmt_context *c); /* fiber: a message of this slice has arrived */
 
 #endif

@@ -6,7 +6,7 @@
 #define HTMT_APPS_PIC_DIAGNOSTICS_H
 
 #include "apps/lib/steps.h"
-#include "apps/pic/io/series.h"
+#include "apps/pic/io/record.h"
 
 /* The number of steps with a record; energies of the last; the largest deviations of energy,
  * momentum and charge over all steps, relative to the energy, to sqrt(2 mass energy) and to the

@@ -2,65 +2,128 @@
  *
  * From rho to the field: transforms of lines as parcels, transposes as puts.
  *
- * Layouts of a slice (j, k), complex, three components each:
- *   spectrum[0]  whole in x:  [own z][own y][modes of x]
- *   spectrum[1]  whole in y:  [own z][y][j-th part of the modes of x]
- *   spectrum[2]  whole in z:  [z][k-th part of the modes of y][j-th part of the modes of x]
- * The first transpose is among the slices of equal k, the second among those of equal j. The
- * forward transforms use component 0 only. Returning tiles cannot overwrite tiles that have not
- * left yet: a tile from a slice takes the place of the tile that this slice received from here
- * before.
+ * The idea. On the periodic box the field is E_k = -ik rho_k / k^2. A transform along an axis wants
+ * whole lines of that axis in one place, but a slice owns only a pencil: all of x, the j-th part of
+ * y and the k-th part of z. So the slices transform what they have whole, exchange tiles, and
+ * transform the next axis:
+ *
+ *     spectrum[0]  whole in x:  [own z][own y][modes of x]
+ *     spectrum[1]  whole in y:  [own z][y][j-th part of the modes of x]
+ *     spectrum[2]  whole in z:  [z][k-th part of the modes of y][j-th part of the modes of x]
+ *
+ * The first transpose is among the py slices of equal k (a row of slices), the second among the pz
+ * slices of equal j (a column). A parcel carries some lines up to the SPELL. The parcel of a column
+ * of z does the whole rest there: forward transform, three components of the field, three backward
+ * transforms. Then three components take the same way back. Rho is real, so a row of nx points has
+ * only nx / 2 + 1 modes, and two rows make one complex transform.
+ *
+ * Why no tile is lost. Returning tiles arrive while other tiles may not have left yet. The tile
+ * that slice b returns to slice a in component 0 takes the place in a of the tile that a sent to b.
+ * That one has left: b returns it only after it received it. Nothing else is in components 1 and 2.
+ *
+ * What it costs. A component crosses the network twice on its way to z and three components twice
+ * on their way back: eight crossings of each mode, of which the share 1 / py or 1 / pz stays in its
+ * slice. A slice begins each transpose with itself and goes on one by one, so that at any time
+ * every slice receives from one other slice only.
+ *
+ * Example. 8 x 8 x 8 cells on 2 x 2 slices: 5 modes of x. Slice 1 (j = 1, k = 0) has y = 4..7 and
+ * z = 0..3. After X it has 4 x 4 rows of 5 modes. Of each row slice 0 gets modes 0 and 1, and slice
+ * 1 keeps 2, 3 and 4. After the first transpose slice 1 has 4 planes of 8 rows of 3 modes, after
+ * the second one (with slice 3) 8 planes of 4 rows of 3 modes, that is 12 columns of z.
  */
 #include "apps/pic/coordinator.h"
 #include "runtime/base/wide.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COMPLEX sizeof(double complex)
 
-/* ---- where things lie ----------------------------------------------------------------------- */
-
-static uint64_t x_cells(const htmt__pic *p, const struct htmt__pic_site *s)
+static struct htmt_addr spectrum_at(const htmt__pic *p, int layout, uint32_t slice,
+                                    uint32_t component, uint64_t cell)
 {
-    return (uint64_t)s->box.n[2] * s->box.n[1] * p->plan.modes;
+    uint64_t cells = htmt__pic_spectrum_cells(p, &p->site[slice], layout);
+    return htmt_at(p->spectrum[layout], slice, (component * cells + cell) * COMPLEX);
 }
 
-static uint64_t y_cells(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    return (uint64_t)s->box.n[2] * p->plan.problem.n[1] * s->modes_x;
-}
-
-static uint64_t z_cells(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    return (uint64_t)p->plan.problem.n[2] * s->modes_y * s->modes_x;
-}
-
-static struct htmt_addr x_at(const htmt__pic *p, uint32_t slice, uint32_t component, uint64_t cell)
-{
-    return htmt_at(p->spectrum[0], slice,
-                   (component * x_cells(p, &p->site[slice]) + cell) * COMPLEX);
-}
-
-static struct htmt_addr y_at(const htmt__pic *p, uint32_t slice, uint32_t component, uint64_t cell)
-{
-    return htmt_at(p->spectrum[1], slice,
-                   (component * y_cells(p, &p->site[slice]) + cell) * COMPLEX);
-}
-
-static struct htmt_addr z_at(const htmt__pic *p, uint32_t slice, uint32_t component, uint64_t cell)
-{
-    return htmt_at(p->spectrum[2], slice,
-                   (component * z_cells(p, &p->site[slice]) + cell) * COMPLEX);
-}
-
-/* ---- x -------------------------------------------------------------------------------------- */
-
+/* Lines of piece i when `lines` lines are cut into pieces of `each`. */
 static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 {
     uint64_t left = lines - i * each;
     return left < each ? left : each;
 }
+
+/* ---- transforms of lines -------------------------------------------------------------------- */
+
+static const struct htmt__pic_line *line_of(const htmt__pic *p, uint32_t length, uint32_t width,
+                                            bool backward)
+{
+    for (uint32_t i = 0; i < p->lines; i++)
+        if (p->line[i].length == length && p->line[i].width == width &&
+            p->line[i].backward == backward)
+            return &p->line[i];
+    return NULL;
+}
+
+/* Transform `width` neighbouring columns at once; a row is width 1. */
+static void transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
+                      double complex *at)
+{
+    htmt__fft_run(line_of(p, length, width, backward)->fft, at);
+}
+
+static int add_line(htmt__pic *p, uint32_t length, uint32_t width, bool backward,
+                    struct htmt_fault *fault)
+{
+    struct htmt__fft_shape shape = {
+        .length = length, .count = width, .stride = width, .distance = 1, .backward = backward};
+    if (!width || line_of(p, length, width, backward))
+        return 0;
+    struct htmt__pic_line *more = realloc(p->line, (p->lines + 1) * sizeof *more);
+    if (!more)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for transforms");
+    p->line = more;
+    more[p->lines] = (struct htmt__pic_line){length, width, backward, NULL};
+    int rc = htmt__fft_create(&shape, &more[p->lines].fft, fault);
+    p->lines += !rc;
+    return rc;
+}
+
+/* For parcels of `each` columns out of `columns`; the last has what is left. */
+static int add_columns(htmt__pic *p, uint32_t length, uint64_t columns, uint32_t each,
+                       struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (int back = 0; back < 2 && !rc; back++) {
+        rc = add_line(p, length, columns < each ? 0 : each, back, fault);
+        if (!rc)
+            rc = add_line(p, length, (uint32_t)(columns % each), back, fault);
+    }
+    return rc;
+}
+
+int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault)
+{
+    const uint32_t *n = p->plan.problem.n;
+    int rc = add_columns(p, n[0], 1, 1, fault);
+    for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
+        const struct htmt__pic_site *s = &p->site[i];
+        rc = add_columns(p, n[1], s->modes_x, p->plan.columns_y, fault);
+        if (!rc)
+            rc = add_columns(p, n[2], (uint64_t)s->modes_x * s->modes_y, p->plan.columns_z, fault);
+    }
+    return rc;
+}
+
+void htmt__pic_lines_destroy(htmt__pic *p)
+{
+    for (uint32_t i = 0; i < p->lines; i++)
+        htmt__fft_destroy(&p->line[i].fft);
+    free(p->line);
+}
+
+/* ---- x -------------------------------------------------------------------------------------- */
 
 /* A parcel has rows of one plane of z. */
 static uint64_t count_x(const htmt__pic *p, const struct htmt__pic_site *s)
@@ -69,121 +132,101 @@ static uint64_t count_x(const htmt__pic *p, const struct htmt__pic_site *s)
     return (uint64_t)s->box.n[2] * s->pieces_x;
 }
 
-static struct htmt__pic_work x_work(const htmt__pic *p, const struct htmt__pic_site *s,
-                                    uint64_t index, uint64_t *z, uint64_t *y)
-{
-    uint64_t piece = index % s->pieces_x;
-    *z = index / s->pieces_x;
-    *y = piece * p->plan.rows_x;
-    return (struct htmt__pic_work){.p = p, .count = piece_of(s->box.n[1], p->plan.rows_x, piece)};
-}
-
-static bool make_x(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
-                   uint64_t index)
-{
-    const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
-    uint64_t y, z;
-    struct htmt__pic_work work = x_work(p, s, index, &z, &y);
-    struct htmt_region r[3] = {
-        {.from = htmt_at(p->rho, slice, ((z + 1) * (ny + 2) + y + 1) * nx * sizeof(double)),
-         .bytes = work.count * nx * sizeof(double),
-         .read_only = true},
-        {.to = x_at(p, slice, 0, (z * ny + y) * p->plan.modes),
-         .bytes = work.count * p->plan.modes * COMPLEX,
-         .filled = true},
-        {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, s, HTMT__PIC_X_PARCEL, &work, r, 3);
-    return true;
-}
-
-/* The spectra of two real rows a and b from the spectrum Z of a + i b:
- *     A_k = (Z_k + conj Z_-k) / 2,   B_k = (Z_k - conj Z_-k) / (2 i). */
-static void take_apart(const double complex *z, uint32_t n, double complex *a, double complex *b)
-{
-    for (uint32_t k = 0; k < n / 2 + 1; k++) {
-        double complex there = z[k], back = conj(z[k ? n - k : 0]);
-        a[k] = 0.5 * (there + back);
-        if (b)
-            b[k] = CMPLX(0.5 * (cimag(there) - cimag(back)), 0.5 * (creal(back) - creal(there)));
-    }
-}
-
-static void x_kernel(struct htmt_kernel *k)
-{
-    const struct htmt__pic_work *w = htmt_kernel_args(k);
-    const uint32_t nx = w->p->plan.problem.n[0], modes = w->p->plan.modes;
-    const double *rho = htmt_bytes(k, 0);
-    double complex *out = htmt_bytes(k, 1), *pair = htmt_bytes(k, 2);
-    for (uint64_t i = 0; i < w->count; i += 2) {
-        bool two = i + 1 < w->count;
-        for (uint32_t x = 0; x < nx; x++)
-            pair[x] = CMPLX(rho[i * nx + x], two ? rho[(i + 1) * nx + x] : 0);
-        htmt__pic_transform(w->p, nx, 1, false, pair);
-        take_apart(pair, nx, out + i * modes, two ? out + (i + 1) * modes : NULL);
-    }
-}
-
-static void x_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    const struct htmt__pic_work *w = args;
-    *ops = htmt__pic_x_ops(w->p->plan.problem.n[0], w->count, user != NULL);
-}
-
 static uint64_t count_x_back(const htmt__pic *p, const struct htmt__pic_site *s)
 {
     return 3 * count_x(p, s);
 }
 
-/* The field is field[z][y][component][x], with guard rows and planes as rho. */
-static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
-                        uint64_t index)
+/* Rows of rho up, rows of modes down; or, back, rows of modes of a component up, rows of the field
+ * down. The field is field[z][y][component][x], with guard rows and planes as rho has them. */
+static void assemble_x(struct htmt_context *c, const htmt__pic *p, const struct htmt__pic_site *s,
+                       bool back, uint32_t component, uint64_t index)
 {
     const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
-    uint32_t component = (uint32_t)(index % 3);
-    uint64_t y, z, row = (uint64_t)nx * sizeof(double);
-    struct htmt__pic_work work = x_work(p, s, index / 3, &z, &y);
-    struct htmt_region r[3] = {
-        {.from = x_at(p, slice, component, (z * ny + y) * p->plan.modes),
-         .bytes = work.count * p->plan.modes * COMPLEX,
-         .read_only = true},
-        {.to = htmt_at(p->field, slice,
-                       (((z + 1) * (ny + 2) + y + 1) * HTMT__PIC_FIELD_WORDS + component) * row),
-         .to_pieces = {row, work.count, (int64_t)(HTMT__PIC_FIELD_WORDS * row)},
-         .bytes = work.count * row,
-         .filled = true},
-        {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, s, HTMT__PIC_X_BACK_PARCEL, &work, r, 3);
+    const uint64_t z = index / s->pieces_x, piece = index % s->pieces_x, y = piece * p->plan.rows_x;
+    const uint64_t row = (uint64_t)nx * sizeof(double);
+    const uint64_t in_rho = (z + 1) * (ny + 2) + y + 1; /* number of the first row */
+    struct htmt__pic_work work = {.p = p, .count = piece_of(s->box.n[1], p->plan.rows_x, piece)};
+    struct htmt_addr modes = spectrum_at(p, 0, slice, component, (z * ny + y) * p->plan.modes);
+    struct htmt_region r[3] = {{.read_only = true}, {.filled = true}, {.bytes = nx * COMPLEX}};
+    r[back ? 0 : 1].bytes = work.count * p->plan.modes * COMPLEX;
+    r[back ? 1 : 0].bytes = work.count * row;
+    r[0].from = back ? modes : htmt_at(p->rho, slice, in_rho * row);
+    r[1].to = modes;
+    if (back) {
+        r[1].to = htmt_at(p->field, slice, (in_rho * HTMT__PIC_FIELD_WORDS + component) * row);
+        r[1].to_pieces =
+            (struct htmt_pieces){row, work.count, (int64_t)(HTMT__PIC_FIELD_WORDS * row)};
+    }
+    htmt__pic_assemble(c, s, back ? HTMT__PIC_X_BACK_PARCEL : HTMT__PIC_X_PARCEL, &work, r, 3);
+}
+
+static bool make_x(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                   uint64_t index)
+{
+    assemble_x(c, p, s, false, 0, index);
     return true;
 }
 
-/* Z_k = A_k + i B_k, with A and B continued as spectra of real rows. */
-static void put_together(const double complex *a, const double complex *b, uint32_t n,
-                         double complex *z)
+static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    for (uint32_t k = 0; k < n / 2 + 1; k++) {
-        double complex other = b ? b[k] : 0;
-        z[k] = CMPLX(creal(a[k]) - cimag(other), cimag(a[k]) + creal(other));
-        if (k && n - k > k)
-            z[n - k] = CMPLX(creal(a[k]) + cimag(other), creal(other) - cimag(a[k]));
+    assemble_x(c, p, s, true, (uint32_t)(index % 3), index / 3);
+    return true;
+}
+
+/* Two real rows a and b are one complex row a + i b with the spectrum Z, from which
+ *     A_k = (Z_k + conj Z_-k) / 2,   B_k = (Z_k - conj Z_-k) / (2 i). */
+static void x_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const uint32_t nx = w->p->plan.problem.n[0], modes = w->p->plan.modes;
+    const double *rho = htmt_bytes(k, 0);
+    double complex *a = htmt_bytes(k, 1), *pair = htmt_bytes(k, 2);
+    for (uint64_t i = 0; i < w->count; i += 2, a += 2 * modes) {
+        bool two = i + 1 < w->count;
+        for (uint32_t x = 0; x < nx; x++)
+            pair[x] = CMPLX(rho[i * nx + x], two ? rho[(i + 1) * nx + x] : 0);
+        transform(w->p, nx, 1, false, pair);
+        for (uint32_t m = 0; m < modes; m++) {
+            double complex there = pair[m], back = conj(pair[m ? nx - m : 0]);
+            a[m] = 0.5 * (there + back);
+            if (two)
+                a[modes + m] =
+                    CMPLX(0.5 * (cimag(there) - cimag(back)), 0.5 * (creal(back) - creal(there)));
+        }
     }
 }
 
+/* Z_k = A_k + i B_k, with A and B continued as spectra of real rows. */
 static void x_back_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const uint32_t nx = w->p->plan.problem.n[0], modes = w->p->plan.modes;
-    const double complex *in = htmt_bytes(k, 0);
+    const double complex *a = htmt_bytes(k, 0);
     double *field = htmt_bytes(k, 1);
     double complex *pair = htmt_bytes(k, 2);
-    for (uint64_t i = 0; i < w->count; i += 2) {
+    for (uint64_t i = 0; i < w->count; i += 2, a += 2 * modes) {
         bool two = i + 1 < w->count;
-        put_together(in + i * modes, two ? in + (i + 1) * modes : NULL, nx, pair);
-        htmt__pic_transform(w->p, nx, 1, true, pair);
+        for (uint32_t m = 0; m < modes; m++) {
+            double complex b = two ? a[modes + m] : 0;
+            pair[m] = CMPLX(creal(a[m]) - cimag(b), cimag(a[m]) + creal(b));
+            if (m && nx - m > m)
+                pair[nx - m] = CMPLX(creal(a[m]) + cimag(b), creal(b) - cimag(a[m]));
+        }
+        transform(w->p, nx, 1, true, pair);
         for (uint32_t x = 0; x < nx; x++)
             field[i * nx + x] = creal(pair[x]);
         for (uint32_t x = 0; x < nx && two; x++)
             field[(i + 1) * nx + x] = cimag(pair[x]);
     }
+}
+
+/* With user data: back. */
+static void x_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__pic_work *w = args;
+    *ops = htmt__pic_x_ops(w->p->plan.problem.n[0], w->count, user != NULL);
 }
 
 /* ---- y -------------------------------------------------------------------------------------- */
@@ -207,7 +250,7 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, const struct 
     uint64_t z = index / s->pieces_y, piece = index % s->pieces_y;
     uint64_t first = piece * p->plan.columns_y;
     struct htmt__pic_work work = {.p = p, .count = piece_of(s->modes_x, p->plan.columns_y, piece)};
-    struct htmt_addr at = y_at(p, s->slice, component, z * ny * s->modes_x + first);
+    struct htmt_addr at = spectrum_at(p, 1, s->slice, component, z * ny * s->modes_x + first);
     struct htmt_pieces pieces = {work.count * COMPLEX, ny, (int64_t)(s->modes_x * COMPLEX)};
     if (work.count == s->modes_x)
         pieces = (struct htmt_pieces){0};
@@ -236,13 +279,13 @@ static bool make_y_back(struct htmt_context *c, const htmt__pic *p, struct htmt_
 static void y_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    htmt__pic_transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, false, htmt_bytes(k, 0));
+    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, false, htmt_bytes(k, 0));
 }
 
 static void y_back_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    htmt__pic_transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, true, htmt_bytes(k, 0));
+    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, true, htmt_bytes(k, 0));
 }
 
 static void y_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -264,17 +307,18 @@ static uint64_t count_solve(const htmt__pic *p, const struct htmt__pic_site *s)
     return htmt_ceil_div(columns_of_z(s), p->plan.columns_z);
 }
 
+/* Columns of rho up, the same columns of three components down. */
 static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
                        uint64_t index)
 {
-    const uint32_t nz = p->plan.problem.n[2], slice = s->slice;
+    const uint32_t nz = p->plan.problem.n[2];
     uint64_t columns = columns_of_z(s), first = index * p->plan.columns_z;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(columns, p->plan.columns_z, index), .from = first};
     struct htmt_pieces pieces = {work.count * COMPLEX, nz, (int64_t)(columns * COMPLEX)};
     struct htmt_region r[3];
     for (uint32_t i = 0; i < 3; i++)
-        r[i] = (struct htmt_region){.to = z_at(p, slice, i, first),
+        r[i] = (struct htmt_region){.to = spectrum_at(p, 2, s->slice, i, first),
                                     .to_pieces = pieces,
                                     .bytes = work.count * nz * COMPLEX,
                                     .filled = i != 0};
@@ -292,50 +336,36 @@ static double wave_number(uint32_t i, uint32_t n, bool derive)
     return derive && 2 * i == n ? 0 : 2 * M_PI * mode / n;
 }
 
-struct mode {
-    double square; /* kx^2 + ky^2 */
-    double k[2];   /* of the derivative */
-};
-
-static struct mode mode_of(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t column)
-{
-    const uint32_t *n = p->plan.problem.n;
-    uint32_t x = s->first_x + (uint32_t)(column % s->modes_x);
-    uint32_t y = s->first_y + (uint32_t)(column / s->modes_x);
-    double kx = wave_number(x, n[0], false), ky = wave_number(y, n[1], false);
-    return (struct mode){kx * kx + ky * ky,
-                         {wave_number(x, n[0], true), wave_number(y, n[1], true)}};
-}
-
-/* E = -ik rho / k^2 and 1 / cells, which the transforms leave out. */
-static void derive(double complex *e[3], uint64_t i, const struct mode *m, double kz, double dz,
-                   double cells)
-{
-    double square = m->square + kz * kz;
-    double scale = square > 0 ? 1 / (square * cells) : 0;
-    double complex phi = e[0][i] * scale, turned = CMPLX(cimag(phi), -creal(phi)); /* -i phi */
-    e[0][i] = m->k[0] * turned;
-    e[1][i] = m->k[1] * turned;
-    e[2][i] = dz * turned;
-}
-
+/* E = -ik rho / k^2, and 1 / cells, which the transforms leave out. e[0] holds rho at first. */
 static void solve_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const htmt__pic *p = w->p;
-    const uint32_t *n = p->plan.problem.n, slice = htmt_kernel_slice(k);
-    const uint32_t width = (uint32_t)w->count;
+    const struct htmt__pic_site *s = &p->site[htmt_kernel_slice(k)];
+    const uint32_t *n = p->plan.problem.n, width = (uint32_t)w->count;
     const double cells = (double)n[0] * n[1] * n[2];
     double complex *e[3] = {htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2)};
-    htmt__pic_transform(p, n[2], width, false, e[0]);
+    transform(p, n[2], width, false, e[0]);
     for (uint32_t column = 0; column < width; column++) {
-        struct mode m = mode_of(p, &p->site[slice], w->from + column);
-        for (uint32_t z = 0; z < n[2]; z++)
-            derive(e, (uint64_t)z * width + column, &m, wave_number(z, n[2], false),
-                   wave_number(z, n[2], true), cells);
+        uint64_t in_slice = w->from + column;
+        uint32_t x = s->first_x + (uint32_t)(in_slice % s->modes_x);
+        uint32_t y = s->first_y + (uint32_t)(in_slice / s->modes_x);
+        double kx = wave_number(x, n[0], false), ky = wave_number(y, n[1], false);
+        double dx = wave_number(x, n[0], true), dy = wave_number(y, n[1], true);
+        double across = kx * kx + ky * ky;
+        for (uint32_t z = 0; z < n[2]; z++) {
+            uint64_t i = (uint64_t)z * width + column;
+            double kz = wave_number(z, n[2], false), square = across + kz * kz;
+            double scale = square > 0 ? 1 / (square * cells) : 0;
+            double complex phi = e[0][i] * scale;
+            double complex turned = CMPLX(cimag(phi), -creal(phi)); /* -i phi */
+            e[0][i] = dx * turned;
+            e[1][i] = dy * turned;
+            e[2][i] = wave_number(z, n[2], true) * turned;
+        }
     }
     for (int i = 0; i < 3; i++)
-        htmt__pic_transform(p, n[2], width, true, e[i]);
+        transform(p, n[2], width, true, e[i]);
 }
 
 static void solve_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -347,199 +377,142 @@ static void solve_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- transposes ----------------------------------------------------------------------------- */
 
-static void put(struct htmt_context *c, const htmt__pic *p, struct htmt_addr dst,
-                struct htmt_pieces dst_pieces, struct htmt_addr src, struct htmt_pieces src_pieces,
-                uint32_t to, uint32_t fiber)
-{
-    htmt_put(c, &(struct htmt_put){.dst = dst,
-                                   .dst_pieces = dst_pieces,
-                                   .src = src,
-                                   .src_pieces = src_pieces,
-                                   .bytes = src_pieces.bytes * src_pieces.count,
-                                   .on_arrived = htmt__pic_coordinator(p, to, fiber)});
-}
-
-/* The tile that slice x (whole in x) and slice y (whole in y) share: the own y of the first times
- * the own modes of x of the second. */
+/* Where a tile lies in a slice. */
 struct ends {
     struct htmt_addr at;
     struct htmt_pieces pieces;
 };
 
-static struct ends tile_in_x(const htmt__pic *p, uint32_t x, uint32_t y, uint32_t component)
+/* The two places of a tile that slices a and b share. Along a row of slices it lies whole in x in a
+ * (own y of a, own modes of x of b) and whole in y in b; along a column of slices whole in y in a
+ * (own z of a, own modes of y of b) and whole in z in b. */
+static void tile_of(const htmt__pic *p, bool column, uint32_t a, uint32_t b, uint32_t component,
+                    struct ends *in_a, struct ends *in_b)
 {
-    const struct htmt__pic_box *box = &p->site[x].box;
-    return (struct ends){x_at(p, x, component, p->site[y].first_x),
-                         {p->site[y].modes_x * COMPLEX, (uint64_t)box->n[1] * box->n[2],
-                          (int64_t)(p->plan.modes * COMPLEX)}};
+    const struct htmt__pic_site *sa = &p->site[a], *sb = &p->site[b];
+    const struct htmt__pic_box *box = &sa->box;
+    const uint64_t row = (column ? sa : sb)->modes_x * COMPLEX, whole = p->plan.problem.n[1] * row;
+    if (column) {
+        uint64_t columns = columns_of_z(sb);
+        in_a->at = spectrum_at(p, 1, a, component, (uint64_t)sb->first_y * sa->modes_x);
+        in_a->pieces = (struct htmt_pieces){sb->modes_y * row, box->n[2], (int64_t)whole};
+        in_b->at = spectrum_at(p, 2, b, component, box->lo[2] * columns);
+        in_b->pieces = (struct htmt_pieces){box->n[2] * columns * COMPLEX, 1, 0};
+    } else {
+        in_a->at = spectrum_at(p, 0, a, component, sb->first_x);
+        in_a->pieces = (struct htmt_pieces){row, (uint64_t)box->n[1] * box->n[2],
+                                            (int64_t)(p->plan.modes * COMPLEX)};
+        in_b->at = spectrum_at(p, 1, b, component, (uint64_t)box->lo[1] * sb->modes_x);
+        in_b->pieces = (struct htmt_pieces){box->n[1] * row, box->n[2], (int64_t)whole};
+    }
 }
 
-static struct ends tile_in_y(const htmt__pic *p, uint32_t x, uint32_t y, uint32_t component)
+/* Put this slice's tiles to the slices of its row or column, one component there, three back. The
+ * slice begins with itself and goes on one by one. */
+static void transpose(struct htmt_context *c, const htmt__pic *p, bool column, bool back,
+                      uint32_t fiber)
 {
-    const struct htmt__pic_box *box = &p->site[x].box;
-    uint64_t row = p->site[y].modes_x * COMPLEX;
-    return (struct ends){y_at(p, y, component, (uint64_t)box->lo[1] * p->site[y].modes_x),
-                         {box->n[1] * row, box->n[2], (int64_t)(p->plan.problem.n[1] * row)}};
-}
-
-/* The tile that slices y and z share: the own z of the first times the own modes of y of the
- * second. */
-static struct ends tile_out_of_y(const htmt__pic *p, uint32_t y, uint32_t z, uint32_t component)
-{
-    const struct htmt__pic_site *s = &p->site[y];
-    uint64_t row = s->modes_x * COMPLEX;
-    return (struct ends){
-        y_at(p, y, component, (uint64_t)p->site[z].first_y * s->modes_x),
-        {p->site[z].modes_y * row, s->box.n[2], (int64_t)(p->plan.problem.n[1] * row)}};
-}
-
-static struct ends tile_in_z(const htmt__pic *p, uint32_t y, uint32_t z, uint32_t component)
-{
-    const struct htmt__pic_box *box = &p->site[y].box;
-    uint64_t columns = columns_of_z(&p->site[z]);
-    return (struct ends){z_at(p, z, component, box->lo[2] * columns),
-                         {box->n[2] * columns * COMPLEX, 1, 0}};
-}
-
-/* To that slice. `put` is for one tile after another: of the one before it has nothing else. */
-static void move(struct htmt_context *c, const htmt__pic *p, struct htmt_put *put, struct ends from,
-                 struct ends to, uint32_t slice, uint32_t fiber)
-{
-    put->src = from.at;
-    put->src_pieces = from.pieces;
-    put->dst = to.at;
-    put->dst_pieces = to.pieces;
-    put->bytes = from.pieces.bytes * from.pieces.count;
-    put->on_arrived = htmt__pic_coordinator(p, slice, fiber);
-    htmt_put(c, put);
-}
-
-/* The slice i further in the row of equal k, or in the column of equal j. Each slice begins with
- * itself and goes on one by one, so that no two slices send to the same slice at one time. */
-static uint32_t along_y(const htmt__pic *p, uint32_t slice, uint32_t i)
-{
-    const struct htmt__pic_site *s = &p->site[slice];
-    uint32_t j = s->j + i;
-    return s->k * p->plan.py + (j < p->plan.py ? j : j - p->plan.py);
-}
-
-static uint32_t along_z(const htmt__pic *p, uint32_t slice, uint32_t i)
-{
-    const struct htmt__pic_site *s = &p->site[slice];
-    uint32_t k = s->k + i;
-    return (k < p->plan.pz ? k : k - p->plan.pz) * p->plan.py + s->j;
+    const uint32_t here = htmt_slice(c), py = p->plan.py, pz = p->plan.pz;
+    const uint32_t partners = column ? pz : py, components = back ? 3 : 1;
+    for (uint32_t i = 0; i < components * partners; i++) {
+        uint32_t next = (column ? p->site[here].k : p->site[here].j) + i / components;
+        uint32_t place = next < partners ? next : next - partners;
+        uint32_t to = column ? place * py + p->site[here].j : p->site[here].k * py + place;
+        struct ends near, far;
+        if (back)
+            tile_of(p, column, to, here, i % components, &far, &near);
+        else
+            tile_of(p, column, here, to, i % components, &near, &far);
+        htmt_put(c, &(struct htmt_put){.dst = far.at,
+                                       .dst_pieces = far.pieces,
+                                       .src = near.at,
+                                       .src_pieces = near.pieces,
+                                       .bytes = near.pieces.bytes * near.pieces.count,
+                                       .on_arrived = htmt__pic_coordinator(p, to, fiber)});
+    }
 }
 
 static const struct htmt__pic_phase *after_x(struct htmt_context *c, const htmt__pic *p)
 {
-    struct htmt_put put = {0};
-    uint32_t here = htmt_slice(c);
-    for (uint32_t i = 0; i < p->plan.py; i++) {
-        uint32_t to = along_y(p, here, i);
-        move(c, p, &put, tile_in_x(p, here, to, 0), tile_in_y(p, here, to, 0), to, HTMT__PIC_Y);
-    }
+    transpose(c, p, false, false, HTMT__PIC_Y);
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_y(struct htmt_context *c, const htmt__pic *p)
 {
-    struct htmt_put put = {0};
-    uint32_t here = htmt_slice(c);
-    for (uint32_t i = 0; i < p->plan.pz; i++) {
-        uint32_t to = along_z(p, here, i);
-        move(c, p, &put, tile_out_of_y(p, here, to, 0), tile_in_z(p, here, to, 0), to,
-             HTMT__PIC_SOLVE);
-    }
+    transpose(c, p, true, false, HTMT__PIC_SOLVE);
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_solve(struct htmt_context *c, const htmt__pic *p)
 {
-    struct htmt_put put = {0};
-    uint32_t here = htmt_slice(c);
-    for (uint32_t i = 0; i < 3 * p->plan.pz; i++) {
-        uint32_t to = along_z(p, here, i / 3), e = i % 3;
-        move(c, p, &put, tile_in_z(p, to, here, e), tile_out_of_y(p, to, here, e), to,
-             HTMT__PIC_Y_BACK);
-    }
+    transpose(c, p, true, true, HTMT__PIC_Y_BACK);
     return NULL;
 }
 
 static const struct htmt__pic_phase *after_y_back(struct htmt_context *c, const htmt__pic *p)
 {
-    struct htmt_put put = {0};
-    uint32_t here = htmt_slice(c);
-    for (uint32_t i = 0; i < 3 * p->plan.py; i++) {
-        uint32_t to = along_y(p, here, i / 3), e = i % 3;
-        move(c, p, &put, tile_in_y(p, to, here, e), tile_in_x(p, to, here, e), to,
-             HTMT__PIC_X_BACK);
-    }
+    transpose(c, p, false, true, HTMT__PIC_X_BACK);
     return NULL;
 }
 
-/* ---- guard points of the field -------------------------------------------------------------- */
-
-/* Own rows on the neighbour's side go to the neighbour's guard rows on the other side. */
-static void send_guard(struct htmt_context *c, const htmt__pic *p, int dy, int dz)
-{
-    const uint32_t here = htmt_slice(c), to = htmt__pic_beside(p, here, dy, dz);
-    const uint32_t *n = p->site[here].box.n, *m = p->site[to].box.n;
-    uint64_t row = (uint64_t)n[0] * HTMT__PIC_FIELD_WORDS * sizeof(double);
-    uint64_t plane = row * (n[1] + 2), to_plane = row * (m[1] + 2);
-    uint64_t y = dy > 0 ? n[1] : 1, z = dz > 0 ? n[2] : 1;
-    uint64_t to_y = dy > 0 ? 0 : dy < 0 ? m[1] + 1 : 1, to_z = dz > 0 ? 0 : dz < 0 ? m[2] + 1 : 1;
-    uint64_t rows = dy ? 1 : n[1], planes = dz ? 1 : n[2];
-    put(c, p, htmt_at(p->field, to, to_z * to_plane + to_y * row),
-        (struct htmt_pieces){rows * row, planes, (int64_t)to_plane},
-        htmt_at(p->field, here, z * plane + y * row),
-        (struct htmt_pieces){rows * row, planes, (int64_t)plane}, to, HTMT__PIC_CUT);
-}
-
+/* The guard points of the field: own rows on a neighbour's side go to the neighbour's guard rows on
+ * the other side. */
 static const struct htmt__pic_phase *after_x_back(struct htmt_context *c, const htmt__pic *p)
 {
+    const uint32_t here = htmt_slice(c), *n = p->site[here].box.n;
+    const uint64_t row = (uint64_t)n[0] * HTMT__PIC_FIELD_WORDS * sizeof(double);
     for (int dz = -1; dz <= 1; dz++)
-        for (int dy = -1; dy <= 1; dy++)
-            if (dy || dz)
-                send_guard(c, p, dy, dz);
+        for (int dy = -1; dy <= 1; dy++) {
+            if (!dy && !dz)
+                continue;
+            const uint32_t to = htmt__pic_beside(p, here, dy, dz), *m = p->site[to].box.n;
+            uint64_t plane = row * (n[1] + 2), to_plane = row * (m[1] + 2);
+            uint64_t y = dy > 0 ? n[1] : 1, to_y = dy > 0 ? 0 : dy < 0 ? m[1] + 1 : 1;
+            uint64_t z = dz > 0 ? n[2] : 1, to_z = dz > 0 ? 0 : dz < 0 ? m[2] + 1 : 1;
+            uint64_t rows = dy ? 1 : n[1], planes = dz ? 1 : n[2];
+            htmt_put(c,
+                     &(struct htmt_put){.dst = htmt_at(p->field, to, to_z * to_plane + to_y * row),
+                                        .dst_pieces = {rows * row, planes, (int64_t)to_plane},
+                                        .src = htmt_at(p->field, here, z * plane + y * row),
+                                        .src_pieces = {rows * row, planes, (int64_t)plane},
+                                        .bytes = rows * row * planes,
+                                        .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_CUT)});
+        }
     htmt_signal(c, htmt_slot(c, HTMT__PIC_CUT));
     return NULL;
 }
 
-/* ---- set-up --------------------------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
-const struct htmt__pic_phase htmt__pic_x_phase = {"X", count_x, make_x, after_x};
-const struct htmt__pic_phase htmt__pic_y_phase = {"Y", count_y, make_y, after_y};
-const struct htmt__pic_phase htmt__pic_solve_phase = {"Solve", count_solve, make_solve,
-                                                      after_solve};
-const struct htmt__pic_phase htmt__pic_y_back_phase = {"Y back", count_y_back, make_y_back,
-                                                       after_y_back};
-const struct htmt__pic_phase htmt__pic_x_back_phase = {"X back", count_x_back, make_x_back,
-                                                       after_x_back};
-
-static int create(htmt__pic *p, enum htmt__pic_kind kind, const char *name, htmt_kernel_fn *kernel,
-                  htmt_cost_fn *cost, const void *user)
-{
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
-    struct htmt_type_desc d = {.name = name,
-                               .home = m->layer[p->plan.outer].name,
-                               .exec = m->layer[p->plan.inner].name,
-                               .execute = {.kernel = kernel, .cost = cost},
-                               .in_place = true,
-                               .args_bytes = sizeof(struct htmt__pic_work),
-                               .user = user};
-    return htmt_type_create(p->e, &d, &p->type[kind]);
-}
+const struct htmt__pic_phase htmt__pic_x_phase = {
+    .count = count_x, .make = make_x, .sequel = after_x};
+const struct htmt__pic_phase htmt__pic_y_phase = {
+    .count = count_y, .make = make_y, .sequel = after_y};
+const struct htmt__pic_phase htmt__pic_solve_phase = {
+    .count = count_solve, .make = make_solve, .sequel = after_solve};
+const struct htmt__pic_phase htmt__pic_y_back_phase = {
+    .count = count_y_back, .make = make_y_back, .sequel = after_y_back};
+const struct htmt__pic_phase htmt__pic_x_back_phase = {
+    .count = count_x_back, .make = make_x_back, .sequel = after_x_back};
 
 int htmt__pic_field_types(htmt__pic *p)
 {
-    int rc = create(p, HTMT__PIC_X_PARCEL, "X", x_kernel, x_cost, NULL);
-    if (!rc)
-        rc = create(p, HTMT__PIC_Y_PARCEL, "Y", y_kernel, y_cost, NULL);
-    if (!rc)
-        rc = create(p, HTMT__PIC_SOLVE_PARCEL, "Solve", solve_kernel, solve_cost, NULL);
-    if (!rc)
-        rc = create(p, HTMT__PIC_Y_BACK_PARCEL, "Y back", y_back_kernel, y_cost, NULL);
-    if (!rc) /* any user data means: backward */
-        rc = create(p, HTMT__PIC_X_BACK_PARCEL, "X back", x_back_kernel, x_cost, p);
+    const struct {
+        enum htmt__pic_kind kind;
+        struct htmt_type_desc d;
+    } types[] = {
+        {HTMT__PIC_X_PARCEL, {.name = "X", .execute = {.kernel = x_kernel, .cost = x_cost}}},
+        {HTMT__PIC_Y_PARCEL, {.name = "Y", .execute = {.kernel = y_kernel, .cost = y_cost}}},
+        {HTMT__PIC_SOLVE_PARCEL,
+         {.name = "Solve", .execute = {.kernel = solve_kernel, .cost = solve_cost}}},
+        {HTMT__PIC_Y_BACK_PARCEL,
+         {.name = "Y back", .execute = {.kernel = y_back_kernel, .cost = y_cost}}},
+        {HTMT__PIC_X_BACK_PARCEL,
+         {.name = "X back", .execute = {.kernel = x_back_kernel, .cost = x_cost}, .user = p}},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++)
+        rc = htmt__pic_type(p, types[i].kind, true, types[i].d);
     return rc;
 }

@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Migration: the particles that left their block are sorted by their new block and sent to the
- * mailbox of its team, in this slice or another. When all have arrived, teams put them into
- * bundles.
+ * Migration: particles that left their block go to the team that has their new block.
  *
- * No particle is lost. A particle may go any distance. A full bundle spills into a free or spare
- * bundle of the team. If there is none, the run ends with a line that says so.
+ * How it works. After a push the particles that stay lie at the front of their bundle and the
+ * others behind them. A sort parcel, one for each bundle, finds where each of the others belongs,
+ * puts those with the same team side by side (a run), and sends each run as one message to the
+ * mailbox of the team, in this slice or another. The kernel tells its control the runs in a message
+ * of fixed size. It has room for RUNS runs; further particles take another sort parcel. When every
+ * message of every slice has arrived (the all-reduce of the record says so), a settle parcel for
+ * each team empties its mailboxes into the team's bundles, and tells the coordinator what they
+ * hold.
+ *
+ * Where a particle is put. The first bundles of a team are the homes of its blocks, one for each
+ * species. A full home spills into a bundle that already has particles of that home, else into a
+ * free one, else into a spare one. Before the arrivals come, spilled particles return to their home
+ * as far as it has room. If no bundle is free, those of each home are poured together, so that at
+ * most one of them is not full.
+ *
+ * Why no particle is lost. A particle may go any distance: its home follows from its position
+ * alone. A mailbox that would overflow makes the sender wait for ever, so sends are noted and
+ * htmt__pic_program_explain() names the mailbox. A team without room ends the run with a line that
+ * says what to change. The application counts particles at the start and at the end.
+ *
+ * What it costs. Particles move within a slice, too, by mail; a bundle is read and written once for
+ * its leaving particles, and each arrival is written once.
+ *
+ * Example. A bundle of 100 particles has 6 that leave. They belong to A, team 1 of this slice, and
+ * to B, team 0 of slice 3, in the order A B A A B A. find_runs() gives A the run 0 and B the run 1
+ * and counts 4 and 2. permute() swaps particles until their order is A A A A B B. Two messages
+ * leave, from places 94 and 98 of the bundle.
  */
 #include "apps/pic/coordinator.h"
 #include "apps/pic/snapshots.h"
@@ -16,8 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most destinations of one parcel: they must fit the message from a kernel to its control. Further
- * destinations take another parcel. */
+/* Most destinations of one parcel: they must fit the message from a kernel to its control. */
 #define RUNS 20
 
 /* Particles that go to one team. */
@@ -46,7 +68,7 @@ static uint64_t bundle_bytes(const htmt__pic *p)
 
 /* ---- sort ----------------------------------------------------------------------------------- */
 
-/* The particles of a bundle from `from` on. The first time `from` comes from the push. */
+/* The particles of a bundle from `from` on. The first time `from` is 0, and comes from the push. */
 static void assemble_sort(struct htmt_context *c, const htmt__pic *p,
                           const struct htmt__pic_site *s, uint64_t index, uint64_t from)
 {
@@ -112,7 +134,7 @@ static uint32_t run_of(struct sorted *s, uint64_t key)
     return s->runs++;
 }
 
-/* Replace the keys by runs and count. */
+/* Write the run of each particle, and count. */
 static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, uint64_t count,
                       uint64_t *run, struct sorted *s)
 {
@@ -158,7 +180,7 @@ static void owner_constants(struct htmt_kernel *k, const htmt__pic *p)
     const struct htmt__pic_block_owner *o = &p->owner;
     const uint32_t parts[3] = {1, p->plan.py, p->plan.pz};
     for (int a = 0; a < 3; a++) {
-        htmt_constants(k, o->spot[a], p->plan.problem.n[a] * sizeof *o->spot[a]);
+        htmt_constants(k, o->cell[a], p->plan.problem.n[a] * sizeof *o->cell[a]);
         htmt_constants(k, o->blocks[a], parts[a] * sizeof *o->blocks[a]);
     }
 }
@@ -180,71 +202,54 @@ static void sort_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* Mailboxes are emptied when all particles have arrived; a particle that does not fit would wait
- * for ever. When folded, slice 0 receives what it sends to others. */
-static void note_flight(struct htmt_context *c, const struct htmt__pic_work *w,
-                        struct htmt__pic_site *s, const struct run *run)
-{
-    const htmt__pic *p = w->p;
-    if (s->flights == s->flight_room) {
-        uint64_t room = 2 * s->flight_room + 64;
-        struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
-        if (!more) {
-            htmt_fail(c, HTMT_ENOMEM, "no host memory for the particles under way");
-            return;
-        }
-        s->flight = more;
-        s->flight_room = room;
-    }
-    s->flight[s->flights++] =
-        (struct htmt__pic_flight){run->slice < htmt_emulator_played(p->e) ? run->slice : 0,
-                                  run->team * p->plan.problem.species + w->species, run->count};
-}
-
+/* Send a run whose first particle has number `first` in its bundle, and note it: mailboxes are
+ * emptied when all particles have arrived, so a particle that does not fit would wait for ever.
+ * When folded, slice 0 receives what it sends to others. */
 static void send(struct htmt_context *c, const struct htmt__pic_work *w, struct htmt__pic_site *s,
                  uint64_t first, const struct run *run)
 {
-    const uint32_t species = w->p->plan.problem.species;
-    struct htmt_slot none = {0};
-    uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
+    const htmt__pic *p = w->p;
+    const uint32_t mail = run->team * p->plan.problem.species + w->species;
+    const uint64_t at = w->index * bundle_bytes(p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
-    s->did.migrated += run->count;
-    note_flight(c, w, s, run);
-    htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
-              htmt_at(w->p->particles, s->slice, at), run->count, none,
-              (struct htmt_slot){s->coordinator, HTMT__PIC_SENT});
-}
-
-/* ---- a model run ----------------------------------------------------------------------------- */
-
-/* The middle of the cell behind the middle of a block's face. */
-static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
-                                        const struct htmt__pic_box *box, int axis, bool up)
-{
-    struct htmt__pic_particle q = {0};
-    double *at = &q.x;
-    for (int a = 0; a < 3; a++)
-        at[a] = box->lo[a] + box->n[a] / 2.0;
-    uint32_t n = plan->problem.n[axis], lo = box->lo[axis];
-    at[axis] = (up ? (lo + box->n[axis]) % n : (lo + n - 1) % n) + 0.5;
-    return q;
+    s->counts.migrated += run->count;
+    if (s->flights == s->flight_room) {
+        uint64_t room = 2 * s->flight_room + 64;
+        struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
+        if (more) {
+            s->flight = more;
+            s->flight_room = room;
+        } else {
+            htmt_fail(c, HTMT_ENOMEM, "no host memory for the particles under way");
+        }
+    }
+    if (s->flights < s->flight_room)
+        s->flight[s->flights++] = (struct htmt__pic_flight){
+            run->slice < htmt_emulator_played(p->e) ? run->slice : 0, mail, run->count};
+    htmt_send(c, p->site[run->slice].mail[mail], htmt_at(p->particles, s->slice, at), run->count,
+              (struct htmt_slot){0}, (struct htmt_slot){s->coordinator, HTMT__PIC_SENT});
 }
 
 /* Model runs assume uniformly distributed particles: the flux through each face of the block
- * follows from the deck's velocities. It is never more than a sixth of the particles. */
+ * follows from the deck's velocities. It is never more than a sixth of the particles. A run goes to
+ * the home of the middle of the cell behind the middle of the face. */
 static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uint32_t species,
                         uint64_t count, struct sorted *out)
 {
     *out = (struct sorted){0};
     for (int face = 0; face < 6; face++) {
-        int axis = face / 2;
-        bool up = face % 2;
+        const int axis = face / 2;
+        const uint32_t cells = p->plan.problem.n[axis], lo = box->lo[axis];
         double flux = p->flux[species][face] / box->n[axis];
         uint32_t n = (uint32_t)((double)count * (flux < 1.0 / 6 ? flux : 1.0 / 6) + 0.5);
         if (!n)
             continue;
-        struct htmt__pic_particle q = behind(&p->plan, box, axis, up);
-        struct htmt__pic_home home = htmt__pic_home_of(&p->owner, &q);
+        double at[3];
+        for (int a = 0; a < 3; a++)
+            at[a] = box->lo[a] + box->n[a] / 2.0;
+        at[axis] = (face % 2 ? (lo + box->n[axis]) % cells : (lo + cells - 1) % cells) + 0.5;
+        struct htmt__pic_home home = htmt__pic_home_of(
+            &p->owner, &(struct htmt__pic_particle){.x = at[0], .y = at[1], .z = at[2]});
         out->run[out->runs++] = (struct run){home.slice, home.team, n};
         out->count += n;
     }
@@ -256,18 +261,8 @@ static void charge(struct htmt_context *c, struct htmt_ops ops)
     htmt_charge(c, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* ---- and on ---------------------------------------------------------------------------------- */
-
-/* The runs lie before the particles that are still to be sorted. */
-static void send_runs(struct htmt_context *c, const struct htmt__pic_work *w,
-                      struct htmt__pic_site *site, const struct sorted *s)
-{
-    uint64_t from = w->count - s->more - s->count;
-    for (uint32_t i = 0; i < s->runs; from += s->run[i++].count)
-        send(c, w, site, from, &s->run[i]);
-}
-
-/* Steered by the kernel's message. */
+/* The control behind the sort kernel, steered by its message. The runs lie before the particles
+ * that are still to be sorted. */
 static void leave(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
@@ -280,7 +275,9 @@ static void leave(struct htmt_context *c)
     } else {
         memcpy(&s, htmt_result(c), sizeof s);
     }
-    send_runs(c, w, site, &s);
+    uint64_t from = w->count - s.more - s.count;
+    for (uint32_t i = 0; i < s.runs; from += s.run[i++].count)
+        send(c, w, site, from, &s.run[i]);
     if (s.nowhere)
         htmt_fail(c, HTMT_ERANGE,
                   "step %" PRIu64 ": %" PRIu32
@@ -296,7 +293,7 @@ static void leave(struct htmt_context *c)
 
 /* ---- all have arrived ----------------------------------------------------------------------- */
 
-/* No particle is on its way when the phase is over and every message has arrived. */
+/* No particle of this slice is on its way when the phase is over and every message has arrived. */
 static void conclude(struct htmt_context *c, struct htmt__pic_site *s)
 {
     if (s->phase || s->arrived < s->sent)
@@ -341,6 +338,8 @@ static void use(struct htmt_context *c, const struct htmt_frame *frame, uint64_t
     htmt_use(c, htmt_at(frame, htmt_slice(c), first * each), count * each, how);
 }
 
+/* The kernel finds: 0 usual bundles, 1 reports of the push, 2 the table, from 3 on the mail of each
+ * species, then the spare bundles. */
 static void settle_control(struct htmt_context *c)
 {
     struct htmt__pic_work *w = htmt_args(c);
@@ -363,8 +362,7 @@ static void settle_control(struct htmt_context *c)
 /* A team's bundles while its kernel works on them. */
 struct team {
     const struct htmt__pic_plan *plan;
-    const struct htmt__pic_block_owner *owner;
-    uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
+    uint32_t first, homes, bundles; /* first block; bundles that keep their block */
     struct htmt__pic_bundle *bundle;
     struct htmt__pic_particle *particle, *spare;
     uint32_t homeless;
@@ -407,20 +405,16 @@ static void pour(struct team *t, uint32_t from, uint32_t to)
         *place_in(t, to, b[to].count++) = *place_in(t, from, --b[from].count);
 }
 
-/* Leave each home at most one bundle beyond its own that is not full. */
-static void draw_together(struct team *t)
-{
-    for (uint32_t to = t->homes; to < t->bundles; to++)
-        for (uint32_t from = to + 1; t->bundle[to].count && from < t->bundles; from++)
-            if (t->bundle[from].count && home_of(t, &t->bundle[from]) == home_of(t, &t->bundle[to]))
-                pour(t, from, to);
-}
-
 static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *q)
 {
     uint32_t i = find_room(t, home);
     if (i == t->bundles) {
-        draw_together(t);
+        /* leave each home at most one bundle beyond its own that is not full */
+        for (uint32_t to = t->homes; to < t->bundles; to++)
+            for (uint32_t from = to + 1; t->bundle[to].count && from < t->bundles; from++)
+                if (t->bundle[from].count &&
+                    home_of(t, &t->bundle[from]) == home_of(t, &t->bundle[to]))
+                    pour(t, from, to);
         i = find_room(t, home);
     }
     if (i == t->bundles) {
@@ -430,23 +424,6 @@ static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *
     t->bundle[i].block = t->bundle[home].block;
     t->bundle[i].species = t->bundle[home].species;
     *place_in(t, i, t->bundle[i].count++) = *q;
-}
-
-/* Move spilled particles to their home bundle as far as it has room. */
-static void go_home(struct team *t)
-{
-    for (uint32_t i = t->homes; i < t->bundles; i++)
-        if (t->bundle[i].count)
-            pour(t, i, home_of(t, &t->bundle[i]));
-}
-
-static void take_in(struct team *t, uint32_t species, const struct htmt__pic_particle *arrived,
-                    uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        struct htmt__pic_bundle b = {htmt__pic_home_of(t->owner, &arrived[i]).block, species, 0};
-        add(t, home_of(t, &b), &arrived[i]);
-    }
 }
 
 static void keep_snapshot(const struct htmt_kernel *k, const struct htmt__pic_work *w,
@@ -472,7 +449,6 @@ static void settle_kernel(struct htmt_kernel *k)
     struct settled *out = htmt_kernel_result(k);
     uint64_t arrived = 0;
     struct team t = {.plan = plan,
-                     .owner = &w->p->owner,
                      .first = first,
                      .homes = (end - first) * plan->problem.species,
                      .bundles = plan->bundles + plan->spares,
@@ -482,10 +458,16 @@ static void settle_kernel(struct htmt_kernel *k)
     for (uint32_t i = 0; i < t.bundles; i++)
         if (t.bundle[i].count)
             t.bundle[i].count = pushed[i].stay;
-    go_home(&t);
+    for (uint32_t i = t.homes; i < t.bundles; i++) /* spilled particles return */
+        if (t.bundle[i].count)
+            pour(&t, i, home_of(&t, &t.bundle[i]));
     for (uint32_t s = 0; s < plan->problem.species; s++) {
-        uint64_t count = htmt_used_size(k, 3 + s) / sizeof(struct htmt__pic_particle);
-        take_in(&t, s, htmt_used(k, 3 + s), count);
+        const struct htmt__pic_particle *mail = htmt_used(k, 3 + s);
+        uint64_t count = htmt_used_size(k, 3 + s) / sizeof *mail;
+        for (uint64_t i = 0; i < count; i++) {
+            uint32_t block = htmt__pic_home_of(&w->p->owner, &mail[i]).block;
+            add(&t, home_of(&t, &(struct htmt__pic_bundle){block, s, 0}), &mail[i]);
+        }
         arrived += count;
     }
     keep_snapshot(k, w, &t);
@@ -514,90 +496,76 @@ static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
         b->count = found->bundle[i].count;
         b->block = first + found->bundle[i].home / species;
         b->species = found->bundle[i].home % species;
-        s->did.spilled += i >= homes && b->count;
+        s->counts.spilled += i >= homes && b->count;
     }
 }
 
-/* How a team would come by more room. */
-static void advise(const htmt__pic *p, char *text, size_t room)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const char *dram = htmt_emulator_machine(p->e)->layer[plan->outer].memory.name;
-    if (plan->bundles + plan->spares < HTMT__PIC_TEAM_BUNDLES)
-        snprintf(text, room,
-                 "%s leaves room for no more; expected %" PRIu64
-                 " more words of it for each further bundle",
-                 dram, htmt__pic_words_for_spares(plan, 1));
-    else if (plan->edge < plan->edge_most)
-        snprintf(text, room, "expected larger bundles: --ng %" PRIu32, plan->edge_most);
-    else
-        snprintf(text, room, "expected fewer particles in a cell");
-}
-
+/* Fail, with how a team would come by more room. */
 static void refuse_homeless(struct htmt_context *c, const htmt__pic *p, uint32_t homeless)
 {
+    const struct htmt__pic_plan *plan = &p->plan;
     char advice[120];
-    advise(p, advice, sizeof advice);
+    if (plan->bundles + plan->spares < HTMT__PIC_TEAM_BUNDLES)
+        snprintf(advice, sizeof advice,
+                 "%s leaves room for no more; expected %" PRIu64
+                 " more words of it for each further bundle",
+                 htmt_emulator_machine(p->e)->layer[plan->outer].memory.name,
+                 htmt__pic_words_for_spares(plan, 1));
+    else if (plan->edge < plan->edge_most)
+        snprintf(advice, sizeof advice, "expected larger bundles: --ng %" PRIu32, plan->edge_most);
+    else
+        snprintf(advice, sizeof advice, "expected fewer particles in a cell");
     htmt_fail(c, HTMT_ECAPACITY,
               "step %" PRIu64 ": %" PRIu32 " particles find no room in the %" PRIu32
               " bundles of %" PRIu64 " of a team in slice %" PRIu32 ": %s",
-              htmt__pic_site(c, p)->step, homeless, p->plan.bundles + p->plan.spares, p->plan.room,
+              htmt__pic_site(c, p)->step, homeless, plan->bundles + plan->spares, plan->room,
               htmt_slice(c), advice);
 }
 
+/* The control behind the settle kernel. */
 static void settled(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
     const struct settled *found = htmt_result(c);
-    struct htmt__pic_site *s = htmt__pic_site(c, w->p);
     if (htmt_is_model(c)) /* arrivals equal departures: every block keeps its mean */
         charge(c, htmt__pic_settle_ops(w->count));
     if (found && found->homeless)
         refuse_homeless(c, w->p, found->homeless);
     else if (found)
-        learn(s, w->p, w->index, found);
+        learn(htmt__pic_site(c, w->p), w->p, w->index, found);
     htmt_retire(c, htmt_self(c));
 }
 
 static const struct htmt__pic_phase *after_settle(struct htmt_context *c, const htmt__pic *p)
 {
     struct htmt__pic_site *s = htmt__pic_site(c, p);
-    if (++s->step == p->deck.steps)
-        htmt_retire(c, htmt_self(c));
-    else
+    if (++s->step < p->deck.steps)
         return &htmt__pic_deposit_phase;
+    htmt_retire(c, htmt_self(c));
     return NULL;
 }
 
-/* ---- set-up --------------------------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
-const struct htmt__pic_phase htmt__pic_sort_phase = {"Sort", htmt__pic_bundle_count, make_sort,
-                                                     after_sort};
-const struct htmt__pic_phase htmt__pic_settle_phase = {"Settle", count_teams, make_settle,
-                                                       after_settle};
-
-static int create(htmt__pic *p, enum htmt__pic_kind kind, const char *name, htmt_kernel_fn *kernel,
-                  htmt_control_fn *control, htmt_control_fn *then, size_t result)
-{
-    const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
-    const struct htmt_stage fiber = {.control = then, .steered = true, .count = 1};
-    struct htmt_type_desc d = {.name = name,
-                               .home = outer,
-                               .exec = outer,
-                               .execute = {.kernel = kernel, .control = control},
-                               .footprint = HTMT_RESIDENT,
-                               .fibers = &fiber,
-                               .fiber_count = 1,
-                               .args_bytes = sizeof(struct htmt__pic_work),
-                               .result_bytes = result};
-    return htmt_type_create(p->e, &d, &p->type[kind]);
-}
+const struct htmt__pic_phase htmt__pic_sort_phase = {
+    .count = htmt__pic_bundle_count, .make = make_sort, .sequel = after_sort};
+const struct htmt__pic_phase htmt__pic_settle_phase = {
+    .count = count_teams, .make = make_settle, .sequel = after_settle};
 
 int htmt__pic_migrate_types(htmt__pic *p)
 {
-    int rc = create(p, HTMT__PIC_SORT_PARCEL, "Sort", sort_kernel, sort_control, leave,
-                    sizeof(struct sorted));
-    return rc ? rc
-              : create(p, HTMT__PIC_SETTLE_PARCEL, "Settle", settle_kernel, settle_control, settled,
-                       sizeof(struct settled));
+    const struct htmt_stage leaves = {.control = leave, .steered = true, .count = 1};
+    const struct htmt_stage ends = {.control = settled, .steered = true, .count = 1};
+    struct htmt_type_desc sort = {.name = "Sort",
+                                  .execute = {.kernel = sort_kernel, .control = sort_control},
+                                  .fibers = &leaves,
+                                  .fiber_count = 1,
+                                  .result_bytes = sizeof(struct sorted)};
+    struct htmt_type_desc settle = {.name = "Settle",
+                                    .execute = {.kernel = settle_kernel, .control = settle_control},
+                                    .fibers = &ends,
+                                    .fiber_count = 1,
+                                    .result_bytes = sizeof(struct settled)};
+    int rc = htmt__pic_type(p, HTMT__PIC_SORT_PARCEL, false, sort);
+    return rc ? rc : htmt__pic_type(p, HTMT__PIC_SETTLE_PARCEL, false, settle);
 }

@@ -51,7 +51,7 @@ struct htmt__pic_problem {
     uint32_t species;
     uint64_t per_cell[HTMT__PIC_SPECIES_MAX]; /* particles of a species, on average */
     double flux[HTMT__PIC_SPECIES_MAX][3];    /* cells a step, both ways along an axis
-                                                 (apps/pic/flux.h); 0: no particle migrates */
+                                                 (htmt__pic_flux()); 0: no particle migrates */
     uint32_t edge;                            /* 0: the largest that fits */
     uint64_t parcels;                         /* a slice; 0: the number that DRAM holds */
     uint64_t mail; /* particles of a species that a team's mailbox holds; 0: half its bundles' */
@@ -129,8 +129,6 @@ static inline uint64_t htmt__pic_points(const uint32_t n[3])
 
 struct htmt__pic_box htmt__pic_slice_box(const struct htmt__pic_plan *p, uint32_t slice);
 
-/* The blocks of a slice along each axis. */
-void htmt__pic_block_grid(const struct htmt__pic_plan *p, uint32_t slice, uint32_t grid[3]);
 uint32_t htmt__pic_block_count(const struct htmt__pic_plan *p, uint32_t slice);
 struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_t slice,
                                          uint32_t block);
@@ -177,6 +175,40 @@ static inline uint64_t htmt__pic_entry(const struct htmt__pic_plan *p, uint64_t 
     return bundle < usual
                ? bundle / p->bundles * each + bundle % p->bundles
                : (bundle - usual) / p->spares * each + p->bundles + (bundle - usual) % p->spares;
+}
+
+/* ---- owners --------------------------------------------------------------------------------- */
+
+/* The home of a particle, from tables along the axes. The tables pay because every particle that
+ * leaves its block needs its home. */
+struct htmt__pic_cell {   /* along one axis */
+    uint32_t part, block; /* of the slices; of the blocks in that part */
+};
+
+struct htmt__pic_block_owner {
+    uint32_t py, teams;
+    struct htmt__pic_cell *cell[3]; /* of each cell along the axis */
+    uint32_t *blocks[3];            /* of each part: along the axis */
+};
+
+/* On success the caller destroys *owner. Errors: HTMT_ENOMEM. */
+int htmt__pic_block_owner_create(const struct htmt__pic_plan *plan,
+                                 struct htmt__pic_block_owner *owner, struct htmt_fault *fault);
+void htmt__pic_block_owner_destroy(struct htmt__pic_block_owner *owner); /* leaves none */
+
+struct htmt__pic_home {
+    uint32_t slice, team, block;
+};
+
+static inline struct htmt__pic_home htmt__pic_home_of(const struct htmt__pic_block_owner *a,
+                                                      const struct htmt__pic_particle *q)
+{
+    struct htmt__pic_cell x = a->cell[0][(uint32_t)q->x], y = a->cell[1][(uint32_t)q->y];
+    struct htmt__pic_cell z = a->cell[2][(uint32_t)q->z];
+    uint32_t nx = a->blocks[0][0], ny = a->blocks[1][y.part], nz = a->blocks[2][z.part];
+    uint32_t block = (z.block * ny + y.block) * nx + x.block;
+    return (struct htmt__pic_home){z.part * a->py + y.part,
+                                   htmt__pic_part(nx * ny * nz, a->teams, block), block};
 }
 
 #endif

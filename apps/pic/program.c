@@ -5,97 +5,28 @@
 #include "apps/pic/program.h"
 
 #include "apps/pic/coordinator.h"
-#include "apps/pic/flux.h"
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parcels under way in a slice: for each DPIM one in work and one that waits, */
+/* Parcels under way in a slice for each DPIM: one in work and one that waits. */
 #define UNDER_WAY 2
-
-/* and the number that SRAM holds, so that the space of SRAM limits the flow. */
-static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_plan *plan)
-{
-    uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
-    uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
-    return window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
-}
 
 static uint64_t bundles_of(const htmt__pic *p)
 {
     return htmt__pic_all_bundles(&p->plan);
 }
 
-/* ---- frames --------------------------------------------------------------------------------- */
+/* ---- objects -------------------------------------------------------------------------------- */
 
-static int frame(htmt__pic *p, uint64_t bytes, const char *name, struct htmt_frame **out)
-{
-    return htmt_frame_create(p->e, p->plan.outer, bytes, name, out);
-}
-
-static int create_bundles(htmt__pic *p)
-{
-    const uint64_t n = bundles_of(p), charge = htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
-    const uint64_t field = htmt__pic_tile_words(&p->plan, HTMT__PIC_FIELD_WORDS) * HTMT_WORD;
-    int rc =
-        frame(p, n * p->plan.room * sizeof(struct htmt__pic_particle), "particles", &p->particles);
-    if (!rc)
-        rc = frame(p, n * sizeof(struct htmt__pic_pushed), "pushed", &p->pushed);
-    if (!rc)
-        rc = frame(p, n * sizeof(struct htmt__pic_bundle), "bundles", &p->table);
-    if (!rc)
-        rc = frame(p, n * charge, "charge tiles", &p->charge_tile);
-    if (!rc)
-        rc = frame(p, p->plan.blocks * field, "field tiles", &p->field_tile);
-    return rc;
-}
-
-static uint64_t most_of(const htmt__pic *p,
-                        uint64_t (*size)(const htmt__pic *, const struct htmt__pic_site *))
+static uint64_t spectrum_bytes(const htmt__pic *p, int layout)
 {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < p->plan.slices; i++) {
-        uint64_t n = size(p, &p->site[i]);
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
-static uint64_t whole_x(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    return (uint64_t)s->box.n[2] * s->box.n[1] * p->plan.modes;
-}
-
-static uint64_t whole_y(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    return (uint64_t)s->box.n[2] * p->plan.problem.n[1] * s->modes_x;
-}
-
-static uint64_t whole_z(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    return (uint64_t)p->plan.problem.n[2] * s->modes_y * s->modes_x;
-}
-
-static int create_fields(htmt__pic *p)
-{
-    const uint32_t *l = p->plan.largest;
-    const uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0] * sizeof(double);
-    const uint64_t guard = 9ul * (l[1] > l[2] ? l[1] : l[2]) * l[0] * sizeof(double);
-    const uint64_t complex_3 = 3 * sizeof(double complex);
-    int rc = frame(p, rows, "rho", &p->rho);
-    if (!rc)
-        rc = frame(p, guard, "guard points", &p->guard);
-    if (!rc)
-        rc = frame(p, HTMT__PIC_FIELD_WORDS * rows, "field", &p->field);
-    if (!rc)
-        rc = frame(p, complex_3 * most_of(p, whole_x), "spectrum in x", &p->spectrum[0]);
-    if (!rc)
-        rc = frame(p, complex_3 * most_of(p, whole_y), "spectrum in y", &p->spectrum[1]);
-    if (!rc)
-        rc = frame(p, complex_3 * most_of(p, whole_z), "spectrum in z", &p->spectrum[2]);
-    return rc;
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        most = htmt_most(most, htmt__pic_spectrum_cells(p, &p->site[i], layout));
+    return 3 * sizeof(double complex) * most;
 }
 
 static void add_records(void *into, const void *from, uint64_t bytes)
@@ -106,43 +37,51 @@ static void add_records(void *into, const void *from, uint64_t bytes)
         to[i] += other[i];
 }
 
-static int create_records(htmt__pic *p)
-{
-    const uint64_t bytes = sizeof(struct htmt__pic_record);
-    int rc = frame(p, p->plan.blocks * bytes, "records of blocks", &p->block_record);
-    if (!rc)
-        rc = frame(p, bytes, "record", &p->record);
-    if (!rc)
-        rc = frame(p, p->deck.steps * bytes, "series", &p->series);
-    struct htmt_allreduce_desc sum = {.frame = p->record,
-                                      .bytes = bytes,
-                                      .combine = add_records,
-                                      .ops = htmt__pic_add_ops(bytes / HTMT_WORD),
-                                      .name = "record"};
-    return rc ? rc : htmt_allreduce_create(p->e, &sum, &p->sum);
-}
-
-static int create_mailboxes(htmt__pic *p)
-{
-    const uint32_t boxes = p->plan.teams * p->plan.problem.species;
-    int rc = 0;
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        for (uint32_t b = 0; b < boxes && !rc; b++)
-            rc = htmt_mailbox_create(p->e, i, p->plan.outer, sizeof(struct htmt__pic_particle),
-                                     p->plan.mail, "mailbox", &p->site[i].mail[b]);
-    return rc;
-}
-
 static int create_objects(htmt__pic *p)
 {
-    if (!p->plan.problem.n[0]) /* code is part of each parcel and of its place */
-        return frame(p, p->plan.outer_words * HTMT_WORD, "push parcels", &p->particles);
-    int rc = create_bundles(p);
+    const struct htmt__pic_plan *plan = &p->plan;
+    if (!plan->problem.n[0]) /* code is part of each parcel and of its place */
+        return htmt_frame_create(p->e, plan->outer, plan->outer_words * HTMT_WORD, "push parcels",
+                                 &p->particles);
+    const uint32_t *l = plan->largest;
+    const uint64_t bundles = bundles_of(p), record = sizeof(struct htmt__pic_record);
+    const uint64_t tile = htmt__pic_tile_words(plan, 1) * HTMT_WORD;
+    const uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0] * sizeof(double);
+    const struct {
+        uint64_t bytes;
+        const char *name;
+        struct htmt_frame **frame;
+    } frames[] = {
+        {bundles * plan->room * sizeof(struct htmt__pic_particle), "particles", &p->particles},
+        {bundles * sizeof(struct htmt__pic_pushed), "pushed", &p->pushed},
+        {bundles * sizeof(struct htmt__pic_bundle), "bundles", &p->table},
+        {bundles * tile, "charge tiles", &p->charge_tile},
+        {plan->blocks * HTMT__PIC_FIELD_WORDS * tile, "field tiles", &p->field_tile},
+        {rows, "rho", &p->rho},
+        {9ul * (l[1] > l[2] ? l[1] : l[2]) * l[0] * sizeof(double), "guard points", &p->guard},
+        {HTMT__PIC_FIELD_WORDS * rows, "field", &p->field},
+        {spectrum_bytes(p, 0), "spectrum in x", &p->spectrum[0]},
+        {spectrum_bytes(p, 1), "spectrum in y", &p->spectrum[1]},
+        {spectrum_bytes(p, 2), "spectrum in z", &p->spectrum[2]},
+        {plan->blocks * record, "records of blocks", &p->block_record},
+        {record, "record", &p->record},
+        {p->deck.steps * record, "series", &p->series},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof frames / sizeof *frames && !rc; i++)
+        rc = htmt_frame_create(p->e, plan->outer, frames[i].bytes, frames[i].name, frames[i].frame);
+    struct htmt_allreduce_desc sum = {.frame = p->record,
+                                      .bytes = record,
+                                      .combine = add_records,
+                                      .ops = htmt__pic_add_ops(record / HTMT_WORD),
+                                      .name = "record"};
     if (!rc)
-        rc = create_fields(p);
-    if (!rc)
-        rc = create_records(p);
-    return rc ? rc : create_mailboxes(p);
+        rc = htmt_allreduce_create(p->e, &sum, &p->sum);
+    for (uint32_t i = 0; i < plan->slices; i++)
+        for (uint32_t b = 0; b < plan->teams * plan->problem.species && !rc; b++)
+            rc = htmt_mailbox_create(p->e, i, plan->outer, sizeof(struct htmt__pic_particle),
+                                     plan->mail, "mailbox", &p->site[i].mail[b]);
+    return rc;
 }
 
 /* The host provides pages when they are first written. Write the pages of every step now, not while
@@ -158,13 +97,6 @@ static void touch(const htmt__pic *p, uint32_t slice)
         struct htmt_object *o = htmt_at(frames[i], slice, 0).object;
         memset(htmt_object_bytes(o), 0, htmt_object_size(o));
     }
-}
-
-static void touch_all(const htmt__pic *p)
-{
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        if (htmt_slice_here(p->e, i))
-            touch(p, i);
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -220,14 +152,16 @@ static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t team, 
     return (uint64_t)team * p->plan.bundles + (block - first) * p->plan.problem.species + species;
 }
 
-/* Fill the table without particles: every block has its bundles. */
-static void name_bundles(htmt__pic *p, uint32_t slice)
+/* Fill the table: every block has its bundles; a model run has the mean of particles everywhere. */
+static void name_bundles(htmt__pic *p, struct htmt__pic_site *s)
 {
-    struct htmt__pic_site *s = &p->site[slice];
     for (uint32_t b = 0; b < s->blocks; b++)
-        for (uint32_t i = 0; i < p->plan.problem.species; i++)
-            s->bundle[home_bundle(p, s->blocks, htmt__pic_team_of(&p->plan, s->blocks, b), b, i)] =
-                (struct htmt__pic_bundle){b, i, 0};
+        for (uint32_t i = 0; i < p->plan.problem.species; i++) {
+            uint32_t team = htmt__pic_team_of(&p->plan, s->blocks, b);
+            uint64_t mean = p->plan.problem.per_cell[i] * htmt__pic_cells(&s->block[b]);
+            s->bundle[home_bundle(p, s->blocks, team, b, i)] =
+                (struct htmt__pic_bundle){b, i, p->model ? htmt_least(mean, p->plan.room) : 0};
+        }
 }
 
 /* A bundle of that home with room; the number of bundles if there is none. */
@@ -264,101 +198,67 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
                               " bundles of %" PRIu64 " of a team hold; expected fewer in a cell",
                               at.slice, p->plan.bundles + p->plan.spares, p->plan.room);
     s->spread += i >= htmt__pic_usual_bundles(&p->plan) && !s->bundle[i].count;
-    s->did.taken[species]++;
+    s->counts.taken[species]++;
     s->bundle[i].block = at.block;
     s->bundle[i].species = species;
     s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
     return 0;
 }
 
-static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
-                         struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (uint32_t s = 0; s < from->species; s++)
-        for (uint64_t i = 0; i < from->crowd[s].count && !rc; i++)
-            rc = put_particle(p, &from->crowd[s].at[i], s, fault);
-    return rc;
-}
-
-/* A model run: the mean everywhere. */
-static void count_means(htmt__pic *p, uint32_t slice)
-{
-    struct htmt__pic_site *s = &p->site[slice];
-    for (uint64_t i = 0; i < htmt__pic_usual_bundles(&p->plan); i++) {
-        uint64_t in_team = i % p->plan.bundles, team = i / p->plan.bundles;
-        uint64_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
-        uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
-        if (in_team >= (end - first) * p->plan.problem.species)
-            continue;
-        uint64_t cells = htmt__pic_cells(&s->block[s->bundle[i].block]);
-        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * cells;
-        s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
-    }
-}
-
-static void write_table(const htmt__pic *p, uint32_t slice)
-{
-    struct htmt__pic_bundle *table = htmt_object_bytes(htmt_at(p->table, slice, 0).object);
-    for (uint64_t i = 0; i < bundles_of(p); i++)
-        table[htmt__pic_entry(&p->plan, i)] = p->site[slice].bundle[i];
-}
-
-static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
+static int fill(htmt__pic *p, const struct htmt__pic_particles *from, struct htmt_fault *fault)
 {
     const uint32_t played = htmt_emulator_played(p->e);
-    for (uint32_t i = 0; i < played; i++) {
+    int rc = 0;
+    for (uint32_t i = 0; i < played; i++)
+        if (htmt_slice_here(p->e, i)) {
+            p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
+            name_bundles(p, &p->site[i]);
+        }
+    if (p->model)
+        return 0;
+    for (uint32_t s = 0; s < from->species; s++)
+        for (uint64_t i = 0; i < from->of[s].count && !rc; i++)
+            rc = put_particle(p, &from->of[s].at[i], s, fault);
+    for (uint32_t i = 0; i < played && !rc; i++) {
         if (!htmt_slice_here(p->e, i))
             continue;
-        p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
-        name_bundles(p, i);
-        if (p->model)
-            count_means(p, i);
+        struct htmt__pic_bundle *table = htmt_object_bytes(htmt_at(p->table, i, 0).object);
+        for (uint64_t b = 0; b < bundles_of(p); b++)
+            table[htmt__pic_entry(&p->plan, b)] = p->site[i].bundle[b];
     }
-    int rc = p->model ? 0 : put_particles(p, particles, fault);
-    for (uint32_t i = 0; i < played && !p->model && !rc; i++)
-        if (htmt_slice_here(p->e, i))
-            write_table(p, i);
     return rc;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static void describe_species(htmt__pic *p, const struct htmt__pic_particles *particles)
+static void describe(htmt__pic *p, struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                     const struct htmt__pic_deck *deck, const struct htmt__pic_particles *particles)
 {
-    for (uint32_t i = 0; particles && i < particles->species; i++) {
-        p->charge[i] = particles->crowd[i].charge;
-        p->mass[i] = particles->crowd[i].mass;
-    }
-    for (uint32_t i = 0; i < p->plan.problem.species; i++)
-        for (int face = 0; face < 6; face++)
-            p->flux[i][face] = htmt__pic_flux(&p->deck, i, face / 2, face % 2 ? 1 : -1);
-    p->background = htmt__pic_deck_background(&p->deck);
-}
-
-static void describe_wave(htmt__pic *p)
-{
+    const struct htmt_machine *m = htmt_emulator_machine(e);
+    uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
+    uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
     double square = 0;
+    p->e = e;
+    p->plan = *plan;
+    p->model = !particles;
+    p->window = window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
+    if (!deck)
+        return;
+    p->deck = *deck;
+    p->background = htmt__pic_deck_background(deck);
+    for (uint32_t i = 0; particles && i < particles->species; i++) {
+        p->charge[i] = particles->of[i].charge;
+        p->mass[i] = particles->of[i].mass;
+    }
+    for (uint32_t i = 0; i < plan->problem.species; i++)
+        for (int face = 0; face < 6; face++)
+            p->flux[i][face] = htmt__pic_flux(deck, i, face / 2, face % 2 ? 1 : -1);
     for (int a = 0; a < 3; a++) {
-        p->wave[a] = 2 * M_PI * p->deck.mode[a] / p->deck.n[a];
+        p->wave[a] = 2 * M_PI * deck->mode[a] / deck->n[a];
         square += p->wave[a] * p->wave[a];
     }
     for (int a = 0; a < 3; a++)
         p->along[a] = square > 0 ? p->wave[a] / sqrt(square) : 0;
-}
-
-static void describe(htmt__pic *p, struct htmt_emulator *e, const struct htmt__pic_plan *plan,
-                     const struct htmt__pic_deck *deck, const struct htmt__pic_particles *particles)
-{
-    p->e = e;
-    p->plan = *plan;
-    p->model = !particles;
-    p->window = window_of(htmt_emulator_machine(e), plan);
-    if (!deck)
-        return;
-    p->deck = *deck;
-    describe_species(p, particles);
-    describe_wave(p);
 }
 
 static int create_types(htmt__pic *p)
@@ -371,14 +271,6 @@ static int create_types(htmt__pic *p)
     if (!rc && p->plan.problem.n[0])
         rc = htmt__pic_migrate_types(p);
     return rc ? rc : htmt__pic_coordinator_type(p);
-}
-
-static int start(htmt__pic *p)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
-        rc = htmt__pic_coordinator_start(p, i);
-    return rc;
 }
 
 static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
@@ -395,12 +287,15 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
             rc = fill(p, particles, fault);
         if (!rc && !p->model)
             rc = htmt__pic_lines_create(p, fault);
-        if (!rc && !p->model)
-            touch_all(p);
+        for (uint32_t i = 0; i < p->plan.slices && !rc && !p->model; i++)
+            if (htmt_slice_here(p->e, i))
+                touch(p, i);
     }
-    if (!rc && (rc = start(p)))
-        htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
-    return rc;
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
+        rc = htmt__pic_coordinator_start(p, i);
+    return rc ? htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text) : 0;
 }
 
 int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,

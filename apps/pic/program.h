@@ -76,22 +76,32 @@ int htmt__pic_program_records(const struct htmt__pic_program *program,
                               struct htmt__pic_record *record, uint64_t *steps,
                               struct htmt_fault *fault);
 
-/* Rank 0 gets the following, and gives *rows or c->at to free(); in the other ranks they are NULL,
- * with no particles. Errors: HTMT_ENOMEM, HTMT_ESYSTEM.
+/* Rank 0 gets the following, and gives *rows or out->at to free(); in the other ranks they are
+ * NULL, with no particles. Errors: HTMT_ENOMEM, HTMT_ESYSTEM.
  *
  * A field (HTMT__PIC_RHO ...) of the last step on a slice's own cells, [z][y][x]. */
 int htmt__pic_program_rows(const struct htmt__pic_program *program, uint32_t slice, uint32_t field,
                            double **rows, struct htmt_fault *fault);
 /* The particles of a species in a slice, in the order of teams and bundles. */
-int htmt__pic_program_crowd(const struct htmt__pic_program *program, uint32_t slice,
-                            uint32_t species, struct htmt__pic_crowd *c, struct htmt_fault *fault);
+int htmt__pic_program_species(const struct htmt__pic_program *program, uint32_t slice,
+                              uint32_t species, struct htmt__pic_species *out,
+                              struct htmt_fault *fault);
 
-/* All of them, by species in the order of slices, into `out`, whose crowds have room for those that
- * were taken, in rank 0; the counts are set. Errors: those of share and audit. */
+/* All of them, by species in the order of slices, into `out`, which has room for those that were
+ * taken, in rank 0; the counts are set. Errors: those of share and audit. */
 int htmt__pic_program_particles(struct htmt__pic_program *program, struct htmt__pic_particles *out,
                                 struct htmt_fault *fault);
 /* The fields of the last step, in rank 0. */
 int htmt__pic_program_fields(const struct htmt__pic_program *program,
                              struct htmt__pic_fields *fields, struct htmt_fault *fault);
+
+/* The files of htmt__pic_write_fields() and htmt__pic_write_particles(), from the last step, slice
+ * by slice: never is more in memory than a field of a plane of slices, or a species of one slice.
+ * Rank 0 writes; particles after htmt__pic_program_share(). Errors: theirs, and those of the
+ * results. */
+int htmt__pic_stream_fields(const struct htmt__pic_program *program, const char *path,
+                            struct htmt_fault *fault);
+int htmt__pic_stream_particles(const struct htmt__pic_program *program, const char *path,
+                               struct htmt_fault *fault);
 
 #endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The push: the field of each block with its guard points, then bundles with it up to the SPELL.
+ *
+ * A push parcel carries the particles of one bundle and the field of their block. It returns the
+ * particles, those that stayed in the block first, and a short report. This is the parcel of Table
+ * 6 of Hereld et al. The field is cut into tiles before, by DPIMs, so that the field of a block is
+ * one piece of DRAM.
  */
 #include "apps/pic/coordinator.h"
 #include "apps/pic/snapshots.h"
@@ -39,69 +44,57 @@ static void cut_control(struct htmt_context *c)
     htmt_use(c, htmt_at(w->p->block_record, slice, w->index * record), record, HTMT_WRITE);
 }
 
-/* A row of a block in its slice: rows of the field, of rho; y and z count guard rows. */
-struct row {
-    const double *e, *rho;
-};
-
-static struct row row_at(const double *field, const double *rho, const struct htmt__pic_box *slice,
-                         uint32_t y, uint32_t z)
+/* Number of the first point of a row of rho in a slice; y and z count guard rows. */
+static uint64_t row_at(const struct htmt__pic_box *slice, uint32_t y, uint32_t z)
 {
-    uint64_t row = ((uint64_t)z * (slice->n[1] + 2) + y) * slice->n[0];
-    return (struct row){field + HTMT__PIC_FIELD_WORDS * row, rho + row};
+    return ((uint64_t)z * (slice->n[1] + 2) + y) * slice->n[0];
 }
 
-static void cut_row(double *tile, const double *e, const struct htmt__pic_box *box, uint32_t nx)
-{
-    uint32_t at = (box->lo[0] + nx - 1) % nx;
-    for (uint32_t x = 0; x < box->n[0] + 2; x++) {
-        for (uint32_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
-            tile[HTMT__PIC_FIELD_WORDS * x + i] = e[i * nx + at];
-        at = at + 1 < nx ? at + 1 : 0;
-    }
-}
-
+/* The field is field[z][y][component][x], a tile is tile[z][y][x][component]; x wraps around. */
 static void cut_tile(double *tile, const double *field, const struct htmt__pic_box *box,
                      const struct htmt__pic_box *slice)
 {
-    uint64_t row = HTMT__PIC_FIELD_WORDS * (box->n[0] + 2);
+    const uint32_t nx = slice->n[0];
     uint32_t below_y = box->lo[1] - slice->lo[1], below_z = box->lo[2] - slice->lo[2];
     for (uint32_t z = 0; z < box->n[2] + 2; z++)
-        for (uint32_t y = 0; y < box->n[1] + 2; y++, tile += row)
-            cut_row(tile, row_at(field, field, slice, below_y + y, below_z + z).e, box,
-                    slice->n[0]);
+        for (uint32_t y = 0; y < box->n[1] + 2; y++) {
+            const double *e =
+                field + HTMT__PIC_FIELD_WORDS * row_at(slice, below_y + y, below_z + z);
+            uint32_t at = (box->lo[0] + nx - 1) % nx;
+            for (uint32_t x = 0; x < box->n[0] + 2; x++) {
+                for (uint32_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
+                    *tile++ = e[i * nx + at];
+                at = at + 1 < nx ? at + 1 : 0;
+            }
+        }
 }
 
-/* Sums over the block's own points of one row, whose first has this phase. */
-static void measure_row(struct htmt__pic_record *r, struct row row, const struct htmt__pic_box *box,
-                        const htmt__pic *p, double complex phase)
-{
-    const uint32_t nx = p->plan.problem.n[0];
-    const double complex turn = cexp(I * p->wave[0]);
-    for (uint32_t x = box->lo[0]; x < box->lo[0] + box->n[0]; x++) {
-        double e[3] = {row.e[x], row.e[nx + x], row.e[2 * nx + x]};
-        double along = e[0] * p->along[0] + e[1] * p->along[1] + e[2] * p->along[2];
-        r->field += (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / 2;
-        r->charge += row.rho[x];
-        r->wave[0] += along * creal(phase);
-        r->wave[1] += along * cimag(phase);
-        phase = CMPLX(creal(phase) * creal(turn) - cimag(phase) * cimag(turn),
-                      creal(phase) * cimag(turn) + cimag(phase) * creal(turn));
-    }
-}
-
+/* The block's part of the record: sums over its own points. Along a row the phase of the deck's
+ * mode turns by the same angle from point to point. */
 static void measure(struct htmt__pic_record *r, const double *field, const double *rho,
                     const struct htmt__pic_box *box, const struct htmt__pic_box *slice,
                     const htmt__pic *p)
 {
-    const uint32_t *n = p->plan.problem.n;
+    const uint32_t *n = p->plan.problem.n, nx = n[0];
+    const double complex turn = cexp(I * p->wave[0]);
     *r = (struct htmt__pic_record){0};
     for (uint32_t z = box->lo[2]; z < box->lo[2] + box->n[2]; z++)
         for (uint32_t y = box->lo[1]; y < box->lo[1] + box->n[1]; y++) {
-            struct row row = row_at(field, rho, slice, y - slice->lo[1] + 1, z - slice->lo[2] + 1);
+            uint64_t row = row_at(slice, y - slice->lo[1] + 1, z - slice->lo[2] + 1);
+            const double *at = field + HTMT__PIC_FIELD_WORDS * row;
             double angle =
                 p->wave[0] * (box->lo[0] + 0.5) + p->wave[1] * (y + 0.5) + p->wave[2] * (z + 0.5);
-            measure_row(r, row, box, p, cexp(I * angle));
+            double complex phase = cexp(I * angle);
+            for (uint32_t x = box->lo[0]; x < box->lo[0] + box->n[0]; x++) {
+                double e[3] = {at[x], at[nx + x], at[2 * nx + x]};
+                double along = e[0] * p->along[0] + e[1] * p->along[1] + e[2] * p->along[2];
+                r->field += (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / 2;
+                r->charge += rho[row + x];
+                r->wave[0] += along * creal(phase);
+                r->wave[1] += along * cimag(phase);
+                phase = CMPLX(creal(phase) * creal(turn) - cimag(phase) * cimag(turn),
+                              creal(phase) * cimag(turn) + cimag(phase) * creal(turn));
+            }
         }
     for (int i = 0; i < 2; i++)
         r->wave[i] *= 2 / ((double)n[0] * n[1] * n[2]);
@@ -127,6 +120,8 @@ static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- push ----------------------------------------------------------------------------------- */
 
+/* Regions: particles, there and back; the field; the report; a bit for each particle, set where it
+ * leaves. */
 static bool make_push(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
                       uint64_t index)
 {
@@ -239,51 +234,27 @@ static const struct htmt__pic_phase *end_alone(struct htmt_context *c, const htm
     return NULL;
 }
 
-/* ---- set-up --------------------------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
-static const struct htmt__pic_phase *after_cut(struct htmt_context *c, const htmt__pic *p)
-{
-    (void)c;
-    (void)p;
-    return &htmt__pic_push_phase;
-}
-
-static const struct htmt__pic_phase *after_push(struct htmt_context *c, const htmt__pic *p)
-{
-    (void)c;
-    (void)p;
-    return &htmt__pic_sort_phase;
-}
-
-const struct htmt__pic_phase htmt__pic_cut_phase = {"Cut", count_blocks, make_cut, after_cut};
-const struct htmt__pic_phase htmt__pic_push_phase = {"Push", htmt__pic_bundle_count, make_push,
-                                                     after_push};
-const struct htmt__pic_phase htmt__pic_alone_phase = {"Push", count_alone, make_alone, end_alone};
+const struct htmt__pic_phase htmt__pic_cut_phase = {
+    .count = count_blocks, .make = make_cut, .next = &htmt__pic_push_phase};
+const struct htmt__pic_phase htmt__pic_push_phase = {
+    .count = htmt__pic_bundle_count, .make = make_push, .next = &htmt__pic_sort_phase};
+const struct htmt__pic_phase htmt__pic_alone_phase = {
+    .count = count_alone, .make = make_alone, .sequel = end_alone};
 
 int htmt__pic_push_types(htmt__pic *p)
 {
-    const struct htmt_machine *m = htmt_emulator_machine(p->e);
     const struct htmt__pic_charges *charge = &p->plan.problem.charges;
-    const char *outer = m->layer[p->plan.outer].name, *inner = m->layer[p->plan.inner].name;
     struct htmt_type_desc cut = {
-        .name = "Cut",
-        .home = outer,
-        .exec = outer,
-        .execute = {.kernel = cut_kernel, .cost = cut_cost, .control = cut_control},
-        .footprint = HTMT_RESIDENT,
-        .args_bytes = sizeof(struct htmt__pic_work)};
+        .name = "Cut", .execute = {.kernel = cut_kernel, .cost = cut_cost, .control = cut_control}};
     struct htmt_type_desc push = {.name = "Push",
-                                  .home = outer,
-                                  .exec = inner,
                                   .execute = {.kernel = push_kernel, .cost = push_cost},
-                                  .code_words = charge->code,
-                                  .in_place = true,
-                                  .args_bytes = sizeof(struct htmt__pic_work)};
+                                  .code_words = charge->code};
     if (charge->assembly)
         push.assemble.cost = assembly_cost;
     if (charge->dispatch)
         push.dispatch.cost = dispatch_cost;
-    int rc =
-        p->plan.problem.n[0] ? htmt_type_create(p->e, &cut, &p->type[HTMT__PIC_CUT_PARCEL]) : 0;
-    return rc ? rc : htmt_type_create(p->e, &push, &p->type[HTMT__PIC_PUSH_PARCEL]);
+    int rc = p->plan.problem.n[0] ? htmt__pic_type(p, HTMT__PIC_CUT_PARCEL, false, cut) : 0;
+    return rc ? rc : htmt__pic_type(p, HTMT__PIC_PUSH_PARCEL, true, push);
 }

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a run of the plasma's parcel program has left: counts of all slices in all ranks, bytes of a
- * slice in rank 0.
+ * slice in rank 0, files that rank 0 writes, and why a run failed.
+ *
+ * All ranks call these functions alike. The rank that plays a slice packs what is asked for, and
+ * rank 0 gets it, slice by slice, so that rank 0 never needs the memory of all.
  */
+#include "apps/formats/npy.h"
 #include "apps/pic/coordinator.h"
+#include "apps/pic/io/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,20 +16,18 @@
 
 /* ---- counts --------------------------------------------------------------------------------- */
 
-static void count_left(const htmt__pic *p, struct htmt__pic_site *s)
-{
-    memset(s->did.left, 0, sizeof s->did.left);
-    for (uint64_t i = 0; i < htmt__pic_all_bundles(&p->plan); i++)
-        if (s->bundle[i].count)
-            s->did.left[s->bundle[i].species] += s->bundle[i].count;
-}
-
 int htmt__pic_program_share(htmt__pic *p, struct htmt_fault *fault)
 {
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        if (p->site[i].bundle)
-            count_left(p, &p->site[i]);
-    int rc = htmt_slices_share(p->e, &p->site->did, sizeof p->site->did, sizeof *p->site);
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        struct htmt__pic_site *s = &p->site[i];
+        if (!s->bundle)
+            continue;
+        memset(s->counts.left, 0, sizeof s->counts.left);
+        for (uint64_t b = 0; b < htmt__pic_all_bundles(&p->plan); b++)
+            if (s->bundle[b].count)
+                s->counts.left[s->bundle[b].species] += s->bundle[b].count;
+    }
+    int rc = htmt_slices_share(p->e, &p->site->counts, sizeof p->site->counts, sizeof *p->site);
     return rc ? htmt_fault_set(fault, rc, "what the slices counted: %s", htmt_strerror(rc)) : 0;
 }
 
@@ -33,8 +36,8 @@ int htmt__pic_program_audit(const htmt__pic *p, struct htmt_fault *fault)
     for (uint32_t s = 0; s < p->plan.problem.species; s++) {
         uint64_t taken = 0, left = 0;
         for (uint32_t i = 0; i < p->plan.slices; i++) {
-            taken += p->site[i].did.taken[s];
-            left += p->site[i].did.left[s];
+            taken += p->site[i].counts.taken[s];
+            left += p->site[i].counts.left[s];
         }
         if (left != taken)
             return htmt_fault_set(fault, HTMT_EAUDIT,
@@ -49,24 +52,17 @@ struct htmt__pic_traffic htmt__pic_program_traffic(const htmt__pic *p)
 {
     struct htmt__pic_traffic t = {0};
     for (uint32_t i = 0; i < p->plan.slices; i++) {
-        t.migrated += p->site[i].did.migrated;
-        t.spilled += p->site[i].did.spilled;
+        t.migrated += p->site[i].counts.migrated;
+        t.spilled += p->site[i].counts.spilled;
     }
     return t;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-static uint32_t first_here(const htmt__pic *p)
-{
-    uint32_t slice = 0;
-    while (slice + 1 < p->plan.slices && !htmt_slice_here(p->e, slice))
-        slice++;
-    return slice;
-}
-
-/* Every slice has the records of all steps. Rank 0 takes those of slice 0, whoever plays it; what
- * the others take nobody sees. A step that ended has pushed all particles. */
+/* Every slice has the records of all steps. Rank 0 takes those of slice 0, whoever plays it. Other
+ * ranks take those of their first slice, which nobody sees. A step that ended has pushed all
+ * particles. */
 int htmt__pic_program_records(const htmt__pic *p, struct htmt__pic_record *record, uint64_t *steps,
                               struct htmt_fault *fault)
 {
@@ -74,8 +70,11 @@ int htmt__pic_program_records(const htmt__pic *p, struct htmt__pic_record *recor
     int rc = htmt_object_fetch(htmt_at(p->series, 0, 0).object, &bytes);
     if (rc)
         return htmt_fault_set(fault, rc, "the records of slice 0: %s", htmt_strerror(rc));
+    uint32_t here = 0;
+    while (here + 1 < p->plan.slices && !htmt_slice_here(p->e, here))
+        here++;
     const struct htmt__pic_record *from =
-        bytes ? bytes : htmt_object_bytes(htmt_at(p->series, first_here(p), 0).object);
+        bytes ? bytes : htmt_object_bytes(htmt_at(p->series, here, 0).object);
     *steps = 0;
     while (from && *steps < p->deck.steps && from[*steps].particles > 0)
         (*steps)++;
@@ -101,24 +100,19 @@ static int bring(const htmt__pic *p, uint32_t slice, void **at, size_t *size,
 }
 
 /* Rows lie with a guard row at each side; the field is field[z][y][component][x]. */
-static const double *row_at(const htmt__pic *p, uint32_t slice, uint32_t field, uint32_t y,
-                            uint32_t z)
-{
-    const struct htmt__pic_box *box = &p->site[slice].box;
-    const uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1, nx = box->n[0];
-    if (field == HTMT__PIC_RHO)
-        return (const double *)htmt_object_bytes(htmt_at(p->rho, slice, 0).object) + row * nx;
-    return (const double *)htmt_object_bytes(htmt_at(p->field, slice, 0).object) +
-           (HTMT__PIC_FIELD_WORDS * row + field - HTMT__PIC_EX) * nx;
-}
-
 static double *pack_rows(const htmt__pic *p, uint32_t slice, uint32_t field)
 {
-    const uint32_t *n = p->site[slice].box.n;
-    double *rows = malloc(htmt__pic_cells(&p->site[slice].box) * sizeof *rows), *to = rows;
-    for (uint32_t z = 0; rows && z < n[2]; z++)
-        for (uint32_t y = 0; y < n[1]; y++, to += n[0])
-            memcpy(to, row_at(p, slice, field, y, z), n[0] * sizeof *to);
+    const struct htmt__pic_box *box = &p->site[slice].box;
+    const struct htmt_frame *frame = field == HTMT__PIC_RHO ? p->rho : p->field;
+    const double *from = htmt_object_bytes(htmt_at(frame, slice, 0).object);
+    const uint64_t nx = box->n[0], each = field == HTMT__PIC_RHO ? 1 : HTMT__PIC_FIELD_WORDS;
+    const uint64_t component = field == HTMT__PIC_RHO ? 0 : field - HTMT__PIC_EX;
+    double *rows = malloc(htmt__pic_cells(box) * sizeof *rows), *to = rows;
+    for (uint32_t z = 0; rows && z < box->n[2]; z++)
+        for (uint32_t y = 0; y < box->n[1]; y++, to += nx) {
+            uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1;
+            memcpy(to, from + (each * row + component) * nx, nx * sizeof *to);
+        }
     return rows;
 }
 
@@ -133,47 +127,34 @@ int htmt__pic_program_rows(const htmt__pic *p, uint32_t slice, uint32_t field, d
     return rc;
 }
 
-static struct htmt__pic_particle *pack_crowd(const htmt__pic *p, const struct htmt__pic_site *s,
-                                             uint32_t species)
-{
-    const struct htmt__pic_particle *at =
-        htmt_object_bytes(htmt_at(p->particles, s->slice, 0).object);
-    struct htmt__pic_particle *all = malloc((s->did.left[species] + 1) * sizeof *all), *to = all;
-    for (uint64_t i = 0; all && i < htmt__pic_all_bundles(&p->plan); i++) {
-        const struct htmt__pic_bundle *b = &s->bundle[i];
-        if (!b->count || b->species != species)
-            continue;
-        memcpy(to, at + i * p->plan.room, b->count * sizeof *to);
-        to += b->count;
-    }
-    return all;
-}
-
-int htmt__pic_program_crowd(const htmt__pic *p, uint32_t slice, uint32_t species,
-                            struct htmt__pic_crowd *c, struct htmt_fault *fault)
+int htmt__pic_program_species(const htmt__pic *p, uint32_t slice, uint32_t species,
+                              struct htmt__pic_species *out, struct htmt_fault *fault)
 {
     const struct htmt__pic_site *s = &p->site[slice];
-    bool here = htmt_slice_here(p->e, slice);
-    void *at = here ? pack_crowd(p, s, species) : NULL;
-    size_t size = here ? s->did.left[species] * sizeof *c->at : 0;
-    int rc = bring(p, slice, &at, &size, fault);
-    *c = (struct htmt__pic_crowd){.count = at ? size / sizeof *c->at : 0, .at = at};
+    const bool here = htmt_slice_here(p->e, slice);
+    struct htmt__pic_particle *all = NULL;
+    size_t size = 0;
+    if (here) {
+        const struct htmt__pic_particle *at =
+            htmt_object_bytes(htmt_at(p->particles, slice, 0).object);
+        size = s->counts.left[species] * sizeof *all;
+        all = malloc(size + sizeof *all);
+        struct htmt__pic_particle *to = all;
+        for (uint64_t i = 0; all && i < htmt__pic_all_bundles(&p->plan); i++) {
+            const struct htmt__pic_bundle *b = &s->bundle[i];
+            if (!b->count || b->species != species)
+                continue;
+            memcpy(to, at + i * p->plan.room, b->count * sizeof *to);
+            to += b->count;
+        }
+    }
+    void *bytes = all;
+    int rc = bring(p, slice, &bytes, &size, fault);
+    *out = (struct htmt__pic_species){.count = bytes ? size / sizeof *all : 0, .at = bytes};
     return rc;
 }
 
 /* ---- of all slices -------------------------------------------------------------------------- */
-
-static int add_crowd(const htmt__pic *p, uint32_t slice, uint32_t species,
-                     struct htmt__pic_crowd *to, struct htmt_fault *fault)
-{
-    struct htmt__pic_crowd c;
-    int rc = htmt__pic_program_crowd(p, slice, species, &c, fault);
-    if (!rc && c.at)
-        memcpy(to->at + to->count, c.at, c.count * sizeof *c.at);
-    to->count += rc ? 0 : c.count;
-    free(c.at);
-    return rc;
-}
 
 int htmt__pic_program_particles(htmt__pic *p, struct htmt__pic_particles *out,
                                 struct htmt_fault *fault)
@@ -182,20 +163,17 @@ int htmt__pic_program_particles(htmt__pic *p, struct htmt__pic_particles *out,
     if (!rc)
         rc = htmt__pic_program_audit(p, fault);
     for (uint32_t s = 0; s < out->species && !rc; s++) {
-        out->crowd[s].count = 0;
-        for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
-            rc = add_crowd(p, i, s, &out->crowd[s], fault);
+        struct htmt__pic_species *to = &out->of[s], part;
+        to->count = 0;
+        for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
+            rc = htmt__pic_program_species(p, i, s, &part, fault);
+            if (!rc && part.at)
+                memcpy(to->at + to->count, part.at, part.count * sizeof *part.at);
+            to->count += rc ? 0 : part.count;
+            free(part.at);
+        }
     }
     return rc;
-}
-
-static void place_rows(const struct htmt__pic_box *box, const double *rows, uint32_t field,
-                       struct htmt__pic_fields *f)
-{
-    const uint64_t nx = box->n[0], plane = nx * f->n[1];
-    double *to = f->at + field * plane * f->n[2] + box->lo[2] * plane + box->lo[1] * nx;
-    for (uint32_t z = 0; z < box->n[2]; z++, rows += box->n[1] * nx)
-        memcpy(to + z * plane, rows, box->n[1] * nx * sizeof *to);
 }
 
 int htmt__pic_program_fields(const htmt__pic *p, struct htmt__pic_fields *f,
@@ -203,73 +181,124 @@ int htmt__pic_program_fields(const htmt__pic *p, struct htmt__pic_fields *f,
 {
     int rc = 0;
     for (uint32_t i = 0; i < HTMT__PIC_FIELDS * p->plan.slices && !rc; i++) {
-        uint32_t slice = i / HTMT__PIC_FIELDS, field = i % HTMT__PIC_FIELDS;
+        const uint32_t slice = i / HTMT__PIC_FIELDS, field = i % HTMT__PIC_FIELDS;
+        const struct htmt__pic_box *box = &p->site[slice].box;
+        const uint64_t nx = box->n[0], own = box->n[1] * nx, plane = nx * f->n[1];
         double *rows;
         rc = htmt__pic_program_rows(p, slice, field, &rows, fault);
-        if (!rc && rows)
-            place_rows(&p->site[slice].box, rows, field, f);
+        for (uint32_t z = 0; z < box->n[2] && !rc && rows; z++)
+            memcpy(f->at + (field * (uint64_t)f->n[2] + box->lo[2] + z) * plane + box->lo[1] * nx,
+                   rows + z * own, own * sizeof *rows);
         free(rows);
     }
     return rc;
 }
 
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Rank 0 writes; the others have no file. */
+static bool writes(const htmt__pic *p)
+{
+    const struct htmt_ranks *ranks = htmt_emulator_options(p->e)->ranks;
+    return !ranks || ranks->rank == 0;
+}
+
+static int finish(struct htmt__npy **npy, int rc, struct htmt_fault *fault)
+{
+    if (!rc && *npy)
+        return htmt__npy_finish(npy, fault);
+    htmt__npy_abandon(npy);
+    return rc;
+}
+
+/* The k-th plane of slices: py slices side by side have all of x and y, some of z. */
+static int append_plane(const htmt__pic *p, uint32_t field, uint32_t k, struct htmt__npy *npy,
+                        struct htmt_fault *fault)
+{
+    const struct htmt__pic_plan *plan = &p->plan;
+    const uint64_t nx = plan->problem.n[0], whole = plan->problem.n[1] * nx;
+    const uint64_t cells = whole * p->site[k * plan->py].box.n[2];
+    double *plane = npy ? malloc(cells * sizeof *plane) : NULL;
+    int rc =
+        npy && !plane ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to write fields") : 0;
+    for (uint32_t j = 0; j < plan->py && !rc; j++) {
+        const struct htmt__pic_box *box = &p->site[k * plan->py + j].box;
+        const uint64_t own = box->n[1] * nx;
+        double *rows;
+        rc = htmt__pic_program_rows(p, k * plan->py + j, field, &rows, fault);
+        for (uint32_t z = 0; z < box->n[2] && !rc && npy; z++)
+            memcpy(plane + z * whole + box->lo[1] * nx, rows + z * own, own * sizeof *rows);
+        free(rows);
+    }
+    if (!rc && npy)
+        rc = htmt__npy_append(npy, plane, cells, fault);
+    free(plane);
+    return rc;
+}
+
+int htmt__pic_stream_fields(const htmt__pic *p, const char *path, struct htmt_fault *fault)
+{
+    struct htmt__npy *npy = NULL;
+    int rc = writes(p) ? htmt__pic_fields_open(path, p->plan.problem.n, &npy, fault) : 0;
+    for (uint32_t i = 0; i < HTMT__PIC_FIELDS * p->plan.pz && !rc; i++)
+        rc = append_plane(p, i / p->plan.pz, i % p->plan.pz, npy, fault);
+    return finish(&npy, rc, fault);
+}
+
+int htmt__pic_stream_particles(const htmt__pic *p, const char *path, struct htmt_fault *fault)
+{
+    const uint32_t slices = p->plan.slices, species = p->plan.problem.species;
+    struct htmt__npy *npy = NULL;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < slices; i++)
+        for (uint32_t s = 0; s < species; s++)
+            count += p->site[i].counts.left[s];
+    int rc = writes(p) ? htmt__pic_particles_open(path, count, &npy, fault) : 0;
+    for (uint32_t i = 0; i < species * slices && !rc; i++) {
+        struct htmt__pic_species part;
+        rc = htmt__pic_program_species(p, i % slices, i / slices, &part, fault);
+        if (!rc && npy)
+            rc = htmt__pic_particles_append(npy, i / slices, &part, fault);
+        free(part.at);
+    }
+    return finish(&npy, rc, fault);
+}
+
 /* ---- why a run failed ----------------------------------------------------------------------- */
 
-/* For each mailbox of slice `to`: the particles that each slice has under way to it, of all slices.
- */
-static void add_flights(const htmt__pic *p, uint32_t to, uint32_t boxes, uint64_t *row)
-{
-    for (uint32_t i = 0; i < htmt_emulator_played(p->e); i++)
-        for (uint64_t n = 0; n < p->site[i].flights; n++) {
-            const struct htmt__pic_flight *f = &p->site[i].flight[n];
-            if (f->slice == to)
-                row[(uint64_t)i * boxes + f->mail] += f->count;
-        }
-}
-
-static int refuse_mail(const htmt__pic *p, uint32_t slice, uint32_t mailbox, uint64_t bound,
-                       struct htmt_fault *fault)
-{
-    uint32_t species = p->plan.problem.species, which = mailbox % species;
-    *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "step %" PRIu64 ": found %" PRIu64
-                          " particles or more of species %s that fly to team %" PRIu32
-                          " of slice %" PRIu32 ", expected at most %" PRIu64
-                          ", which its mailbox holds; --mail %" PRIu64 " has room for all",
-                          p->site[slice].step, bound, p->deck.species[which].name,
-                          mailbox / species, slice, p->plan.mail,
-                          htmt__pic_deck_count(&p->deck, which));
-}
-
-/* The first mailbox of the slice that all slices together overfill; boxes: none. */
-static uint32_t overfull(const htmt__pic *p, uint32_t boxes, const uint64_t *row, uint64_t *bound)
-{
-    for (uint32_t b = 0; b < boxes; b++) {
-        *bound = 0;
-        for (uint32_t i = 0; i < htmt_emulator_played(p->e); i++)
-            *bound += row[(uint64_t)i * boxes + b];
-        if (*bound > p->plan.mail)
-            return b;
-    }
-    return boxes;
-}
-
 /* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
- * larger than the mailbox is refused at once. */
+ * larger than the mailbox is refused at once. row: for each mailbox of a slice, the particles that
+ * each slice has under way to it. */
 static int explain(htmt__pic *p, uint32_t boxes, uint64_t *row, int rc, struct htmt_fault *fault)
 {
-    const uint32_t played = htmt_emulator_played(p->e);
+    const uint32_t played = htmt_emulator_played(p->e), species = p->plan.problem.species;
     const size_t bytes = boxes * sizeof *row;
     bool lost = htmt_slices_share(p->e, &p->site->step, sizeof p->site->step, sizeof *p->site);
-    for (uint32_t i = 0; i < played && !lost; i++) {
-        uint64_t bound;
+    for (uint32_t to = 0; to < played && !lost; to++) {
         memset(row, 0, played * bytes);
-        add_flights(p, i, boxes, row);
+        for (uint32_t i = 0; i < played; i++)
+            for (uint64_t n = 0; n < p->site[i].flights; n++) {
+                const struct htmt__pic_flight *f = &p->site[i].flight[n];
+                if (f->slice == to)
+                    row[(uint64_t)i * boxes + f->mail] += f->count;
+            }
         lost = htmt_slices_share(p->e, row, bytes, bytes);
-        uint32_t box = overfull(p, boxes, row, &bound);
-        if (!lost && box < boxes)
-            return refuse_mail(p, i, box, bound, fault);
+        for (uint32_t b = 0; b < boxes && !lost; b++) {
+            uint64_t bound = 0;
+            for (uint32_t i = 0; i < played; i++)
+                bound += row[(uint64_t)i * boxes + b];
+            if (bound <= p->plan.mail)
+                continue;
+            *fault = (struct htmt_fault){0}; /* else the clock's line stays */
+            return htmt_fault_set(fault, HTMT_ECAPACITY,
+                                  "step %" PRIu64 ": found %" PRIu64
+                                  " particles or more of species %s that fly to team %" PRIu32
+                                  " of slice %" PRIu32 ", expected at most %" PRIu64
+                                  ", which its mailbox holds; --mail %" PRIu64 " has room for all",
+                                  p->site[to].step, bound, p->deck.species[b % species].name,
+                                  b / species, to, p->plan.mail,
+                                  htmt__pic_deck_count(&p->deck, b % species));
+        }
     }
     return rc;
 }

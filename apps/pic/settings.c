@@ -3,9 +3,8 @@
 
 #include "apps/formats/plot.h"
 #include "apps/lib/request.h"
-#include "apps/pic/costs.h"
-#include "apps/pic/flux.h"
 #include "apps/pic/io/output.h"
+#include "layers/file/costs.h"
 #include "runtime/base/output.h"
 
 #include <inttypes.h>
@@ -43,6 +42,55 @@ const struct htmt_app_option htmt__pic_options[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* ---- cost files ----------------------------------------------------------------------------- */
+
+#define MANY (UINT64_C(1) << 40)
+
+static const struct htmt_schema_row keys[] = {
+    {"problem.particles-per-cell", HTMT_UNIT_COUNT, .least = 1, .most = 1 << 20},
+    {"problem.cells-edge", HTMT_UNIT_COUNT, .least = 1, .most = 1024},
+    {"problem.time-steps", HTMT_UNIT_COUNT, .least = 1, .most = MANY},
+    {"push.flop", HTMT_UNIT_OPERATIONS, .least = 1, .most = 1 << 20},
+    {.key = "push.useful", .kind = HTMT_UNIT_SHARE},
+    {"push.field-guard", HTMT_UNIT_COUNT, .least = 0, .most = 16},
+    {"push.words-point", HTMT_UNIT_SIZE, .least = HTMT__PIC_FIELD_WORDS,
+     .most = HTMT__PIC_FIELD_WORDS},
+    {"push.words-particle", HTMT_UNIT_SIZE, .least = HTMT__PIC_PARTICLE_WORDS,
+     .most = HTMT__PIC_PARTICLE_WORDS},
+    {"push.code", HTMT_UNIT_SIZE, .least = 0, .most = MANY},
+    {"push.assembly", HTMT_UNIT_CYCLES, .least = 0, .most = MANY},
+    {"push.dispatch", HTMT_UNIT_CYCLES, .least = 0, .most = MANY},
+    {.key = NULL},
+};
+
+int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *out,
+                         struct htmt_fault *fault)
+{
+    struct htmt_costs *c = NULL;
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "pic", keys, set, count, &c, fault);
+    if (!rc) {
+        struct htmt_ratio useful = htmt_costs_ratio(c, "push.useful");
+        if (!useful.num || useful.num > useful.den)
+            rc = htmt_costs_refuse(c, "push.useful", "more than 0 up to 1", fault);
+    }
+    if (!rc)
+        *out =
+            (struct htmt__pic_costs){.per_cell = htmt_costs_whole(c, "problem.particles-per-cell"),
+                                     .edge = (uint32_t)htmt_costs_whole(c, "problem.cells-edge"),
+                                     .steps = htmt_costs_whole(c, "problem.time-steps"),
+                                     .charges = {.flop = htmt_costs_whole(c, "push.flop"),
+                                                 .useful = htmt_costs_ratio(c, "push.useful"),
+                                                 .guard = htmt_costs_whole(c, "push.field-guard"),
+                                                 .code = htmt_costs_whole(c, "push.code"),
+                                                 .assembly = htmt_costs_whole(c, "push.assembly"),
+                                                 .dispatch = htmt_costs_whole(c, "push.dispatch"),
+                                                 .from_file = true}};
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 static int read_choices(const struct htmt_request *r, struct htmt__pic_settings *s,
@@ -56,20 +104,82 @@ static int read_choices(const struct htmt_request *r, struct htmt__pic_settings 
         rc = htmt_request_choice(r, "check", checks, &check, fault);
     s->phases = (enum htmt__pic_phases)phase;
     s->check = check == 0;
-    return rc;
-}
-
-static int check_choices(const struct htmt_request *r, const struct htmt__pic_settings *s,
-                         struct htmt_fault *fault)
-{
-    bool all = s->phases == HTMT__PIC_ALL;
+    if (rc)
+        return rc;
     if (htmt_request_value(r, "deck") && htmt_request_value(r, "case"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--deck with --case: expected one of them");
-    if (all && htmt_request_value(r, "parcels"))
+    if (s->phases == HTMT__PIC_ALL && htmt_request_value(r, "parcels"))
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--parcels: found --phases all, expected push or push-eject; the "
                               "cells of a deck tell how many");
     return 0;
+}
+
+/* The deck, with the box and the steps of options. The box must hold the deck's wave, and not too
+ * many particles. */
+static int read_deck(const struct htmt_request *r, struct htmt__pic_deck *d,
+                     struct htmt_fault *fault)
+{
+    const char *file = htmt_request_value(r, "deck"), *name = htmt_request_value(r, "case");
+    int rc = htmt__pic_deck_read(file ? file : name ? name : "langmuir", d, fault);
+    if (rc)
+        return rc;
+    double n[3] = {d->n[0], d->n[1], d->n[2]};
+    rc = htmt_request_reals(r, "cells", 3, n, fault);
+    for (int a = 0; a < 3 && !rc; a++) {
+        if (!(n[a] >= 1 && n[a] <= HTMT__PIC_CELLS_MOST) || n[a] != (uint32_t)n[a])
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "--cells: found %s, expected whole numbers from 1 to %d",
+                                  htmt_request_value(r, "cells"), HTMT__PIC_CELLS_MOST);
+        d->n[a] = (uint32_t)n[a];
+    }
+    if (rc)
+        return rc;
+    int axis = htmt__pic_deck_coarse(d);
+    if (axis >= 0)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--cells: found %" PRIu32 " cells for mode %" PRId32
+                              " of deck %s, expected at least %d",
+                              d->n[axis], d->mode[axis], d->name, 2 * abs(d->mode[axis]));
+    if (htmt__pic_deck_particles_real(d) > (double)HTMT__PIC_PARTICLES_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--cells: found %.6g particles, expected at most %" PRIu64,
+                              htmt__pic_deck_particles_real(d), HTMT__PIC_PARTICLES_MOST);
+    return htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &d->steps, fault);
+}
+
+/* The problem of a deck; of push parcels alone the first species. */
+static void describe_deck(struct htmt__pic_settings *s)
+{
+    s->steps = s->deck.steps;
+    s->problem.species = s->phases == HTMT__PIC_ALL ? s->deck.species_count : 1;
+    for (uint32_t i = 0; i < s->problem.species; i++) {
+        const uint32_t *n = s->deck.species[i].per_cell;
+        s->problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
+        for (int a = 0; a < 3; a++)
+            s->problem.flux[i][a] =
+                htmt__pic_flux(&s->deck, i, a, 1) + htmt__pic_flux(&s->deck, i, a, -1);
+    }
+    for (int a = 0; a < 3 && s->phases == HTMT__PIC_ALL; a++)
+        s->problem.n[a] = s->deck.n[a];
+}
+
+/* The charges of the file; of push parcels alone its typical problem, too. */
+static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
+                      struct htmt_fault *fault)
+{
+    struct htmt__pic_costs costs;
+    int rc = htmt_request_costs(r) ? htmt__pic_costs_read(r, &costs, fault) : 0;
+    if (rc || !htmt_request_costs(r))
+        return rc;
+    s->problem.charges = costs.charges;
+    if (s->phases == HTMT__PIC_ALL)
+        return 0;
+    s->problem.species = 1;
+    s->problem.per_cell[0] = costs.per_cell;
+    s->problem.edge = s->problem.double_buffer ? 0 : costs.edge;
+    s->steps = costs.steps;
+    return htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->steps, fault);
 }
 
 static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings *s,
@@ -93,112 +203,30 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
 }
 
 /* Check and claim the files of every snapshot before the work begins. */
-static int claim_snapshots(const char *option, const char *path, const struct htmt__pic_settings *s,
-                           struct htmt_fault *fault)
-{
-    char name[HTMT__PIC_PATH_MAX];
-    int rc = 0;
-    for (uint64_t n = s->every; path && !rc && n <= s->steps; n += s->every) {
-        if ((rc = htmt__pic_snapshot_path(path, &s->deck, n, name)))
-            return htmt_fault_set(fault, rc, "%s: the name is too long for a snapshot", option);
-        rc = htmt_output_claim(option, name, fault);
-    }
-    return rc;
-}
-
 static int read_every(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
 {
     int rc = htmt_request_whole(r, "every", 1, s->steps, &s->every, fault);
     if (rc || !s->every)
         return rc;
+    const struct {
+        const char *option, *path;
+    } files[] = {{"--out-fields", s->out_fields},
+                 {"--out-particles", s->out_particles},
+                 {"--plot-phase-space", s->plot_phase_space}};
     if (!s->out_fields && !s->out_particles && !s->plot_phase_space)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--every: found no file for snapshots, expected --out-fields, "
                               "--out-particles or --plot-phase-space");
-    rc = claim_snapshots("--out-fields", s->out_fields, s, fault);
-    if (!rc)
-        rc = claim_snapshots("--out-particles", s->out_particles, s, fault);
-    return rc ? rc : claim_snapshots("--plot-phase-space", s->plot_phase_space, s, fault);
-}
-
-static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,
-                      struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, "cells");
-    double n[3] = {d->n[0], d->n[1], d->n[2]};
-    int rc = htmt_request_reals(r, "cells", 3, n, fault);
-    for (int a = 0; a < 3 && !rc; a++) {
-        if (!(n[a] >= 1 && n[a] <= HTMT__PIC_CELLS_MOST) || n[a] != (uint32_t)n[a])
-            return htmt_fault_set(fault, HTMT_ERANGE,
-                                  "--cells: found %s, expected whole numbers from 1 to %d", text,
-                                  HTMT__PIC_CELLS_MOST);
-        d->n[a] = (uint32_t)n[a];
-    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        for (uint64_t n = s->every; files[i].path && !rc && n <= s->steps; n += s->every) {
+            char name[HTMT__PIC_PATH_MAX];
+            if ((rc = htmt__pic_snapshot_path(files[i].path, &s->deck, n, name)))
+                return htmt_fault_set(fault, rc, "%s: the name is too long for a snapshot",
+                                      files[i].option);
+            rc = htmt_output_claim(files[i].option, name, fault);
+        }
     return rc;
-}
-
-/* The box of --cells must hold the deck's wave, and not too many particles. */
-static int check_box(const struct htmt__pic_deck *d, struct htmt_fault *fault)
-{
-    int axis = htmt__pic_deck_coarse(d);
-    if (axis >= 0)
-        return htmt_fault_set(fault, HTMT_ERANGE,
-                              "--cells: found %" PRIu32 " cells for mode %" PRId32
-                              " of deck %s, expected at least %d",
-                              d->n[axis], d->mode[axis], d->name, 2 * abs(d->mode[axis]));
-    if (htmt__pic_deck_crowd(d) > (double)HTMT__PIC_PARTICLES_MOST)
-        return htmt_fault_set(fault, HTMT_ERANGE,
-                              "--cells: found %.6g particles, expected at most %" PRIu64,
-                              htmt__pic_deck_crowd(d), HTMT__PIC_PARTICLES_MOST);
-    return 0;
-}
-
-static int read_deck(const struct htmt_request *r, struct htmt__pic_settings *s,
-                     struct htmt_fault *fault)
-{
-    const char *file = htmt_request_value(r, "deck"), *name = htmt_request_value(r, "case");
-    int rc = htmt__pic_deck_read(file ? file : name ? name : "langmuir", &s->deck, fault);
-    if (!rc)
-        rc = read_cells(r, &s->deck, fault);
-    if (!rc)
-        rc = check_box(&s->deck, fault);
-    if (!rc)
-        rc = htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->deck.steps, fault);
-    return rc;
-}
-
-static void describe_deck(struct htmt__pic_settings *s)
-{
-    s->steps = s->deck.steps;
-    s->problem.species = s->phases == HTMT__PIC_ALL ? s->deck.species_count : 1;
-    for (uint32_t i = 0; i < s->problem.species; i++) {
-        const uint32_t *n = s->deck.species[i].per_cell;
-        s->problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
-        for (int a = 0; a < 3; a++)
-            s->problem.flux[i][a] =
-                htmt__pic_flux(&s->deck, i, a, 1) + htmt__pic_flux(&s->deck, i, a, -1);
-    }
-    for (int a = 0; a < 3 && s->phases == HTMT__PIC_ALL; a++)
-        s->problem.n[a] = s->deck.n[a];
-}
-
-/* The typical problem of the file, unless a deck gives another. */
-static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
-                      struct htmt_fault *fault)
-{
-    struct htmt__pic_costs costs;
-    int rc = htmt_request_costs(r) ? htmt__pic_costs_read(r, &costs, fault) : 0;
-    if (rc || !htmt_request_costs(r))
-        return rc;
-    s->problem.charges = costs.charges;
-    if (s->phases == HTMT__PIC_ALL)
-        return 0;
-    s->problem.species = 1;
-    s->problem.per_cell[0] = costs.per_cell;
-    s->problem.edge = s->problem.double_buffer ? 0 : costs.edge;
-    s->steps = costs.steps;
-    return htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->steps, fault);
 }
 
 int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *out,
@@ -206,12 +234,10 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 {
     struct htmt__pic_settings s = {.problem = {.charges = htmt__pic_own_charges}};
     int rc = read_choices(r, &s, fault);
-    if (!rc)
-        rc = check_choices(r, &s, fault);
     s.problem.double_buffer = htmt_request_value(r, "double-buffer") != NULL;
     s.problem.eject = s.phases == HTMT__PIC_PUSH_EJECT;
     if (!rc && (s.phases == HTMT__PIC_ALL || !htmt_request_costs(r))) {
-        rc = read_deck(r, &s, fault);
+        rc = read_deck(r, &s.deck, fault);
         describe_deck(&s);
     }
     if (!rc)
@@ -231,7 +257,7 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
     return rc;
 }
 
-/* ---- slices --------------------------------------------------------------------------------- */
+/* ---- what follows --------------------------------------------------------------------------- */
 
 #define THIN 2 /* cells */
 
@@ -257,8 +283,6 @@ uint32_t htmt__pic_slices(const struct htmt_request *r)
         slices--;
     return slices;
 }
-
-/* ---- what follows --------------------------------------------------------------------------- */
 
 int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic_settings *s,
                             struct htmt__pic_prediction *prediction, struct htmt_fault *fault)

@@ -27,6 +27,19 @@ struct htmt__pic_settings {
     uint64_t every; /* steps between snapshots; 0: none */
 };
 
+/* Counts of a paper for the push, and the problem they belong to. */
+struct htmt__pic_costs {
+    uint64_t per_cell, steps;
+    uint32_t edge;
+    struct htmt__pic_charges charges;
+};
+
+/* The file also gives the words of a point and of a particle. These are fixed in the program, so
+ * other numbers are refused, with file and line. Errors: those of htmt_costs_load(), HTMT_ERANGE.
+ */
+int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *costs,
+                         struct htmt_fault *fault);
+
 extern const struct htmt_app_option htmt__pic_options[];
 extern const struct htmt_paper_figure htmt__pic_paper_figures[]; /* ends with a NULL row */
 

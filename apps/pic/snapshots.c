@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A snapshot is a list entry that takes parts: the field of each block and the particles of each
+ * team, from whatever thread runs their kernels. Slices reach a step at different host times, so
+ * several snapshots may be open. The lock guards the list and the counts of missing parts; the
+ * parts themselves go to places of their own and need none. Files are written outside the lock, one
+ * snapshot at a time.
+ */
 #include "apps/pic/snapshots.h"
 
 #include "apps/lib/per_slice.h"
@@ -28,8 +35,8 @@ struct htmt__pic_snapshots {
     uint64_t parts; /* of the slices that this rank plays */
     bool several;   /* other ranks play others */
     pthread_mutex_t lock, writing;
-    struct snapshot *first; /* not yet whole */
-    struct htmt_fault fault;
+    struct snapshot *first;  /* not yet whole */
+    struct htmt_fault fault; /* the first error */
 };
 
 bool htmt__pic_snapshot_due(const struct htmt__pic_snapshots *s, uint64_t step)
@@ -47,20 +54,19 @@ static uint64_t teams_of(const struct htmt__pic_snapshots *s)
     return (uint64_t)s->of.plan->slices * s->of.plan->teams;
 }
 
-/* The first error stays. Lock held. */
 static void note(struct htmt__pic_snapshots *s, const struct htmt_fault *fault)
 {
+    pthread_mutex_lock(&s->lock);
     if (!s->fault.code)
         s->fault = *fault;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static void run_short(struct htmt__pic_snapshots *s)
 {
     struct htmt_fault fault = {0};
     htmt_fault_set(&fault, HTMT_ENOMEM, "no host memory for a snapshot");
-    pthread_mutex_lock(&s->lock);
     note(s, &fault);
-    pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- life of a snapshot --------------------------------------------------------------------- */
@@ -74,6 +80,7 @@ static void release(const struct htmt__pic_snapshots *s, struct snapshot *shot)
     free(shot);
 }
 
+/* Lock held. NULL: no memory. */
 static struct snapshot *make(struct htmt__pic_snapshots *s, uint64_t step)
 {
     struct snapshot *shot = calloc(1, sizeof *shot);
@@ -109,19 +116,17 @@ static struct snapshot *find(struct htmt__pic_snapshots *s, uint64_t step)
     return shot;
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
-
-static int crowds_create(const struct htmt__pic_snapshots *s, struct htmt__pic_particles *p)
+static void unlink_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot)
 {
-    *p = (struct htmt__pic_particles){.species = s->of.deck->species_count};
-    for (uint32_t i = 0; i < p->species; i++)
-        if (!(p->crowd[i].at =
-                  malloc((htmt__pic_deck_count(s->of.deck, i) + 1) * sizeof *p->crowd[i].at)))
-            return HTMT_ENOMEM;
-    return 0;
+    struct snapshot **at = &s->first;
+    while (*at != shot)
+        at = &(*at)->next;
+    *at = shot->next;
 }
 
-/* Bundles `from` to `to` of all teams of a slice. */
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* Append bundles `from` to `to` of all teams of a slice. */
 static void gather(const struct htmt__pic_snapshots *s, const struct snapshot *shot, uint64_t slice,
                    uint32_t from, uint32_t to, struct htmt__pic_particles *p)
 {
@@ -130,22 +135,26 @@ static void gather(const struct htmt__pic_snapshots *s, const struct snapshot *s
         const struct part *part = &shot->part[t];
         const struct htmt__pic_particle *at = part->at;
         for (uint32_t i = 0; i < to; at += part->bundle[i++].count) {
-            struct htmt__pic_crowd *crowd = &p->crowd[part->bundle[i].species];
+            struct htmt__pic_species *species = &p->of[part->bundle[i].species];
             if (i < from || !part->bundle[i].count)
                 continue;
-            memcpy(crowd->at + crowd->count, at, part->bundle[i].count * sizeof *at);
-            crowd->count += part->bundle[i].count;
+            memcpy(species->at + species->count, at, part->bundle[i].count * sizeof *at);
+            species->count += part->bundle[i].count;
         }
     }
 }
 
+/* Particles in the order of a run's results: of each slice the usual bundles, then the spares. */
 static int write_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot,
                       struct htmt_fault *fault)
 {
     struct htmt__pic_particles p = {0};
-    int rc = s->of.particles ? crowds_create(s, &p) : 0;
-    if (rc)
-        htmt_fault_set(fault, rc, "no host memory for a snapshot");
+    int rc = 0;
+    if (s->of.particles)
+        p.species = s->of.deck->species_count;
+    for (uint32_t i = 0; i < p.species && !rc; i++)
+        if (!(p.of[i].at = malloc((htmt__pic_deck_count(s->of.deck, i) + 1) * sizeof *p.of[i].at)))
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a snapshot");
     for (uint32_t i = 0; i < s->of.plan->slices && s->of.particles && !rc; i++) {
         gather(s, shot, i, 0, s->of.plan->bundles, &p);
         gather(s, shot, i, s->of.plan->bundles, bundles_of(s), &p);
@@ -155,14 +164,6 @@ static int write_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot
                          s->of.particles ? &p : NULL, fault);
     htmt__pic_particles_destroy(&p);
     return rc;
-}
-
-static void unlink_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot)
-{
-    struct snapshot **at = &s->first;
-    while (*at != shot)
-        at = &(*at)->next;
-    *at = shot->next;
 }
 
 /* A part has come; write and release the snapshot with the last. */
@@ -179,19 +180,22 @@ static void end_part(struct htmt__pic_snapshots *s, struct snapshot *shot)
     pthread_mutex_lock(&s->writing);
     int rc = write_shot(s, shot, &fault);
     pthread_mutex_unlock(&s->writing);
-    pthread_mutex_lock(&s->lock);
     if (rc)
         note(s, &fault);
-    pthread_mutex_unlock(&s->lock);
     release(s, shot);
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* Rows with a guard row at each side; the field is field[z][y][component][x]. */
-static void copy_block(const struct htmt__pic_fields *f, const double *field, const double *rho,
-                       const struct htmt__pic_box *b, const struct htmt__pic_box *slice)
+/* Rows lie with a guard row at each side; the field is field[z][y][component][x]. */
+void htmt__pic_snapshot_block(struct htmt__pic_snapshots *s, uint64_t step, const double *field,
+                              const double *rho, const struct htmt__pic_box *b,
+                              const struct htmt__pic_box *slice)
 {
+    struct snapshot *shot;
+    if (!htmt__pic_snapshot_due(s, step) || !s->of.fields || !(shot = find(s, step)))
+        return;
+    const struct htmt__pic_fields *f = &shot->fields;
     const uint64_t nx = f->n[0], cells = nx * f->n[1] * f->n[2];
     for (uint64_t z = b->lo[2]; z < b->lo[2] + b->n[2]; z++)
         for (uint64_t y = b->lo[1]; y < b->lo[1] + b->n[1]; y++) {
@@ -203,53 +207,34 @@ static void copy_block(const struct htmt__pic_fields *f, const double *field, co
                        field + HTMT__PIC_FIELD_WORDS * row + i * nx + b->lo[0],
                        b->n[0] * sizeof *to);
         }
-}
-
-void htmt__pic_snapshot_block(struct htmt__pic_snapshots *s, uint64_t step, const double *field,
-                              const double *rho, const struct htmt__pic_box *block,
-                              const struct htmt__pic_box *slice)
-{
-    if (!htmt__pic_snapshot_due(s, step) || !s->of.fields)
-        return;
-    struct snapshot *shot = find(s, step);
-    if (!shot)
-        return;
-    copy_block(&shot->fields, field, rho, block, slice);
     end_part(s, shot);
 }
 
-static int copy_team(struct part *part, const struct htmt__pic_snapshot_bundle *b, uint32_t bundles)
+void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint32_t slice,
+                             uint32_t team, const struct htmt__pic_snapshot_bundle *b)
 {
+    struct snapshot *shot;
+    if (!htmt__pic_snapshot_due(s, step) || !s->of.particles || !(shot = find(s, step)))
+        return;
+    struct part *part = &shot->part[(uint64_t)slice * s->of.plan->teams + team];
     uint64_t count = 0;
-    for (uint32_t i = 0; i < bundles; i++)
+    for (uint32_t i = 0; i < bundles_of(s); i++)
         count += b[i].count;
-    if (!(part->at = malloc((count + 1) * sizeof *part->at)))
-        return HTMT_ENOMEM;
-    struct htmt__pic_particle *to = part->at;
-    for (uint32_t i = 0; i < bundles; to += b[i++].count) {
+    struct htmt__pic_particle *to = part->at = malloc((count + 1) * sizeof *to);
+    if (!to) {
+        run_short(s); /* the snapshot never becomes whole */
+        return;
+    }
+    for (uint32_t i = 0; i < bundles_of(s); to += b[i++].count) {
         part->bundle[i].species = b[i].species;
         part->bundle[i].count = b[i].count;
         if (b[i].count)
             memcpy(to, b[i].at, b[i].count * sizeof *to);
     }
-    return 0;
+    end_part(s, shot);
 }
 
-void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint32_t slice,
-                             uint32_t team, const struct htmt__pic_snapshot_bundle *bundle)
-{
-    if (!htmt__pic_snapshot_due(s, step) || !s->of.particles)
-        return;
-    struct snapshot *shot = find(s, step);
-    if (!shot)
-        return;
-    if (copy_team(&shot->part[(uint64_t)slice * s->of.plan->teams + team], bundle, bundles_of(s)))
-        run_short(s); /* the snapshot never becomes whole */
-    else
-        end_part(s, shot);
-}
-
-/* ---- of several ranks ------------------------------------------------------------------------ */
+/* ---- of several ranks ----------------------------------------------------------------------- */
 
 /* Between a snapshot's fields and the rows of a slice's own cells, one after another. */
 static void copy_rows(const struct htmt__pic_fields *f, const struct htmt__pic_box *b, double *rows,
@@ -279,77 +264,53 @@ static int bring_rows(struct htmt__pic_snapshots *s, struct snapshot *shot, uint
     return rc;
 }
 
-static uint64_t count_of(const struct htmt__pic_snapshots *s, const struct part *part)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < bundles_of(s); i++)
-        count += part->bundle[i].count;
-    return count;
-}
-
-/* The bundles' numbers, then the particles, of a team. */
-static void *pack_part(const struct htmt__pic_snapshots *s, const struct part *part, size_t *size)
-{
-    const size_t particles = count_of(s, part) * sizeof *part->at;
-    *size = sizeof part->bundle + particles;
-    char *to = malloc(*size);
-    if (to) {
-        memcpy(to, part->bundle, sizeof part->bundle);
-        memcpy(to + sizeof part->bundle, part->at, particles);
-    }
-    return to;
-}
-
-static int unpack_part(const struct htmt__pic_snapshots *s, const char *from, struct part *part)
-{
-    memcpy(part->bundle, from, sizeof part->bundle);
-    uint64_t count = count_of(s, part);
-    part->at = malloc((count + 1) * sizeof *part->at);
-    if (!part->at)
-        return HTMT_ENOMEM;
-    memcpy(part->at, from + sizeof part->bundle, count * sizeof *part->at);
-    return 0;
-}
-
+/* A team's numbers of bundles, then its particles, on their way to rank 0. */
 static int bring_part(struct htmt__pic_snapshots *s, struct snapshot *shot, uint64_t team)
 {
     const uint32_t slice = (uint32_t)(team / s->of.plan->teams);
     const bool here = htmt_slice_here(s->of.e, slice);
     struct part *part = &shot->part[team];
-    size_t size = 0;
-    void *at = here ? pack_part(s, part, &size) : NULL;
-    int rc = here && !at ? HTMT_ENOMEM : htmt_per_slice_fetch(s->of.e, slice, &at, &size);
-    if (!rc && at && !here)
-        rc = unpack_part(s, at, part);
-    free(at);
-    return rc;
-}
-
-/* The snapshot of a step, which this rank has its parts of. */
-static int gather_shot(struct htmt__pic_snapshots *s, uint64_t step, struct htmt_fault *fault)
-{
-    const struct htmt_ranks *ranks = htmt_emulator_options(s->of.e)->ranks;
-    struct snapshot *shot = find(s, step);
-    int rc = shot && !s->fault.code && !shot->missing ? 0 : HTMT_ENOMEM;
-    for (uint32_t i = 0; i < s->of.plan->slices && s->of.fields && !rc; i++)
-        rc = bring_rows(s, shot, i);
-    for (uint64_t i = 0; i < teams_of(s) && s->of.particles && !rc; i++)
-        rc = bring_part(s, shot, i);
-    if (rc)
-        return htmt_fault_set(fault, rc, "a snapshot: %s", htmt_strerror(rc));
-    if (ranks->rank == 0)
-        rc = write_shot(s, shot, fault);
-    unlink_shot(s, shot);
-    release(s, shot);
+    const size_t head = sizeof part->bundle;
+    size_t size = here ? head : 0;
+    for (uint32_t i = 0; i < bundles_of(s) && here; i++)
+        size += part->bundle[i].count * sizeof *part->at;
+    void *bytes = here ? malloc(size) : NULL;
+    if (bytes) {
+        memcpy(bytes, part->bundle, head);
+        memcpy((char *)bytes + head, part->at, size - head);
+    }
+    int rc = here && !bytes ? HTMT_ENOMEM : htmt_per_slice_fetch(s->of.e, slice, &bytes, &size);
+    if (!rc && bytes && !here) {
+        memcpy(part->bundle, bytes, head);
+        part->at = malloc(size - head + sizeof *part->at);
+        if (part->at)
+            memcpy(part->at, (const char *)bytes + head, size - head);
+        else
+            rc = HTMT_ENOMEM;
+    }
+    free(bytes);
     return rc;
 }
 
 int htmt__pic_snapshots_gather(struct htmt__pic_snapshots *s, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (uint64_t step = 0; s && s->several && step < s->of.deck->steps && !rc; step++)
-        if (htmt__pic_snapshot_due(s, step))
-            rc = gather_shot(s, step, fault);
+    for (uint64_t step = 0; s && s->several && step < s->of.deck->steps && !rc; step++) {
+        if (!htmt__pic_snapshot_due(s, step))
+            continue;
+        struct snapshot *shot = find(s, step);
+        rc = shot && !s->fault.code && !shot->missing ? 0 : HTMT_ENOMEM;
+        for (uint32_t i = 0; i < s->of.plan->slices && s->of.fields && !rc; i++)
+            rc = bring_rows(s, shot, i);
+        for (uint64_t i = 0; i < teams_of(s) && s->of.particles && !rc; i++)
+            rc = bring_part(s, shot, i);
+        if (rc)
+            return htmt_fault_set(fault, rc, "a snapshot: %s", htmt_strerror(rc));
+        if (htmt_emulator_options(s->of.e)->ranks->rank == 0)
+            rc = write_shot(s, shot, fault);
+        unlink_shot(s, shot);
+        release(s, shot);
+    }
     return rc;
 }
 

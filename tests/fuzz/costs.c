@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/pic/costs.h"
+#include "apps/pic/settings.h"
 #include "apps/lib/task_parts.h"
 #include "tests/fuzz/input.h"
 

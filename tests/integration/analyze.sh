@@ -241,7 +241,7 @@ nest convert_i16_double | grep -q 'ops: {add: "2", mul: "2"}' || fail 'sar: conv
 analyze 1 "$root/examples/dot/kernels.c" -I"$root"
 grep -q 'ops: {add: "1", mul: "1"}' n.yaml || fail "dot: $(cat n.yaml)"
 # A particle push on vectors is left out, not counted as nothing.
-analyze 2 "$root/apps/pic/reference_cell.c" -I"$root"
+analyze 1 "$root/apps/pic/reference.c" -I"$root"
 grep -q 'neither whole nor real' err || fail "a push on vectors: $(cat err)"
 
 # ---- the worked example of docs/loops.md -----------------------------------------------------------------

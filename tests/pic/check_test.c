@@ -48,7 +48,7 @@ static struct htmt__pic_check compared(const struct run *a, const struct run *b)
     return check;
 }
 
-static void reverse(struct htmt__pic_crowd *c)
+static void reverse(struct htmt__pic_species *c)
 {
     for (uint64_t i = 0; i < c->count / 2; i++) {
         struct htmt__pic_particle q = c->at[i];
@@ -62,7 +62,7 @@ Test(check, does_not_care_for_the_order_of_particles)
     struct run a = {0}, b = {0};
     run(&a);
     run(&b);
-    reverse(&b.particles.crowd[0]);
+    reverse(&b.particles.of[0]);
     struct htmt__pic_check check = compared(&a, &b);
     cr_expect(check.pass && check.value == 0, "%s %g", check.name, check.value);
     done(&a);
@@ -78,7 +78,7 @@ Test(check, lets_another_order_of_sums_pass)
     b.deck = a.deck;
     cr_assert_eq(htmt__pic_fields_create(&b.fields, b.deck.n, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_start(&b.deck, 3, &b.particles, &fault), 0);
-    reverse(&b.particles.crowd[0]);
+    reverse(&b.particles.of[0]);
     cr_assert_eq(htmt__pic_reference(&b.deck, &b.particles, b.record, &b.fields, NULL, &fault), 0);
     struct htmt__pic_check check = compared(&a, &b);
     cr_expect(check.pass && check.value > 0, "%s %g", check.name, check.value);
@@ -101,22 +101,22 @@ static void catch_in(const char *name, void (*spoil)(struct run *r))
 
 static void double_one(struct run *r)
 {
-    r->particles.crowd[0].at[7] = r->particles.crowd[0].at[8];
+    r->particles.of[0].at[7] = r->particles.of[0].at[8];
 }
 
 static void nudge_one(struct run *r)
 {
-    r->particles.crowd[0].at[7].vz += 1e-9;
+    r->particles.of[0].at[7].vz += 1e-9;
 }
 
 static void lose_one(struct run *r)
 {
-    r->particles.crowd[0].count--;
+    r->particles.of[0].count--;
 }
 
 static void no_number(struct run *r)
 {
-    r->particles.crowd[0].at[7].x = NAN;
+    r->particles.of[0].at[7].x = NAN;
 }
 
 static void bend_field(struct run *r)
@@ -155,11 +155,11 @@ Test(check, finds_partners_across_edges)
     struct run a = {0}, b = {0};
     run(&a);
     run(&b);
-    a.particles.crowd[0].at[0].x = 0;
-    a.particles.crowd[0].at[0].y = 2;
-    b.particles.crowd[0].at[0] = a.particles.crowd[0].at[0];
-    b.particles.crowd[0].at[0].x = nextafter(4, 0);
-    b.particles.crowd[0].at[0].y = nextafter(2, 0);
+    a.particles.of[0].at[0].x = 0;
+    a.particles.of[0].at[0].y = 2;
+    b.particles.of[0].at[0] = a.particles.of[0].at[0];
+    b.particles.of[0].at[0].x = nextafter(4, 0);
+    b.particles.of[0].at[0].y = nextafter(2, 0);
     struct htmt__pic_check check = compared(&a, &b);
     cr_expect(check.pass, "%s %g", check.name, check.value);
     done(&a);

@@ -5,7 +5,7 @@
  */
 #include "apps/lib/task_parts.h"
 #include "apps/pic/closed_form.h"
-#include "apps/pic/costs.h"
+#include "apps/pic/settings.h"
 
 #include <criterion/criterion.h>
 

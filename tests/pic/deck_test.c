@@ -128,7 +128,7 @@ static struct htmt__pic_deck warm(enum htmt__pic_start start)
     return d;
 }
 
-static double moment(const struct htmt__pic_crowd *c, int axis, int power)
+static double moment(const struct htmt__pic_species *c, int axis, int power)
 {
     double sum = 0;
     for (uint64_t i = 0; i < c->count; i++) {
@@ -139,7 +139,7 @@ static double moment(const struct htmt__pic_crowd *c, int axis, int power)
 }
 
 /* Mean, variance, and the fourth moment of a Gaussian, three variances squared. */
-static void expect_gaussian(const struct htmt__pic_crowd *c, double tolerance)
+static void expect_gaussian(const struct htmt__pic_species *c, double tolerance)
 {
     cr_expect_float_eq(moment(c, 0, 1), 2, tolerance);
     cr_expect_float_eq(moment(c, 0, 2), 4 + 1, 5 * tolerance);
@@ -152,7 +152,7 @@ Test(start, random_velocities_have_the_moments_of_a_gaussian)
 {
     struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);
     struct htmt__pic_particles p = started(&d, 7);
-    expect_gaussian(&p.crowd[0], 0.05); /* 13,824 particles: 0.0085 is one deviation */
+    expect_gaussian(&p.of[0], 0.05); /* 13,824 particles: 0.0085 is one deviation */
     htmt__pic_particles_destroy(&p);
 }
 
@@ -160,7 +160,7 @@ Test(start, quiet_velocities_have_them_far_more_exactly)
 {
     struct htmt__pic_deck d = warm(HTMT__PIC_QUIET);
     struct htmt__pic_particles p = started(&d, 7);
-    expect_gaussian(&p.crowd[0], 2.5e-3);
+    expect_gaussian(&p.of[0], 2.5e-3);
     htmt__pic_particles_destroy(&p);
 }
 
@@ -169,9 +169,9 @@ Test(start, depends_on_the_seed_only_where_it_is_random)
     for (int start = HTMT__PIC_LATTICE; start <= HTMT__PIC_RANDOM; start++) {
         struct htmt__pic_deck d = warm((enum htmt__pic_start)start);
         struct htmt__pic_particles a = started(&d, 1), b = started(&d, 1), c = started(&d, 2);
-        size_t bytes = a.crowd[0].count * sizeof *a.crowd[0].at;
-        cr_expect_eq(memcmp(a.crowd[0].at, b.crowd[0].at, bytes), 0);
-        cr_expect_eq(memcmp(a.crowd[0].at, c.crowd[0].at, bytes) != 0, start != HTMT__PIC_QUIET);
+        size_t bytes = a.of[0].count * sizeof *a.of[0].at;
+        cr_expect_eq(memcmp(a.of[0].at, b.of[0].at, bytes), 0);
+        cr_expect_eq(memcmp(a.of[0].at, c.of[0].at, bytes) != 0, start != HTMT__PIC_QUIET);
         htmt__pic_particles_destroy(&a);
         htmt__pic_particles_destroy(&b);
         htmt__pic_particles_destroy(&c);
@@ -184,12 +184,12 @@ Test(start, lattice_may_be_warm)
     struct htmt__pic_deck d = warm(HTMT__PIC_LATTICE), cold = d, random = warm(HTMT__PIC_RANDOM);
     memset(cold.species[0].thermal, 0, sizeof cold.species[0].thermal);
     struct htmt__pic_particles p = started(&d, 7), q = started(&cold, 7), r = started(&random, 7);
-    for (uint64_t i = 0; i < p.crowd[0].count; i++) {
-        const struct htmt__pic_particle *a = &p.crowd[0].at[i];
-        cr_assert_eq(memcmp(&a->x, &q.crowd[0].at[i].x, 3 * sizeof a->x), 0);
-        cr_assert_eq(memcmp(&a->vx, &r.crowd[0].at[i].vx, 3 * sizeof a->vx), 0);
+    for (uint64_t i = 0; i < p.of[0].count; i++) {
+        const struct htmt__pic_particle *a = &p.of[0].at[i];
+        cr_assert_eq(memcmp(&a->x, &q.of[0].at[i].x, 3 * sizeof a->x), 0);
+        cr_assert_eq(memcmp(&a->vx, &r.of[0].at[i].vx, 3 * sizeof a->vx), 0);
     }
-    expect_gaussian(&p.crowd[0], 0.05);
+    expect_gaussian(&p.of[0], 0.05);
     htmt__pic_particles_destroy(&p);
     htmt__pic_particles_destroy(&q);
     htmt__pic_particles_destroy(&r);
@@ -200,8 +200,8 @@ Test(start, positions_lie_in_the_box_and_fill_every_cell_alike)
     struct htmt__pic_deck d = warm(HTMT__PIC_LATTICE);
     struct htmt__pic_particles p = started(&d, 1);
     unsigned in[64] = {0};
-    for (uint64_t i = 0; i < p.crowd[0].count; i++) {
-        const struct htmt__pic_particle *q = &p.crowd[0].at[i];
+    for (uint64_t i = 0; i < p.of[0].count; i++) {
+        const struct htmt__pic_particle *q = &p.of[0].at[i];
         cr_assert(q->x >= 0 && q->x < 8 && q->y >= 0 && q->y < 4 && q->z >= 0 && q->z < 2);
         in[((int)q->z * 4 + (int)q->y) * 8 + (int)q->x]++;
     }
@@ -217,8 +217,8 @@ Test(start, displacement_makes_a_density_wave_of_the_amplitude)
     d.species[0].amplitude = 1e-3;
     struct htmt__pic_particles p = started(&d, 1);
     double sum = 0, k = 2 * M_PI / 8;
-    for (uint64_t i = 0; i < p.crowd[0].count; i++)
-        sum += 2 * cos(k * p.crowd[0].at[i].x) / (double)p.crowd[0].count;
+    for (uint64_t i = 0; i < p.of[0].count; i++)
+        sum += 2 * cos(k * p.of[0].at[i].x) / (double)p.of[0].count;
     cr_expect_float_eq(sum, -1e-3, 1e-6);
     htmt__pic_particles_destroy(&p);
 }
@@ -236,14 +236,13 @@ Test(start, kept_particles_are_those_of_all)
     const double half = d.n[0] / 2.0;
     uint64_t n = 0;
     cr_assert_eq(htmt__pic_start_kept(&d, 7, is_left, &half, &kept, NULL), 0);
-    for (uint64_t i = 0; i < all.crowd[0].count; i++)
-        if (is_left(&half, &all.crowd[0].at[i])) {
-            cr_assert_lt(n, kept.crowd[0].count);
-            cr_assert_eq(
-                memcmp(&all.crowd[0].at[i], &kept.crowd[0].at[n++], sizeof *kept.crowd[0].at), 0);
+    for (uint64_t i = 0; i < all.of[0].count; i++)
+        if (is_left(&half, &all.of[0].at[i])) {
+            cr_assert_lt(n, kept.of[0].count);
+            cr_assert_eq(memcmp(&all.of[0].at[i], &kept.of[0].at[n++], sizeof *kept.of[0].at), 0);
         }
-    cr_expect_eq(n, kept.crowd[0].count);
-    cr_expect_eq(kept.crowd[0].mass, all.crowd[0].mass);
+    cr_expect_eq(n, kept.of[0].count);
+    cr_expect_eq(kept.of[0].mass, all.of[0].mass);
     htmt__pic_particles_destroy(&all);
     htmt__pic_particles_destroy(&kept);
 }

@@ -184,10 +184,10 @@ Test(output, npy_particles_have_their_species)
     run(&r, "two-stream");
     cr_assert_eq(htmt__pic_write_particles(file(&r, "particles.npy"), &r.particles, &fault), 0);
     double *at = read_back(r.path, 2, &shape);
-    uint64_t half = r.particles.crowd[0].count;
+    uint64_t half = r.particles.of[0].count;
     cr_assert(shape.size[0] == 2 * half && shape.size[1] == 7);
     cr_expect(at[0] == 0 && at[7 * half] == 1);
-    cr_expect_eq(memcmp(at + 7 * half + 1, r.particles.crowd[1].at, 6 * sizeof *at), 0);
+    cr_expect_eq(memcmp(at + 7 * half + 1, r.particles.of[1].at, 6 * sizeof *at), 0);
     free(at);
     done(&r);
 }

@@ -5,7 +5,7 @@
 #ifndef HTMT_TESTS_PIC_PARCEL_RUNNER_H
 #define HTMT_TESTS_PIC_PARCEL_RUNNER_H
 
-#include "apps/pic/flux.h"
+#include "apps/pic/io/deck.h"
 #include "apps/pic/program.h"
 
 #include <criterion/criterion.h>

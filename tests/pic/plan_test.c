@@ -4,9 +4,8 @@
  * refusals with their arithmetic.
  */
 #include "apps/lib/task_parts.h"
-#include "apps/pic/block_owner.h"
-#include "apps/pic/costs.h"
 #include "apps/pic/plan.h"
+#include "apps/pic/settings.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

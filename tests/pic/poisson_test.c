@@ -2,7 +2,7 @@
  *
  * The field of the serial program against the sums that define it, in boxes of any edges.
  */
-#include "apps/pic/poisson.h"
+#include "apps/pic/reference.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

@@ -27,20 +27,20 @@ static struct htmt__pic_deck warm(uint32_t nx, uint32_t ny, uint32_t nz, uint64_
     struct htmt__pic_deck d = {
         .name = "warm", .n = {nx, ny, nz}, .dt = 0.1, .steps = steps, .mode = {1, 1, 0}};
     d.species_count = 2;
-    d.species[0] = (struct htmt__pic_species){.name = "electrons",
-                                              .charge = -1,
-                                              .mass = 1,
-                                              .density = 1,
-                                              .per_cell = {2, 2, 1},
-                                              .start = HTMT__PIC_RANDOM,
-                                              .thermal = {2, 1, 3}};
-    d.species[1] = (struct htmt__pic_species){.name = "ions",
-                                              .charge = 1,
-                                              .mass = 20,
-                                              .density = 0.5,
-                                              .per_cell = {1, 1, 2},
-                                              .start = HTMT__PIC_RANDOM,
-                                              .thermal = {0.5, 0.5, 0.5}};
+    d.species[0] = (struct htmt__pic_deck_species){.name = "electrons",
+                                                   .charge = -1,
+                                                   .mass = 1,
+                                                   .density = 1,
+                                                   .per_cell = {2, 2, 1},
+                                                   .start = HTMT__PIC_RANDOM,
+                                                   .thermal = {2, 1, 3}};
+    d.species[1] = (struct htmt__pic_deck_species){.name = "ions",
+                                                   .charge = 1,
+                                                   .mass = 20,
+                                                   .density = 0.5,
+                                                   .per_cell = {1, 1, 2},
+                                                   .start = HTMT__PIC_RANDOM,
+                                                   .thermal = {0.5, 0.5, 0.5}};
     return d;
 }
 
@@ -137,9 +137,9 @@ static struct plasma free_flight(const struct htmt__pic_deck *deck,
 {
     struct plasma p = prepare(deck);
     for (uint32_t s = 0; s < p.particles.species; s++) {
-        p.particles.crowd[s].charge = 0;
-        for (uint64_t i = 0; i < p.particles.crowd[s].count; i++)
-            launch(&p.particles.crowd[s].at[i], i);
+        p.particles.of[s].charge = 0;
+        for (uint64_t i = 0; i < p.particles.of[s].count; i++)
+            launch(&p.particles.of[s].at[i], i);
     }
     return p;
 }
@@ -161,8 +161,8 @@ static void expect_flight(const struct plasma *before, const struct plasma *afte
 {
     const struct htmt__pic_deck *d = &before->deck;
     for (uint32_t s = 0; s < before->particles.species; s++) {
-        const struct htmt__pic_crowd *a = &before->particles.crowd[s];
-        const struct htmt__pic_crowd *b = &after->particles.crowd[s];
+        const struct htmt__pic_species *a = &before->particles.of[s];
+        const struct htmt__pic_species *b = &after->particles.of[s];
         double t = d->dt * (double)d->steps;
         cr_assert_eq(a->count, b->count);
         qsort(a->at, a->count, sizeof *a->at, by_velocity);
@@ -177,7 +177,7 @@ static void expect_flight(const struct plasma *before, const struct plasma *afte
     }
     for (uint64_t n = 0; n < d->steps; n++)
         cr_assert_eq(after->record[n].particles,
-                     (double)(before->particles.crowd[0].count + before->particles.crowd[1].count));
+                     (double)(before->particles.of[0].count + before->particles.of[1].count));
 }
 
 static double share(uint64_t number, double base)
@@ -361,8 +361,8 @@ Test(program, same_bits_and_history_whatever_the_host_threads_and_delays)
         cr_expect_eq(a.hash, b.hash);
         cr_expect_eq(a.predicted, b.predicted);
         for (uint32_t s = 0; s < 2; s++)
-            cr_expect_eq(memcmp(first.particles.crowd[s].at, other.particles.crowd[s].at,
-                                first.particles.crowd[s].count * sizeof *other.particles.crowd->at),
+            cr_expect_eq(memcmp(first.particles.of[s].at, other.particles.of[s].at,
+                                first.particles.of[s].count * sizeof *other.particles.of->at),
                          0);
         cr_expect_eq(memcmp(first.record, other.record, deck.steps * sizeof *first.record), 0);
         release(&other);
@@ -513,9 +513,9 @@ static void expect_equal(const struct htmt__pic_deck *d, const struct plasma *a,
     cr_expect_arr_eq(a->record, b->record, d->steps * sizeof *a->record);
     cr_expect_arr_eq(a->fields.at, b->fields.at, fields * sizeof *a->fields.at);
     for (uint32_t s = 0; s < d->species_count; s++) {
-        const struct htmt__pic_crowd *c = &a->particles.crowd[s];
-        cr_assert_eq(c->count, b->particles.crowd[s].count);
-        cr_expect_arr_eq(c->at, b->particles.crowd[s].at, c->count * sizeof *c->at);
+        const struct htmt__pic_species *c = &a->particles.of[s];
+        cr_assert_eq(c->count, b->particles.of[s].count);
+        cr_expect_arr_eq(c->at, b->particles.of[s].at, c->count * sizeof *c->at);
     }
 }
 

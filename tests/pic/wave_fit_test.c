@@ -2,7 +2,7 @@
  *
  * Fits of waves that are given, and of runs, against their formulas.
  */
-#include "apps/pic/io/wave_fit.h"
+#include "apps/pic/io/theory.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

@@ -24,7 +24,7 @@ enum htmt__pic_start {
     HTMT__PIC_RANDOM   /* everything by random numbers of the seed */
 };
 
-struct htmt__pic_species {
+struct htmt__pic_deck_species {
     char name[32];
     double charge, mass, density;
     uint32_t per_cell[3]; /* particles along the edges of a cell; their product in a cell */
@@ -43,7 +43,7 @@ struct htmt__pic_deck {
     uint64_t steps;
     int32_t mode[3]; /* wave of the start and of the records */
     uint32_t species_count;
-    struct htmt__pic_species species[HTMT__PIC_SPECIES_MAX];
+    struct htmt__pic_deck_species species[HTMT__PIC_SPECIES_MAX];
 };
 
 /* Read a deck: a path (it has a '/' or ends in .yaml), or the name of a shipped deck (NAME.yaml in
@@ -61,7 +61,7 @@ uint64_t htmt__pic_deck_cells(const struct htmt__pic_deck *deck);
 uint64_t htmt__pic_deck_count(const struct htmt__pic_deck *deck, uint32_t species);
 uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck); /* of all species */
 /* The same as a double, where the number may exceed 64 bits. */
-double htmt__pic_deck_crowd(const struct htmt__pic_deck *deck);
+double htmt__pic_deck_particles_real(const struct htmt__pic_deck *deck);
 /* An axis with too few cells for the mode; -1: there is none. */
 int htmt__pic_deck_coarse(const struct htmt__pic_deck *deck);
 /* The number of real particles, in units of the unit density, for one particle of the species. */
@@ -75,6 +75,13 @@ bool htmt__pic_deck_perturbed(const struct htmt__pic_deck *deck);    /* the star
 double htmt__pic_deck_temperature(const struct htmt__pic_deck *deck);
 void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3]); /* of the mode */
 
+/* For model runs and the closed form, which have no positions: the mean number of cells that the
+ * particles of a species move upwards along the axis in a step. Particles that move downwards count
+ * as at rest. With sign -1 the directions are exchanged. The result times the density and the area
+ * of a face is the number of particles that cross the face.
+ */
+double htmt__pic_flux(const struct htmt__pic_deck *deck, uint32_t species, int axis, int sign);
+
 /* "two-stream: 32 x 4 x 4 cells, 4,096 particles of 2 species, 400 steps of 0.1 / omega_p" */
 void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size_t room);
 
@@ -85,7 +92,7 @@ int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed, struct htm
                     struct htmt_fault *fault);
 
 /* The same of the particles at whose positions keep(user, x) is true; their velocities alone are
- * made, and each crowd has as many as were kept. */
+ * made, and each species has as many as were kept. */
 typedef bool htmt__pic_keep_fn(const void *user, const struct htmt__pic_particle *at);
 int htmt__pic_start_kept(const struct htmt__pic_deck *deck, uint64_t seed, htmt__pic_keep_fn *keep,
                          const void *user, struct htmt__pic_particles *p, struct htmt_fault *fault);

@@ -15,11 +15,14 @@
 #define HEIGHT_ENERGIES 260
 #define HEIGHT_CHANGE   220
 
-/* ---- theory --------------------------------------------------------------------------------- */
+enum { T, FIELD, KINETIC, TOTAL, THEORY, RELAXING, CHANGE, CURVES };
 
-/* A wave: level exp(rate t) up to t = to. */
-struct growth {
-    double level, rate, to;
+/* A value of each step. */
+struct sheet {
+    const struct htmt__pic_series *series;
+    double *curve[CURVES];
+    char theory[64];
+    bool noise; /* the two curves of theory are those of thermal noise */
 };
 
 static uint64_t strongest(const struct htmt__pic_record *r, uint64_t steps)
@@ -33,8 +36,7 @@ static uint64_t strongest(const struct htmt__pic_record *r, uint64_t steps)
 
 /* The point where the line of theory meets the wave. A growing wave: half-way up in decades. A
  * damped wave: at its first extreme after the start, when it has its form. Another wave: at its
- * maximum.
- */
+ * maximum. */
 static uint64_t meeting(const struct htmt__pic_record *r, uint64_t steps, double rate)
 {
     uint64_t top = strongest(r, steps), n = 0;
@@ -50,86 +52,37 @@ static uint64_t meeting(const struct htmt__pic_record *r, uint64_t steps, double
     return rate == 0 ? top : n;
 }
 
-/* Draw growth up to its saturation. */
-static void expect_wave(const struct htmt__pic_series *s, struct growth *g, char *name, size_t room)
-{
-    double complex wave = htmt__pic_wave(s->deck);
-    double dt = s->deck->dt, rate = 2 * cimag(wave);
-    uint64_t meet = meeting(s->record, s->steps, rate);
-    *g = (struct growth){.rate = rate, .to = (double)(s->steps - 1) * dt};
-    if (rate > 0)
-        g->to = (double)strongest(s->record, s->steps) * dt;
-    g->level = s->record[meet].field * exp(-rate * (double)meet * dt);
-    snprintf(name, room, "theory: \u03c9 = %.4f, \u03b3 = %.4f", creal(wave), cimag(wave));
-}
-
-static void draw_wave(const struct growth *g, uint64_t steps, const double *t, double *theory)
-{
-    for (uint64_t n = 0; n < steps; n++)
-        theory[n] = t[n] <= g->to ? g->level * exp(g->rate * t[n]) : 0;
-}
-
-static void draw_noise(const struct htmt__pic_deck *deck, uint64_t steps, double *equilibrium,
-                       double *relaxing)
-{
-    double unit = htmt__pic_deck_temperature(deck), level = unit * htmt__pic_thermal_energy(deck);
-    htmt__pic_thermal_relaxation(deck, steps, relaxing);
-    for (uint64_t n = 0; n < steps; n++) {
-        equilibrium[n] = level;
-        relaxing[n] *= unit;
-    }
-}
-
-/* ---- curves --------------------------------------------------------------------------------- */
-
-enum { T, FIELD, KINETIC, TOTAL, THEORY, RELAXING, CHANGE, CURVES };
-
-/* A value of each step. */
-struct sheet {
-    const struct htmt__pic_series *series;
-    double *curve[CURVES];
-    char theory[64];
-    bool noise; /* the two curves of theory are those of thermal noise */
-};
-
-static int create(const struct htmt__pic_series *s, struct sheet *sheet)
-{
-    double *at = calloc(s->steps, CURVES * sizeof *at);
-    *sheet = (struct sheet){.series = s};
-    for (uint64_t i = 0; i < CURVES && at; i++)
-        sheet->curve[i] = at + i * s->steps;
-    return at ? 0 : HTMT_ENOMEM;
-}
-
-static void fill_energies(struct sheet *sheet)
-{
-    const struct htmt__pic_series *s = sheet->series;
-    double **curve = sheet->curve, first = s->record[0].field + s->record[0].kinetic;
-    for (uint64_t n = 0; n < s->steps; n++) {
-        double total = s->record[n].field + s->record[n].kinetic;
-        curve[T][n] = (double)n * s->deck->dt;
-        curve[FIELD][n] = s->record[n].field;
-        curve[KINETIC][n] = s->record[n].kinetic;
-        curve[TOTAL][n] = total;
-        curve[CHANGE][n] = first > 0 ? total / first - 1 : 0;
-    }
-}
-
+/* Theory of a wave, a line of growth up to its saturation, or of thermal noise. */
 static void fill_theory(struct sheet *sheet)
 {
     const struct htmt__pic_series *s = sheet->series;
-    struct growth g;
-    if (htmt__pic_deck_perturbed(s->deck)) {
-        expect_wave(s, &g, sheet->theory, sizeof sheet->theory);
-        draw_wave(&g, s->steps, sheet->curve[T], sheet->curve[THEORY]);
-    } else if (s->deck->species[0].thermal[0] > 0) {
-        draw_noise(s->deck, s->steps, sheet->curve[THEORY], sheet->curve[RELAXING]);
+    const struct htmt__pic_deck *deck = s->deck;
+    double *theory = sheet->curve[THEORY], *relaxing = sheet->curve[RELAXING];
+    if (htmt__pic_deck_perturbed(deck)) {
+        double complex wave = htmt__pic_wave(deck);
+        double rate = 2 * cimag(wave);
+        uint64_t meet = meeting(s->record, s->steps, rate), to = s->steps - 1;
+        if (rate > 0)
+            to = strongest(s->record, s->steps);
+        double level = s->record[meet].field * exp(-rate * (double)meet * deck->dt);
+        for (uint64_t n = 0; n < s->steps; n++) {
+            double t = sheet->curve[T][n];
+            theory[n] = t <= (double)to * deck->dt ? level * exp(rate * t) : 0;
+        }
+        snprintf(sheet->theory, sizeof sheet->theory, "theory: \u03c9 = %.4f, \u03b3 = %.4f",
+                 creal(wave), cimag(wave));
+    } else if (deck->species[0].thermal[0] > 0) {
+        double unit = htmt__pic_deck_temperature(deck);
+        double level = unit * htmt__pic_thermal_energy(deck);
+        htmt__pic_thermal_relaxation(deck, s->steps, relaxing);
+        for (uint64_t n = 0; n < s->steps; n++) {
+            theory[n] = level;
+            relaxing[n] *= unit;
+        }
         snprintf(sheet->theory, sizeof sheet->theory, "theory: equilibrium");
         sheet->noise = true;
     }
 }
-
-/* ---- picture -------------------------------------------------------------------------------- */
 
 static struct htmt__plot_curve curve_of(const struct sheet *sheet, int which, const char *name,
                                         enum htmt__plot_style style)
@@ -138,24 +91,9 @@ static struct htmt__plot_curve curve_of(const struct sheet *sheet, int which, co
                                      sheet->curve[which]};
 }
 
-static void write_title(const struct htmt__pic_series *s, char *text, size_t room)
-{
-    if (htmt__pic_incomplete(s))
-        snprintf(text, room, "%s (incomplete: %" PRIu64 " of %" PRIu64 " steps)", s->deck->name,
-                 s->steps, s->deck->steps);
-    else
-        snprintf(text, room, "%s", s->deck->name);
-}
-
-/* A box of one cell, or cold particles at rest, have none. */
-static bool has_field(const struct htmt__pic_series *s)
-{
-    return s->record[strongest(s->record, s->steps)].field > 0;
-}
-
 static int draw(const char *path, const struct sheet *sheet, struct htmt_fault *fault)
 {
-    char title[160];
+    const struct htmt__pic_series *s = sheet->series;
     const struct htmt__plot_curve field[] = {
         curve_of(sheet, FIELD, "field", HTMT__PLOT_LINE),
         curve_of(sheet, THEORY, sheet->theory, HTMT__PLOT_DASHED),
@@ -165,6 +103,12 @@ static int draw(const char *path, const struct sheet *sheet, struct htmt_fault *
         curve_of(sheet, KINETIC, "kinetic", HTMT__PLOT_LINE),
         curve_of(sheet, TOTAL, "total", HTMT__PLOT_LINE)};
     const struct htmt__plot_curve change = curve_of(sheet, CHANGE, NULL, HTMT__PLOT_LINE);
+    char title[160];
+    if (htmt__pic_incomplete(s))
+        snprintf(title, sizeof title, "%s (incomplete: %" PRIu64 " of %" PRIu64 " steps)",
+                 s->deck->name, s->steps, s->deck->steps);
+    else
+        snprintf(title, sizeof title, "%s", s->deck->name);
     const struct htmt__plot last = {.x_label = "t (1/\u03c9p)",
                                     .y_label = "total / start - 1",
                                     .height = HEIGHT_CHANGE,
@@ -175,28 +119,40 @@ static int draw(const char *path, const struct sheet *sheet, struct htmt_fault *
                                       .curves = energies,
                                       .count = 3,
                                       .below = &last};
+    /* a box of one cell, or cold particles at rest, have no field */
     const struct htmt__plot first = {.title = title,
                                      .y_label = "field energy",
-                                     .log_y = has_field(sheet->series),
+                                     .log_y = s->record[strongest(s->record, s->steps)].field > 0,
                                      .height = HEIGHT_FIELD,
                                      .curves = field,
                                      .count = sheet->noise     ? 3
                                               : *sheet->theory ? 2
                                                                : 1,
                                      .below = &middle};
-    write_title(sheet->series, title, sizeof title);
     return htmt__plot_write(path, &first, fault);
 }
 
 int htmt__pic_plot_energies(const char *path, const struct htmt__pic_series *series,
                             struct htmt_fault *fault)
 {
-    struct sheet sheet;
-    if (create(series, &sheet))
+    const struct htmt__pic_record *r = series->record;
+    double *at = calloc(series->steps, CURVES * sizeof *at);
+    if (!at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to plot %s", path);
-    fill_energies(&sheet);
+    struct sheet sheet = {.series = series};
+    for (uint64_t i = 0; i < CURVES; i++)
+        sheet.curve[i] = at + i * series->steps;
+    double first = r[0].field + r[0].kinetic;
+    for (uint64_t n = 0; n < series->steps; n++) {
+        double total = r[n].field + r[n].kinetic;
+        sheet.curve[T][n] = (double)n * series->deck->dt;
+        sheet.curve[FIELD][n] = r[n].field;
+        sheet.curve[KINETIC][n] = r[n].kinetic;
+        sheet.curve[TOTAL][n] = total;
+        sheet.curve[CHANGE][n] = first > 0 ? total / first - 1 : 0;
+    }
     fill_theory(&sheet);
     int rc = draw(path, &sheet, fault);
-    free(sheet.curve[T]);
+    free(at);
     return rc;
 }

@@ -85,15 +85,12 @@ static int write_csv(const char *path, const struct htmt__pic_series *s, struct 
     return htmt_whole_file_commit(&file, fault);
 }
 
-static int append_records(struct htmt__npy *npy, const struct htmt__pic_series *s,
-                          struct htmt_fault *fault)
+/* End a file that was written with or without success. */
+static int finish(struct htmt__npy **npy, int rc, struct htmt_fault *fault)
 {
-    int rc = 0;
-    for (uint64_t n = 0; n < s->steps && !rc; n++) {
-        double row[COLUMNS];
-        row_of(s, n, row);
-        rc = htmt__npy_append(npy, row, COLUMNS, fault);
-    }
+    if (!rc)
+        return htmt__npy_finish(npy, fault);
+    htmt__npy_abandon(npy);
     return rc;
 }
 
@@ -104,12 +101,12 @@ static int write_npy(const char *path, const struct htmt__pic_series *s, struct 
         path,
         &(struct htmt__npy_shape){.type = HTMT__NPY_F8, .rank = 2, .size = {s->steps, COLUMNS}},
         &npy, fault);
-    if (!rc)
-        rc = append_records(npy, s, fault);
-    if (!rc)
-        return htmt__npy_finish(&npy, fault);
-    htmt__npy_abandon(&npy);
-    return rc;
+    for (uint64_t n = 0; n < s->steps && !rc; n++) {
+        double row[COLUMNS];
+        row_of(s, n, row);
+        rc = htmt__npy_append(npy, row, COLUMNS, fault);
+    }
+    return finish(&npy, rc, fault);
 }
 
 int htmt__pic_write_records(const char *path, const struct htmt__pic_series *s,
@@ -126,15 +123,6 @@ int htmt__pic_fields_open(const char *path, const uint32_t n[3], struct htmt__np
     struct htmt__npy_shape shape = {
         .type = HTMT__NPY_F8, .rank = 4, .size = {HTMT__PIC_FIELDS, n[2], n[1], n[0]}};
     return htmt__npy_create(path, &shape, npy, fault);
-}
-
-/* Ends a file that was written with or without success. */
-static int finish(struct htmt__npy **npy, int rc, struct htmt_fault *fault)
-{
-    if (!rc)
-        return htmt__npy_finish(npy, fault);
-    htmt__npy_abandon(npy);
-    return rc;
 }
 
 int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *f,
@@ -156,11 +144,11 @@ int htmt__pic_particles_open(const char *path, uint64_t count, struct htmt__npy 
 }
 
 int htmt__pic_particles_append(struct htmt__npy *npy, uint32_t species,
-                               const struct htmt__pic_crowd *c, struct htmt_fault *fault)
+                               const struct htmt__pic_species *s, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (uint64_t i = 0; i < c->count && !rc; i++) {
-        const struct htmt__pic_particle *q = &c->at[i];
+    for (uint64_t i = 0; i < s->count && !rc; i++) {
+        const struct htmt__pic_particle *q = &s->at[i];
         const double row[] = {species, q->x, q->y, q->z, q->vx, q->vy, q->vz};
         rc = htmt__npy_append(npy, row, 7, fault);
     }
@@ -173,10 +161,10 @@ int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles
     struct htmt__npy *npy = NULL;
     uint64_t count = 0;
     for (uint32_t s = 0; s < p->species; s++)
-        count += p->crowd[s].count;
+        count += p->of[s].count;
     int rc = htmt__pic_particles_open(path, count, &npy, fault);
     for (uint32_t s = 0; s < p->species && !rc; s++)
-        rc = htmt__pic_particles_append(npy, s, &p->crowd[s], fault);
+        rc = htmt__pic_particles_append(npy, s, &p->of[s], fault);
     return finish(&npy, rc, fault);
 }
 
@@ -184,23 +172,6 @@ int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles
 
 /* From this number on, points are darker where they are denser. */
 #define MANY 100000
-
-/* x and vx of one species. The caller frees *room. */
-static int phase_curve(const struct htmt__pic_crowd *c, const char *name, double **room,
-                       struct htmt__plot_curve *curve, struct htmt_fault *fault)
-{
-    double *x = calloc(c->count + 1, 2 * sizeof *x);
-    *room = x;
-    if (!x)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to plot the phase space");
-    for (uint64_t i = 0; i < c->count; i++) {
-        x[i] = c->at[i].x;
-        x[c->count + i] = c->at[i].vx;
-    }
-    enum htmt__plot_style style = c->count < MANY ? HTMT__PLOT_POINTS : HTMT__PLOT_DENSITY;
-    *curve = (struct htmt__plot_curve){name, style, c->count, x, x + c->count};
-    return 0;
-}
 
 int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
                                const struct htmt__pic_particles *p, struct htmt_fault *fault)
@@ -210,8 +181,19 @@ int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *de
     double *room[HTMT__PIC_SPECIES_MAX] = {0};
     int rc = 0;
     snprintf(title, sizeof title, "%s, t = %g", deck->name, (double)steps * deck->dt);
-    for (uint32_t s = 0; s < p->species && !rc; s++)
-        rc = phase_curve(&p->crowd[s], deck->species[s].name, &room[s], &curves[s], fault);
+    for (uint32_t s = 0; s < p->species && !rc; s++) {
+        const struct htmt__pic_species *of = &p->of[s];
+        double *x = room[s] = calloc(of->count + 1, 2 * sizeof *x);
+        if (!x)
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to plot the phase space");
+        for (uint64_t i = 0; x && i < of->count; i++) {
+            x[i] = of->at[i].x;
+            x[of->count + i] = of->at[i].vx;
+        }
+        enum htmt__plot_style style = of->count < MANY ? HTMT__PLOT_POINTS : HTMT__PLOT_DENSITY;
+        curves[s] = (struct htmt__plot_curve){deck->species[s].name, style, of->count, x,
+                                              x ? x + of->count : NULL};
+    }
     if (!rc)
         rc = htmt__plot_write(path,
                               &(struct htmt__plot){.title = title,

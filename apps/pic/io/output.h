@@ -5,9 +5,7 @@
 #ifndef HTMT_APPS_PIC_IO_OUTPUT_H
 #define HTMT_APPS_PIC_IO_OUTPUT_H
 
-#include "apps/pic/io/deck.h"
 #include "apps/pic/io/record.h"
-#include "apps/pic/io/series.h"
 
 /* Check that such a file can be written later. Call it before a long run. Errors: HTMT_EUSAGE (the
  * name has another ending), those of htmt_whole_file_check(). */
@@ -44,7 +42,7 @@ int htmt__pic_fields_open(const char *path, const uint32_t n[3], struct htmt__np
 int htmt__pic_particles_open(const char *path, uint64_t count, struct htmt__npy **npy,
                              struct htmt_fault *fault);
 int htmt__pic_particles_append(struct htmt__npy *npy, uint32_t species,
-                               const struct htmt__pic_crowd *c, struct htmt_fault *fault);
+                               const struct htmt__pic_species *s, struct htmt_fault *fault);
 
 /* .svg, .png or .pdf: the field's energy against time with the growth, damping or noise of theory;
  * below it all energies, and the change of the total. The title tells of a run that ended early. */

@@ -28,15 +28,15 @@ struct htmt__pic_particle {
 };
 
 /* One species. Charge and mass are those of one simulated particle, which stands for many. */
-struct htmt__pic_crowd {
+struct htmt__pic_species {
     uint64_t count;
     double charge, mass;
     struct htmt__pic_particle *at;
 };
 
 struct htmt__pic_particles {
-    uint32_t species;
-    struct htmt__pic_crowd crowd[HTMT__PIC_SPECIES_MAX];
+    uint32_t species; /* their number */
+    struct htmt__pic_species of[HTMT__PIC_SPECIES_MAX];
 };
 
 #endif

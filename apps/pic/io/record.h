@@ -15,9 +15,7 @@
 #ifndef HTMT_APPS_PIC_IO_RECORD_H
 #define HTMT_APPS_PIC_IO_RECORD_H
 
-#include "runtime/base/error.h"
-
-#include <stdint.h>
+#include "apps/pic/io/deck.h"
 
 /* Sums over points or particles. All members are sums, so records of parts add up. */
 struct htmt__pic_record {
@@ -42,5 +40,17 @@ struct htmt__pic_fields {
 int htmt__pic_fields_create(struct htmt__pic_fields *f, const uint32_t n[3],
                             struct htmt_fault *fault);
 void htmt__pic_fields_destroy(struct htmt__pic_fields *f);
+
+/* The records of a run, step by step. */
+struct htmt__pic_series {
+    const struct htmt__pic_deck *deck;
+    const struct htmt__pic_record *record;
+    uint64_t steps; /* that have a record; fewer than the deck's: the run ended early */
+};
+
+static inline bool htmt__pic_incomplete(const struct htmt__pic_series *s)
+{
+    return s->steps < s->deck->steps;
+}
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/io/theory.h"
 
+#include "apps/fft/complex.h"
+
 #include <cerf.h>
 #include <math.h>
 #include <stdbool.h>
@@ -26,13 +28,13 @@ struct wave {
     double k[3], square, shape; /* |k|^2 and S^2 */
 };
 
-static double plasma_square(const struct htmt__pic_species *s)
+static double plasma_square(const struct htmt__pic_deck_species *s)
 {
     return s->density * s->charge * s->charge / s->mass;
 }
 
 /* The term of a species in 1 = ... */
-static double complex response(const struct wave *w, const struct htmt__pic_species *s,
+static double complex response(const struct wave *w, const struct htmt__pic_deck_species *s,
                                double complex omega)
 {
     double spread = 0, dt = w->deck->dt; /* spread: (k u)^2 */
@@ -72,13 +74,6 @@ static bool find_root(const struct wave *w, double complex *omega)
     return false;
 }
 
-/* Faster growth; of equals, to rounding, the lower frequency. */
-static bool better(double complex a, double complex b)
-{
-    double growth = cimag(a) - cimag(b);
-    return fabs(growth) > 1e-9 ? growth > 0 : creal(a) < creal(b);
-}
-
 /* Rounding errors about zero become zero. */
 static double clean(double x)
 {
@@ -99,7 +94,9 @@ double complex htmt__pic_wave(const struct htmt__pic_deck *deck)
             double complex omega = plasma * (0.25 * re + 0.01 + I * 0.25 * (im + 0.1));
             if (!find_root(&w, &omega) || creal(omega) < -1e-9 * plasma)
                 continue;
-            if (!found || better(omega, best))
+            /* faster growth; of equals, to rounding, the lower frequency */
+            double growth = cimag(omega) - cimag(best);
+            if (!found || (fabs(growth) > 1e-9 ? growth > 0 : creal(omega) < creal(best)))
                 best = omega;
             found = true;
         }
@@ -128,7 +125,7 @@ static double wave_number(uint32_t mode, uint32_t n)
 static void visit_modes(const struct htmt__pic_deck *deck,
                         void (*each)(struct screening mode, void *user), void *user)
 {
-    const struct htmt__pic_species *s = &deck->species[0];
+    const struct htmt__pic_deck_species *s = &deck->species[0];
     double debye_square = s->thermal[0] * s->thermal[0] / plasma_square(s);
     for (uint32_t z = 0; z < deck->n[2]; z++)
         for (uint32_t y = 0; y < deck->n[1]; y++)
@@ -207,4 +204,148 @@ void htmt__pic_thermal_relaxation(const struct htmt__pic_deck *deck, uint64_t st
             r.excess[i] *= decay[i];
         }
     }
+}
+
+/* ---- fits ----------------------------------------------------------------------------------- */
+
+/* Fewest values of a fit, and the least rise of a growing wave, in e-foldings. */
+#define GROWING_LEAST  8
+#define EXTREMES_LEAST 3
+#define RISE_LEAST     2
+/* A damped wave is noise below this share of its first value. */
+#define FLOOR 0.1
+/* Largest residuals of a single wave: of a logarithm, of a time in half periods. */
+#define OFF_MOST 0.2
+
+/* A line by least squares. */
+struct line {
+    double n, x, xx, y, xy, yy;
+};
+
+static void add(struct line *l, double x, double y)
+{
+    l->n += 1, l->x += x, l->xx += x * x, l->y += y, l->xy += x * y, l->yy += y * y;
+}
+
+static double slope_of(const struct line *l)
+{
+    return (l->n * l->xy - l->x * l->y) / (l->n * l->xx - l->x * l->x);
+}
+
+/* Root of the mean square of what the line leaves. */
+static double residual(const struct line *l)
+{
+    double x = l->x / l->n, y = l->y / l->n, b = slope_of(l);
+    return sqrt(fmax(l->yy / l->n - y * y - b * b * (l->xx / l->n - x * x), 0));
+}
+
+static double complex wave_at(const struct htmt__pic_series *s, uint64_t n)
+{
+    return CMPLX(s->record[n].wave[0], s->record[n].wave[1]);
+}
+
+/* The rise from the lowest step before the highest one: the middle of it, where neither noise nor
+ * saturation bends the line. The phase turns by less than half a turn a step. */
+static bool fit_growing(const struct htmt__pic_series *s, struct htmt__pic_wave_fit *fit)
+{
+    uint64_t top = 0, from, to;
+    for (uint64_t n = 1; n < s->steps; n++)
+        if (cabs(wave_at(s, n)) > cabs(wave_at(s, top)))
+            top = n;
+    from = to = top;
+    for (uint64_t n = top; n-- > 0;)
+        if (cabs(wave_at(s, n)) < cabs(wave_at(s, from)))
+            from = n;
+    double low = log(cabs(wave_at(s, from))), rise = log(cabs(wave_at(s, top))) - low;
+    if (!(rise >= RISE_LEAST) || !isfinite(rise))
+        return false;
+    while (log(cabs(wave_at(s, from))) < low + 0.5 * rise)
+        from++;
+    while (to > from && log(cabs(wave_at(s, to))) > low + 0.85 * rise)
+        to--;
+    if (to < from + GROWING_LEAST)
+        return false;
+    struct line growth = {0}, turn = {0};
+    double phase = 0;
+    for (uint64_t n = from; n <= to; n++) {
+        double t = (double)n * s->deck->dt;
+        if (n > from)
+            phase += carg(wave_at(s, n) / wave_at(s, n - 1));
+        add(&growth, t, log(cabs(wave_at(s, n))));
+        add(&turn, t, phase);
+    }
+    *fit = (struct htmt__pic_wave_fit){fabs(slope_of(&turn)), slope_of(&growth),
+                                       (double)from * s->deck->dt, (double)to * s->deck->dt};
+    return true;
+}
+
+struct extreme {
+    double t, height;
+};
+
+/* The extremes of half waves, one by one. */
+struct reading {
+    const struct htmt__pic_series *s;
+    double complex turn;
+    uint64_t n; /* where the next half wave begins */
+};
+
+static double value(const struct reading *r, uint64_t n)
+{
+    return creal(wave_at(r->s, n) * r->turn);
+}
+
+/* The top of the parabola through the highest step of the next half wave and its neighbours. False:
+ * the series ends within the half wave, or begins with its top. */
+static bool read_half_wave(struct reading *r, struct extreme *x)
+{
+    uint64_t top = r->n, n = r->n;
+    for (; n < r->s->steps && value(r, n) * value(r, r->n) > 0; n++)
+        if (fabs(value(r, n)) > fabs(value(r, top)))
+            top = n;
+    if (n == r->n || n == r->s->steps || !top)
+        return false;
+    r->n = n;
+    double a = fabs(value(r, top - 1)), b = fabs(value(r, top)), c = fabs(value(r, top + 1));
+    double bend = a - 2 * b + c, shift = bend < 0 ? (a - c) / bend / 2 : 0;
+    *x = (struct extreme){r->s->deck->dt * ((double)top + shift), b - (a - c) * shift / 4};
+    return true;
+}
+
+static bool fit_oscillating(const struct htmt__pic_series *s, bool damped,
+                            struct htmt__pic_wave_fit *fit)
+{
+    struct reading r = {.s = s};
+    struct line times = {0}, logs = {0};
+    struct extreme x, first = {0}, last = {0};
+    /* a standing wave has one phase: the direction of the sum of squares, twice */
+    double complex sum = 0;
+    for (uint64_t n = 0; n < s->steps; n++)
+        sum += wave_at(s, n) * wave_at(s, n);
+    r.turn = cexp(-I * carg(sum) / 2);
+    /* the first half wave may begin anywhere, and the second is not yet the wave alone */
+    while (r.n + 1 < s->steps && value(&r, r.n) * value(&r, r.n + 1) > 0)
+        r.n++;
+    if (++r.n >= s->steps || !read_half_wave(&r, &x))
+        return false;
+    for (; read_half_wave(&r, &x); last = x) {
+        first = times.n > 0 ? first : x;
+        if (damped && times.n > 0 && (x.height > last.height || x.height < FLOOR * first.height))
+            break;
+        add(&times, times.n, x.t);
+        add(&logs, x.t, log(x.height));
+    }
+    if (times.n < EXTREMES_LEAST || residual(&logs) > OFF_MOST ||
+        residual(&times) > OFF_MOST * slope_of(&times))
+        return false;
+    *fit = (struct htmt__pic_wave_fit){M_PI / slope_of(&times), slope_of(&logs), first.t, last.t};
+    return true;
+}
+
+bool htmt__pic_fit_wave(const struct htmt__pic_series *s, double gamma,
+                        struct htmt__pic_wave_fit *fit)
+{
+    if (!s->steps)
+        return false;
+    return gamma > 0 ? fit_growing(s, fit) : fit_oscillating(s, gamma < 0, fit);
 }

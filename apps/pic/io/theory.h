@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Linear theory of a deck: the frequency, growth or damping of its mode, and the field energy of
- * thermal noise.
+ * thermal noise; and the frequency and growth that the records of a run have.
  *
  * The grid softens the force by the spline's shape factor twice: omega_p^2 becomes omega_p^2
  * S^2(k), S^2 = product over axes of [sin(k/2) / (k/2)]^6 (C. K. Birdsall, A. B. Langdon, Plasma
@@ -10,7 +10,7 @@
 #ifndef HTMT_APPS_PIC_IO_THEORY_H
 #define HTMT_APPS_PIC_IO_THEORY_H
 
-#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 
 #include <complex.h>
 
@@ -41,5 +41,19 @@ double htmt__pic_thermal_energy(const struct htmt__pic_deck *deck);
  * hardly damped and keep their start. */
 void htmt__pic_thermal_relaxation(const struct htmt__pic_deck *deck, uint64_t steps,
                                   double *energy);
+
+struct htmt__pic_wave_fit {
+    double omega, gamma;
+    double from, to; /* times of the first and the last value of the fit */
+};
+
+/* Fit a wave that theory lets grow with `gamma`.
+ *   gamma > 0    a line through the logarithm of the amplitude, from 50 to 85 % of its way up;
+ *                omega from the turn of its phase
+ *   otherwise    lines through the extremes of half waves, their times and logarithms, from the
+ *                third half wave on and, in a damped wave, as long as they fall, to a tenth
+ * False, and *fit untouched: too few values, or no single wave. */
+bool htmt__pic_fit_wave(const struct htmt__pic_series *series, double gamma,
+                        struct htmt__pic_wave_fit *fit);
 
 #endif
