@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/ambiguity.h"
 
-#include "apps/sar/contrast.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
+#include "apps/sar/survey.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,23 +115,8 @@ static double entropy(const float *image, const struct htmt__sar_plan *p, const 
     return sum > 0 ? log(sum) - logs / sum : INFINITY;
 }
 
-static int focus_plan(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *part,
-                      double *out, struct htmt_fault *fault)
-{
-    float *image = calloc((size_t)plan->lines * plan->samples, 2 * sizeof *image);
-    double *down = make_bell(plan->lines), *across = make_bell(plan->samples);
-    int rc = image && down && across
-                 ? htmt__sar_reference(plan, part, true, image, fault)
-                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a trial image");
-    if (!rc)
-        *out = entropy(image, plan, down, across);
-    free(across);
-    free(down);
-    free(image);
-    return rc;
-}
-
-/* Numbers that the radar cannot have are infinitely bad. */
+/* Focus the part with an ambiguity number. Numbers that the radar cannot have are infinitely bad.
+ */
 static int focus(struct trials *t, int number, double *out, struct htmt_fault *fault)
 {
     struct htmt__sar_problem problem = {.radar = t->radar,
@@ -143,10 +128,22 @@ static int focus(struct trials *t, int number, double *out, struct htmt_fault *f
     struct htmt_fault unfit = {0};
     problem.radar.centroid = t->fraction + number * t->radar.prf;
     *out = INFINITY;
-    return htmt__sar_plan(&problem, &plan, &unfit) ? 0 : focus_plan(&plan, &t->part, out, fault);
+    if (htmt__sar_plan(&problem, &plan, &unfit))
+        return 0;
+    float *image = calloc((size_t)plan.lines * plan.samples, 2 * sizeof *image);
+    double *down = make_bell(plan.lines), *across = make_bell(plan.samples);
+    int rc = image && down && across
+                 ? htmt__sar_reference(&plan, &t->part, true, image, fault)
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a trial image");
+    if (!rc)
+        *out = entropy(image, &plan, down, across);
+    free(across);
+    free(down);
+    free(image);
+    return rc;
 }
 
-/* The number with the least entropy but for `other`. */
+/* The number with the least entropy but for `other`; -1: of all. */
 static int least(const struct trials *t, int other)
 {
     int best = other == 0;

@@ -8,10 +8,9 @@
 #include "apps/lib/gather.h"
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
-#include "apps/sar/doubts.h"
 #include "apps/sar/program.h"
-#include "apps/sar/scene_verb.h"
 #include "apps/sar/settings.h"
+#include "apps/sar/survey.h"
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
@@ -29,19 +28,10 @@ struct work {
     struct htmt__sar_program *program;
 };
 
-/* ---- does it fit the host? ------------------------------------------------------------------ */
-
 /* Bytes of the lines of the image that a patch gives. */
 static double lines_bytes(const struct htmt__sar_decomposition *c, uint32_t n)
 {
     return (double)htmt__sar_plan_patch(&c->plan, n).lines * c->plan.samples * c->point;
-}
-
-/* Frames of a slice. A slice without patches never touches its frames. */
-static double frame_bytes(const struct htmt__sar_decomposition *c)
-{
-    double patch = (double)c->rows * c->cells, straight = (double)c->plan.band * c->straight_cells;
-    return c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
 }
 
 static bool patch_here(const struct htmt_emulator *e, uint32_t n)
@@ -49,83 +39,164 @@ static bool patch_here(const struct htmt_emulator *e, uint32_t n)
     return htmt_slice_here(e, n % htmt_emulator_slices(e));
 }
 
-/* Those of the patches that are here. */
-static double image_bytes(const struct htmt__sar_decomposition *c, const struct htmt_emulator *e)
+/* ---- plan ----------------------------------------------------------------------------------- */
+
+static int plan(struct htmt_task *task, void *work)
 {
-    double bytes = 0;
-    for (uint32_t n = 0; n < c->plan.patches; n++)
-        bytes += patch_here(e, n) ? lines_bytes(c, n) : 0;
-    return bytes;
+    struct work *w = work;
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc;
+    w->task = task;
+    rc = htmt__sar_settings_read(r, &w->set, fault);
+    if (!rc)
+        rc = htmt__sar_settings_input(r, &w->set, !htmt_task_is_model(task), &w->in, fault);
+    if (!rc && w->in.raw.bytes)
+        htmt_task_held(task, (double)w->in.raw.lines * (double)w->in.raw.samples *
+                                 (double)htmt__sar_pair_bytes(w->in.raw.format));
+    if (!rc)
+        rc = htmt__sar_settings_decompose(r, htmt_task_machine(task), &w->set, &w->in,
+                                          &w->decomposition, &w->costs, fault);
+    if (rc)
+        return rc;
+    /* a model of the papers' processing, without a radar of the user, has no image to be blurred */
+    htmt_warnings_add(htmt_task_warnings(task), w->in.warnings);
+    if (!htmt_task_is_model(task) || w->set.params)
+        htmt__sar_doubt_migration(&w->decomposition.plan, htmt_task_warnings(task));
+    htmt__sar_settings_looks(&w->in.radar, &w->set);
+    if (w->set.png && !htmt_task_is_prediction(task))
+        rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
+                                   w->decomposition.plan.samples, fault);
+    return rc ? rc
+              : htmt__sar_predict(htmt_task_machine(task), &w->decomposition, &w->closed, fault);
 }
 
-/* The check runs after the frames are freed. It needs the image again and a patch as workspace. */
-static double check_bytes(const struct htmt__sar_decomposition *c, double image)
+static void name_problem(const struct work *w)
 {
-    return image + 2.0 * c->rows * c->cells * c->point;
+    char text[400];
+    htmt__sar_describe(&w->decomposition, &w->in, text, sizeof text);
+    htmt_task_problem(w->task, "%s", text);
 }
 
-static double picture_bytes(const struct work *w, const struct htmt_emulator *e)
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
+    struct work *w = work;
+    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_flops(out, w->closed.flops);
+    name_problem(w);
+    return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,
+                          htmt_task_fault(task));
+}
+
+/* The window, the place of the image, which locates a point in it, and what the data say of
+ * themselves. */
+static void find(const struct work *w, struct htmt_task *task)
+{
+    const struct htmt__sar_input *in = &w->in;
     const struct htmt__sar_plan *p = &w->decomposition.plan;
-    return w->set.png && htmt_gathers(e)
-               ? htmt__sar_picture_bytes(&w->set.looks, p->lines, p->samples)
-               : 0;
+    const struct {
+        const char *name;
+        double value;
+        const char *unit;
+    } found[] = {
+        {"window_line", in->first_line, "1"},
+        {"window_lines", p->radar.lines, "1"},
+        {"window_sample", in->first_sample, "1"},
+        {"window_samples", p->radar.samples, "1"},
+        {"image_lines", p->lines, "1"},
+        {"image_columns", p->samples, "1"},
+        {"first_line", (double)p->first_line, "1"},
+        {"first_line_in_file", (double)p->first_line + in->first_line, "1"},
+        {"first_range", htmt__sar_plan_range(p, 0), "m"},
+        {"line_spacing", p->radar.velocity / p->radar.prf, "m"},
+        {"column_spacing", htmt__sar_spacing(&p->radar), "m"},
+        {"centroid", p->radar.centroid, "Hz"},
+        /* measured */
+        {"mean_i", in->raw.mean_i, "1"},
+        {"mean_q", in->raw.mean_q, "1"},
+        {"measured_mean_i", in->mean_i, "1"},
+        {"measured_mean_q", in->mean_q, "1"},
+        {"measured_fraction", in->doppler.fraction, "Hz"},
+        {"measured_fraction_error", in->doppler.error, "Hz"},
+        {"line_coherence", in->doppler.coherence, "1"},
+        {"line_significance", in->doppler.significance, "1"},
+        {"ambiguity_margin", in->ambiguity.margin, "nat"},
+    };
+    const size_t all = sizeof found / sizeof *found, without_data = 12;
+    const size_t count = !in->measured ? without_data : in->ambiguity.searched ? all : all - 1;
+    for (size_t i = 0; i < count; i++)
+        htmt_task_found(task, found[i].name, found[i].value, found[i].unit);
 }
 
-static int check_host(const struct work *w, const struct htmt_emulator *e)
+static void describe(struct htmt_task *task, void *work)
 {
-    const struct htmt__sar_decomposition *c = &w->decomposition;
-    double slices = htmt_slices_here(e, (uint32_t)htmt_least(c->patches, htmt_emulator_slices(e)));
-    double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c, e);
-    double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c, image) : 0;
-    double all = raw + image + picture_bytes(w, e) + (frames > check ? frames : check);
-    return htmt_task_fits(w->task, all,
-                          "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
-                          "check of %.2f GiB,",
-                          raw / HTMT_GIB, (image + picture_bytes(w, e)) / HTMT_GIB, slices,
-                          frame_bytes(c) / HTMT_GIB, check / HTMT_GIB);
+    struct work *w = work;
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
+    char kernels[64];
+    htmt_task_precision(task, w->decomposition.single ? "single" : "double");
+    htmt_task_flops(task, w->closed.flops);
+    htmt_task_closed_form(task, w->closed.total, "steady states");
+    htmt__sar_causes(htmt_task_machine(task), &w->closed, causes);
+    htmt_task_closed_form_causes(task, causes);
+    name_problem(w);
+    htmt_task_note_at(task, 0, "%s", w->in.note);
+    htmt_task_note_at(task, 1,
+                      "image line 0 is zero-Doppler line %" PRId64
+                      " of the data, column 0 slant range "
+                      "%.6f km",
+                      p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
+    find(w, task);
+    htmt__sar_kernel_set(kernels, sizeof kernels);
+    if (!htmt_task_is_model(task))
+        htmt_task_kernel_set(task, kernels);
 }
-
-/* ---- emulation ------------------------------------------------------------------------------ */
 
 /* Patches are independent. One process that plays a run on one thread keeps all slices busy at
  * once; otherwise slices need not wait for each other. Slices are alike if all have the same number
  * of equal patches. */
-static int promise(const struct work *w, struct htmt_options *options)
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
-    const struct htmt__sar_decomposition *c = &w->decomposition;
-    bool many = options->clock_threads > 1 || htmt_request_ranks(htmt_task_request(w->task)) > 1;
-    if ((htmt_task_is_model(w->task) || many) && options->symmetry == HTMT_NO_SYMMETRY)
+    const struct htmt__sar_decomposition *c = &((const struct work *)work)->decomposition;
+    const uint32_t slices = htmt_task_machine(task)->slices;
+    bool many = options->clock_threads > 1 || htmt_request_ranks(htmt_task_request(task)) > 1;
+    if ((htmt_task_is_model(task) || many) && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
-    if (options->symmetry != HTMT_FOLDED ||
-        (c->plan.patches == 1 && c->patches % htmt_task_machine(w->task)->slices == 0))
+    if (options->symmetry != HTMT_FOLDED || (c->plan.patches == 1 && c->patches % slices == 0))
         return 0;
-    return htmt_fault_set(htmt_task_fault(w->task), HTMT_EUSAGE,
+    return htmt_fault_set(htmt_task_fault(task), HTMT_EUSAGE,
                           "--fold: found %u patches on %u slices%s, expected the same number of "
                           "equal patches on each",
-                          c->patches, htmt_task_machine(w->task)->slices,
+                          c->patches, slices,
                           c->plan.patches > 1 ? ", cut out of longer data" : "");
 }
 
-static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
-{
-    (void)task;
-    return promise(work, options);
-}
+/* ---- set-up --------------------------------------------------------------------------------- */
 
-/* The host's pages are written now, not while the emulation is timed. */
-static int create_image(struct work *w, const struct htmt_emulator *e)
+/* Refuse what this host cannot hold: raw data, the image's lines that are here, its picture, and
+ * either the frames of the slices that are here or the check. A slice without patches never touches
+ * its frames. The check runs after the frames are freed; it needs the image again and a patch as
+ * workspace. */
+static int check_host(const struct work *w, const struct htmt_emulator *e)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    bool whole = (w->image = calloc(c->plan.patches, sizeof *w->image));
-    for (uint32_t n = 0; n < c->plan.patches && whole; n++) {
-        size_t bytes = (size_t)lines_bytes(c, n);
-        if (patch_here(e, n) && (whole = (w->image[n] = malloc(bytes))))
-            memset(w->image[n], 0, bytes);
-    }
-    return whole ? 0
-                 : htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
-                                  "no host memory for the image");
+    const double patch = (double)c->rows * c->cells;
+    const double straight = (double)c->plan.band * c->straight_cells;
+    const double frame = c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
+    double slices = htmt_slices_here(e, (uint32_t)htmt_least(c->patches, htmt_emulator_slices(e)));
+    double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = 0, picture = 0;
+    for (uint32_t n = 0; n < c->plan.patches; n++)
+        image += patch_here(e, n) ? lines_bytes(c, n) : 0;
+    if (w->set.png && htmt_gathers(e))
+        picture = htmt__sar_picture_bytes(&w->set.looks, c->plan.lines, c->plan.samples);
+    double frames = slices * frame;
+    double check = w->set.check ? image + 2.0 * c->rows * c->cells * c->point : 0;
+    double all = raw + image + picture + (frames > check ? frames : check);
+    return htmt_task_fits(w->task, all,
+                          "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
+                          "check of %.2f GiB,",
+                          raw / HTMT_GIB, (image + picture) / HTMT_GIB, slices, frame / HTMT_GIB,
+                          check / HTMT_GIB);
 }
 
 /* The measurements of the step plan need all raw data. After them the lines that no patch here
@@ -146,14 +217,25 @@ static void forget_lines(struct work *w, const struct htmt_emulator *e)
         htmt__sar_raw_forget(&w->in.raw, kept, p->radar.lines);
 }
 
+/* Memory of the image. The host's pages are written now, not while the emulation is timed. */
 static int make_data(struct work *w, const struct htmt_emulator *e)
 {
+    const struct htmt__sar_decomposition *c = &w->decomposition;
     int rc = check_host(w, e);
-    if (!rc)
-        rc = create_image(w, e);
-    if (!rc && !htmt_has_all(e))
+    if (rc)
+        return rc;
+    bool whole = (w->image = calloc(c->plan.patches, sizeof *w->image));
+    for (uint32_t n = 0; n < c->plan.patches && whole; n++) {
+        size_t bytes = (size_t)lines_bytes(c, n);
+        if (patch_here(e, n) && (whole = (w->image[n] = malloc(bytes))))
+            memset(w->image[n], 0, bytes);
+    }
+    if (!whole)
+        return htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
+                              "no host memory for the image");
+    if (!htmt_has_all(e))
         forget_lines(w, e);
-    return rc;
+    return 0;
 }
 
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
@@ -204,169 +286,38 @@ static int open_output(const struct work *w, struct output *out)
     return rc;
 }
 
-static int add_patch(const struct work *w, uint32_t n, const void *lines, const struct output *out)
-{
-    const struct htmt__sar_plan *p = &w->decomposition.plan;
-    struct htmt__sar_image part = {htmt__sar_plan_patch(p, n).lines, p->samples,
-                                   w->decomposition.single, lines};
-    if (out->picture)
-        htmt__sar_picture_add(out->picture, &part);
-    return out->npy ? htmt__npy_append(out->npy, lines, part.lines * part.samples,
-                                       htmt_task_fault(w->task))
-                    : 0;
-}
-
-static int close_output(const struct work *w, struct output *out)
-{
-    struct htmt_fault *fault = htmt_task_fault(w->task);
-    int rc = out->npy ? htmt__npy_finish(&out->npy, fault) : 0;
-    return rc || !out->picture ? rc : htmt__sar_picture_write(out->picture, w->set.png, fault);
-}
-
 /* The lines go where they are gathered, a patch at a time. */
 static int write_image(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
+    const struct htmt__sar_plan *p = &w->decomposition.plan;
+    struct htmt_fault *fault = htmt_task_fault(task);
     struct output out = {NULL, NULL};
-    bool gathers = htmt_gathers(htmt_task_emulator(task));
     if (!w->set.out && !w->set.png)
         return 0;
-    int rc = gathers ? open_output(w, &out) : 0;
-    for (uint32_t n = 0; n < w->decomposition.plan.patches && !rc; n++) {
+    int rc = htmt_gathers(htmt_task_emulator(task)) ? open_output(w, &out) : 0;
+    for (uint32_t n = 0; n < p->patches && !rc; n++) {
         const void *lines = NULL;
         rc = htmt__sar_program_lines(w->program, n, &lines);
-        if (!rc && lines)
-            rc = add_patch(w, n, lines, &out);
+        if (rc || !lines)
+            continue;
+        struct htmt__sar_image part = {htmt__sar_plan_patch(p, n).lines, p->samples,
+                                       w->decomposition.single, lines};
+        if (out.picture)
+            htmt__sar_picture_add(out.picture, &part);
+        if (out.npy)
+            rc = htmt__npy_append(out.npy, lines, part.lines * part.samples, fault);
     }
-    if (!rc)
-        rc = close_output(w, &out);
+    if (!rc && out.npy)
+        rc = htmt__npy_finish(&out.npy, fault);
+    if (!rc && out.picture)
+        rc = htmt__sar_picture_write(out.picture, w->set.png, fault);
     htmt__npy_abandon(&out.npy);
     htmt__sar_picture_destroy(&out.picture);
     return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
-
-/* A model of the papers' processing, without a radar of the user, has no image that is blurred. */
-static void warn(struct work *w)
-{
-    htmt_warnings_add(htmt_task_warnings(w->task), w->in.warnings);
-    if (!htmt_task_is_model(w->task) || w->set.params)
-        htmt__sar_doubt_migration(&w->decomposition.plan, htmt_task_warnings(w->task));
-}
-
-static int plan(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    const struct htmt_request *r = htmt_task_request(task);
-    struct htmt_fault *fault = htmt_task_fault(task);
-    int rc;
-    w->task = task;
-    rc = htmt__sar_settings_read(r, &w->set, fault);
-    if (!rc)
-        rc = htmt__sar_settings_input(r, &w->set, !htmt_task_is_model(task), &w->in, fault);
-    if (!rc && w->in.raw.bytes)
-        htmt_task_held(task, (double)w->in.raw.lines * (double)w->in.raw.samples *
-                                 (double)htmt__sar_pair_bytes(w->in.raw.format));
-    if (!rc)
-        rc = htmt__sar_settings_decompose(r, htmt_task_machine(task), &w->set, &w->in,
-                                          &w->decomposition, &w->costs, fault);
-    if (rc)
-        return rc;
-    warn(w);
-    htmt__sar_settings_looks(&w->in.radar, &w->set);
-    if (w->set.png && !htmt_task_is_prediction(task))
-        rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
-                                   w->decomposition.plan.samples, fault);
-    return rc ? rc
-              : htmt__sar_predict(htmt_task_machine(task), &w->decomposition, &w->closed, fault);
-}
-
-static void name_problem(const struct work *w)
-{
-    char text[400];
-    htmt__sar_describe(&w->decomposition, &w->in, text, sizeof text);
-    htmt_task_problem(w->task, "%s", text);
-}
-
-static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
-{
-    struct work *w = work;
-    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
-    htmt_prediction_flops(out, w->closed.flops);
-    name_problem(w);
-    return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,
-                          htmt_task_fault(task));
-}
-
-/* The place of the image, which locates a point in it. */
-static void name_place(const struct htmt__sar_plan *p, struct htmt_task *task)
-{
-    htmt_task_note_at(task, 1,
-                      "image line 0 is zero-Doppler line %" PRId64
-                      " of the data, column 0 slant range "
-                      "%.6f km",
-                      p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
-}
-
-/* The window, and the place of the image, for programs. */
-static void find_place(const struct htmt__sar_input *in, const struct htmt__sar_plan *p,
-                       struct htmt_task *task)
-{
-    htmt_task_found(task, "window_line", in->first_line, "1");
-    htmt_task_found(task, "window_lines", p->radar.lines, "1");
-    htmt_task_found(task, "window_sample", in->first_sample, "1");
-    htmt_task_found(task, "window_samples", p->radar.samples, "1");
-    htmt_task_found(task, "image_lines", p->lines, "1");
-    htmt_task_found(task, "image_columns", p->samples, "1");
-    htmt_task_found(task, "first_line", (double)p->first_line, "1");
-    htmt_task_found(task, "first_line_in_file", (double)p->first_line + in->first_line, "1");
-    htmt_task_found(task, "first_range", htmt__sar_plan_range(p, 0), "m");
-    htmt_task_found(task, "line_spacing", p->radar.velocity / p->radar.prf, "m");
-    htmt_task_found(task, "column_spacing", htmt__sar_spacing(&p->radar), "m");
-    htmt_task_found(task, "centroid", p->radar.centroid, "Hz");
-}
-
-/* What the data say of themselves. */
-static void find_measured(const struct htmt__sar_input *in, struct htmt_task *task)
-{
-    htmt_task_found(task, "mean_i", in->raw.mean_i, "1");
-    htmt_task_found(task, "mean_q", in->raw.mean_q, "1");
-    htmt_task_found(task, "measured_mean_i", in->mean_i, "1");
-    htmt_task_found(task, "measured_mean_q", in->mean_q, "1");
-    htmt_task_found(task, "measured_fraction", in->doppler.fraction, "Hz");
-    htmt_task_found(task, "measured_fraction_error", in->doppler.error, "Hz");
-    htmt_task_found(task, "line_coherence", in->doppler.coherence, "1");
-    htmt_task_found(task, "line_significance", in->doppler.significance, "1");
-    if (in->ambiguity.searched)
-        htmt_task_found(task, "ambiguity_margin", in->ambiguity.margin, "nat");
-}
-
-static void find(const struct work *w, struct htmt_task *task)
-{
-    find_place(&w->in, &w->decomposition.plan, task);
-    if (w->in.measured)
-        find_measured(&w->in, task);
-}
-
-static void describe(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
-    char kernels[64];
-    htmt_task_precision(task, w->decomposition.single ? "single" : "double");
-    htmt_task_flops(task, w->closed.flops);
-    htmt_task_closed_form(task, w->closed.total, "steady states");
-    htmt__sar_causes(htmt_task_machine(task), &w->closed, causes);
-    htmt_task_closed_form_causes(task, causes);
-    name_problem(w);
-    htmt_task_note_at(task, 0, "%s", w->in.note);
-    name_place(&w->decomposition.plan, task);
-    find(w, task);
-    htmt__sar_kernel_set(kernels, sizeof kernels);
-    if (!htmt_task_is_model(task))
-        htmt_task_kernel_set(task, kernels);
-}
 
 static void destroy(struct htmt_task *task, void *work)
 {

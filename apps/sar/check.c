@@ -9,21 +9,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Largest phase of a filter over band and image, rad. */
-static double largest_phase(const struct htmt__sar_plan *p)
-{
-    double range = htmt__sar_plan_range(p, p->samples - 1);
-    double low = htmt__sar_plan_frequency(p, p->band_first);
-    double high = htmt__sar_plan_frequency(p, p->band_first + p->band - 1);
-    return fmax(fabs(htmt__sar_azimuth_phase(&p->radar, range, low)),
-                fabs(htmt__sar_azimuth_phase(&p->radar, range, high)));
-}
-
 double htmt__sar_tolerance(const struct htmt__sar_plan *p, bool single)
 {
-    double eps = single ? 0x1p-24 : 0x1p-53;
-    return 8 * eps * (log2(p->range_length) + log2(p->azimuth_length) + 4) +
-           16 * largest_phase(p) * 0x1p-53;
+    double eps = single ? 0x1p-24 : 0x1p-53, range = htmt__sar_plan_range(p, p->samples - 1);
+    double low = htmt__sar_plan_frequency(p, p->band_first);
+    double high = htmt__sar_plan_frequency(p, p->band_first + p->band - 1);
+    double phase = fmax(fabs(htmt__sar_azimuth_phase(&p->radar, range, low)),
+                        fabs(htmt__sar_azimuth_phase(&p->radar, range, high)));
+    return 8 * eps * (log2(p->range_length) + log2(p->azimuth_length) + 4) + 16 * phase * 0x1p-53;
 }
 
 /* ---- scale ---------------------------------------------------------------------------------- */
@@ -39,25 +32,21 @@ static double line_energy(const struct htmt__sar_raw *raw, uint32_t line)
     return gain * gain * sum;
 }
 
-/* Number of patches that contain the line. */
-static uint32_t users(const struct htmt__sar_plan *p, uint32_t line)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < p->patches; k++) {
-        uint32_t first = htmt__sar_plan_patch(p, k).first;
-        count += line >= first && line - first < p->patch_lines;
-    }
-    return count;
-}
-
-/* The energy of the lines that no patch before has. */
+/* The energy of the lines of patch n that no patch before has, once for each patch that contains
+ * them. */
 static void add_energy(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw, uint32_t n,
                        double *energy)
 {
     uint32_t first = htmt__sar_plan_patch(p, n).first, end = first + p->patch_lines;
     uint32_t seen = n ? htmt__sar_plan_patch(p, n - 1).first + p->patch_lines : 0;
-    for (uint32_t line = seen > first ? seen : first; line < end; line++)
-        *energy += users(p, line) * line_energy(raw, line);
+    for (uint32_t line = seen > first ? seen : first; line < end; line++) {
+        uint32_t users = 0;
+        for (uint32_t k = 0; k < p->patches; k++) {
+            uint32_t from = htmt__sar_plan_patch(p, k).first;
+            users += line >= from && line - from < p->patch_lines;
+        }
+        *energy += users * line_energy(raw, line);
+    }
 }
 
 static double scale_of(const struct htmt__sar_plan *p, double energy)
@@ -95,27 +84,15 @@ static uint64_t numbers_of(const struct comparison *c, uint32_t n)
     return 2 * (uint64_t)htmt__sar_plan_patch(c->plan, n).lines * c->plan->samples;
 }
 
-static void add_apart_double(const double *a, const double *b, uint64_t n, double *sum)
-{
-    for (uint64_t i = 0; i < n; i++)
-        *sum += (a[i] - b[i]) * (a[i] - b[i]);
-}
-
-static void add_apart_single(const float *a, const float *b, uint64_t n, double *sum)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        double d = (double)a[i] - (double)b[i];
-        *sum += d * d;
-    }
-}
-
 static void add_patch(const struct comparison *c, uint32_t n, struct sums *sum)
 {
-    uint64_t numbers = numbers_of(c, n);
-    if (c->single)
-        add_apart_single(c->image[n], c->serial[n], numbers, &sum->apart);
-    else
-        add_apart_double(c->image[n], c->serial[n], numbers, &sum->apart);
+    const uint64_t numbers = numbers_of(c, n);
+    const float *a = c->image[n], *b = c->serial[n];
+    const double *x = c->image[n], *y = c->serial[n];
+    for (uint64_t i = 0; i < numbers; i++) {
+        double d = c->single ? (double)a[i] - (double)b[i] : x[i] - y[i];
+        sum->apart += d * d;
+    }
     add_energy(c->plan, c->raw, n, &sum->energy);
 }
 
@@ -137,40 +114,28 @@ static int add_all(const struct comparison *c, struct sums *sum)
     return rc;
 }
 
-static int create_serial(struct comparison *c, struct htmt_fault *fault)
-{
-    bool whole = (c->serial = calloc(c->plan->patches, sizeof *c->serial));
-    for (uint32_t n = 0; n < c->plan->patches && whole; n++)
-        if (c->image[n])
-            whole = (c->serial[n] =
-                         malloc(numbers_of(c, n) * (c->single ? sizeof(float) : sizeof(double))));
-    return whole ? 0
-                 : htmt_fault_set(fault, HTMT_ENOMEM,
-                                  "no host memory for the serial program's image");
-}
-
-static void destroy_serial(struct comparison *c)
-{
-    for (uint32_t n = 0; c->serial && n < c->plan->patches; n++)
-        free(c->serial[n]);
-    free(c->serial);
-}
-
 int htmt__sar_check(struct htmt_emulator *e, const struct htmt__sar_plan *plan,
                     const struct htmt__sar_raw *raw, bool single, void *const *image,
                     struct htmt__sar_check *check, struct htmt_fault *fault)
 {
     struct comparison c = {.e = e, .plan = plan, .raw = raw, .single = single, .image = image};
     struct sums sum = {0, 0};
-    int rc = create_serial(&c, fault);
-    if (!rc)
-        rc = htmt__sar_reference_patches(plan, raw, single, c.serial, fault);
+    bool whole = (c.serial = calloc(plan->patches, sizeof *c.serial));
+    for (uint32_t n = 0; n < plan->patches && whole; n++)
+        if (image[n])
+            whole = (c.serial[n] =
+                         malloc(numbers_of(&c, n) * (single ? sizeof(float) : sizeof(double))));
+    int rc =
+        whole ? htmt__sar_reference_patches(plan, raw, single, c.serial, fault)
+              : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's image");
     if (!rc)
         rc = add_all(&c, &sum);
     double apart = sqrt(sum.apart);
     check->value = apart == 0 ? 0 : apart / scale_of(plan, sum.energy);
     check->tolerance = htmt__sar_tolerance(plan, single);
     check->pass = check->value <= check->tolerance;
-    destroy_serial(&c);
+    for (uint32_t n = 0; c.serial && n < plan->patches; n++)
+        free(c.serial[n]);
+    free(c.serial);
     return rc;
 }

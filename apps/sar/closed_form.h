@@ -21,7 +21,6 @@
 #define HTMT_APPS_SAR_CLOSED_FORM_H
 
 #include "apps/lib/steps.h"
-#include "apps/sar/costs.h"
 #include "apps/sar/decomposition.h"
 
 /* The parcels of a stage of lines or references for one patch, in fs. */

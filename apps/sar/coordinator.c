@@ -1,6 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The coordinator of a slice, which leads its patches through the stages.
+ *
+ * The pipeline of patches. A patch is read by the DPIMs, focused by the SPELL, stage after stage,
+ * and written by the DPIMs. Patches do not need each other, so while the SPELL works on one patch
+ * the next one is read and the one before is written. A slice has two frames in DRAM, which patches
+ * take in turn; with one patch a slice, one frame.
+ *
+ * How it works. The coordinator counts, for each stage, the patches that have begun it and those
+ * that are over. A stage takes the slice's patches in sequence. It may begin its next patch when
+ * the rules below hold: each names a stage that must be over, for the same patch or for the patch
+ * before. A stage is a number of parcels; each signals the fiber of its stage, whose slot counts
+ * them. When the fiber runs, the coordinator begins every stage that may begin.
+ *
+ * Why it is right. The rules order the stages of a patch as the data flow: read, range, azimuth or
+ * transform and migration and focus, write. Rules of the patch before (turns = 1) protect what two
+ * patches share: the references in CRAM, the straightened frame, and the SPELL, which finishes a
+ * patch before the next one's range lines begin, since otherwise the patch before would be written
+ * too late. Read Patch waits for the Write Patch that frees its frame. No stage of patch n waits
+ * for one of patch n + 1, so something can always go on.
+ *
+ * What it costs. T = read + phases + write + (patches - 1) period, with the period of the slowest
+ * of SPELL, DPIMs and channels (apps/sar/closed_form.h): one read and one write of all stay
+ * visible.
+ *
+ * Example. Three patches, no migration. Read 0. Range 0 and Read 1, at the same time. Azimuth 0.
+ * Write 0, Range 1 and, when Write 0 is over, Read 2 into the frame of patch 0. Azimuth 1. Write 1
+ * and Range 2. Azimuth 2. Write 2.
  */
 #include "apps/sar/coordinator.h"
 
@@ -35,16 +61,6 @@ static const struct rule rules[] = {
     {HTMT__SAR_WRITE, HTMT__SAR_FOCUS, 0},
 };
 
-static uint32_t turns(const htmt__sar *p, uint32_t slice)
-{
-    return (p->decomposition.patches - slice - 1) / p->slices + 1;
-}
-
-static uint32_t patch_of(const htmt__sar *p, uint32_t slice, uint32_t turn)
-{
-    return slice + turn * p->slices;
-}
-
 static bool over(const struct coordinator *d, uint32_t stage, uint32_t turn, uint32_t before)
 {
     return d->done[stage] + before > turn;
@@ -63,19 +79,14 @@ static bool may_begin(const struct coordinator *d, uint32_t stage)
     return may;
 }
 
-static struct htmt_slot fiber_of(struct htmt_context *c, uint32_t stage)
-{
-    return htmt_slot(c, 1 + stage);
-}
-
 /* Assemble the first lines of the window; each further line follows one that has left CRAM. Strips
  * and references are few and begin at once. A stage without parcels is over at once. */
 static void begin(struct htmt_context *c, uint32_t stage)
 {
     struct coordinator *d = htmt_args(c);
     struct htmt__sar_order o = {
-        .p = d->p, .stage = stage, .turn = d->begun[stage]++, .done = fiber_of(c, stage)};
-    o.patch = patch_of(d->p, htmt_slice(c), o.turn);
+        .p = d->p, .stage = stage, .turn = d->begun[stage]++, .done = htmt_slot(c, 1 + stage)};
+    o.patch = htmt_slice(c) + o.turn * d->p->slices;
     uint32_t parcels = htmt__sar_parcels(&d->p->decomposition, stage,
                                          htmt__sar_patch_of(&d->p->decomposition, o.patch));
     uint32_t now = htmt__sar_is_strip(stage) || parcels < d->p->decomposition.window
@@ -91,10 +102,10 @@ static void begin(struct htmt_context *c, uint32_t stage)
 }
 
 /* Begin all stages that may begin. A stage that is over at once may let others begin. */
-static void go_on(struct htmt_context *c)
+static void begin_all(struct htmt_context *c)
 {
     const struct coordinator *d = htmt_args(c);
-    uint32_t all = turns(d->p, htmt_slice(c));
+    uint32_t all = (d->p->decomposition.patches - htmt_slice(c) - 1) / d->p->slices + 1;
     bool again = true;
     while (again) {
         again = false;
@@ -113,7 +124,7 @@ static void stage_over(struct htmt_context *c)
 {
     struct coordinator *d = htmt_args(c);
     d->done[htmt_fiber(c) - 1]++;
-    go_on(c);
+    begin_all(c);
 }
 
 int htmt__sar_coordinator_type(htmt__sar *p)
@@ -125,7 +136,7 @@ int htmt__sar_coordinator_type(htmt__sar *p)
     struct htmt_type_desc d = {.name = "Desk",
                                .home = sram,
                                .exec = sram,
-                               .execute = {.control = go_on},
+                               .execute = {.control = begin_all},
                                .fibers = fibers,
                                .fiber_count = HTMT__SAR_STAGES,
                                .gates = HTMT_GATE(HTMT_RETIRE),

@@ -46,54 +46,33 @@ static uint32_t ceil_div(uint32_t a, uint32_t b)
 
 /* ---- machine -------------------------------------------------------------------------------- */
 
-static int find_layer(const struct htmt_machine *m, const char *name, bool works, uint32_t *layer,
-                      struct htmt_fault *fault)
-{
-    int i = htmt_machine_layer(m, name);
-    if (i < 0 || (works && !m->layer[i].processor.count))
-        return htmt_fault_set(fault, HTMT_EINVAL, "machine %s: found no layer %s%s, expected one",
-                              m->name, name, i < 0 ? "" : " with processors");
-    *layer = (uint32_t)i;
-    return 0;
-}
-
 static int find_places(const struct htmt_machine *m, struct htmt__sar_decomposition *c,
                        struct htmt_fault *fault)
 {
     static const char who[] = "SAR focusing";
-    int rc = find_layer(m, "hram", false, &c->hram, fault);
-    if (!rc)
-        rc = find_layer(m, "dram", true, &c->dram, fault);
-    if (!rc)
-        rc = find_layer(m, "sram", true, &c->sram, fault);
-    if (!rc)
-        rc = find_layer(m, "cram", true, &c->cram, fault);
-    if (!rc)
-        rc = htmt_chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
+    const struct {
+        const char *name;
+        bool works;
+        uint32_t *layer;
+    } layers[] = {{"hram", false, &c->hram},
+                  {"dram", true, &c->dram},
+                  {"sram", true, &c->sram},
+                  {"cram", true, &c->cram}};
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        int layer = htmt_machine_layer(m, layers[i].name);
+        if (layer < 0 || (layers[i].works && !m->layer[layer].processor.count))
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "machine %s: found no layer %s%s, expected one", m->name,
+                                  layers[i].name, layer < 0 ? "" : " with processors");
+        *layers[i].layer = (uint32_t)layer;
+    }
+    int rc = htmt_chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
     if (!rc)
         rc = htmt_chain_network(m, who, c->dram, c->sram, false, &c->vortex, fault);
     return rc ? rc : htmt_chain_network(m, who, c->sram, c->cram, false, &c->rti, fault);
 }
 
 /* ---- CRAM ----------------------------------------------------------------------------------- */
-
-static uint64_t resident(const struct htmt__sar_decomposition *c)
-{
-    const struct htmt__sar_plan *p = &c->plan;
-    uint64_t words = htmt__sar_words(c, p->range_length) + htmt__sar_azimuth_words(c);
-    return p->rcmc ? words + htmt__sar_interpolator_words(c) : words;
-}
-
-/* Words of the largest parcel other than a tile. */
-static uint64_t largest(const struct htmt__sar_decomposition *c)
-{
-    const struct htmt__sar_plan *p = &c->plan;
-    uint64_t reference = 2 * (uint64_t)p->range_length; /* double, whatever the lines are */
-    uint64_t range = htmt__sar_words(c, most(p->range_length, p->radar.samples));
-    uint64_t azimuth = 2 * htmt__sar_words(c, most(p->azimuth_length, c->rows));
-    uint64_t line = range > azimuth ? range : azimuth;
-    return line > reference ? line : reference;
-}
 
 static uint64_t tile_words(const struct htmt__sar_decomposition *c, uint64_t bins, uint64_t columns)
 {
@@ -121,17 +100,28 @@ static void shape_tile(struct htmt__sar_decomposition *c, uint64_t room)
     c->bins = bins;
 }
 
+/* The references stay in CRAM; beside them there must be room for the largest parcel. */
 static int fit_cram(const struct htmt_machine *m, struct htmt__sar_decomposition *c,
                     struct htmt_fault *fault)
 {
+    const struct htmt__sar_plan *p = &c->plan;
     const struct htmt_memory *cram = &m->layer[c->cram].memory;
-    uint64_t has = cram->capacity - cram->reserve, wants = largest(c);
-    c->cram_resident = resident(c);
-    uint64_t room = has > c->cram_resident ? has - c->cram_resident : 0;
-    if (c->plan.rcmc)
+    const uint64_t has = cram->capacity - cram->reserve;
+    c->cram_resident = htmt__sar_words(c, p->range_length) + htmt__sar_azimuth_words(c) +
+                       (p->rcmc ? htmt__sar_interpolator_words(c) : 0);
+    const uint64_t room = has > c->cram_resident ? has - c->cram_resident : 0;
+    if (p->rcmc)
         shape_tile(c, room);
-    if (c->plan.rcmc && tile_words(c, c->bins, c->columns) > wants)
-        wants = tile_words(c, c->bins, c->columns);
+    /* a workspace of doubles, whatever the lines are; a line; a column and its result; a tile */
+    const uint64_t parcels[] = {
+        2 * (uint64_t)p->range_length,
+        htmt__sar_words(c, most(p->range_length, p->radar.samples)),
+        2 * htmt__sar_words(c, most(p->azimuth_length, c->rows)),
+        p->rcmc ? tile_words(c, c->bins, c->columns) : 0,
+    };
+    uint64_t wants = 0;
+    for (size_t i = 0; i < sizeof parcels / sizeof *parcels; i++)
+        wants = parcels[i] > wants ? parcels[i] : wants;
     if (wants <= room)
         return 0;
     return htmt_fault_set(fault, HTMT_ECAPACITY,
@@ -148,71 +138,52 @@ static uint64_t in_words(uint64_t bytes)
     return (bytes + HTMT_WORD - 1) / HTMT_WORD;
 }
 
-/* The largest closure on its way up. */
-static uint64_t sram_words(const struct htmt__sar_decomposition *c)
+/* SRAM holds the largest closure on its way up, DRAM the frames, HRAM the raw data and images of
+ * the patches of slice 0, which has the largest number. */
+static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_decomposition *c,
+                       struct htmt_fault *fault)
 {
     static const enum htmt__sar_stage ways[] = {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH,
                                                 HTMT__SAR_TRANSFORM, HTMT__SAR_MIGRATION,
                                                 HTMT__SAR_FOCUS};
-    uint64_t words = 0;
+    const struct htmt__sar_plan *p = &c->plan;
+    struct {
+        uint32_t layer;
+        uint64_t wants, has;
+        const char *what;
+    } outside[] = {{.layer = c->sram, .what = "a line"},
+                   {.layer = c->dram, .what = c->frames > 1 ? "two patches" : "a patch"},
+                   {.layer = c->hram, .what = "the raw data and images of a slice's patches"}};
+    for (size_t i = 0; i < 3; i++) {
+        const struct htmt_memory *memory = &m->layer[outside[i].layer].memory;
+        outside[i].has = memory->capacity - memory->reserve;
+    }
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         uint64_t w =
             htmt__sar_parcels(c, ways[i], 0) ? htmt__sar_load(c, ways[i], 0, 0).into_sram : 0;
-        words = w > words ? w : words;
+        outside[0].wants = w > outside[0].wants ? w : outside[0].wants;
     }
-    return words;
+    outside[1].wants =
+        c->frames * in_words((uint64_t)c->rows * c->cells * c->point) +
+        in_words(p->rcmc ? (uint64_t)p->band * c->straight_cells * c->point : 0) +
+        2 * (uint64_t)(c->charges.from_file ? most(p->azimuth_length, p->radar.samples) : 0);
+    /* the count stops when it is too much, since a model may have very many patches */
+    for (uint64_t n = 0; n < c->patches && outside[2].wants <= outside[2].has; n += m->slices)
+        outside[2].wants +=
+            in_words(htmt__sar_raw_bytes(c, p->patch_lines)) +
+            htmt__sar_stored_words(
+                c, htmt__sar_plan_patch(p, htmt__sar_patch_of(c, (uint32_t)n)).lines);
+    for (size_t i = 0; i < 3; i++)
+        if (outside[i].wants > outside[i].has)
+            return htmt_fault_set(fault, HTMT_ECAPACITY,
+                                  "%s of machine %s: found %" PRIu64 " words, expected %" PRIu64
+                                  " or more for %s",
+                                  m->layer[outside[i].layer].memory.name, m->name, outside[i].has,
+                                  outside[i].wants, outside[i].what);
+    return 0;
 }
 
-static uint64_t dram_words(const struct htmt__sar_decomposition *c)
-{
-    const struct htmt__sar_plan *p = &c->plan;
-    uint64_t straight = p->rcmc ? (uint64_t)p->band * c->straight_cells : 0;
-    uint64_t line = c->charges.from_file ? most(p->azimuth_length, p->radar.samples) : 0;
-    return c->frames * in_words((uint64_t)c->rows * c->cells * c->point) +
-           in_words(straight * c->point) + 2 * line;
-}
-
-/* Raw data and images of the patches of slice 0, which has the largest number. The count stops when
- * it exceeds `has`. */
-static uint64_t hram_words(const struct htmt__sar_decomposition *c, uint32_t slices, uint64_t has)
-{
-    uint64_t raw = in_words(htmt__sar_raw_bytes(c, c->plan.patch_lines)), words = 0;
-    for (uint64_t n = 0; n < c->patches && words <= has; n += slices)
-        words +=
-            raw + htmt__sar_stored_words(
-                      c, htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, (uint32_t)n)).lines);
-    return words;
-}
-
-static uint64_t room_of(const struct htmt_machine *m, uint32_t layer)
-{
-    return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
-}
-
-static int fit(const struct htmt_machine *m, uint32_t layer, uint64_t wants, const char *what,
-               struct htmt_fault *fault)
-{
-    uint64_t has = room_of(m, layer);
-    if (wants <= has)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "%s of machine %s: found %" PRIu64 " words, expected %" PRIu64
-                          " or more for %s",
-                          m->layer[layer].memory.name, m->name, has, wants, what);
-}
-
-static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_decomposition *c,
-                       struct htmt_fault *fault)
-{
-    uint64_t raw = hram_words(c, m->slices, room_of(m, c->hram));
-    int rc = fit(m, c->sram, sram_words(c), "a line", fault);
-    if (!rc)
-        rc = fit(m, c->dram, dram_words(c), c->frames > 1 ? "two patches" : "a patch", fault);
-    return rc ? rc : fit(m, c->hram, raw, "the raw data and images of a slice's patches", fault);
-}
-
-/* ---- the decomposition
- * -------------------------------------------------------------------------------- */
+/* ---- the decomposition ---------------------------------------------------------------------- */
 
 /* A patch gives at most the rows of its transforms, and reads at most the rows that it takes. */
 static uint32_t frame_rows(const struct htmt__sar_plan *p)

@@ -53,6 +53,12 @@ struct htmt__sar_charges {
     uint64_t channel_words;             /* for a point */
 };
 
+/* What a cost file gives: those, and the part of HRAM that holds raw patches. */
+struct htmt__sar_costs {
+    struct htmt__sar_charges charges;
+    struct htmt_ratio hram_share;
+};
+
 /* Frames of a slice with several patches: the number of patches in work at once. */
 #define HTMT__SAR_FRAMES 2
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/input.h"
 
-#include "apps/sar/doubts.h"
 #include "apps/sar/io/parameters.h"
 #include "apps/sar/io/scene.h"
 
@@ -12,19 +11,7 @@
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* The line of the report about an estimate. */
-static void note_centroid(struct htmt__sar_input *in)
-{
-    const struct htmt__sar_ambiguity *a = &in->ambiguity;
-    char how[80] = "given";
-    if (a->searched)
-        snprintf(how, sizeof how, "found by trial images: %d has %.2f nats more entropy", a->next,
-                 a->margin);
-    snprintf(in->note, sizeof in->note,
-             "Doppler centroid %.1f Hz: fraction %.1f Hz (+- %.1f Hz) estimated, ambiguity %d %s",
-             in->radar.centroid, in->doppler.fraction, in->doppler.error, a->number, how);
-}
-
+/* Estimate the centroid, with the line of the report about it. */
 static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input *in,
                     struct htmt_fault *fault)
 {
@@ -44,7 +31,14 @@ static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input
     if (rc)
         return rc;
     in->radar.centroid = in->doppler.fraction + in->ambiguity.number * in->radar.prf;
-    note_centroid(in);
+    const struct htmt__sar_ambiguity *a = &in->ambiguity;
+    char how[80] = "given";
+    if (a->searched)
+        snprintf(how, sizeof how, "found by trial images: %d has %.2f nats more entropy", a->next,
+                 a->margin);
+    snprintf(in->note, sizeof in->note,
+             "Doppler centroid %.1f Hz: fraction %.1f Hz (+- %.1f Hz) estimated, ambiguity %d %s",
+             in->radar.centroid, in->doppler.fraction, in->doppler.error, a->number, how);
     return htmt__sar_radar_check(&in->radar, fault);
 }
 
@@ -76,27 +70,6 @@ static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
     return rc ? rc : survey(p->layout.bits, !p->estimate, in, fault);
 }
 
-static int read_raw(const char *parameters, const char *raw, struct htmt__sar_parameters *p,
-                    struct htmt__sar_input *in, struct htmt_fault *fault)
-{
-    const char *path = raw ? raw : p->raw;
-    if (!path)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "%s: names no raw file ('raw'), and none is given", parameters);
-    int rc = htmt__sar_raw_read(path, &p->layout, &in->raw, fault);
-    return rc ? rc : prepare(p, in, fault);
-}
-
-static void describe(struct htmt__sar_input *in)
-{
-    in->raw.lines = in->radar.lines;
-    in->raw.samples = in->radar.samples;
-    free(in->raw.gain);
-    free(in->raw.bytes);
-    in->raw.gain = NULL;
-    in->raw.bytes = NULL;
-}
-
 static int read_files(const char *parameters, const char *raw, bool data,
                       struct htmt__sar_input *input, struct htmt_fault *fault)
 {
@@ -112,12 +85,24 @@ static int read_files(const char *parameters, const char *raw, bool data,
     in.first_line = p.layout.window.line;
     in.first_sample = p.layout.window.sample;
     snprintf(in.name, sizeof in.name, "%s", slash ? slash + 1 : parameters);
-    if (!rc && (data || p.estimate))
-        rc = read_raw(parameters, raw, &p, &in, fault);
+    if (!rc && (data || p.estimate)) {
+        const char *path = raw ? raw : p.raw;
+        rc = path ? htmt__sar_raw_read(path, &p.layout, &in.raw, fault)
+                  : htmt_fault_set(fault, HTMT_EINVAL,
+                                   "%s: names no raw file ('raw'), and none is given", parameters);
+        if (!rc)
+            rc = prepare(&p, &in, fault);
+    }
     htmt__sar_parameters_destroy(&p);
     htmt__sar_radar_doubt(&in.radar, in.warnings);
-    if (!data)
-        describe(&in);
+    if (!data) { /* its sizes alone */
+        in.raw.lines = in.radar.lines;
+        in.raw.samples = in.radar.samples;
+        free(in.raw.gain);
+        free(in.raw.bytes);
+        in.raw.gain = NULL;
+        in.raw.bytes = NULL;
+    }
     if (rc)
         htmt__sar_input_destroy(&in);
     else

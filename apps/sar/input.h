@@ -8,9 +8,9 @@
 
 #include "apps/lib/warnings.h"
 #include "apps/sar/ambiguity.h"
-#include "apps/sar/doppler.h"
 #include "apps/sar/io/radar.h"
 #include "apps/sar/io/raw.h"
+#include "apps/sar/survey.h"
 
 struct htmt__sar_input {
     struct htmt__sar_radar radar;

@@ -175,32 +175,6 @@ static void write_patch(struct htmt_kernel *k)
 
 /* ---- range ---------------------------------------------------------------------------------- */
 
-/* exp(j pulse_phase(n)) = exp(j 2 pi (K / 2) (n / sampling - pulse / 2)^2), zeros up to N. */
-static void make_pulse(const struct htmt__sar_plan *p, double *z)
-{
-    const struct htmt__sar_radar *r = &p->radar;
-    for (uint32_t n = 0; n < p->pulse; n++) {
-        double t = n / r->sampling - r->pulse / 2;
-        phasor(z + 2 * n, r->chirp_rate / 2 * t * t);
-    }
-    memset(z + 2 * p->pulse, 0, 2 * sizeof *z * (p->range_length - p->pulse));
-}
-
-/* z[k] = conj(z[k]) exp(-j 2 pi g^2 / (2 K_src)) / (N pulse), g the range frequency of k. */
-static void match(const struct htmt__sar_plan *p, double *z)
-{
-    uint32_t n = p->range_length;
-    double step = p->radar.sampling / n, scale = 1 / ((double)n * p->pulse);
-    double half = htmt__sar_src(&p->radar, p->src_range) / 2;
-    for (uint32_t k = 0; k < n; k++) {
-        double g = step * (2 * (uint64_t)k < n ? (double)k : (double)k - n), h[2];
-        phasor(h, -half * g * g);
-        double re = z[2 * k] * scale, im = -z[2 * k + 1] * scale;
-        z[2 * k] = re * h[0] - im * h[1];
-        z[2 * k + 1] = re * h[1] + im * h[0];
-    }
-}
-
 /* Region 0: a workspace of N complex doubles, region 1: N points, H. The matched filter with
  * secondary range compression, in double for either precision. Flop: pulse (4 + phasor) + 5 N log2
  * N + N (12 + phasor). */
@@ -208,23 +182,31 @@ static void range_reference(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
     const struct htmt__sar_plan *p = &o->p->decomposition.plan;
+    const struct htmt__sar_radar *r = &p->radar;
+    const uint32_t n = p->range_length;
     double *z = htmt_bytes(k, 0);
-    make_pulse(p, z);
+    /* exp(j pulse_phase(i)) = exp(j 2 pi (K / 2) (i / sampling - pulse / 2)^2), zeros up to N */
+    for (uint32_t i = 0; i < p->pulse; i++) {
+        double t = i / r->sampling - r->pulse / 2;
+        phasor(z + 2 * i, r->chirp_rate / 2 * t * t);
+    }
+    memset(z + 2 * p->pulse, 0, 2 * sizeof *z * (n - p->pulse));
     transform(o->p->reference, z);
-    match(p, z);
+    /* z[i] = conj(z[i]) exp(-j 2 pi g^2 / (2 K_src)) / (N pulse), g the range frequency of i */
+    double step = r->sampling / n, scale = 1 / ((double)n * p->pulse);
+    double half = htmt__sar_src(r, p->src_range) / 2;
+    for (uint32_t i = 0; i < n; i++) {
+        double g = step * (2 * (uint64_t)i < n ? (double)i : (double)i - n), h[2];
+        phasor(h, -half * g * g);
+        double re = z[2 * i] * scale, im = -z[2 * i + 1] * scale;
+        z[2 * i] = re * h[0] - im * h[1];
+        z[2 * i + 1] = re * h[1] + im * h[0];
+    }
     if (o->p->decomposition.single)
-        round_to_float(htmt_bytes(k, 1), z, 2 * (uint64_t)p->range_length);
+        round_to_float(htmt_bytes(k, 1), z, 2 * (uint64_t)n);
     else
-        memcpy(htmt_bytes(k, 1), z, 2 * sizeof *z * p->range_length);
+        memcpy(htmt_bytes(k, 1), z, 2 * sizeof *z * n);
     count(k, htmt__sar_range_reference_ops(&o->p->decomposition));
-}
-
-static void multiply(const struct htmt__sar_decomposition *c, void *z, const void *h, uint64_t n)
-{
-    if (c->single)
-        multiply_float(z, h, n);
-    else
-        multiply_double(z, h, n);
 }
 
 /* Region 0: a line, zeros up to N points, region 1: H. z = IFFT(FFT(z) H). Flop: 10 N log2 N
@@ -232,11 +214,15 @@ static void multiply(const struct htmt__sar_decomposition *c, void *z, const voi
 static void range_line(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     void *z = htmt_bytes(k, 0);
     transform(o->p->range[0], z);
-    multiply(&o->p->decomposition, z, htmt_bytes(k, 1), o->p->decomposition.plan.range_length);
+    if (c->single)
+        multiply_float(z, htmt_bytes(k, 1), c->plan.range_length);
+    else
+        multiply_double(z, htmt_bytes(k, 1), c->plan.range_length);
     transform(o->p->range[1], z);
-    count(k, htmt__sar_range_ops(&o->p->decomposition));
+    count(k, htmt__sar_range_ops(c));
 }
 
 /* ---- migration ------------------------------------------------------------------------------ */
@@ -328,14 +314,6 @@ static void clear_outside(const struct htmt__sar_decomposition *c, void *z)
     memset(point_at(c, z, end), 0, (c->plan.azimuth_length - end) * c->point);
 }
 
-/* The band's points lie without gaps from row 0 on. Move each to its own row. */
-static void spread_band(const struct htmt__sar_decomposition *c, void *z)
-{
-    struct htmt__sar_band b = htmt__sar_band(&c->plan);
-    copy_points(c, z, b.first, z, b.low, b.high);
-    clear_outside(c, z);
-}
-
 static void filter(const struct htmt__sar_decomposition *c, void *z, uint64_t row,
                    const double *turns, uint64_t n, double range)
 {
@@ -401,8 +379,11 @@ static void azimuth_focus(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
     const struct htmt__sar_decomposition *c = &o->p->decomposition;
+    struct htmt__sar_band b = htmt__sar_band(&c->plan);
     void *z = htmt_bytes(k, 0);
-    spread_band(c, z);
+    /* the band's points lie without gaps from row 0 on; move each to its own row */
+    copy_points(c, z, b.first, z, b.low, b.high);
+    clear_outside(c, z);
     filter_band(o, z, htmt_bytes(k, 2));
     focus_lines(o, z, htmt_bytes(k, 1));
     count(k, htmt__sar_focus_ops(c));

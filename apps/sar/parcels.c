@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parcels of each stage: their regions and their types.
+ *
+ * The corner turn. Range-Doppler focusing works on lines (range), then on columns (azimuth) of the
+ * same patch. The patch stays as it is in DRAM, line after line. A parcel of a column gathers one
+ * point from each row on its way up, in as many pieces as the patch has lines, and scatters its
+ * results as pieces on its way down: the data vortex does the transposition, and no pass over the
+ * patch is spent on it. A gather of single points is slower than that of a line, for which the
+ * machine's figures tell the cost of a piece. Rows are an odd number of cache lines of the host
+ * apart, so that the points of a column do not meet in one set of its cache.
+ *
+ * Migration. The echo of a point is curved: in Doppler bin q it lies a fraction of a cell to many
+ * cells further. A tile of Migration takes a few bins and many columns; for each bin it gathers the
+ * cells that these columns need there, one piece of a row, and writes the straightened points to a
+ * second frame, bin after bin. For example, with a track of start 13.25 and step 1.001, columns 0
+ * to 99 lie at cells 13.25 to 112.35. The 16 points of the interpolator need cells 6 to 120, so 115
+ * cells come in one piece.
+ *
+ * A window of parcels of a stage is under way at once. A line that leaves CRAM lets the next one
+ * follow (`departures`), so that CRAM never waits for the coordinator.
  */
 #include "apps/sar/coordinator.h"
 
@@ -102,10 +120,11 @@ static uint32_t range_reference_regions(const struct htmt__sar_order *o, struct 
     return 2;
 }
 
-static struct htmt_region reference(struct htmt_object *o)
+/* A whole object in CRAM, that is read, or made. */
+static struct htmt_region resident(struct htmt_object *o, bool read)
 {
     return (struct htmt_region){
-        .into = htmt_in(o, 0), .bytes = htmt_object_size(o), .read_only = true};
+        .into = htmt_in(o, 0), .bytes = htmt_object_size(o), .read_only = read};
 }
 
 /* Region 0: a line, padded in CRAM, region 1: the reference. */
@@ -117,21 +136,14 @@ static uint32_t range_regions(const struct htmt__sar_order *o, struct htmt_regio
         .from = line, .to = line, .bytes = (uint64_t)c->plan.radar.samples * c->point};
     r[0].in_words[c->cram] = htmt__sar_words(c, c->plan.range_length);
     words_out(c, &r[0], c->plan.range_length);
-    r[1] = reference(place_of(o)->range_reference);
+    r[1] = resident(place_of(o)->range_reference, true);
     return 2;
-}
-
-static struct htmt_region made(struct htmt_object *o)
-{
-    struct htmt_region r = reference(o);
-    r.read_only = false;
-    return r;
 }
 
 /* Region 0: the weights. */
 static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    r[0] = made(place_of(o)->interpolator);
+    r[0] = resident(place_of(o)->interpolator, false);
     return 1;
 }
 
@@ -139,7 +151,7 @@ static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htm
 static uint32_t azimuth_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
     uint32_t n = o->p->decomposition.plan.azimuth_length;
-    r[0] = made(place_of(o)->azimuth_reference);
+    r[0] = resident(place_of(o)->azimuth_reference, false);
     r[1] = brought(o, n, n);
     return o->p->decomposition.charges.from_file ? 2 : 1;
 }
@@ -173,7 +185,7 @@ static uint32_t azimuth_regions(const struct htmt__sar_order *o, struct htmt_reg
     const struct htmt__sar_plan *p = &o->p->decomposition.plan;
     r[0] = column(o);
     r[1] = column_back(o, htmt__sar_plan_patch(p, plan_patch(o)).lines);
-    r[2] = reference(place_of(o)->azimuth_reference);
+    r[2] = resident(place_of(o)->azimuth_reference, true);
     return 3;
 }
 
@@ -197,7 +209,7 @@ static uint32_t migration_regions(const struct htmt__sar_order *o, struct htmt_r
                                 .bytes = (uint64_t)tile.bins * tile.columns * c->point,
                                 .filled = true};
     words_out(c, &r[0], (uint64_t)tile.bins * tile.columns);
-    r[1] = reference(place_of(o)->interpolator);
+    r[1] = resident(place_of(o)->interpolator, true);
     for (uint32_t b = tile.bin; b < tile.bin + tile.bins; b++) {
         struct htmt__sar_cells cells =
             htmt__sar_cells(c, &o->p->track[b], tile.column, tile.columns);
@@ -220,7 +232,7 @@ static uint32_t focus_regions(const struct htmt__sar_order *o, struct htmt_regio
                                 .bytes = (uint64_t)c->plan.band * c->point};
     r[0].in_words[c->cram] = htmt__sar_words(c, c->plan.azimuth_length);
     r[1] = column_back(o, htmt__sar_plan_patch(&c->plan, plan_patch(o)).lines);
-    r[2] = reference(place_of(o)->azimuth_reference);
+    r[2] = resident(place_of(o)->azimuth_reference, true);
     return 3;
 }
 
@@ -240,8 +252,15 @@ static uint32_t (*const regions[HTMT__SAR_STAGES])(const struct htmt__sar_order 
 
 #define REGIONS_FEW 3 /* of a parcel of any stage but Migration, which has one for each bin */
 
-static void assemble(struct htmt_context *c, const struct htmt__sar_order *o, struct htmt_region *r)
+void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
 {
+    struct htmt_region few[REGIONS_FEW], *more = NULL;
+    if (o->stage == HTMT__SAR_MIGRATION &&
+        !(more = malloc(((size_t)o->p->decomposition.bins + 2) * sizeof *more))) {
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a tile");
+        return;
+    }
+    struct htmt_region *r = more ? more : few;
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = o->p->type[o->stage],
                                              .slice = htmt_slice(c),
@@ -250,21 +269,7 @@ static void assemble(struct htmt_context *c, const struct htmt__sar_order *o, st
                                              .args = o,
                                              .on_done = o->done},
                   NULL);
-}
-
-void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
-{
-    struct htmt_region few[REGIONS_FEW];
-    if (o->stage != HTMT__SAR_MIGRATION) {
-        assemble(c, o, few);
-        return;
-    }
-    struct htmt_region *r = malloc(((size_t)o->p->decomposition.bins + 2) * sizeof *r);
-    if (r)
-        assemble(c, o, r);
-    else
-        htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a tile");
-    free(r);
+    free(more);
 }
 
 /* A line has left CRAM, so another may follow: from the SPIM, since the DPIMs may be busy with the

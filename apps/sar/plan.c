@@ -100,21 +100,20 @@ static double kept(const struct htmt__sar_plan *p, struct band b)
     return most - least < r->samples ? r->samples : 0;
 }
 
-/* Mean over the band at mid range, by Simpson's rule: migration is nearly a parabola. */
-static double mean_migration(const struct htmt__sar_radar *r)
-{
-    struct band b = around_centroid(r, r->bandwidth);
-    double range = htmt__sar_range(r, (r->samples - 1) / 2.0);
-    return (htmt__sar_migration(r, range, b.from) + 4 * htmt__sar_migration(r, range, r->centroid) +
-            htmt__sar_migration(r, range, b.to)) /
-           6;
-}
-
+/* Migration stays in the data; its mean over the band at mid range, by Simpson's rule, since it is
+ * nearly a parabola, is taken off the range. */
 static void uncorrected(struct htmt__sar_plan *p)
 {
+    const struct htmt__sar_radar *r = &p->radar;
+    struct band b = around_centroid(r, r->bandwidth);
+    double range = htmt__sar_range(r, (r->samples - 1) / 2.0);
+    double mean =
+        (htmt__sar_migration(r, range, b.from) + 4 * htmt__sar_migration(r, range, r->centroid) +
+         htmt__sar_migration(r, range, b.to)) /
+        6;
     p->samples = p->compressed;
     p->first_cell = 0;
-    p->first_range = htmt__sar_range(&p->radar, -mean_migration(&p->radar));
+    p->first_range = htmt__sar_range(r, -mean);
 }
 
 static int corrected(struct htmt__sar_plan *p, struct htmt_fault *fault)
@@ -178,63 +177,50 @@ static void plan_exposure(struct htmt__sar_plan *p)
     p->overlap = (uint32_t)fmin(ceil(-from) + ceil(to), LENGTH_MAX);
 }
 
-static uint32_t choose_patch(const struct htmt__sar_plan *p, uint32_t wanted)
-{
-    uint64_t lines = wanted ? wanted : PATCH_LINES;
-    while (!wanted && lines < 2 * (uint64_t)p->overlap)
-        lines *= 2;
-    return lines < p->radar.lines ? (uint32_t)lines : p->radar.lines;
-}
-
-static void plan_strip(struct htmt__sar_plan *p)
-{
-    uint32_t lines = p->radar.lines, more = lines - p->patch_lines;
-    uint32_t step = p->patch_lines > p->overlap ? p->patch_lines - p->overlap : 1;
-    double middle = htmt__sar_plan_range(p, p->samples / 2);
-    p->patches = 1 + more / step + (more % step != 0);
-    p->lines = p->keep_edges ? lines : lines - p->overlap;
-    p->first_line = p->keep_edges
-                        ? (int64_t)round(-htmt__sar_exposure(&p->radar, middle, p->radar.centroid))
-                        : p->exposed;
-}
-
-/* At the width of the prf both ends would be the same bin. */
-static void plan_band(struct htmt__sar_plan *p)
-{
-    struct band b = around_centroid(&p->radar, p->radar.bandwidth);
-    double bins = p->azimuth_length / p->radar.prf;
-    double first = ceil(b.from * bins), last = floor(b.to * bins);
-    p->band_first = (int64_t)first;
-    p->band = (uint32_t)fmin(fmax(last - first + 1, 0), p->azimuth_length);
-}
-
 static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sar_plan *p,
                         struct htmt_fault *fault)
 {
+    const struct htmt__sar_radar *r = &p->radar;
     plan_exposure(p);
-    p->patch_lines = choose_patch(p, problem->patch_lines);
-    bool whole = p->keep_edges && p->patch_lines == p->radar.lines;
+    uint64_t patch = problem->patch_lines ? problem->patch_lines : PATCH_LINES;
+    while (!problem->patch_lines && patch < 2 * (uint64_t)p->overlap)
+        patch *= 2;
+    p->patch_lines = patch < r->lines ? (uint32_t)patch : r->lines;
+    bool whole = p->keep_edges && p->patch_lines == r->lines;
     if (p->patch_lines <= p->overlap && !whole)
-        return htmt_fault_set(
-            fault, HTMT_ERANGE,
-            "found %" PRIu32 " lines in a patch of which %" PRIu32
-            " are not in full exposure (points are lit for %.1f lines at far "
-            "range); expected more lines or edges to be kept",
-            p->patch_lines, p->overlap,
-            htmt__sar_aperture(&p->radar, htmt__sar_plan_range(p, p->samples - 1)));
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "found %" PRIu32 " lines in a patch of which %" PRIu32
+                              " are not in full exposure (points are lit for %.1f lines at far "
+                              "range); expected more lines or edges to be kept",
+                              p->patch_lines, p->overlap,
+                              htmt__sar_aperture(r, htmt__sar_plan_range(p, p->samples - 1)));
     bool apart = p->keep_edges && problem->lengths == HTMT__FAST_LENGTH;
     int rc = transform(problem->lengths, (uint64_t)p->patch_lines + (apart ? p->overlap : 0),
                        "lines", &p->azimuth_length, fault);
     if (rc)
         return rc;
-    plan_strip(p);
-    plan_band(p);
+
+    /* patches, and the lines of the image */
+    uint32_t more = r->lines - p->patch_lines;
+    uint32_t step = p->patch_lines > p->overlap ? p->patch_lines - p->overlap : 1;
+    double middle = htmt__sar_plan_range(p, p->samples / 2);
+    p->patches = 1 + more / step + (more % step != 0);
+    p->lines = p->keep_edges ? r->lines : r->lines - p->overlap;
+    p->first_line =
+        p->keep_edges ? (int64_t)round(-htmt__sar_exposure(r, middle, r->centroid)) : p->exposed;
+
+    /* the band; at the width of the prf both ends would be the same bin */
+    struct band b = around_centroid(r, r->bandwidth);
+    double bins = p->azimuth_length / r->prf;
+    double first = ceil(b.from * bins), last = floor(b.to * bins);
+    p->band_first = (int64_t)first;
+    p->band = (uint32_t)fmin(fmax(last - first + 1, 0), p->azimuth_length);
     if (p->band)
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE,
                           "bandwidth: found %g Hz, in which none of the bins lies; they are %g Hz "
                           "apart",
-                          p->radar.bandwidth, p->radar.prf / p->azimuth_length);
+                          r->bandwidth, r->prf / p->azimuth_length);
 }
 
 /* ---- the plan ------------------------------------------------------------------------------- */

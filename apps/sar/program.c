@@ -11,6 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The frames of a slice in DRAM and its references in CRAM. */
+static int create_place(htmt__sar *p, uint32_t slice)
+{
+    const struct htmt__sar_decomposition *c = &p->decomposition;
+    const struct htmt__sar_plan *plan = &c->plan;
+    struct htmt__sar_place *at = &p->place[slice];
+    const uint64_t patch = (uint64_t)c->rows * c->cells * c->point;
+    const uint64_t line =
+        plan->azimuth_length > plan->radar.samples ? plan->azimuth_length : plan->radar.samples;
+    const struct {
+        bool wanted;
+        uint32_t layer;
+        uint64_t bytes;
+        const char *name;
+        struct htmt_object **object;
+    } objects[] = {
+        {true, c->dram, patch, "patch", &at->patch[0]},
+        {c->frames > 1, c->dram, patch, "patch", &at->patch[1]},
+        {c->charges.from_file, c->dram, 16 * line, "reference line", &at->line},
+        {plan->rcmc, c->dram, (uint64_t)plan->band * c->straight_cells * c->point, "straight patch",
+         &at->straight},
+        {true, c->cram, (uint64_t)plan->range_length * c->point, "range reference",
+         &at->range_reference},
+        {true, c->cram, htmt__sar_azimuth_words(c) * HTMT_WORD, "azimuth reference",
+         &at->azimuth_reference},
+        {plan->rcmc, c->cram, htmt__sar_interpolator_words(c) * HTMT_WORD, "interpolator",
+         &at->interpolator},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof objects / sizeof *objects && !rc; i++)
+        if (objects[i].wanted)
+            rc = htmt_object_create(p->e, slice, objects[i].layer, objects[i].bytes,
+                                    objects[i].name, objects[i].object);
+    return rc;
+}
+
 /* Patches overlap in the raw data, which no parcel writes, but not in the image. */
 static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t n)
 {
@@ -26,58 +62,6 @@ static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t 
     return rc ? rc
               : htmt_object_wrap(p->e, slice, c->hram, to, image,
                                  htmt__sar_stored_words(c, patch.lines), "image", &p->image[n]);
-}
-
-static int create(htmt__sar *p, uint32_t slice, uint32_t layer, uint64_t bytes, const char *name,
-                  struct htmt_object **object)
-{
-    return htmt_object_create(p->e, slice, layer, bytes, name, object);
-}
-
-static int create_frames(htmt__sar *p, uint32_t slice)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    struct htmt__sar_place *at = &p->place[slice];
-    uint64_t points = (uint64_t)c->rows * c->cells;
-    uint64_t line = c->plan.azimuth_length > c->plan.radar.samples ? c->plan.azimuth_length
-                                                                   : c->plan.radar.samples;
-    int rc = 0;
-    for (uint32_t i = 0; i < c->frames && !rc; i++)
-        rc = create(p, slice, c->dram, points * c->point, "patch", &at->patch[i]);
-    if (!rc && c->charges.from_file)
-        rc = create(p, slice, c->dram, 16 * line, "reference line", &at->line);
-    if (!rc && c->plan.rcmc)
-        rc = create(p, slice, c->dram, (uint64_t)c->plan.band * c->straight_cells * c->point,
-                    "straight patch", &at->straight);
-    return rc;
-}
-
-static int create_references(htmt__sar *p, uint32_t slice)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    struct htmt__sar_place *at = &p->place[slice];
-    int rc = create(p, slice, c->cram, (uint64_t)c->plan.range_length * c->point, "range reference",
-                    &at->range_reference);
-    if (!rc)
-        rc = create(p, slice, c->cram, htmt__sar_azimuth_words(c) * HTMT_WORD, "azimuth reference",
-                    &at->azimuth_reference);
-    if (!rc && c->plan.rcmc)
-        rc = create(p, slice, c->cram, htmt__sar_interpolator_words(c) * HTMT_WORD, "interpolator",
-                    &at->interpolator);
-    return rc;
-}
-
-static int create_objects(htmt__sar *p, const struct htmt__sar_data *data)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < p->places && !rc; i++) {
-        rc = create_frames(p, i);
-        if (!rc)
-            rc = create_references(p, i);
-    }
-    for (uint32_t n = 0; n < p->decomposition.patches && !rc; n++)
-        rc = wrap_patch(p, data, n);
-    return rc;
 }
 
 static int create_transforms(htmt__sar *p, struct htmt_fault *fault)
@@ -111,66 +95,53 @@ static int allocate(htmt__sar *p)
     return 0;
 }
 
-/* The host provides pages when they are first written. Write them now, not while the emulation is
- * timed. */
-static void touch(struct htmt_object *o)
-{
-    void *bytes = o ? htmt_object_bytes(o) : NULL;
-    if (bytes)
-        memset(bytes, 0, htmt_object_size(o));
-}
-
-static void touch_frames(htmt__sar *p)
-{
-    for (uint32_t i = 0; i < p->places; i++) {
-        touch(p->place[i].patch[0]);
-        touch(p->place[i].patch[1]);
-        touch(p->place[i].straight);
-    }
-}
-
+/* Objects, types, first parcels. The host provides pages when they are first written; those of the
+ * frames are written now, not while the emulation is timed. */
 static int fill(htmt__sar *p, const struct htmt__sar_data *data)
 {
-    int rc = create_objects(p, data);
+    int rc = 0;
+    for (uint32_t i = 0; i < p->places && !rc; i++)
+        rc = create_place(p, i);
+    for (uint32_t n = 0; n < p->decomposition.patches && !rc; n++)
+        rc = wrap_patch(p, data, n);
     if (!rc)
         rc = htmt__sar_parcel_types(p);
     if (!rc)
         rc = htmt__sar_coordinator_type(p);
-    if (!rc)
-        touch_frames(p);
+    for (uint32_t i = 0; i < p->places && !rc; i++) {
+        struct htmt_object *frames[] = {p->place[i].patch[0], p->place[i].patch[1],
+                                        p->place[i].straight};
+        for (int k = 0; k < 3; k++) {
+            void *bytes = frames[k] ? htmt_object_bytes(frames[k]) : NULL;
+            if (bytes)
+                memset(bytes, 0, htmt_object_size(frames[k]));
+        }
+    }
     return rc ? rc : htmt__sar_coordinator_start(p);
 }
 
-static int check_data(const struct htmt__sar_decomposition *c, const struct htmt__sar_raw *raw,
-                      struct htmt_fault *fault)
-{
-    const struct htmt__sar_radar *r = &c->plan.radar;
-    if (!raw || (raw->lines == r->lines && raw->samples == r->samples && raw->format == c->format &&
-                 c->patches == c->plan.patches))
-        return 0;
-    return htmt_fault_set(
-        fault, HTMT_EINVAL, "found raw data of %u x %u and %u patches, expected %u x %u and %u",
-        raw->lines, raw->samples, c->patches, r->lines, r->samples, c->plan.patches);
-}
-
-int htmt__sar_program_create(struct htmt_emulator *e,
-                             const struct htmt__sar_decomposition *decomposition,
+int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_decomposition *c,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault)
 {
-    int rc = check_data(decomposition, data->raw, fault);
-    if (rc)
-        return rc;
+    const struct htmt__sar_radar *r = &c->plan.radar;
+    const struct htmt__sar_raw *raw = data->raw;
+    if (raw && (raw->lines != r->lines || raw->samples != r->samples || raw->format != c->format ||
+                c->patches != c->plan.patches))
+        return htmt_fault_set(
+            fault, HTMT_EINVAL, "found raw data of %u x %u and %u patches, expected %u x %u and %u",
+            raw->lines, raw->samples, c->patches, r->lines, r->samples, c->plan.patches);
     htmt__sar *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
     p->e = e;
-    p->decomposition = *decomposition;
+    p->decomposition = *c;
     p->slices = htmt_emulator_slices(e);
-    p->raw = data->raw;
-    if ((rc = allocate(p)))
+    p->raw = raw;
+    int rc = allocate(p);
+    if (rc)
         htmt_fault_set(fault, rc, "no host memory for the program");
-    else if (data->raw)
+    else if (raw)
         rc = create_transforms(p, fault);
     if (!rc && (rc = fill(p, data)))
         htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(e)->text);

@@ -13,11 +13,6 @@
 
 #define PHASES (1 << HTMT__SAR_PHASE_BITS)
 
-static double sinc(double u)
-{
-    return u == 0 ? 1 : sin(M_PI * u) / (M_PI * u);
-}
-
 /* Modified Bessel function I0 by its series, which is quick for the arguments of a window. */
 static double bessel(double x)
 {
@@ -36,7 +31,8 @@ static void make_weights(double *weights)
         for (unsigned t = 0; t < HTMT__SAR_TAPS; t++) {
             double u = (double)t - HTMT__SAR_BEFORE - (double)p / PHASES;
             double edge = u / (HTMT__SAR_TAPS / 2.0);
-            weights[t] = sinc(u) * bessel(HTMT__SAR_BETA * sqrt(1 - edge * edge));
+            double sinc = u == 0 ? 1 : sin(M_PI * u) / (M_PI * u);
+            weights[t] = sinc * bessel(HTMT__SAR_BETA * sqrt(1 - edge * edge));
             sum += weights[t];
         }
         for (unsigned t = 0; t < HTMT__SAR_TAPS; t++)
@@ -84,24 +80,16 @@ size_t htmt__sar_reference_bytes(const struct htmt__sar_plan *plan, bool single)
     return rows * stride * 2 * (single ? sizeof(float) : sizeof(double));
 }
 
-static int check_size(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                      struct htmt_fault *fault)
-{
-    if (raw->lines == plan->radar.lines && raw->samples == plan->radar.samples)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "found raw data of %" PRIu32 " lines of %" PRIu32
-                          " samples, expected %" PRIu32 " of %" PRIu32,
-                          raw->lines, raw->samples, plan->radar.lines, plan->radar.samples);
-}
-
 int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
                            bool single, void *work, void *const *image, struct htmt_fault *fault)
 {
     struct htmt__sar_tables tables;
-    int rc = check_size(plan, raw, fault);
-    if (rc)
-        return rc;
+    int rc = 0;
+    if (raw->lines != plan->radar.lines || raw->samples != plan->radar.samples)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "found raw data of %" PRIu32 " lines of %" PRIu32
+                              " samples, expected %" PRIu32 " of %" PRIu32,
+                              raw->lines, raw->samples, plan->radar.lines, plan->radar.samples);
     measure_rows(plan, &tables.left, &tables.stride);
     tables.matched = malloc(sizeof *tables.matched * 2 * plan->range_length);
     tables.weights = malloc(sizeof *tables.weights * PHASES * HTMT__SAR_TAPS);

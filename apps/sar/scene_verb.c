@@ -1,8 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/scene_verb.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt scene sar`: a scene of points as a raw file and its parameter file.
+ */
+#include "apps/sar/settings.h"
 
 #include "apps/lib/request.h"
-#include "apps/sar/input.h"
 #include "apps/sar/io/scene_file.h"
 
 #include <inttypes.h>
@@ -67,55 +69,31 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
     return rc;
 }
 
-/* ---- targets -------------------------------------------------------------------------------- */
-
-/* The listed targets, or the five default ones, with room for `more`. */
-static int list_targets(const char *file, const struct htmt__sar_radar *radar, uint32_t more,
-                        struct htmt__sar_target **targets, uint32_t *count,
-                        struct htmt_fault *fault)
-{
-    struct htmt__sar_target *listed = NULL;
-    *count = 5;
-    int rc = file ? htmt__sar_targets_read(file, &listed, count, fault) : 0;
-    if (rc)
-        return rc;
-    struct htmt__sar_target *all = realloc(listed, (*count + (size_t)more) * sizeof *all);
-    if (!all) {
-        free(listed);
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %" PRIu32 " points", more);
-    }
-    if (!file)
-        htmt__sar_five_targets(radar, all);
-    *targets = all;
-    return 0;
-}
-
-/* Read and make the targets. *listed: the number of targets that are not random. */
+/* Read and make the targets: the listed ones, or the five default ones, then random ones. *listed:
+ * the number of targets that are not random. */
 static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s, uint32_t *listed,
                         struct htmt_fault *fault)
 {
+    const char *file = htmt_request_value(r, "targets");
     uint32_t more = 0;
     int rc = htmt_request_whole32(r, "scatter", 0, SCATTER_MOST, &more, fault);
-    if (!rc)
-        rc = list_targets(htmt_request_value(r, "targets"), &s->radar, more, &s->targets,
-                          &s->target_count, fault);
+    *listed = 5;
+    if (!rc && file)
+        rc = htmt__sar_targets_read(file, &s->targets, listed, fault);
     if (rc)
         return rc;
-    *listed = s->target_count;
-    htmt__sar_scatter(&s->radar, s->seed, more, s->targets + s->target_count);
-    s->target_count += more;
+    struct htmt__sar_target *all = realloc(s->targets, (*listed + (size_t)more) * sizeof *all);
+    if (!all)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %" PRIu32 " points", more);
+    if (!file)
+        htmt__sar_five_targets(&s->radar, all);
+    htmt__sar_scatter(&s->radar, s->seed, more, all + *listed);
+    s->targets = all;
+    s->target_count = *listed + more;
     return 0;
 }
 
 /* ---- the verb ------------------------------------------------------------------------------- */
-
-static void tell_target(FILE *out, const struct htmt__sar_scene *s, uint32_t k)
-{
-    struct htmt__sar_truth t;
-    htmt__sar_target_truth(&s->radar, &s->targets[k], &t);
-    fprintf(out, "%10.2f %10.2f %12.4f %14.3f %10.1f %10.1f\n", s->targets[k].line,
-            s->targets[k].sample, t.range / 1000, t.zero_doppler, t.first, t.last);
-}
 
 static int tell(FILE *out, const char *name, const struct htmt__sar_scene *s, uint32_t listed,
                 struct htmt_fault *fault)
@@ -129,8 +107,12 @@ static int tell(FILE *out, const char *name, const struct htmt__sar_scene *s, ui
             s->radar.lines, s->radar.samples, s->target_count);
     fprintf(out, "%10s %10s %12s %14s %10s %10s\n", "line", "sample", "range, km", "zero Doppler",
             "lit from", "to line");
-    for (uint32_t k = 0; k < listed; k++)
-        tell_target(out, s, k);
+    for (uint32_t k = 0; k < listed; k++) {
+        struct htmt__sar_truth t;
+        htmt__sar_target_truth(&s->radar, &s->targets[k], &t);
+        fprintf(out, "%10.2f %10.2f %12.4f %14.3f %10.1f %10.1f\n", s->targets[k].line,
+                s->targets[k].sample, t.range / 1000, t.zero_doppler, t.first, t.last);
+    }
     for (unsigned k = 0; k < htmt_warnings_count(w); k++)
         fprintf(out, "warning: %s\n", htmt_warnings_text(w, k));
     htmt_warnings_destroy(&w);

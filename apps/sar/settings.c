@@ -3,6 +3,7 @@
 
 #include "apps/lib/request.h"
 #include "apps/sar/io/scene.h"
+#include "layers/file/costs.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -43,6 +44,104 @@ const struct htmt_app_option htmt__sar_options[] = {
     {"check", "KIND", "full", "full: compare every pixel with the serial program; or none"},
     {NULL, NULL, NULL, NULL},
 };
+
+/* ---- cost files ----------------------------------------------------------------------------- */
+
+/* Times the points of any patch, below 2^63. */
+#define MOST (UINT64_C(1) << 20)
+
+static const struct htmt_schema_row keys[] = {
+    {"problem.samples", HTMT_UNIT_COUNT, .least = 1, .most = MOST},
+    {"problem.lines", HTMT_UNIT_COUNT, .least = 1, .most = MOST},
+    {"range-reference.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-reference.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"read-patch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = MOST},
+    {"write-patch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = MOST},
+    {"point.raw-bytes", HTMT_UNIT_COUNT, .least = 0, .most = MOST},
+    {"point.words", HTMT_UNIT_SIZE, .least = 0, .most = MOST},
+    {"point.channel-words", HTMT_UNIT_SIZE, .least = 0, .most = MOST},
+    {.key = "hram.share", .kind = HTMT_UNIT_SHARE},
+    {.key = NULL},
+};
+
+static int load_costs(const struct htmt_request *r, struct htmt_costs **c, struct htmt_fault *fault)
+{
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    return htmt_costs_load(htmt_request_costs(r), "sar", keys, set, count, c, fault);
+}
+
+static int check_share(const struct htmt_costs *costs, struct htmt_fault *fault)
+{
+    struct htmt_ratio share = htmt_costs_ratio(costs, "hram.share");
+    return share.num > share.den ? htmt_costs_refuse(costs, "hram.share", "at most 100 %", fault)
+                                 : 0;
+}
+
+static struct htmt__sar_coefficients coefficients(const struct htmt_costs *c, const char *n,
+                                                  const char *n_log_n)
+{
+    return (struct htmt__sar_coefficients){htmt_costs_whole(c, n), htmt_costs_whole(c, n_log_n)};
+}
+
+int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__sar_format format,
+                         struct htmt__sar_costs *out, struct htmt_fault *fault)
+{
+    const uint64_t pair = htmt__sar_pair_bytes(format), words = single ? 1 : 2;
+    struct htmt_costs *c = NULL;
+    char expected[80];
+    int rc = load_costs(r, &c, fault);
+    if (!rc && htmt_costs_whole(c, "point.raw-bytes") != pair) {
+        snprintf(expected, sizeof expected, "%" PRIu64 ", which the raw data has", pair);
+        rc = htmt_costs_refuse(c, "point.raw-bytes", expected, fault);
+    } else if (!rc && htmt_costs_whole(c, "point.words") != words) {
+        snprintf(expected, sizeof expected, "%" PRIu64 " words, as --precision %s has", words,
+                 single ? "single" : "double");
+        rc = htmt_costs_refuse(c, "point.words", expected, fault);
+    }
+    if (!rc)
+        rc = check_share(c, fault);
+    if (!rc)
+        *out = (struct htmt__sar_costs){
+            .charges = {.from_file = true,
+                        .range_reference =
+                            coefficients(c, "range-reference.n", "range-reference.n-log-n"),
+                        .range_line = coefficients(c, "range-line.n", "range-line.n-log-n"),
+                        .azimuth_reference =
+                            coefficients(c, "azimuth-reference.n", "azimuth-reference.n-log-n"),
+                        .azimuth_line = coefficients(c, "azimuth-line.n", "azimuth-line.n-log-n"),
+                        .read_cycles = htmt_costs_whole(c, "read-patch.cycles"),
+                        .write_cycles = htmt_costs_whole(c, "write-patch.cycles"),
+                        .channel_words = htmt_costs_whole(c, "point.channel-words")},
+            .hram_share = htmt_costs_ratio(c, "hram.share")};
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
+/* The size of the scene made in memory: options override the patch of the cost file, which
+ * overrides defaults. */
+static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
+                     struct htmt_fault *fault)
+{
+    struct htmt_costs *c = NULL;
+    if (!htmt_request_costs(r) || s->params)
+        return 0;
+    int rc = load_costs(r, &c, fault);
+    if (!rc)
+        rc = check_share(c, fault);
+    if (!rc) {
+        s->lines = s->lines ? s->lines : (uint32_t)htmt_costs_whole(c, "problem.lines");
+        s->samples = s->samples ? s->samples : (uint32_t)htmt_costs_whole(c, "problem.samples");
+    }
+    htmt_costs_destroy(&c);
+    return rc;
+}
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -86,27 +185,15 @@ static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings 
     return rc ? rc : htmt_request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
-/* The size of the scene made in memory: options override the cost file, which overrides defaults.
- */
-static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
-                     struct htmt_fault *fault)
-{
-    uint32_t lines, samples;
-    if (!htmt_request_costs(r) || s->params)
-        return 0;
-    int rc = htmt__sar_costs_size(r, &lines, &samples, fault);
-    if (rc)
-        return rc;
-    s->lines = s->lines ? s->lines : lines;
-    s->samples = s->samples ? s->samples : samples;
-    return 0;
-}
-
-static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *looks,
+/* Columns of a pixel follow from the angle of incidence: on the ground they are spacing /
+ * sin(angle) wide. */
+static int read_looks(const struct htmt_request *r, struct htmt__sar_settings *s,
                       struct htmt_fault *fault)
 {
     static const char *const flips[] = {"none", "lines", "columns", "both", NULL};
+    struct htmt__sar_looks *looks = &s->looks;
     unsigned flip = 0;
+    double degrees = 0;
     int rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), looks, fault);
     if (!rc)
         rc = htmt_request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
@@ -114,22 +201,15 @@ static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *look
         rc = htmt_request_choice(r, "flip", flips, &flip, fault);
     looks->flip_lines = flip & 1;
     looks->flip_columns = flip & 2;
-    return rc;
-}
-
-/* Columns of a pixel follow from the angle: on the ground they are spacing / sin(angle) wide. */
-static int read_incidence(const struct htmt_request *r, struct htmt__sar_settings *s,
-                          struct htmt_fault *fault)
-{
-    double degrees = 0;
-    int rc = htmt_request_real(r, "incidence", 1, 90, &degrees, fault);
+    if (!rc)
+        rc = htmt_request_real(r, "incidence", 1, 90, &degrees, fault);
     s->incidence = degrees * M_PI / 180;
-    if (rc || degrees == 0 || s->looks.range == 1)
+    if (rc || degrees == 0 || looks->range == 1)
         return rc;
     return htmt_fault_set(fault, HTMT_EUSAGE,
                           "--looks: found %ux%u with --incidence, which gives the columns of a "
                           "pixel; expected %u",
-                          s->looks.azimuth, s->looks.range, s->looks.azimuth);
+                          looks->azimuth, looks->range, looks->azimuth);
 }
 
 static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,
@@ -146,17 +226,6 @@ static int check_pairs(const struct htmt_request *r, const struct htmt__sar_sett
     return 0;
 }
 
-static int check_outputs(const struct htmt_request *r, const struct htmt__sar_settings *s,
-                         struct htmt_fault *fault)
-{
-    int rc = htmt_request_suffix(r, "out", ".npy", fault);
-    if (!rc)
-        rc = htmt_request_suffix(r, "png", ".png", fault);
-    if (!rc && s->out)
-        rc = htmt_whole_file_check(s->out, fault);
-    return rc || !s->png ? rc : htmt_whole_file_check(s->png, fault);
-}
-
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *out,
                             struct htmt_fault *fault)
 {
@@ -168,15 +237,19 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
     if (!rc)
         rc = read_choices(r, &s, fault);
     if (!rc)
-        rc = read_looks(r, &s.looks, fault);
-    if (!rc)
-        rc = read_incidence(r, &s, fault);
+        rc = read_looks(r, &s, fault);
     if (!rc)
         rc = check_pairs(r, &s, fault);
     if (!rc)
         rc = read_size(r, &s, fault);
     if (!rc)
-        rc = check_outputs(r, &s, fault);
+        rc = htmt_request_suffix(r, "out", ".npy", fault);
+    if (!rc)
+        rc = htmt_request_suffix(r, "png", ".png", fault);
+    if (!rc && s.out)
+        rc = htmt_whole_file_check(s.out, fault);
+    if (!rc && s.png)
+        rc = htmt_whole_file_check(s.png, fault);
     if (!rc)
         *out = s;
     return rc;
@@ -184,28 +257,20 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-/* The radar of the scene or of the file, and the size of its raw data. */
-static int describe_input(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
-                          struct htmt_fault *fault)
+int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                             bool data, struct htmt__sar_input *in, struct htmt_fault *fault)
 {
+    *in = (struct htmt__sar_input){0};
     if (s->params)
-        return htmt__sar_input_describe(s->params, s->raw, in, fault);
+        return (data ? htmt__sar_input_read : htmt__sar_input_describe)(s->params, s->raw, in,
+                                                                        fault);
+    if (data)
+        return htmt__sar_input_default(s->lines, s->samples, htmt_request_seed(r), in, fault);
     int rc = htmt__sar_radar_named("small", &in->radar, fault);
     in->radar.lines = s->lines ? s->lines : in->radar.lines;
     in->radar.samples = s->samples ? s->samples : in->radar.samples;
     snprintf(in->name, sizeof in->name, "no data");
     return rc;
-}
-
-int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
-                             bool data, struct htmt__sar_input *in, struct htmt_fault *fault)
-{
-    *in = (struct htmt__sar_input){0};
-    if (!data)
-        return describe_input(s, in, fault);
-    return s->params
-               ? htmt__sar_input_read(s->params, s->raw, in, fault)
-               : htmt__sar_input_default(s->lines, s->samples, htmt_request_seed(r), in, fault);
 }
 
 static struct htmt__sar_problem problem_of(const struct htmt__sar_settings *s,

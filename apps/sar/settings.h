@@ -23,6 +23,7 @@ struct htmt__sar_settings {
 
 extern const struct htmt_app_option htmt__sar_options[];
 extern const struct htmt_paper_figure htmt__sar_paper_figures[]; /* ends with a NULL row */
+extern const struct htmt_app_verb htmt__sar_verbs[]; /* `htmt scene sar`; ends with a NULL name */
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of checks of output files. */
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *s,
@@ -32,6 +33,12 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
  * htmt__sar_input_destroy(). Errors: those of the input functions. */
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
                              bool data, struct htmt__sar_input *in, struct htmt_fault *fault);
+
+/* The file also gives the words of a raw and of a formatted point. Here data and precision decide
+ * them, so a file that counts otherwise is refused, with file and line. `format` of a model without
+ * data is HTMT__SAR_U8. Errors: those of htmt_costs_load(), HTMT_ERANGE. */
+int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__sar_format format,
+                         struct htmt__sar_costs *costs, struct htmt_fault *fault);
 
 /* Slices without --slices: at most one a patch. All of the machine where the request is wrong. */
 uint32_t htmt__sar_slices(const struct htmt_request *r);

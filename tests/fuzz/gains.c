@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/io/gains.h"
+#include "apps/sar/io/parameters.h"
 #include "tests/fuzz/input.h"
 
 #include <stdlib.h>

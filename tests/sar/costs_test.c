@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/task_parts.h"
-#include "apps/sar/costs.h"
+#include "apps/sar/settings.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/doppler.h"
 #include "apps/sar/io/scene.h"
+#include "apps/sar/survey.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * Raw data that went wrong on the way, made here from good data or from nothing.
  */
 #include "apps/lib/task_parts.h"
-#include "apps/sar/doubts.h"
 #include "apps/sar/io/scene.h"
+#include "apps/sar/survey.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

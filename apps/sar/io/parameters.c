@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/parameters.h"
 
-#include "apps/sar/io/gains.h"
 #include "layers/file/parameters.h"
+#include "runtime/base/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -91,16 +91,6 @@ static uint64_t bytes_of(const struct htmt_parameters *from, const char *key)
 
 /* ---- where the numbers stand ---------------------------------------------------------------- */
 
-static void read_replica(const struct htmt_parameters *from, struct htmt__sar_layout *l)
-{
-    if (!htmt_parameter_given(from, "replica"))
-        return;
-    const struct htmt_parameters *r = htmt_parameter_group(from, "replica", 0);
-    l->replica_bytes = bytes_of(r, "bytes");
-    l->replica_every = count_of(r, "every");
-    l->replica_first = count_of(r, "first");
-}
-
 /* Codes above one of them that count from another. */
 static int read_step(const struct htmt_parameters *a, struct htmt__sar_layout *l,
                      struct htmt_fault *fault)
@@ -182,7 +172,12 @@ static int read_layout(const struct htmt_parameters *from, struct htmt__sar_layo
     if (l->bits < 8 && l->format != HTMT__SAR_I8)
         return htmt_parameter_refuse(from, "bits", HTMT_EFORMAT, fault,
                                      "found %u, expected with 'format: i8' only", l->bits);
-    read_replica(from, l);
+    if (htmt_parameter_given(from, "replica")) {
+        const struct htmt_parameters *r = htmt_parameter_group(from, "replica", 0);
+        l->replica_bytes = bytes_of(r, "bytes");
+        l->replica_every = count_of(r, "every");
+        l->replica_first = count_of(r, "first");
+    }
     int rc = read_attenuation(from, l, fault);
     return rc ? rc : read_window(from, l, fault);
 }
@@ -228,19 +223,6 @@ static int read_centroid(const struct htmt_parameters *from, struct htmt__sar_pa
     return rc ? htmt_parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
 }
 
-/* Report the check's message at the line of its key. */
-static int check_radar(const struct htmt_parameters *from, const struct htmt__sar_radar *r,
-                       struct htmt_fault *fault)
-{
-    struct htmt_fault found = {0};
-    int rc = htmt__sar_radar_check(r, &found);
-    char *colon = rc ? strchr(found.text, ':') : NULL;
-    if (!colon)
-        return rc;
-    *colon = '\0';
-    return htmt_parameter_refuse(from, found.text, rc, fault, "%s", colon + 2);
-}
-
 static int read_radar(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                       struct htmt_fault *fault)
 {
@@ -259,7 +241,16 @@ static int read_radar(const struct htmt_parameters *from, struct htmt__sar_param
                        ? htmt_parameter_number(from, "bandwidth")
                        : BANDWIDTH_SHARE * r->prf;
     int rc = read_centroid(from, p, fault);
-    return rc ? rc : check_radar(from, r, fault);
+    if (rc)
+        return rc;
+    /* report the check's message at the line of its key */
+    struct htmt_fault found = {0};
+    rc = htmt__sar_radar_check(r, &found);
+    char *colon = rc ? strchr(found.text, ':') : NULL;
+    if (!colon)
+        return rc;
+    *colon = '\0';
+    return htmt_parameter_refuse(from, found.text, rc, fault, "%s", colon + 2);
 }
 
 /* ---- mean and gains ------------------------------------------------------------------------- */
@@ -280,19 +271,84 @@ static int read_mean(const struct htmt_parameters *from, struct htmt__sar_parame
     return 0;
 }
 
-/* One number for all lines of the file, or one for each. */
-static int read_gain_list(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
-                          struct htmt_fault *fault)
+#define BLANKS " \t\r\n"
+
+/* The line's first word without its comment; NULL: the line has none. */
+static char *word_of(char *line)
 {
-    unsigned count;
-    const double *list = htmt_parameter_list(from, "gain", &count);
-    if (count != 1 && count != p->layout.lines)
-        return htmt_parameter_refuse(from, "gain", HTMT_EFORMAT, fault,
-                                     "found %u numbers, expected 1 or one for each of %" PRIu32
-                                     " lines",
-                                     count, p->layout.lines);
-    return htmt__sar_gains_of(list, count == 1 ? 0 : p->layout.window.line, count > 1,
-                              p->layout.window.lines, &p->gain, fault);
+    line[strcspn(line, "#")] = '\0';
+    char *word = line + strspn(line, BLANKS);
+    size_t n = strlen(word);
+    while (n && strchr(BLANKS, word[n - 1]))
+        word[--n] = '\0';
+    return n ? word : NULL;
+}
+
+/* One number for each of `lines` lines out of a text, which is cut into words. */
+static int read_numbers(const char *path, char *rest, uint32_t lines, double *decibels,
+                        struct htmt_fault *fault)
+{
+    uint32_t count = 0;
+    for (uint32_t number = 1; rest; number++) {
+        char *word = word_of(strsep(&rest, "\n")), *end;
+        if (!word)
+            continue;
+        double value = strtod(word, &end);
+        if (end == word || *end || !(fabs(value) <= 200))
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%" PRIu32
+                                  ": found '%.40s', expected a gain in dB, -200 to 200",
+                                  path, number, word);
+        if (count == lines)
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%" PRIu32 ": found more than %" PRIu32
+                                  " gains, expected one a line of data",
+                                  path, number, lines);
+        decibels[count++] = value;
+    }
+    if (count == lines)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found %" PRIu32 " gains, expected %" PRIu32 ", one a line of data",
+                          path, count, lines);
+}
+
+int htmt__sar_gains_read(const char *path, uint32_t lines, double **decibels,
+                         struct htmt_fault *fault)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
+    if (rc)
+        return rc;
+    double *list = calloc(lines, sizeof *list);
+    if (!list)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its gains", path);
+    else if (memchr(text, '\0', length))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a zero byte, expected text", path);
+    else
+        rc = read_numbers(path, text, lines, list, fault);
+    free(text);
+    if (rc)
+        free(list);
+    else
+        *decibels = list;
+    return rc;
+}
+
+/* Factors 10^(dB / 20) of the lines of the window: of a list for all lines of the file, or of one
+ * number for all. */
+static int make_gains(const double *decibels, bool each, struct htmt__sar_parameters *p,
+                      struct htmt_fault *fault)
+{
+    const uint32_t first = p->layout.window.line, count = p->layout.window.lines;
+    double *gain = calloc(count, sizeof *gain);
+    if (!gain)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the gains of lines");
+    for (uint32_t n = 0; n < count; n++)
+        gain[n] = pow(10, decibels[each ? first + n : 0] / 20);
+    p->gain = gain;
+    return 0;
 }
 
 /* A name in the parameter file at `path`, relative to the folder of that file. */
@@ -308,33 +364,37 @@ static int beside(const char *path, const char *name, char **full, struct htmt_f
     return 0;
 }
 
-static int read_gain_file(const char *path, const struct htmt_parameters *from,
-                          struct htmt__sar_parameters *p, struct htmt_fault *fault)
+/* One number for all lines of the file, or one for each, here or in a file. */
+static int read_gains(const char *path, const struct htmt_parameters *from,
+                      struct htmt__sar_parameters *p, struct htmt_fault *fault)
 {
+    const bool given = htmt_parameter_given(from, "gain");
+    const bool file = htmt_parameter_given(from, "gain_file");
+    if (given + file + (p->layout.gain_mask != 0) > 1)
+        return htmt_parameter_refuse(from, given ? "gain" : "gain_file", HTMT_EFORMAT, fault,
+                                     "expected one of 'gain', 'gain_file' and 'attenuation'");
+    if (given) {
+        unsigned count;
+        const double *list = htmt_parameter_list(from, "gain", &count);
+        if (count != 1 && count != p->layout.lines)
+            return htmt_parameter_refuse(from, "gain", HTMT_EFORMAT, fault,
+                                         "found %u numbers, expected 1 or one for each of %" PRIu32
+                                         " lines",
+                                         count, p->layout.lines);
+        return make_gains(list, count > 1, p, fault);
+    }
+    if (!file)
+        return 0;
     char *name = NULL;
     double *list = NULL;
     int rc = beside(path, htmt_parameter_text(from, "gain_file"), &name, fault);
     if (!rc)
         rc = htmt__sar_gains_read(name, p->layout.lines, &list, fault);
     if (!rc)
-        rc = htmt__sar_gains_of(list, p->layout.window.line, true, p->layout.window.lines, &p->gain,
-                                fault);
+        rc = make_gains(list, true, p, fault);
     free(list);
     free(name);
     return rc;
-}
-
-static int read_gains(const char *path, const struct htmt_parameters *from,
-                      struct htmt__sar_parameters *p, struct htmt_fault *fault)
-{
-    bool list = htmt_parameter_given(from, "gain");
-    bool file = htmt_parameter_given(from, "gain_file");
-    if (list + file + (p->layout.gain_mask != 0) > 1)
-        return htmt_parameter_refuse(from, list ? "gain" : "gain_file", HTMT_EFORMAT, fault,
-                                     "expected one of 'gain', 'gain_file' and 'attenuation'");
-    if (list)
-        return read_gain_list(from, p, fault);
-    return file ? read_gain_file(path, from, p, fault) : 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

@@ -29,4 +29,10 @@ int htmt__sar_parameters_read(const char *path, struct htmt__sar_parameters *p,
                               struct htmt_fault *fault);
 void htmt__sar_parameters_destroy(struct htmt__sar_parameters *p);
 
+/* Read a text file with one number of dB for each of `lines` lines, -200 to 200; '#' begins a
+ * comment. The caller frees *decibels. Errors: HTMT_ENOENT, HTMT_EFORMAT with file and line (no
+ * number, too many, too few), HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. */
+int htmt__sar_gains_read(const char *path, uint32_t lines, double **decibels,
+                         struct htmt_fault *fault);
+
 #endif

@@ -191,25 +191,20 @@ static int check_finite(const char *path, const struct htmt__sar_layout *l,
     return 0;
 }
 
-static int read_gain(int fd, const char *path, const struct htmt__sar_layout *l, uint32_t line,
-                     double *gain, struct htmt_fault *fault)
-{
-    uint8_t byte = 0;
-    int rc =
-        read_at(fd, path, &byte, 1, offset_of_line(l, l->window.line + line) + l->gain_byte, fault);
-    int code = (byte & l->gain_mask) >> __builtin_ctz(l->gain_mask);
-    *gain = pow(10, (code > l->gain_above ? code - l->gain_subtract : code) / 20.0);
-    return rc;
-}
-
+/* A line of the window, and its gain where the header has it. */
 static int read_line(int fd, const char *path, const struct htmt__sar_layout *l,
                      struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
 {
-    size_t pair = htmt__sar_pair_bytes(l->format), pairs = raw->samples;
+    const size_t pair = htmt__sar_pair_bytes(l->format), pairs = raw->samples;
+    const uint32_t in_file = l->window.line + line;
     char *at = (char *)raw->bytes + line * pairs * pair;
-    int rc = read_at(fd, path, at, pairs * pair, offset_of_pairs(l, l->window.line + line), fault);
-    if (!rc && l->gain_mask)
-        rc = read_gain(fd, path, l, line, &raw->gain[line], fault);
+    int rc = read_at(fd, path, at, pairs * pair, offset_of_pairs(l, in_file), fault);
+    if (!rc && l->gain_mask) {
+        uint8_t byte = 0;
+        rc = read_at(fd, path, &byte, 1, offset_of_line(l, in_file) + l->gain_byte, fault);
+        int code = (byte & l->gain_mask) >> __builtin_ctz(l->gain_mask);
+        raw->gain[line] = pow(10, (code > l->gain_above ? code - l->gain_subtract : code) / 20.0);
+    }
     if (rc)
         return rc;
     if (l->big_endian && pair > 2)
@@ -237,22 +232,14 @@ static int check_size(int fd, const char *path, const struct htmt__sar_layout *l
                           l->line_trailer, replicas_in(l, l->lines), l->replica_bytes);
 }
 
-static int make_room(const struct htmt__sar_layout *l, struct htmt__sar_raw *raw,
-                     struct htmt_fault *fault)
-{
-    int rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
-    if (rc || !l->gain_mask)
-        return rc;
-    raw->gain = calloc(raw->lines, sizeof *raw->gain);
-    return raw->gain ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
-}
-
 static int read_lines(int fd, const char *path, const struct htmt__sar_layout *l,
                       struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     int rc = check_size(fd, path, l, fault);
     if (!rc)
-        rc = make_room(l, raw, fault);
+        rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
+    if (!rc && l->gain_mask && !(raw->gain = calloc(raw->lines, sizeof *raw->gain)))
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
     for (uint32_t line = 0; !rc && line < l->window.lines; line++)
         rc = read_line(fd, path, l, raw, line, fault);
     return rc;

@@ -2,8 +2,10 @@
 #include "apps/sar/io/scene.h"
 
 #include "apps/fft/complex.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Lines with one setting of the receiver's gain; number of settings before the first returns. */
 enum { AGC_LINES = 64, AGC_SETTINGS = 4 };
@@ -101,34 +103,24 @@ static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double comple
     }
 }
 
-/* Power of the strongest echo, and mean power of all echoes. */
-static double echo_power(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
-{
-    double strongest = 0, sum = 0, pulse = s->radar.pulse * s->radar.sampling;
-    for (uint32_t k = 0; k < s->target_count; k++) {
-        double power = s->targets[k].amplitude * s->targets[k].amplitude;
-        strongest = fmax(strongest, power);
-        sum += power * (truth[k].last - truth[k].first) * pulse;
-    }
-    return strongest + sum / s->radar.lines / s->radar.samples;
-}
-
 /* Quantiser steps of a unit amplitude. Noise and echoes load the quantiser as in real receivers:
  * its half range is 2.7 standard deviations of I at 4 bits, where the loss is least, and more with
  * more codes. */
 static double level_of(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
 {
     double deviations = s->bits <= 4 ? 2.7 : s->bits == 5 ? 3.1 : 4;
-    double power = (s->noise * s->noise + echo_power(s, truth)) / 2;
+    double strongest = 0, sum = 0, pulse = s->radar.pulse * s->radar.sampling;
+    for (uint32_t k = 0; k < s->target_count; k++) {
+        double echo = s->targets[k].amplitude * s->targets[k].amplitude;
+        strongest = fmax(strongest, echo);
+        sum += echo * (truth[k].last - truth[k].first) * pulse;
+    }
+    /* of the strongest echo, and the mean power of all */
+    double echoes = strongest + sum / s->radar.lines / s->radar.samples;
+    double power = (s->noise * s->noise + echoes) / 2;
     if (!s->bits || power == 0)
         return 1;
     return s->level > 0 ? s->level : (1 << s->bits) / 2 / (deviations * sqrt(power));
-}
-
-/* Gain of the receiver for a line. */
-static double gain_of(const struct htmt__sar_scene *s, uint32_t n)
-{
-    return pow(10, -s->agc * (n / AGC_LINES % AGC_SETTINGS) / 20);
 }
 
 static uint8_t code_of(double x, double bias, unsigned bits)
@@ -140,7 +132,7 @@ static uint8_t code_of(double x, double bias, unsigned bits)
 static void receive(const struct htmt__sar_scene *s, uint32_t n, double level,
                     const double complex *line, struct htmt__sar_raw *raw)
 {
-    double steps = level * gain_of(s, n);
+    double steps = level * pow(10, -s->agc * (n / AGC_LINES % AGC_SETTINGS) / 20);
     uint8_t *code = (uint8_t *)raw->bytes + 2 * (size_t)n * raw->samples;
     float *number = (float *)raw->bytes + 2 * (size_t)n * raw->samples;
     raw->gain[n] = 1 / steps;
@@ -252,4 +244,63 @@ void htmt__sar_scatter(const struct htmt__sar_radar *r, uint64_t seed, uint32_t 
             .sample = first + (r->samples - first) * next_uniform(&state),
             .amplitude = next_uniform(&state),
             .phase = 2 * M_PI * next_uniform(&state)};
+}
+
+/* ---- the shipped radars --------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    struct htmt__sar_radar radar;
+} radars[] = {
+    /* ERS-1 and ERS-2, image mode. */
+    {"ers",
+     {.lines = 4096,
+      .samples = 5906,
+      .carrier = 5.3e9,
+      .sampling = 18.962468e6,
+      .chirp_rate = 4.18989e11,
+      .pulse = 37.12e-6,
+      .prf = 1679.902,
+      .velocity = 7098.0194,
+      .near_range = 831e3,
+      .centroid = 0,
+      .bandwidth = 1300}},
+    /* RADARSAT-1, Fine 2, squinted by six ambiguities. */
+    {"radarsat",
+     {.lines = 3072,
+      .samples = 4096,
+      .carrier = 5.3e9,
+      .sampling = 32.317e6,
+      .chirp_rate = -0.72135e12,
+      .pulse = 41.75e-6,
+      .prf = 1256.98,
+      .velocity = 7062,
+      .near_range = 988.647e3,
+      .centroid = -7000,
+      .bandwidth = 1000}},
+    /* The bands and velocity of ERS, but low and with short pulses: a few hundred lines hold a
+     * whole exposure. Squinted by two ambiguities, so that migration exceeds a cell. */
+    {"small",
+     {.lines = 512,
+      .samples = 1024,
+      .carrier = 5.3e9,
+      .sampling = 18.962468e6,
+      .chirp_rate = 1.944e12,
+      .pulse = 8e-6,
+      .prf = 1679.902,
+      .velocity = 7098.0194,
+      .near_range = 150e3,
+      .centroid = 3600,
+      .bandwidth = 1300}},
+};
+
+int htmt__sar_radar_named(const char *name, struct htmt__sar_radar *radar, struct htmt_fault *fault)
+{
+    for (size_t k = 0; k < sizeof radars / sizeof *radars; k++)
+        if (!strcmp(name, radars[k].name)) {
+            *radar = radars[k].radar;
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_ENOENT,
+                          "no radar '%s', expected one of 'ers', 'radarsat', 'small'", name);
 }
