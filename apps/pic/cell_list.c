@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A counting sort of places of particles, window by window of cells.
+ *
+ * The kernels want the particles of a cell side by side, without moving particles of 48 bytes. So
+ * the places of particles are sorted: count the particles of each cell, turn counts into first
+ * places, write the place of each particle behind those of its cell. The list of one stretch of
+ * particles stays in the second-level cache and is read once.
+ *
+ * A block may have more cells than a window. Then each window costs one more pass over the cell
+ * numbers. Behind the places of each cell are some to spare, which repeat its last particle: a
+ * vector that reaches beyond the cell reads particles that exist, and its kernel masks them.
+ *
+ * Example: three particles in cells 2, 0 and 2 of a window of three cells. The counts are 1, 0 and
+ * 2. With 8 places to spare behind each cell the firsts are 0, 9 and 17. Particle 1 comes to place
+ * 0, particles 0 and 2 to places 17 and 18; as offsets in words these are 6, 0 and 12.
  */
 #include "apps/pic/cell_list.h"
 

@@ -2,6 +2,20 @@
  *
  * The closed form as rows: their texts are evaluated and printed. First come the rows of the
  * pipeline, of a step, of push parcels alone, and of both; then the values that the rows name.
+ *
+ * The machine's and the plan's figures are set as values; what needs a table of the machine (a
+ * move, a service) is computed by a function and set, too. All else is text, so the line that
+ * `predict` prints is the formula that was evaluated. Values of a row are set after the row was
+ * added.
+ *
+ * Example by hand: parcels with assembly 10, gather 4, inject 2 and execute 5, nothing back, 8
+ * DPIMs, and room for two parcels in CRAM. The first takes 10 + 4 + 2 + 5 = 21. Assembly shared by
+ * the DPIMs is 10 / 8 = 1.25, the loop of a place in CRAM (2 + 5) / 2 = 3.5, so the SPELL with 5 is
+ * the period. 100 parcels take 21 + 99 * 5 = 516. With room for one parcel the loop is 7 and the
+ * SPELL waits.
+ *
+ * A step has several species. Their parcels follow each other without draining between: the longest
+ * first parcel, then a period for each parcel of each species, less one.
  */
 #include "apps/pic/closed_form.h"
 

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The options of the plasma. What overrides what: an option the deck, or, for push parcels alone,
+ * the cost file; the cost file the program's own counts of the push, and for push parcels alone the
+ * deck. Output files are claimed here, those of snapshots, too, so that no run ends without a place
+ * for its results.
+ */
 #include "apps/pic/settings.h"
 
 #include "apps/formats/plot.h"

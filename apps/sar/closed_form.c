@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The closed form as rows: their texts are evaluated and printed. First come the rows of a stage,
- * of a patch, and of what follows from both; then the values that the rows name.
+ * of a patch, and of what follows from both; then the values that the rows name. closed_form.h has
+ * the model.
+ *
+ * Parcels of a stage are equal but for the tiles of Migration and the strips: for those all parcels
+ * are served one by one and their sums are set; a row divides a sum by the number of parcels.
+ *
+ * Example by hand: a slice has three patches with read 2, phases 10, references 1 and write 1. One
+ * patch takes 2 + 10 + 1 = 13. With two frames two patches are in work at once, so a period is at
+ * least 13 / 2; the SPELL needs 10 + 1 for a patch, which is more. T = 13 + 2 * 11 = 35.
  */
 #include "apps/sar/closed_form.h"
 

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parcels for a machine. Sizes follow from capacities: CRAM decides the shape of a tile, since
+ * references stay there and lines are as long as they are; DRAM must hold the frames, HRAM the
+ * data. What is refused is refused with the words that would do.
+ *
+ * Words are counted twice, for two readers: htmt__sar_load() says what a parcel moves, by which the
+ * closed form is evaluated, and the regions in parcels.c move it. A test compares them.
+ */
 #include "apps/sar/decomposition.h"
 
 #include "apps/lib/chain.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The input of a run, in this order: the parameter file, the raw file, its mean (measured where the
+ * file gives none), the centroid's fraction and ambiguity where the file asks for them, and doubts
+ * about all that. Estimates need the mean and the gains; doubts need the centroid.
+ */
 #include "apps/sar/input.h"
 
 #include "apps/sar/io/parameters.h"

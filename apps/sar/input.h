@@ -7,7 +7,6 @@
 #define HTMT_APPS_SAR_INPUT_H
 
 #include "apps/lib/warnings.h"
-#include "apps/sar/ambiguity.h"
 #include "apps/sar/io/radar.h"
 #include "apps/sar/io/raw.h"
 #include "apps/sar/survey.h"

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernels of the parcels. program.c has the numbers of the regions. N is the length of the
+ * The kernels of the parcels. parcels.c has the numbers of the regions. N is the length of the
  * range transform, M of the azimuth transform. A point is a complex number of the chosen precision.
+ *
+ * Precision. A filter's phase is up to 1e5 rad and must be right to a small part of one, so phases
+ * are computed in double whatever the points are, and counted in turns: the nearest quarter turn is
+ * an exact difference, and what is left fits a short series. Only the filter's values are rounded.
+ * Azimuth Reference keeps the turns for a metre of range, one number for each bin; a column
+ * multiplies them by its range. So CRAM holds one line of references for all columns.
+ *
+ * Speed. Filters are made for BLOCK points at a time, which stay in the nearest cache between the
+ * passes that make, round and multiply them. Each inner loop (loops.h) is compiled for several
+ * widths of vectors. Wider processors also fuse products and sums, so the last bits of an image
+ * depend on the host; htmt__sar_kernel_set() names what decides them.
  */
 #include "apps/sar/coordinator.h"
 #include "apps/sar/counts.h"

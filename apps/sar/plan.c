@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The plan: patches and sizes from geometry.
+ *
+ * Range first: which columns of the image the data has all cells for, once the pulse is compressed
+ * and migration corrected. Migration grows with range, so the first column is bound by the
+ * frequency that migrates least and the last by the one that migrates most. Then azimuth: a point
+ * is lit for `aperture` lines, at far range longest, and a squinted beam lights far points later
+ * than near ones (the shear). Lines that do not have the whole exposure at every range are the
+ * overlap of neighbouring patches.
+ *
+ * Example: 10,000 lines of data with an overlap of 1500 lines, in patches of 4096. Each patch gives
+ * 4096 - 1500 = 2596 lines, so four patches are needed: the first begins at data line 0, the second
+ * and third 2596 lines further each, and the last at 10,000 - 4096 = 5904, since it ends with the
+ * data. The image has 8500 lines; the last patch gives those that the third does not.
  */
 #include "apps/sar/plan.h"
 

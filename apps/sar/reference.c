@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The serial program's tables, in double for either precision; reference_program.h is the program.
+ *
+ * A row of `work` is as long as the interpolator reaches: from the first cell that any column of
+ * any bin needs, which may lie before cell 0, to the last. The margins are zero, so the program has
+ * no special case at the ends of a line. The parcel program has one, and the check compares the
+ * two.
  */
 #include "apps/sar/reference.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The options of SAR focusing, its cost files, and what follows from both. Options override the
+ * cost file; with a cost file the defaults are those of the paper's processing: no migration,
+ * lengths that are powers of two, edges kept.
+ */
 #include "apps/sar/settings.h"
 
 #include "apps/lib/request.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/ambiguity.h"
 #include "apps/sar/io/scene.h"
 #include "apps/sar/survey.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files of a run. Records and particles are tables with a row for each step or particle; fields are
+ * four cubes, one behind another. A file that is written in pieces appears when it is finished,
+ * under its name, or not at all.
+ */
 #include "apps/pic/io/output.h"
 
 #include "apps/formats/npy.h"

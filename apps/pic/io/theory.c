@@ -1,4 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Waves. A small wave exp(i (k x - omega t)) of a uniform plasma lives if 1 = S^2 sum of the
+ * responses of the species (theory.h). For one cold species at rest and a short time step that is
+ * omega^2 = omega_p^2 S^2. Otherwise the roots are complex and many, and a warm plasma has
+ * infinitely many damped ones. So Newton's method starts from a grid of 13 x 13 points about the
+ * plasma frequency, and of all roots that it finds the fastest growing, or least damped, is the
+ * wave that a run shows. At most some 30,000 evaluations of the dispersion function take
+ * milliseconds.
+ *
+ * Noise. A thermal plasma of finite number has 1/2 m v_th^2 in each mode, which field and motion
+ * share: the field has 1 / (1 + x) of it, x = k^2 lambda_D^2 / S^2, so long waves are mostly field.
+ * A random start has too much in the field, a lattice too little. Each mode approaches the
+ * equilibrium at its Landau damping. A box may have millions of modes, so those of nearly equal k
+ * lambda_D are put together, and 256 roots are found for all.
+ *
+ * Fits. What a run has of its wave is a complex number for each step. A growing wave is a line in
+ * its logarithm; a standing wave changes its sign, so its half waves are taken one by one, and
+ * lines through the times and the logarithms of their tops give frequency and damping.
+ */
 #include "apps/pic/io/theory.h"
 
 #include "apps/fft/complex.h"

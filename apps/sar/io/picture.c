@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A picture of an image, line by line: powers are added up over looks as the lines come, so no more
+ * than the picture is in memory. White is found when all are there, by a histogram of levels in
+ * tenths of a dB: a share of all pixels would do for clutter, but a few bright points on black
+ * would then be white out to their side lobes, so the strongest pixel counts, too.
+ */
 #include "apps/sar/io/picture.h"
 
 #include "apps/formats/npy.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Raw data, and the window of a raw file. A line of the file has a header, in some lines a replica
+ * of the pulse, the pairs, and a trailer. Only the pairs of the window are read, line by line,
+ * straight to their place; what the host's byte order or the number of bits asks for is done there.
+ */
 #include "apps/sar/io/raw.h"
 
 #include "apps/fft/complex.h"

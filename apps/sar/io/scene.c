@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Scenes of point targets. For each line and each target that the beam lights then, the exact range
+ * gives the delay and the phase of its echo, a chirp, which is added to the line; then the
+ * receiver's noise, and its quantiser. Noise of a line is a function of seed and line alone.
+ */
 #include "apps/sar/io/scene.h"
 
 #include "apps/fft/complex.h"
