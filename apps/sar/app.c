@@ -88,17 +88,25 @@ static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
                           htmt_task_fault(task));
 }
 
+struct figure {
+    const char *name;
+    double value;
+    const char *unit;
+};
+
+static void tell_figures(struct htmt_task *task, const struct figure *f, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        htmt_task_found(task, f[i].name, f[i].value, f[i].unit);
+}
+
 /* The window, the place of the image, which locates a point in it, and what the data say of
  * themselves. */
 static void find(const struct work *w, struct htmt_task *task)
 {
     const struct htmt__sar_input *in = &w->in;
     const struct htmt__sar_plan *p = &w->decomposition.plan;
-    const struct {
-        const char *name;
-        double value;
-        const char *unit;
-    } found[] = {
+    const struct figure place[] = {
         {"window_line", in->first_line, "1"},
         {"window_lines", p->radar.lines, "1"},
         {"window_sample", in->first_sample, "1"},
@@ -111,7 +119,8 @@ static void find(const struct work *w, struct htmt_task *task)
         {"line_spacing", p->radar.velocity / p->radar.prf, "m"},
         {"column_spacing", htmt__sar_spacing(&p->radar), "m"},
         {"centroid", p->radar.centroid, "Hz"},
-        /* measured */
+    };
+    const struct figure measured[] = {
         {"mean_i", in->raw.mean_i, "1"},
         {"mean_q", in->raw.mean_q, "1"},
         {"measured_mean_i", in->mean_i, "1"},
@@ -120,12 +129,12 @@ static void find(const struct work *w, struct htmt_task *task)
         {"measured_fraction_error", in->doppler.error, "Hz"},
         {"line_coherence", in->doppler.coherence, "1"},
         {"line_significance", in->doppler.significance, "1"},
-        {"ambiguity_margin", in->ambiguity.margin, "nat"},
     };
-    const size_t all = sizeof found / sizeof *found, without_data = 12;
-    const size_t count = !in->measured ? without_data : in->ambiguity.searched ? all : all - 1;
-    for (size_t i = 0; i < count; i++)
-        htmt_task_found(task, found[i].name, found[i].value, found[i].unit);
+    tell_figures(task, place, sizeof place / sizeof *place);
+    if (in->measured)
+        tell_figures(task, measured, sizeof measured / sizeof *measured);
+    if (in->measured && in->ambiguity.searched)
+        htmt_task_found(task, "ambiguity_margin", in->ambiguity.margin, "nat");
 }
 
 static void describe(struct htmt_task *task, void *work)

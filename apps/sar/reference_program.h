@@ -272,38 +272,28 @@ static void fill_tables(struct focus *f, const struct htmt__sar_tables *tables)
         }
 }
 
-static int plan_transforms(struct focus *f, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < 2 && !rc; i++) {
-        struct htmt__fft_shape shape = {.backward = i == 1,
-                                        .single = sizeof(REAL) == sizeof(float)};
-        shape.length = f->plan->range_length;
-        rc = htmt__fft_create(&shape, &f->range[i], fault);
-        shape.length = f->plan->azimuth_length;
-        rc = rc ? rc : htmt__fft_create(&shape, &f->azimuth[i], fault);
-    }
-    return rc;
-}
-
-static point *points(uint64_t n)
-{
-    return malloc(n * sizeof(point));
-}
-
 static int create(struct focus *f, struct htmt_fault *fault)
 {
     const struct htmt__sar_plan *p = f->plan;
     uint64_t weights = 2 * HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS;
     f->pitch = p->azimuth_length + 64 / sizeof(point); /* off a power of two */
-    f->line = points(p->range_length);
-    f->matched = points(p->range_length);
-    f->block = points(COLUMNS * f->pitch);
-    f->turn = points(COLUMNS * (uint64_t)p->band);
+    f->line = malloc(p->range_length * sizeof(point));
+    f->matched = malloc(p->range_length * sizeof(point));
+    f->block = malloc(COLUMNS * f->pitch * sizeof(point));
+    f->turn = malloc(COLUMNS * (uint64_t)p->band * sizeof(point));
     f->weights = malloc(weights * sizeof *f->weights);
     if (!f->line || !f->matched || !f->block || !f->turn || !f->weights)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
-    return plan_transforms(f, fault);
+    int rc = 0;
+    for (unsigned i = 0; i < 2 && !rc; i++) {
+        struct htmt__fft_shape shape = {.backward = i == 1,
+                                        .single = sizeof(REAL) == sizeof(float)};
+        shape.length = p->range_length;
+        rc = htmt__fft_create(&shape, &f->range[i], fault);
+        shape.length = p->azimuth_length;
+        rc = rc ? rc : htmt__fft_create(&shape, &f->azimuth[i], fault);
+    }
+    return rc;
 }
 
 static void destroy(struct focus *f)

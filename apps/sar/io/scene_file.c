@@ -30,14 +30,6 @@ static const struct htmt_schema_row rows[] = {{.key = "targets",
                                                .most = TARGETS_MOST},
                                               {.key = NULL}};
 
-static struct htmt__sar_target target_of(const struct htmt_parameters *p)
-{
-    return (struct htmt__sar_target){.line = htmt_parameter_number(p, "line"),
-                                     .sample = htmt_parameter_number(p, "sample"),
-                                     .amplitude = htmt_parameter_number(p, "amplitude"),
-                                     .phase = htmt_parameter_number(p, "phase")};
-}
-
 int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, uint32_t *count,
                            struct htmt_fault *fault)
 {
@@ -47,8 +39,13 @@ int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, 
         return rc;
     unsigned n = htmt_parameter_count(p, "targets");
     struct htmt__sar_target *list = calloc(n, sizeof *list);
-    for (unsigned k = 0; list && k < n; k++)
-        list[k] = target_of(htmt_parameter_group(p, "targets", k));
+    for (unsigned k = 0; list && k < n; k++) {
+        const struct htmt_parameters *t = htmt_parameter_group(p, "targets", k);
+        list[k] = (struct htmt__sar_target){.line = htmt_parameter_number(t, "line"),
+                                            .sample = htmt_parameter_number(t, "sample"),
+                                            .amplitude = htmt_parameter_number(t, "amplitude"),
+                                            .phase = htmt_parameter_number(t, "phase")};
+    }
     htmt_parameters_destroy(&p);
     if (!list)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its targets", path);
@@ -86,8 +83,15 @@ static void write_name(FILE *out, const char *key, const char *base, const char 
     fprintf(out, "%s'\n", ending);
 }
 
-static void write_radar(FILE *out, const struct htmt__sar_radar *r)
+static void write_parameters(FILE *out, const char *name, const struct htmt__sar_scene *s,
+                             const struct htmt__sar_raw *raw)
 {
+    const struct htmt__sar_radar *r = &s->radar;
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    fprintf(out, "# A scene of %" PRIu32 " points: htmt scene sar\n", s->target_count);
+    write_name(out, "raw", base, endings[RAW]);
+    fprintf(out, "lines: %" PRIu32 "\nsamples: %" PRIu32 "\nformat: %s\n", raw->lines, raw->samples,
+            s->bits ? "u8" : "c64");
     write_quantity(out, "carrier", r->carrier, "Hz");
     write_quantity(out, "sampling", r->sampling, "Hz");
     write_quantity(out, "chirp_rate", r->chirp_rate, "Hz/s");
@@ -97,17 +101,6 @@ static void write_radar(FILE *out, const struct htmt__sar_radar *r)
     write_quantity(out, "range", r->near_range, "m");
     write_quantity(out, "centroid", r->centroid, "Hz");
     write_quantity(out, "bandwidth", r->bandwidth, "Hz");
-}
-
-static void write_parameters(FILE *out, const char *name, const struct htmt__sar_scene *s,
-                             const struct htmt__sar_raw *raw)
-{
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-    fprintf(out, "# A scene of %" PRIu32 " points: htmt scene sar\n", s->target_count);
-    write_name(out, "raw", base, endings[RAW]);
-    fprintf(out, "lines: %" PRIu32 "\nsamples: %" PRIu32 "\nformat: %s\n", raw->lines, raw->samples,
-            s->bits ? "u8" : "c64");
-    write_radar(out, &s->radar);
     write_quantity(out, "mean_i", raw->mean_i, "");
     write_quantity(out, "mean_q", raw->mean_q, "");
     if (s->agc != 0)
@@ -117,18 +110,6 @@ static void write_parameters(FILE *out, const char *name, const struct htmt__sar
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
-
-static void write_gains(FILE *out, const struct htmt__sar_raw *raw)
-{
-    for (uint32_t n = 0; n < raw->lines; n++)
-        fprintf(out, "%.15g\n", 20 * log10(raw->gain[n]));
-}
-
-static void write_pairs(FILE *out, const struct htmt__sar_raw *raw)
-{
-    size_t bytes = (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format);
-    fwrite(raw->bytes, 1, bytes, out);
-}
 
 /* The caller frees *path. */
 static int path_of(const char *name, enum part part, char **path, struct htmt_fault *fault)
@@ -154,10 +135,11 @@ static int write_part(const char *name, enum part part, const struct htmt__sar_s
         return rc;
     FILE *out = htmt_whole_file_stream(file);
     if (part == RAW)
-        write_pairs(out, raw);
-    else if (part == GAIN)
-        write_gains(out, raw);
-    else
+        fwrite(raw->bytes, 1, (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format),
+               out);
+    for (uint32_t n = 0; part == GAIN && n < raw->lines; n++)
+        fprintf(out, "%.15g\n", 20 * log10(raw->gain[n]));
+    if (part == YAML)
         write_parameters(out, name, s, raw);
     return htmt_whole_file_commit(&file, fault);
 }
@@ -172,25 +154,20 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
     return rc;
 }
 
-/* The parameter file, which is text, repeats the name. */
-static int check_name(const char *name, struct htmt_fault *fault)
+int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault)
 {
+    /* the parameter file, which is text, repeats the name */
     size_t room = HTMT_PRINTABLE_WIDEST * strlen(name) + 1;
     char *plain = malloc(room);
     if (!plain)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", name);
     htmt_printable(name, plain, room);
-    bool is_text = !strcmp(name, plain);
+    int rc =
+        !strcmp(name, plain)
+            ? 0
+            : htmt_fault_set(fault, HTMT_EUSAGE,
+                             "--out: found '%s', expected a name without control characters", name);
     free(plain);
-    return is_text ? 0
-                   : htmt_fault_set(fault, HTMT_EUSAGE,
-                                    "--out: found '%s', expected a name without control characters",
-                                    name);
-}
-
-int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault)
-{
-    int rc = check_name(name, fault);
     for (enum part part = 0; part < PARTS && !rc; part++) {
         char *path = NULL;
         rc = path_of(name, part, &path, fault);
