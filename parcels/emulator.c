@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * An emulator: made, asked what it is, destroyed.
+ *
+ * Where slices keep their things. What events touch most lies in a few arrays over all slices:
+ *
+ *   e->block   banks, stores and links of slice 0, of slice 1, ..., each slice at a cache line. A
+ *              step of a type has the distance of its resource from the begin of the slice.
+ *   e->first   the first entities of every slice. Entity i of slice s is at i * slices + s, so that
+ *              entities whose turns follow each other lie side by side: slices that do the same
+ * give theirs equal numbers. Where slices are played one by one, it is s * each + i.
+ *
+ * In a checked run each slice has pages of its own instead, and the pages of other slices are shut
+ * while it plays (parcels/clock/page_guard.c): who touches another slice is found. The addresses
+ * follow the same rule there, with other steps, so nothing else knows the difference.
+ *
+ * An emulator that could not be made is destroyed like one that was, so every part of destroy()
+ * takes what was never made.
  */
 #include "layers/machine/nodes.h"
 #include "layers/machine/parts.h"
@@ -27,15 +42,13 @@
 #include "parcels/observe/recorder.h"
 #include "parcels/observe/section.h"
 #include "parcels/observe/stuck.h"
-#include "parcels/walk/banked.h"
 #include "parcels/walk/context.h"
-#include "parcels/walk/log.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/node_services.h"
-#include "parcels/walk/object.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
 #include "parcels/walk/remark.h"
-#include "parcels/walk/sized_struct.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/host.h"
@@ -57,78 +70,46 @@ static uint64_t workers_of(const struct htmt_options *o)
     return sum ? sum : o->threads ? o->threads - 1 : 0;
 }
 
-static const char *fault_of(const struct htmt_options *o, uint32_t slices)
-{
-    if (!o->machine)
-        return "no machine (NULL)";
-    if (!slices || slices > SLICES_MAX)
-        return "no slices, or more than 2^20";
-    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_WINDOWS)
-        return "no such mode, symmetry or clock";
-    if (o->ranks &&
-        (!o->ranks->exchange || o->ranks->rank >= o->ranks->count || o->ranks->count > RANKS_MAX ||
-         (o->ranks->size && o->ranks->size < sizeof *o->ranks)))
-        return "ranks without an exchange, more than 2^16, or a rank that is none of them";
-    if (o->window_most < 0)
-        return "windows of less than no time";
-    if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
-        return "only a model run can be folded";
-    if (workers_of(o) > HTMT__WORKERS_MAX)
-        return "more than 1024 host threads beside the clock's";
-    if (o->clock_threads > HTMT__WORKERS_MAX)
-        return "more than 1024 threads of the clock";
-    if (o->watchdog > HTMT__WATCHDOG_MOST)
-        return "a watchdog of more than 10^6 seconds";
-    if (o->symmetry == HTMT_INDEPENDENT && htmt__machine_bank_host(o->machine))
-        return "slices that a host joins are not independent";
-    if (o->what_if && htmt__machine_bank_host(o->machine))
-        return "what-if moves on a machine with a host";
-    if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
-        return "what-if moves need a model run without `explain` and `recording`";
-    return NULL;
-}
-
-/* Slices that stand for each other, or are played one by one, must meet the same inside. */
-static bool asymmetric(const struct htmt_options *o)
-{
-    bool found = false;
-    for (uint32_t i = 0; o->symmetry != HTMT_NO_SYMMETRY && i < o->machine->network_count; i++) {
-        const struct htmt_network *n = &o->machine->network[i];
-        found |= n->model && !n->model->symmetric && !htmt__topology(n);
-    }
-    return found;
-}
-
 static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
 {
-    const char *text = fault_of(o, slices);
-    if (!text && asymmetric(o))
-        return htmt_fault_set(fault, HTMT_ESYMMETRY,
-                              "a network's inside is not the same for all slices");
+    const struct htmt_ranks *r = o->ranks;
+    const bool host = o->machine && htmt__machine_bank_host(o->machine);
+    const char *text = NULL;
+    if (!o->machine)
+        text = "no machine (NULL)";
+    else if (!slices || slices > SLICES_MAX)
+        text = "no slices, or more than 2^20";
+    else if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_WINDOWS)
+        text = "no such mode, symmetry or clock";
+    else if (r && (!r->exchange || r->rank >= r->count || r->count > RANKS_MAX ||
+                   (r->size && r->size < sizeof *r)))
+        text = "ranks without an exchange, more than 2^16, or a rank that is none of them";
+    else if (o->window_most < 0)
+        text = "windows of less than no time";
+    else if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
+        text = "only a model run can be folded";
+    else if (workers_of(o) > HTMT__WORKERS_MAX)
+        text = "more than 1024 host threads beside the clock's";
+    else if (o->clock_threads > HTMT__WORKERS_MAX)
+        text = "more than 1024 threads of the clock";
+    else if (o->watchdog > HTMT__WATCHDOG_MOST)
+        text = "a watchdog of more than 10^6 seconds";
+    else if (o->symmetry == HTMT_INDEPENDENT && host)
+        text = "slices that a host joins are not independent";
+    else if (o->what_if && host)
+        text = "what-if moves on a machine with a host";
+    else if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
+        text = "what-if moves need a model run without `explain` and `recording`";
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text);
+    /* Slices that stand for each other, or are played one by one, must meet the same inside. */
+    for (uint32_t i = 0; o->symmetry != HTMT_NO_SYMMETRY && i < o->machine->network_count; i++) {
+        const struct htmt_network *n = &o->machine->network[i];
+        if (n->model && !n->model->symmetric && !htmt__topology(n))
+            return htmt_fault_set(fault, HTMT_ESYMMETRY,
+                                  "a network's inside is not the same for all slices");
+    }
     return 0;
-}
-
-/* Of the next link, behind banks and stores. */
-static uint32_t next_link(struct htmt_emulator *e)
-{
-    size_t before = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store));
-    return (uint32_t)(before + e->links++ * sizeof(struct htmt__link));
-}
-
-/* Links of a slice: the ports that exist, out before in. */
-static void find_links(struct htmt_emulator *e)
-{
-    for (uint32_t n = 0; n < e->networks; n++)
-        for (uint32_t l = 0; l < e->layers; l++) {
-            const struct htmt_port *port = &e->machine->network[n].port[l];
-            uint32_t at = n * HTMT_LAYERS_MAX + l;
-            if (port->out)
-                e->port_at[false][at] = next_link(e);
-            if (port->in)
-                e->port_at[true][at] = next_link(e);
-        }
 }
 
 static uint32_t more_channels(uint32_t channels)
@@ -136,35 +117,20 @@ static uint32_t more_channels(uint32_t channels)
     return channels ? channels - 1 : 0;
 }
 
-static size_t channels_of(const struct htmt_machine *m)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < m->network_count; i++)
-        for (uint32_t l = 0; l < m->layer_count; l++)
-            n += more_channels(m->network[i].port[l].out) + more_channels(m->network[i].port[l].in);
-    return n;
-}
-
-static htmt_time *link_init(struct htmt_emulator *e, uint32_t slice, bool in, uint32_t network,
-                            uint32_t layer, htmt_time *more)
-{
-    const struct htmt_port *port = &e->machine->network[network].port[layer];
-    uint32_t channels = in ? port->in : port->out;
-    if (channels)
-        *htmt__port_at(e, slice, in, network, layer) =
-            (struct htmt__link){.more = more, .channels = channels};
-    return more + more_channels(channels);
-}
-
 static void slices_init(struct htmt_emulator *e)
 {
     htmt_time *more = e->channels;
     for (uint32_t i = 0; i < e->played; i++) {
         for (uint32_t n = 0; n < e->networks; n++)
-            for (uint32_t l = 0; l < e->layers; l++) {
-                more = link_init(e, i, false, n, l, more);
-                more = link_init(e, i, true, n, l, more);
-            }
+            for (uint32_t l = 0; l < e->layers; l++)
+                for (int in = 0; in < 2; in++) {
+                    const struct htmt_port *port = &e->machine->network[n].port[l];
+                    uint32_t channels = in ? port->in : port->out;
+                    if (channels)
+                        *htmt__port_at(e, i, in, n, l) =
+                            (struct htmt__link){.more = more, .channels = channels};
+                    more += more_channels(channels);
+                }
         for (uint32_t l = 0; l < e->layers; l++)
             htmt__bank_at(e, i, l)->servers = htmt_machine_servers(e->machine, l);
         htmt__slice_at(e, i)->serial = (uint64_t)i << HTMT__SERIAL_BITS;
@@ -180,21 +146,18 @@ static void slices_init(struct htmt_emulator *e)
 #define FIRST_LEAST 19u        /* fewer (odd: the first ones share no sets of a cache), */
 #define FIRST_MOST  1024u      /* or more */
 
-static uint32_t first_each(uint32_t slices)
-{
-    uint32_t each = FIRST / slices;
-    return each < FIRST_LEAST ? FIRST_LEAST : each > FIRST_MOST ? FIRST_MOST : each;
-}
-
 /* What slices touch most lies together, over all slices. */
 static int slices_together(struct htmt_emulator *e)
 {
-    size_t n = e->played;
-    bool one_by_one = e->alone;
+    const size_t n = e->played;
+    const bool one_by_one = e->alone;
+    const uint32_t each = FIRST / e->played;
     e->slice_stride = sizeof(struct htmt__slice);
     e->slice_block = calloc(n, e->slice_stride);
     e->block = htmt__table_alloc(n, e->stride);
-    e->first_each = one_by_one ? FIRST_LEAST : first_each(e->played);
+    e->first_each = one_by_one || each < FIRST_LEAST ? FIRST_LEAST
+                    : each > FIRST_MOST              ? FIRST_MOST
+                                                     : each;
     e->first = htmt__table_alloc(n * e->first_each, sizeof *e->first);
     e->slice_step = one_by_one ? e->first_each : 1;
     e->index_step = one_by_one ? 1 : n;
@@ -225,16 +188,26 @@ static int slices_apart(struct htmt_emulator *e)
     return 0;
 }
 
+/* The links of a slice are the ports that exist, out before in, behind its banks and stores. When
+ * folded: what is counted to compare the slices. */
 static int allocate(struct htmt_emulator *e)
 {
-    size_t n = e->played;
-    find_links(e);
-    e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
-                e->links * sizeof(struct htmt__link);
-    e->stride = (e->stride + LINE - 1) / LINE * LINE;
+    const size_t n = e->played,
+                 before = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store));
+    size_t channels = 0;
+    for (uint32_t i = 0; i < e->networks; i++)
+        for (uint32_t l = 0; l < e->layers; l++) {
+            const struct htmt_port *port = &e->machine->network[i].port[l];
+            for (int in = 0; in < 2; in++)
+                if (in ? port->in : port->out)
+                    e->port_at[in][i * HTMT_LAYERS_MAX + l] =
+                        (uint32_t)(before + e->links++ * sizeof(struct htmt__link));
+            channels += more_channels(port->out) + more_channels(port->in);
+        }
+    e->stride = (before + e->links * sizeof(struct htmt__link) + LINE - 1) / LINE * LINE;
     int rc = e->options.checked && !e->options.what_if ? slices_apart(e) : slices_together(e);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
-    e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
+    e->channels = calloc(n * channels + 1, sizeof *e->channels);
     e->instants = calloc(n, sizeof *e->instants);
     e->message_stats =
         calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
@@ -242,12 +215,8 @@ static int allocate(struct htmt_emulator *e)
     e->diagnostics = htmt__diagnostics_create();
     bool enough =
         e->tally && e->channels && e->instants && e->message_stats && e->root && e->diagnostics;
-    return rc ? rc : enough ? 0 : HTMT_ENOMEM;
-}
-
-/* When folded: what is counted to compare the slices. */
-static int twins_init(struct htmt_emulator *e)
-{
+    if (rc || !enough)
+        return HTMT_ENOMEM;
     if (e->options.symmetry != HTMT_FOLDED)
         return 0;
     e->roots = calloc(e->slices, sizeof *e->roots);
@@ -255,22 +224,6 @@ static int twins_init(struct htmt_emulator *e)
     for (uint32_t i = 0; e->next_box && i < e->slices; i++)
         e->next_box[i] = &e->first_box;
     return e->roots && e->next_box ? 0 : HTMT_ENOMEM;
-}
-
-static bool one_source(const struct htmt_emulator *e, const struct htmt_network *n)
-{
-    uint32_t layers = 0;
-    for (uint32_t l = 0; l < e->layers; l++)
-        layers += n->port[l].out != 0 || n->port[l].in != 0;
-    return layers <= 2 && (e->slices == 1 || !n->machine_wide);
-}
-
-static const uint32_t *copy_of(const uint32_t *numbers, uint32_t count)
-{
-    uint32_t *copy = malloc(count * sizeof *copy);
-    if (copy)
-        memcpy(copy, numbers, count * sizeof *copy);
-    return copy;
 }
 
 static int fill(struct htmt_emulator *e, const struct htmt_options *options, uint32_t slices)
@@ -290,9 +243,13 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
     e->options.partition_of = NULL;
-    if (options->partition_of &&
-        !(e->options.partition_of = copy_of(options->partition_of, slices)))
-        return HTMT_ENOMEM;
+    if (options->partition_of) {
+        uint32_t *copy = malloc(slices * sizeof *copy);
+        if (!copy)
+            return HTMT_ENOMEM;
+        memcpy(copy, options->partition_of, slices * sizeof *copy);
+        e->options.partition_of = copy;
+    }
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
     int rc = htmt__machine_play(e->machine, slices, &e->fault);
@@ -303,19 +260,25 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     return rc ? rc : htmt__windows_create(e);
 }
 
+/* Every queue at a target of a network has one source, if it joins two layers of one slice. */
 static int networks_init(struct htmt_emulator *e)
 {
     bool enough = true;
-    for (uint32_t n = 0; n < e->networks; n++) {
-        const struct htmt__network_model *model = e->machine->network[n].model;
-        struct htmt__fabric_net *fabric = e->net[n].fabric;
-        e->net[n] = (struct htmt__net){.startup = e->machine->network[n].startup,
-                                       .latency = e->machine->network[n].latency,
-                                       .modelled = model && !fabric,
-                                       .fabric = fabric,
-                                       .one_source = one_source(e, &e->machine->network[n])};
-        e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
-        enough &= !model || e->inside[n];
+    for (uint32_t i = 0; i < e->networks; i++) {
+        const struct htmt_network *n = &e->machine->network[i];
+        const struct htmt__network_model *model = n->model;
+        struct htmt__fabric_net *fabric = e->net[i].fabric;
+        uint32_t joined = 0;
+        for (uint32_t l = 0; l < e->layers; l++)
+            joined += n->port[l].out != 0 || n->port[l].in != 0;
+        e->net[i] =
+            (struct htmt__net){.startup = n->startup,
+                               .latency = n->latency,
+                               .modelled = model && !fabric,
+                               .fabric = fabric,
+                               .one_source = joined <= 2 && (e->slices == 1 || !n->machine_wide)};
+        e->inside[i] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
+        enough &= !model || e->inside[i];
     }
     if (e->banked && htmt__banked_slices(e))
         return HTMT_ENOMEM;
@@ -323,31 +286,8 @@ static int networks_init(struct htmt_emulator *e)
     return enough ? htmt__packet_clock_create(e) : HTMT_ENOMEM;
 }
 
-static int watch(struct htmt_emulator *e)
-{
-    if (e->options.lint)
-        htmt__lint_watch(e);
-    int rc = e->options.explain ? htmt__trace_create(e) : 0;
-    return rc || !e->options.recording ? rc : htmt__recorder_create(e, e->options.recording);
-}
-
-static int diagnose(struct htmt_emulator *e)
-{
-    int rc = e->options.diagnose ? htmt__crash_watch() : 0;
-    e->diagnosed = e->options.diagnose && !rc;
-    if (!rc && e->options.watchdog)
-        rc = htmt__watchdog_create(&e->watchdog, e->options.watchdog);
-    return rc;
-}
-
-/* Both contexts, which stay where they are as long as the emulator lives. */
-static void contexts_init(struct htmt_emulator *e)
-{
-    e->control = e->root + 1;
-    e->root->e = e->control->e = e;
-}
-
-static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
+/* What an entity holds that has not ended. */
+static void entity_fini(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__entry *next;
     for (struct htmt__entry *entry = p->log; entry; entry = next) {
@@ -366,37 +306,29 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__message_discard(e, p->message);
 }
 
-static void entities_fini(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)
+/* The entities of `s` from `first` on, and its chunks, unless the guard has them. */
+static void entities_fini(struct htmt_emulator *e, uint32_t slice, struct htmt__slice *s,
+                          uint32_t first, bool guarded)
 {
-    for (uint32_t i = first; i < first + count; i++)
-        if (htmt__entity_at(e, htmt__entity_key(slice, i))->serial)
-            free_parcel_parts(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
-}
-
-static void chunks_fini(struct htmt__slice *s, bool guarded)
-{
+    for (uint32_t i = first; i < first + s->fresh; i++) {
+        struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        if (p->serial)
+            entity_fini(e, p);
+    }
     for (uint32_t c = 0; !guarded && c < s->chunks; c++)
         free(s->chunk[c]);
     htmt__slice_table_free(s);
 }
 
-static void slice_fini(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__slice *s = htmt__slice_at(e, slice);
-    entities_fini(e, slice, 0, s->fresh);
-    chunks_fini(s, e->guard != NULL);
-    if (e->post) {
-        entities_fini(e, slice, HTMT__BETWEEN, e->post[slice].fresh);
-        chunks_fini(&e->post[slice], false);
-    }
-    for (uint32_t l = 0; e->block && l < e->links; l++)
-        htmt__link_fini(htmt__link_at(e, slice, l));
-}
-
 static void slices_fini(struct htmt_emulator *e)
 {
-    for (uint32_t i = 0; e->slice_block && i < e->played; i++)
-        slice_fini(e, i);
+    for (uint32_t i = 0; e->slice_block && i < e->played; i++) {
+        entities_fini(e, i, htmt__slice_at(e, i), 0, e->guard != NULL);
+        if (e->post)
+            entities_fini(e, i, &e->post[i], HTMT__BETWEEN, false);
+        for (uint32_t l = 0; e->block && l < e->links; l++)
+            htmt__link_fini(htmt__link_at(e, i, l));
+    }
 }
 
 /* Where slices_together() or slices_apart() put them. */
@@ -480,72 +412,71 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     *emulator = NULL;
 }
 
-static int record_operations(struct htmt_emulator *e)
+/* What the run was asked for beside its result: a watchdog, kernels on the host, their operations.
+ */
+static int equip(struct htmt_emulator *e)
 {
-    if (!e->options.operations || !e->data)
-        return 0;
+    const struct htmt_options *o = &e->options;
+    int rc = o->diagnose ? htmt__crash_watch() : 0;
+    e->diagnosed = o->diagnose && !rc;
+    if (!rc && o->watchdog)
+        rc = htmt__watchdog_create(&e->watchdog, o->watchdog);
+    if (!rc && o->mode == HTMT_RUN)
+        rc = htmt__data_create(&e->data, o, e->windows ? e->windows->threads : 1, e->watchdog,
+                               e->layers, e->played, &e->fault, e->diagnostics);
+    if (rc || !o->operations || !e->data)
+        return rc;
     e->placed = calloc((size_t)e->slices * e->layers, sizeof *e->placed);
-    int rc = e->placed ? 0 : HTMT_ENOMEM;
-    rc = rc ? rc : htmt__op_recorder_create(&e->op_recorder, e->machine, e->options.operations);
+    rc = e->placed ? htmt__op_recorder_create(&e->op_recorder, e->machine, o->operations)
+                   : HTMT_ENOMEM;
     if (!rc)
         htmt__data_record(e->data, e->op_recorder);
-    return rc;
-}
-
-static int take_options(const struct htmt_options *given, struct htmt_options *whole,
-                        struct htmt_fault *fault)
-{
-    static const struct htmt__sized sized = {.name = "htmt_options",
-                                             .known = sizeof *whole,
-                                             .first = sizeof *whole,
-                                             .least = offsetof(struct htmt_options, slices)};
-    int rc = htmt__sized_copy(&sized, given, whole, fault);
-    if (!rc && !whole->slices && whole->machine)
-        whole->slices = whole->machine->slices;
     return rc;
 }
 
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *given,
                          struct htmt_fault *fault)
 {
+    static const struct htmt__sized sized = {.name = "htmt_options",
+                                             .known = sizeof(struct htmt_options),
+                                             .first = sizeof(struct htmt_options),
+                                             .least = offsetof(struct htmt_options, slices)};
+    struct htmt_options options = {0};
     if (!emulator || !given)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): no %s (NULL)",
                               given ? "place for the emulator" : "options");
-    struct htmt_options whole = {0};
-    int rc = take_options(given, &whole, fault);
-    uint32_t slices = whole.slices;
-    const struct htmt_options *options = &whole;
-    rc = rc ? rc : check_options(options, slices, fault);
+    int rc = htmt__sized_copy(&sized, given, &options, fault);
+    if (!rc && !options.slices && options.machine)
+        options.slices = options.machine->slices;
+    rc = rc ? rc : check_options(&options, options.slices, fault);
     if (rc)
         return rc;
     struct htmt_emulator *e = htmt__record_alloc(sizeof *e);
     if (!e)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an emulator");
-    rc = fill(e, options, slices);
-    if (!rc)
-        rc = allocate(e);
-    if (!rc)
-        rc = twins_init(e);
-    if (!rc)
-        rc = diagnose(e);
-    if (!rc && options->mode == HTMT_RUN)
-        rc = htmt__data_create(&e->data, options, e->windows ? e->windows->threads : 1, e->watchdog,
-                               e->layers, e->played, &e->fault, e->diagnostics);
-    rc = rc ? rc : record_operations(e);
+    rc = fill(e, &options, options.slices);
+    rc = rc ? rc : allocate(e);
+    rc = rc ? rc : equip(e);
     if (rc)
         goto fail;
     slices_init(e);
     rc = networks_init(e);
-    contexts_init(e);
-    rc = rc ? rc : watch(e);
+    e->control = e->root + 1;
+    e->root->e = e->control->e = e;
+    if (!rc && options.lint)
+        htmt__lint_watch(e);
+    if (!rc && options.explain)
+        rc = htmt__trace_create(e);
+    if (!rc && options.recording)
+        rc = htmt__recorder_create(e, options.recording);
     if (rc)
         goto fail;
     htmt__aside_find(e);
     *emulator = e;
     return 0;
 fail:
-    htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, options->machine->name,
-                   e->fault.code ? e->fault.text : htmt_strerror(rc));
+    htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", options.slices,
+                   options.machine->name, e->fault.code ? e->fault.text : htmt_strerror(rc));
     destroy(e);
     return rc;
 }

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sweeps over rows: an activation in each slice, made of public calls. Rows for even sweeps enable
- * another fiber than those for odd ones, so that the next rows of a quick neighbour do not count
- * for this sweep.
+ * Sweeps over rows of a stencil: an activation in each slice, made of public calls alone.
+ *
+ * Each slice has a part of the rows, with `halo` rows of its neighbours at both sides, in two
+ * frames: sweep n reads frame n % 2 and writes the other one. A sweep is a chain of fibers.
+ * EXCHANGE sends the slice's outer rows to both neighbours. When the rows of both have come, EVEN
+ * or ODD sweeps: it assembles a parcel of the caller's type for each band of rows. When all of them
+ * have ended, BACK goes on to the next sweep.
+ *
+ * Why two fibers for rows that have come: a quick neighbour may send its rows of sweep n + 1 before
+ * the slower one has sent those of sweep n. Counted by one slot, both would start sweep n with a
+ * row missing. Even and odd sweeps have a slot each, and a neighbour cannot be two sweeps ahead.
  */
 #include "parcels/sweeps.h"
 
@@ -17,8 +25,7 @@ struct state {
     uint64_t sweep;
 };
 
-/* ---- controls ---------------------------------------------------------------------------------
- */
+/* ---- controls -------------------------------------------------------------------------------- */
 
 static struct htmt_addr row_at(struct htmt_context *c, const struct state *t, uint64_t sweep,
                                uint64_t row)
@@ -82,12 +89,28 @@ static void next(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
 }
 
-/* ---- set-up -----------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
-static int check_rows(struct htmt_emulator *e, const struct htmt_sweeps *s)
+static int check(struct htmt_emulator *e, const struct htmt_sweeps *s)
 {
-    uint64_t slices = htmt_emulator_slices(e), part = s->rows / slices;
+    int rc = htmt__permit_setup(e, call);
+    rc = rc ? rc : htmt__given(e, s, call, "description");
+    if (!rc && s->size && s->size != sizeof *s)
+        rc = htmt__refuse(e, HTMT_EINVAL, "%s: of another version: found %zu bytes, expected %zu",
+                          call, s->size, sizeof *s);
+    rc = rc ? rc : htmt__given(e, s->type, call, "type");
+    if (rc)
+        return rc;
+    const struct htmt_type *t = s->type;
+    if (t->emulator != e)
+        return htmt__refuse(e, HTMT_EINVAL, "%s of type %s, which belongs to another emulator",
+                            call, t->code.name);
+    if (t->code.args_bytes && t->code.args_bytes != sizeof(struct htmt_sweeps_args))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "%s of type %s with %zu bytes of arguments, expected none or struct "
+                            "htmt_sweeps_args",
+                            call, t->code.name, t->code.args_bytes);
+    const uint64_t slices = htmt_emulator_slices(e), part = s->rows / slices;
     if (!s->row || !s->sweeps || !s->band || !part || s->rows % slices || part % s->band)
         return htmt__refuse(e, HTMT_EINVAL,
                             "%s: %llu sweeps of %llu rows of %llu bytes in bands of %llu, expected "
@@ -100,35 +123,6 @@ static int check_rows(struct htmt_emulator *e, const struct htmt_sweeps *s)
                             "%s: a halo of %llu rows, expected 1 to %llu, those of a slice", call,
                             (unsigned long long)s->halo, (unsigned long long)part);
     return 0;
-}
-
-static int check(struct htmt_emulator *e, const struct htmt_sweeps *s)
-{
-    int rc = htmt__permit_setup(e, call);
-    rc = rc ? rc : htmt__given(e, s, call, "description");
-    if (!rc && s->size && s->size != sizeof *s)
-        rc = htmt__refuse(e, HTMT_EINVAL, "%s: of another version: found %zu bytes, expected %zu",
-                          call, s->size, sizeof *s);
-    rc = rc ? rc : htmt__given(e, s->type, call, "type");
-    if (!rc && s->type->emulator != e)
-        rc = htmt__refuse(e, HTMT_EINVAL, "%s of type %s, which belongs to another emulator", call,
-                          s->type->code.name);
-    if (!rc && s->type->code.args_bytes &&
-        s->type->code.args_bytes != sizeof(struct htmt_sweeps_args))
-        rc = htmt__refuse(e, HTMT_EINVAL,
-                          "%s of type %s with %zu bytes of arguments, expected none or struct "
-                          "htmt_sweeps_args",
-                          call, s->type->code.name, s->type->code.args_bytes);
-    return rc ? rc : check_rows(e, s);
-}
-
-static int create_frames(struct htmt_emulator *e, struct htmt_sweeps *s)
-{
-    uint64_t bytes;
-    if (__builtin_mul_overflow(s->tile.extent[1] + 2 * s->halo, s->row, &bytes))
-        return htmt__refuse(e, HTMT_EINVAL, "%s: more bytes than there are numbers", call);
-    int rc = htmt_frame_create(e, s->type->home, bytes, "even sweeps", &s->frame[0]);
-    return rc ? rc : htmt_frame_create(e, s->type->home, bytes, "odd sweeps", &s->frame[1]);
 }
 
 static int create_type(struct htmt_emulator *e, const struct htmt_sweeps *s,
@@ -151,13 +145,17 @@ static int create_type(struct htmt_emulator *e, const struct htmt_sweeps *s,
 int htmt_sweeps_create(struct htmt_emulator *e, struct htmt_sweeps *s)
 {
     struct htmt_type *type = NULL;
+    uint64_t bytes;
     int rc = check(e, s);
     if (rc)
         return rc;
     uint32_t slices = htmt_emulator_slices(e);
     s->grid = (struct htmt_grid){.extent = {1, slices, 1}, .wrap = {false, s->wrap, false}};
     s->tile = (struct htmt_tile){s->row, {1, s->rows / slices, 1}, {0, s->halo, 0}};
-    rc = create_frames(e, s);
+    if (__builtin_mul_overflow(s->tile.extent[1] + 2 * s->halo, s->row, &bytes))
+        return htmt__refuse(e, HTMT_EINVAL, "%s: more bytes than there are numbers", call);
+    rc = htmt_frame_create(e, s->type->home, bytes, "even sweeps", &s->frame[0]);
+    rc = rc ? rc : htmt_frame_create(e, s->type->home, bytes, "odd sweeps", &s->frame[1]);
     rc = rc ? rc : create_type(e, s, &type);
     const struct state state = {.s = *s};
     for (uint32_t i = 0; i < slices && !rc; i++)

@@ -16,7 +16,7 @@
 #include "parcels/message/network_setup.h"
 #include "parcels/message/packet.h"
 #include "parcels/message/packet_router.h"
-#include "parcels/walk/control_call.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
 #include "runtime/host/crash.h"

@@ -127,7 +127,8 @@ struct htmt_emulator {
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
     struct htmt__awaiting *kernels; /* in order */
-    uint32_t kernel_count, kernel_room;
+    uint32_t kernel_count;
+    size_t kernel_room;
     struct htmt__captures captures;
     const struct htmt__explain_probe *explain; /* all in one; NULL: there is none */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */

@@ -9,7 +9,6 @@
 #include "parcels/message/packet.h"
 #include "parcels/message/route.h"
 #include "parcels/walk/context.h"
-#include "parcels/walk/log.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static void clear(struct htmt_emulator *e)
     e->lane = NULL;
     e->ready = (struct htmt__list){0};
     e->kernels = NULL;
-    e->kernel_count = e->kernel_room = 0;
+    e->kernel_room = e->kernel_count = 0;
     e->explain = NULL;
     e->probes = NULL;
     e->recorder = NULL;

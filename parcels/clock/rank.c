@@ -6,7 +6,6 @@
 #include "parcels/clock/rank_turn.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
-#include "parcels/walk/move_cost.h"
 #include "parcels/walk/profile_services.h"
 #include "parcels/walk/type.h"
 #include "runtime/base/fnv.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/banked.h"
+#include "parcels/walk/controller.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/message/put.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/issue.h"
-#include "parcels/walk/log_replay.h"
 #include "parcels/walk/node_services.h"
 #include "parcels/walk/service.h"
 #include "parcels/walk/signal.h"
@@ -167,7 +167,7 @@ static __attribute__((noinline)) void issue(struct htmt_emulator *e, struct htmt
 static inline void go_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (p->kind != HTMT__MESSAGE)
-        htmt__moment(e, p);
+        htmt__log_moment(e, p);
     else if (p->head)
         htmt__channel_in(e, p, &p->message->leg);
     else

@@ -6,7 +6,7 @@
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/controller.h"
-#include "parcels/walk/object.h"
+#include "parcels/walk/memory.h"
 #include "runtime/base/pages.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
         else if (e->machine->network[n].model)
             shorten_inside(e, &least, n);
     if (e->banked) {
-        shorten(e, &least, e->banked->machine->bus, htmt__host_ahead(e));
+        shorten(e, &least, e->banked->machine->bus, htmt__controller_ahead(e));
         return least;
     }
     for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)

@@ -11,7 +11,7 @@
 #include "parcels/clock/rank.h"
 #include "parcels/clock/turn.h"
 #include "parcels/message/capture.h"
-#include "parcels/walk/control_call.h"
+#include "parcels/walk/context.h"
 #include "runtime/host/team.h"
 
 #include <stdlib.h>

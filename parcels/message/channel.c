@@ -9,9 +9,9 @@
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/message.h"
 #include "parcels/message/outlet.h"
-#include "parcels/walk/banked.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/issue_thread.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/issue.h"
+#include "parcels/walk/type.h"
 
 /* Functions of most moves call others only where they end, so that they keep nothing on the stack.
  */

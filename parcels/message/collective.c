@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/message/collective.h"
 #include "parcels/clock/probe.h"
-#include "parcels/walk/assemble.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/object.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/what_if.h"
 

@@ -8,7 +8,6 @@
 
 #include "parcels/clock/window.h"
 #include "parcels/walk/entity.h"
-#include "parcels/walk/move_cost.h"
 
 struct htmt__leg {
     uint32_t network, from; /* layer */

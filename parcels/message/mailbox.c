@@ -10,8 +10,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/message/put.h"
 #include "parcels/walk/context.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/object.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/what_if.h"
 

@@ -9,10 +9,10 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/outlet.h"
-#include "parcels/walk/banked.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/memory.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "parcels/clock/event.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/channel.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/memory.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,

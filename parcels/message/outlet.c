@@ -5,7 +5,7 @@
 #include "parcels/clock/rank.h"
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/charge.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 

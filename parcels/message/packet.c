@@ -11,8 +11,8 @@
 #include "parcels/message/message_order.h"
 #include "parcels/message/outlet.h"
 #include "parcels/message/packet_router.h"
-#include "parcels/walk/charge.h"
 #include "parcels/walk/node_services.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/charge.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 

@@ -4,13 +4,10 @@
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
-#include "parcels/walk/dma.h"
 #include "parcels/walk/issue.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/object.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/signal.h"
-#include "parcels/walk/sized_struct.h"
 #include "parcels/walk/what_if.h"
 
 /* The message is there: its slots are signalled, and it is over. */

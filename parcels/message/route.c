@@ -2,7 +2,7 @@
 #include "parcels/message/route.h"
 
 #include "parcels/clock/engine.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/memory.h"
 
 #include <string.h>
 

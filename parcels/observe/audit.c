@@ -6,7 +6,7 @@
 #include "parcels/clock/statistics.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/observe/section.h"
-#include "parcels/walk/banked.h"
+#include "parcels/walk/controller.h"
 #include "parcels/walk/entity.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "parcels/observe/departure.h"
 #include "parcels/clock/probe.h"
 #include "parcels/message/route.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/memory.h"
+#include "parcels/walk/type.h"
 #include "parcels/walk/what_if.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "parcels/observe/record_filter.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/permit.h"
-#include "parcels/walk/sized_struct.h"
 #include "parcels/walk/type.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "parcels/clock/engine.h"
 #include "parcels/clock/partition_planes.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/banked.h"
+#include "parcels/walk/controller.h"
 #include "parcels/walk/entity.h"
 #include "runtime/sim/history.h"
 

@@ -8,7 +8,6 @@
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
-#include "parcels/walk/move_cost.h"
 
 #include <stdlib.h>
 #include <string.h>

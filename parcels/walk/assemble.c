@@ -1,19 +1,439 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parcels are made.
+ * Parcels are made: the description is checked and weighed, and the parcel gets its parts.
+ *
+ * Weighing. A parcel holds words in each memory on its way and moves words over each hop. Both
+ * follow from its regions: a region comes from a layer of the way (it joins the closure there),
+ * goes to another one (it leaves there), or lies in an object where the parcel executes. For each
+ * layer behind the home, going inward,
+ *
+ *     in(l)    = the words of all regions that have joined before l, code and header
+ *     out(l)   = the words of all results that have not yet left when the parcel leaves l
+ *     space(l) = the larger one of both, region by region, and code and header
+ *
+ * so results return into words that the parcel holds already. An example: a region of 100 words
+ * comes from DRAM, is padded to 128 words in SRAM (in_words) and goes to DRAM as 40 words
+ * (out_words of SRAM and CRAM). SRAM holds and receives 128 words, CRAM 100, and 40 words go
+ * outward over each hop. The time that a move occupies its channels follows from the words, and
+ * from the pieces at the end where the region lies strided; at other ends the words lie in one
+ * piece.
+ *
+ * Costs are kept. Parcels of a type mostly weigh the same, so a parcel points to a shared struct
+ * htmt__move_cost. Besides sizes and times, it keeps what the last description with this cost
+ * looked like in all that a cost depends on: layers, bytes, pieces and words. A new description is
+ * compared with the first few costs of its type (costs_as_before()); a match needs no weighing,
+ * only the bounds of its addresses and room beside the objects of its slice. The second is one
+ * comparison, too: a cost that fits beside the most that objects hold in any slice fits everywhere,
+ * until e->crowded says that this most has grown.
+ *
+ * The kept costs of a type are bounded. Sizes that come from data may differ at every parcel, so
+ * from time to time those that no living parcel has are freed. Finding them means to look at all
+ * entities; it is done only when the costs have grown by as many as there are entities, so each
+ * parcel pays for a constant number of looks.
  */
-#include "parcels/walk/assemble.h"
+#include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/rank.h"
-#include "parcels/walk/banked.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/move_cost.h"
+#include "parcels/clock/statistics.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/controller.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
-#include "parcels/walk/residency.h"
-#include "parcels/walk/sized_struct.h"
+#include "parcels/walk/type.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- sizes ----------------------------------------------------------------------------------- */
+
+/* An address of region i is none, or outside; latched. */
+__attribute__((cold, noinline)) static int refuse_end(struct htmt_emulator *e,
+                                                      const struct htmt_parcel_desc *d, uint32_t i,
+                                                      const struct htmt_addr *at, const char *verb)
+{
+    const struct htmt_region *r = &d->regions[i];
+    const struct htmt_pieces whole = {0};
+    char what[120];
+    snprintf(what, sizeof what, "region %u of type %s %s", i, d->type->code.name, verb);
+    return htmt__bounds_of(e, *at, r->bytes,
+                           at == &r->from ? r->from_pieces
+                           : at == &r->to ? r->to_pieces
+                                          : whole,
+                           what);
+}
+
+/* Where region i joins the closure on the way inward, and where it leaves on the way outward:
+ * places on the type's path; t->hops: it stays at the layer of execution. 0, or an error that is
+ * latched.
+ */
+static int find_way(struct htmt_emulator *e, const struct htmt_type *t,
+                    const struct htmt_parcel_desc *d, uint32_t i, uint32_t *join, uint32_t *leave)
+{
+    const struct htmt_region *r = &d->regions[i];
+    const struct htmt_object *from = r->from.object, *to = r->to.object, *into = r->into.object;
+    int joins = (int)t->hops, leaves = (int)t->hops, rc = 0;
+    if (from && !htmt__inside(e, r->from, r->bytes, r->from_pieces))
+        rc = refuse_end(e, d, i, &r->from, "comes from");
+    if (to && !rc && !htmt__inside(e, r->to, r->bytes, r->to_pieces))
+        rc = refuse_end(e, d, i, &r->to, "goes to");
+    if (into && !rc && !htmt__inside_run(e, r->into, r->bytes))
+        rc = refuse_end(e, d, i, &r->into, "lies in");
+    if (rc)
+        return rc;
+    if (from)
+        joins = htmt__type_place(t, from->layer);
+    if (to)
+        leaves = htmt__type_place(t, to->layer);
+    if (joins < 0 || leaves < 0)
+        return htmt__fail(e, HTMT_EROUTE, "type %s: a region lies in %s, off the parcel's way",
+                          t->code.name, (joins < 0 ? from : to)->name);
+    if ((from && from->slice != d->slice) || (to && to->slice != d->slice))
+        return htmt__fail(e, HTMT_EROUTE,
+                          "type %s: a region lies in another slice; move it by htmt_put()",
+                          t->code.name);
+    if (into && (into->slice != d->slice || into->layer != t->code.exec))
+        return htmt__fail(e, HTMT_EROUTE, "type %s: %s does not lie where the parcel executes",
+                          t->code.name, into->name);
+    *join = (uint32_t)joins;
+    *leave = (uint32_t)leaves;
+    return 0;
+}
+
+/* What passes 64 bits is larger than any memory and stays so. */
+static void increase(uint64_t *sum, uint64_t words)
+{
+    if (__builtin_add_overflow(*sum, words, sum))
+        *sum = UINT64_MAX;
+}
+
+static uint64_t pieces_of(struct htmt_pieces p)
+{
+    return p.count ? p.count : 1;
+}
+
+static void add_region(const struct htmt_type *t, const struct htmt_region *r, uint32_t join,
+                       uint32_t leave, struct htmt__size *s)
+{
+    const uint32_t n = t->hops;
+    const uint64_t plain = htmt__words(r->bytes), *own = r->in_words;
+    const uint64_t result = own[t->code.exec] ? own[t->code.exec] : plain;
+    for (uint32_t i = n > 0; i <= n; i++) {
+        uint32_t l = t->path[i];
+        uint64_t here = own[l] ? own[l] : plain, in = i > join ? here : 0;
+        uint64_t out = i <= leave ? 0 : r->out_words[l] ? r->out_words[l] : result;
+        increase(&s[l].in, in);
+        s[l].in_pieces += in ? (i == join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+        increase(&s[l].out, out);
+        s[l].out_pieces += out ? (i == leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+        if (i < n)
+            increase(&s[l].space, in > out ? in : out);
+        else if (!r->into.object)
+            increase(&s[l].space, here > out ? here : out);
+    }
+}
+
+/* htmt_options.what_if: a region that lies in the innermost memory comes along, and goes again when
+ * it was changed. */
+static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t,
+                        const struct htmt_region *r, struct htmt__size *s)
+{
+    bool used = r->into.object && !r->from.object && !r->to.object;
+    if (!used || r->into.object->layer + 1 != e->layers)
+        return;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        increase(&s[l].in, htmt__words(r->bytes));
+        increase(&s[l].space, htmt__words(r->bytes));
+        s[l].in_pieces++;
+        increase(&s[l].out, r->read_only ? 0 : htmt__words(r->bytes));
+        s[l].out_pieces += !r->read_only;
+    }
+}
+
+static void add_code(const struct htmt_type *t, struct htmt__size *s)
+{
+    uint64_t words = t->code_words;
+    increase(&words, t->header_words);
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        increase(&s[t->path[i]].in, words);
+        increase(&s[t->path[i]].space, words);
+    }
+    if (t->image && t->hops)
+        s[t->home].space = s[t->path[1]].in;
+}
+
+static int check_room(struct htmt_emulator *e, const struct htmt_type *t,
+                      const struct htmt__size *s, uint32_t slice)
+{
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        const struct htmt__store *store = htmt__store_at(e, slice, l);
+        uint64_t capacity = e->stock[l].capacity;
+        if (s[l].space > capacity - store->resident)
+            return htmt__fail(
+                e, HTMT_ECAPACITY,
+                "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
+                t->code.name, (unsigned long long)s[l].space, e->machine->layer[l].memory.name,
+                (unsigned long long)capacity, (unsigned long long)store->resident,
+                (unsigned long long)(capacity - store->resident));
+    }
+    return 0;
+}
+
+static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct htmt__move_cost *s)
+{
+    const struct htmt_machine *m = e->machine;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t outer = t->path[i - 1], inner = t->path[i];
+        int in = htmt_machine_route(m, outer, inner, false);
+        int out = htmt_machine_route(m, inner, outer, false);
+        if (in < 0 || out < 0)
+            return htmt__fail(e, HTMT_EROUTE, "no network joins %s and %s", m->layer[outer].name,
+                              m->layer[inner].name);
+        const struct htmt__size *z = &s->size[inner];
+        struct htmt__passage *down = &s->passage[inner], *up = down + HTMT_LAYERS_MAX;
+        *down = (struct htmt__passage){
+            z->in, htmt_machine_out_time(m, (uint32_t)in, outer, inner, z->in, z->in_pieces, 1),
+            htmt_machine_in_time(m, (uint32_t)in, inner, z->in, 1)};
+        *up = (struct htmt__passage){
+            z->out, htmt_machine_out_time(m, (uint32_t)out, inner, outer, z->out, 1, z->out_pieces),
+            htmt_machine_in_time(m, (uint32_t)out, outer, z->out, z->out_pieces)};
+        if (htmt__too_long(down->out_time) || htmt__too_long(down->in_time) ||
+            htmt__too_long(up->out_time) || htmt__too_long(up->in_time))
+            return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows",
+                              t->code.name);
+    }
+    return 0;
+}
+
+/* ---- costs that are kept --------------------------------------------------------------------- */
+
+#define COSTS_LEAST 64u /* that a type may keep */
+
+/* Marks the costs that parcels of the type have. Returns how many entities were looked at. */
+static uint64_t mark_used(const struct htmt_emulator *e, const struct htmt_type *t)
+{
+    const struct htmt__partition *own = e->partition;
+    uint64_t entities = 0;
+    for (uint32_t k = 0; k < (own ? own->slices : e->played); k++) {
+        const uint32_t slice = own ? own->slice[k] : k, fresh = htmt__slice_at(e, slice)->fresh;
+        for (uint32_t i = 0; i < fresh; i++) {
+            const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+            if (p->kind == HTMT__PARCEL && p->state != HTMT__FREE && p->type == t && p->cost)
+                ((struct htmt__move_cost *)p->cost)->used = true;
+        }
+        entities += fresh;
+    }
+    return entities;
+}
+
+/* Frees costs that are not marked. A step that compares its next move with one of them compares it
+ * with none. */
+static void free_unused(struct htmt_type *t)
+{
+    for (struct htmt__move_cost *c, **at = &t->cost; (c = *at);) {
+        if (c->used) {
+            c->used = false;
+            at = &c->next;
+            continue;
+        }
+        *at = c->next;
+        for (uint32_t i = 0; i < t->steps; i++)
+            if (t->step[i].alike && t->step[i].alike->cost == c)
+                t->step[i].alike->cost = NULL;
+        free(c);
+        t->costs--;
+    }
+}
+
+/* The cost of these sizes, moved to the front of the type's: the next parcel mostly has the same.
+ * The entities of a guarded run cannot be looked at, so there none is freed. */
+static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t,
+                                    const struct htmt__size *size)
+{
+    for (struct htmt__move_cost **at = &t->cost; *at; at = &(*at)->next)
+        if (!memcmp((*at)->size, size, e->layers * sizeof *size)) {
+            struct htmt__move_cost *found = *at;
+            *at = found->next;
+            found->next = t->cost;
+            return t->cost = found;
+        }
+    if (t->costs >= t->costs_most && !e->guard) {
+        uint64_t entities = t->costs ? mark_used(e, t) : 0;
+        if (t->costs)
+            free_unused(t);
+        t->costs_most = t->costs + (entities > COSTS_LEAST ? entities : COSTS_LEAST);
+    }
+    struct htmt__move_cost *s = calloc(1, sizeof *s);
+    if (!s) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
+        return NULL;
+    }
+    memcpy(s->size, size, e->layers * sizeof *size);
+    for (uint32_t l = 0; l < e->layers; l++)
+        s->space[l] = size[l].space;
+    if (time_moves(e, t, s)) {
+        free(s);
+        return NULL;
+    }
+    s->next = t->cost;
+    t->costs++;
+    return t->cost = s;
+}
+
+/* ---- descriptions like one before ------------------------------------------------------------ */
+
+#define COSTS_COMPARED 4u /* of a type */
+#define BOTH_WORDS     (2 * HTMT_LAYERS_MAX * sizeof(uint64_t))
+_Static_assert(offsetof(struct htmt_region, out_words) - offsetof(struct htmt_region, in_words) ==
+                   BOTH_WORDS / 2,
+               "words in and out lie side by side");
+
+static const char *words_of(const struct htmt_region *r)
+{
+    return (const char *)r + offsetof(struct htmt_region, in_words);
+}
+
+static uint8_t layer_of(struct htmt_addr at)
+{
+    return at.object ? (uint8_t)at.object->layer : HTMT_LAYERS_MAX;
+}
+
+static void remember(struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
+{
+    cost->regions = d->region_count;
+    for (uint32_t i = 0; i < d->region_count && i < HTMT__REGIONS_KNOWN; i++) {
+        const struct htmt_region *r = &d->regions[i];
+        struct htmt__region_cost *k = &cost->region[i];
+        *k = (struct htmt__region_cost){.from = layer_of(r->from),
+                                        .to = layer_of(r->to),
+                                        .into = layer_of(r->into),
+                                        .read_only = r->read_only,
+                                        .bytes = r->bytes,
+                                        .from_pieces = r->from_pieces,
+                                        .to_pieces = r->to_pieces};
+        memcpy(k->words, words_of(r), BOTH_WORDS);
+    }
+}
+
+/* The end of a region lies in that layer, where the parcel may have it. */
+static inline bool lies_in(const struct htmt_emulator *e, struct htmt_addr at, uint8_t layer,
+                           uint32_t slice, uint64_t bytes)
+{
+    const struct htmt_object *o = at.object;
+    if (!o)
+        return layer == HTMT_LAYERS_MAX;
+    return o->layer == layer && o->slice == slice && htmt__inside_run(e, at, bytes);
+}
+
+static __attribute__((noinline)) bool pieces_lie_in(const struct htmt_emulator *e,
+                                                    const struct htmt_addr *at, uint8_t layer,
+                                                    uint32_t slice, uint64_t bytes,
+                                                    const struct htmt_pieces *pieces)
+{
+    return at->object && at->object->layer == layer && at->object->slice == slice &&
+           htmt__inside(e, *at, bytes, *pieces);
+}
+
+/* One end of a region, which has `was` for its pieces. */
+static inline bool end_like(const struct htmt_emulator *e, const struct htmt_addr *at,
+                            uint8_t layer, uint32_t slice, uint64_t bytes,
+                            const struct htmt_pieces *is, const struct htmt_pieces *was)
+{
+    if (__builtin_expect(is->count || was->count, 0))
+        return is->count == was->count && is->bytes == was->bytes && is->stride == was->stride &&
+               pieces_lie_in(e, at, layer, slice, bytes, is);
+    return lies_in(e, *at, layer, slice, bytes);
+}
+
+static inline bool region_like(const struct htmt_emulator *e, const struct htmt_region *r,
+                               const struct htmt__region_cost *k, uint32_t slice)
+{
+    return r->bytes == k->bytes && r->read_only == k->read_only &&
+           end_like(e, &r->from, k->from, slice, r->bytes, &r->from_pieces, &k->from_pieces) &&
+           end_like(e, &r->to, k->to, slice, r->bytes, &r->to_pieces, &k->to_pieces) &&
+           lies_in(e, r->into, k->into, slice, r->bytes) &&
+           !memcmp(words_of(r), k->words, BOTH_WORDS);
+}
+
+/* A parcel of that cost fits beside the objects of its slice. */
+static __attribute__((noinline)) bool has_room(const struct htmt_emulator *e,
+                                               const struct htmt_type *t,
+                                               struct htmt__move_cost *cost, uint32_t slice)
+{
+    const struct htmt__store *store = htmt__store_at(e, slice, 0);
+    bool here = true, everywhere = true;
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        const struct htmt__stock *k = &e->stock[l];
+        here &= cost->size[l].space <= k->capacity - store[l].resident;
+        everywhere &= cost->size[l].space <= k->capacity - k->resident_peak;
+    }
+    if (everywhere)
+        cost->fits_beside = e->crowded;
+    return here;
+}
+
+/* Nothing is wrong with the parcel, and it costs what one before it did. */
+static inline bool costs_as_before(const struct htmt_emulator *e, const struct htmt_type *t,
+                                   struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
+{
+    if (d->region_count != cost->regions || d->region_count > HTMT__REGIONS_KNOWN)
+        return false;
+    for (uint32_t i = 0; i < d->region_count; i++)
+        if (!region_like(e, &d->regions[i], &cost->region[i], d->slice))
+            return false;
+    return cost->fits_beside == e->crowded || has_room(e, t, cost, htmt__played(e, d->slice));
+}
+
+static __attribute__((noinline)) const struct htmt__move_cost *
+weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_desc *d)
+{
+    struct htmt__size size[HTMT_LAYERS_MAX];
+    memset(size, 0, e->layers * sizeof *size);
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        uint32_t join = 0, leave = 0;
+        if (find_way(e, t, d, i, &join, &leave))
+            return NULL;
+        add_region(t, &d->regions[i], join, leave, size);
+        if (e->options.what_if & HTMT_DEPARTS_RESIDENT)
+            add_carried(e, t, &d->regions[i], size);
+    }
+    add_code(t, size);
+    if (check_room(e, t, size, htmt__played(e, d->slice)))
+        return NULL;
+    struct htmt__move_cost *cost = keep(e, t, size);
+    if (cost)
+        remember(cost, d);
+    return cost;
+}
+
+static const struct htmt__move_cost *cost_of(struct htmt_emulator *e, struct htmt_type *t,
+                                             const struct htmt_parcel_desc *d)
+{
+    struct htmt__move_cost *cost = t->cost;
+    for (uint32_t i = 0; cost && i < COSTS_COMPARED; cost = cost->next, i++)
+        if (costs_as_before(e, t, cost, d))
+            return cost;
+    return weigh(e, t, d);
+}
+
+/* ---- descriptions that are not plain --------------------------------------------------------- */
+
+static const struct htmt__sized sized = {.name = "htmt_region",
+                                         .known = sizeof(struct htmt_region),
+                                         .first = sizeof(struct htmt_region),
+                                         .least = offsetof(struct htmt_region, from_pieces)};
+
+/* All that htmt__assemble() needs is there, in structs as they are here. */
+static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
+{
+    return d && d->type && d->type->emulator == e->whole &&
+           htmt__is_place(e, d->slice, d->type->home) &&
+           (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
+}
 
 /* 0: nothing is wrong but the size of the regions. */
 static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d)
@@ -38,96 +458,66 @@ static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d
     return 0;
 }
 
-/* ---- regions of another size ----------------------------------------------------------------- */
-
-static const struct htmt__sized sized = {.name = "htmt_region",
-                                         .known = sizeof(struct htmt_region),
-                                         .first = sizeof(struct htmt_region),
-                                         .least = offsetof(struct htmt_region, from_pieces)};
-
-/* The regions lie one behind another, each as long as the first says. */
-static int resize(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
-                  struct htmt_region *regions)
-{
-    static const char call[] = "htmt_assemble()";
-    size_t step = d->regions->size, size;
-    for (uint32_t i = 0; i < d->region_count; i++) {
-        const char *at = (const char *)d->regions + i * step;
-        memcpy(&size, at, sizeof size);
-        if (size != step)
-            return htmt__refuse(e, HTMT_EINVAL,
-                                "%s: region %u has a size of %zu bytes, expected %zu as region 0",
-                                call, i, size, step);
-        int rc = htmt__sized_take(e, &sized, at, &regions[i], call);
-        if (rc)
-            return rc;
-    }
-    return 0;
-}
-
+/* The caller's regions have another size than ours: they lie one behind another, each as long as
+ * the first one says. */
 __attribute__((cold, noinline)) static int
 assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
 {
-    int rc = refuse_desc(c->e, desc);
+    static const char call[] = "htmt_assemble()";
+    struct htmt_emulator *e = c->e;
+    int rc = refuse_desc(e, desc);
     if (rc)
         return rc;
     struct htmt_parcel_desc d = *desc;
     struct htmt_region *regions = calloc(d.region_count, sizeof *regions);
     if (!regions)
-        return htmt__fail(c->e, HTMT_ENOMEM, "no host memory for the regions of a parcel");
-    rc = resize(c->e, desc, regions);
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the regions of a parcel");
+    size_t step = desc->regions->size, size;
+    for (uint32_t i = 0; i < d.region_count && !rc; i++) {
+        const char *at = (const char *)desc->regions + i * step;
+        memcpy(&size, at, sizeof size);
+        if (size != step)
+            rc = htmt__refuse(e, HTMT_EINVAL,
+                              "%s: region %u has a size of %zu bytes, expected %zu as region 0",
+                              call, i, size, step);
+        else
+            rc = htmt__sized_take(e, &sized, at, &regions[i], call);
+    }
     d.regions = regions;
     rc = rc ? rc : htmt__assemble(c, &d, ref);
     free(regions);
     return rc;
 }
 
-/* All that htmt__assemble() needs is there, in structs as they are here. */
-static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
+/* ---- the call -------------------------------------------------------------------------------- */
+
+/* A block of a type serves one parcel after another, in a guarded run only one. The
+ * arguments are not yet set. NULL: out of memory. */
+static struct htmt__body *body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
 {
-    return d && d->type && d->type->emulator == e->whole &&
-           htmt__is_place(e, d->slice, d->type->home) &&
-           (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
+    const size_t size = t->args_at + t->code.args_bytes;
+    struct htmt__body *body = t->spare;
+    if (e->guard) {
+        body = htmt__guard_alloc(e->guard, htmt__played(e, slice), size);
+    } else if (body) {
+        t->spare = body->spare;
+        __builtin_prefetch(t->spare, 1); /* the next to be made */
+    } else {
+        body = malloc(size);
+    }
+    if (!body)
+        return NULL;
+    body->early = NULL;
+    body->live = 0;
+    body->begun = false;
+    body->thread = UINT8_MAX;
+    for (uint32_t i = 0; i < t->fiber_count; i++)
+        body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset,
+                                                  t->code.fiber[i].count};
+    return body;
 }
 
-static int check_slice(struct htmt_context *c, const struct htmt_parcel_desc *d)
-{
-    if (c->p && d->slice != c->p->slice)
-        return htmt__fail(c->e, HTMT_EROUTE,
-                          "htmt_assemble() of a %s in another slice: signal a fiber there",
-                          d->type->code.name);
-    return 0;
-}
-
-/* Of a slice that this process plays. */
-static int give_bytes(struct htmt_emulator *e, struct htmt__entity *p,
-                      const struct htmt_parcel_desc *d)
-{
-    if (!e->partition && !htmt__rank_plays(e, htmt__played(e, p->slice)))
-        return 0;
-    p->closure = htmt__data_closure(e->data, &p->type->code, p->slice, p->serial, htmt__args(p), d);
-    if (!p->closure)
-        return HTMT_ENOMEM;
-    p->ways = htmt__data_ways(p->closure);
-    return 0;
-}
-
-static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
-                      const struct htmt_parcel_desc *d)
-{
-    struct htmt_type *t = p->type;
-    p->body = htmt__body_create(e, t, p->slice);
-    if (!p->body)
-        return HTMT_ENOMEM;
-    p->body->on_ready = d->on_ready;
-    p->body->on_done = d->on_done;
-    if (d->args)
-        memcpy(htmt__args(p), d->args, t->code.args_bytes);
-    else
-        memset(htmt__args(p), 0, t->code.args_bytes);
-    return e->data ? give_bytes(e, p, d) : 0;
-}
-
+/* NULL: out of memory (latched). */
 static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
                                  const struct htmt__move_cost *cost)
 {
@@ -142,11 +532,26 @@ static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parc
     e->host_parcels += d->slice == e->host;
     if (htmt__residency_matters(e))
         htmt__residency_regions(e, d);
-    if (give_parts(e, p, d)) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->code.name);
-        return NULL;
+    p->body = body_create(e, t, p->slice);
+    if (!p->body)
+        goto no_memory;
+    p->body->on_ready = d->on_ready;
+    p->body->on_done = d->on_done;
+    if (d->args)
+        memcpy(htmt__args(p), d->args, t->code.args_bytes);
+    else
+        memset(htmt__args(p), 0, t->code.args_bytes);
+    /* In a run: bytes are where the slice is played, in this process or in another one. */
+    if (e->data && (e->partition || htmt__rank_plays(e, htmt__played(e, p->slice)))) {
+        p->closure = htmt__data_closure(e->data, &t->code, p->slice, p->serial, htmt__args(p), d);
+        if (!p->closure)
+            goto no_memory;
+        p->ways = htmt__data_ways(p->closure);
     }
     return p;
+no_memory:
+    htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->code.name);
+    return NULL;
 }
 
 /* A root parcel of a slice that slice 0 stands for: its twin, which was made before. */
@@ -178,18 +583,16 @@ static void await_objects(const struct htmt_parcel_desc *d)
     }
 }
 
-/* ---- the call -------------------------------------------------------------------------------- */
-
 int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                    struct htmt_ref *ref)
 {
     if (__builtin_expect(!is_plain(c->e, desc), 0))
         return assemble_resized(c, desc, ref);
-    int rc = check_slice(c, desc);
-    if (rc)
-        return rc;
-    const struct htmt__move_cost *cost =
-        htmt__move_cost_of(c->e, htmt__type_here(c->e, desc->type), desc);
+    if (c->p && desc->slice != c->p->slice)
+        return htmt__fail(c->e, HTMT_EROUTE,
+                          "htmt_assemble() of a %s in another slice: signal a fiber there",
+                          desc->type->code.name);
+    const struct htmt__move_cost *cost = cost_of(c->e, htmt__type_here(c->e, desc->type), desc);
     if (cost && !c->p)
         await_objects(desc);
     if (cost && !htmt__is_played(c->e, desc->slice, desc->type->home))

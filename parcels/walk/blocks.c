@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A loop over the blocks of objects as parcels.
+ * htmt_blocks(): a loop over the blocks of objects, each block as a parcel.
+ *
+ * Some objects come in blocks; the first one of these says how many there are, and all others must
+ * have as many. Objects without blocks go to every parcel as a whole. A block that is read may
+ * reach `beyond` its end, as a stencil does: the bytes behind it belong to the next parcel as well.
+ * Only what no two parcels share may be written.
  */
-#include "parcels/walk/assemble.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
-#include "parcels/walk/sized_struct.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,8 +83,20 @@ static int check_blocked(struct htmt_emulator *e, const struct htmt_blocked *b, 
     return 0;
 }
 
-static int check_parts(struct htmt_emulator *e, const struct htmt_blocks_desc *d)
+static int check(struct htmt_context *c, const struct htmt_blocks_desc *d)
 {
+    struct htmt_emulator *e = c->e;
+    int rc = htmt__given(e, d->type, call, "type");
+    rc = rc ? rc : htmt__given(e, d->blocked, call, "objects");
+    if (rc)
+        return rc;
+    if (d->type->emulator != e->whole)
+        return htmt__refuse(e, HTMT_EINVAL, "%s of type %s, which belongs to another emulator",
+                            call, d->type->code.name);
+    if ((d->args || d->each) && !d->type->code.args_bytes)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "%s of type %s, which has no arguments: set its args_bytes", call,
+                            d->type->code.name);
     const struct htmt_blocked *first = leader(d);
     uint64_t count = first ? blocks_of(first) : 0;
     if (!count)
@@ -88,25 +104,9 @@ static int check_parts(struct htmt_emulator *e, const struct htmt_blocks_desc *d
     if (count > UINT32_MAX)
         return htmt__refuse(e, HTMT_EOVERFLOW, "%s of %s in %llu blocks, expected at most %u", call,
                             name_of(first), (unsigned long long)count, UINT32_MAX);
-    int rc = 0;
     for (uint32_t i = 0; i < d->blocked_count && !rc; i++)
         rc = check_blocked(e, &d->blocked[i], count);
     return rc;
-}
-
-static int check(struct htmt_context *c, const struct htmt_blocks_desc *d)
-{
-    struct htmt_emulator *e = c->e;
-    int rc = htmt__given(e, d->type, call, "type");
-    rc = rc ? rc : htmt__given(e, d->blocked, call, "objects");
-    if (!rc && d->type->emulator != e->whole)
-        rc = htmt__refuse(e, HTMT_EINVAL, "%s of type %s, which belongs to another emulator", call,
-                          d->type->code.name);
-    if (!rc && (d->args || d->each) && !d->type->code.args_bytes)
-        rc = htmt__refuse(e, HTMT_EINVAL,
-                          "%s of type %s, which has no arguments: set its args_bytes", call,
-                          d->type->code.name);
-    return rc ? rc : check_parts(e, d);
 }
 
 /* ---- parcels --------------------------------------------------------------------------------- */

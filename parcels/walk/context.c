@@ -1,27 +1,156 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a control may say: the operation log is written here.
+ * Controls, and what they may say.
+ *
+ * A stage has up to three functions. The kernel computes on bytes, on some host thread. The cost
+ * function says what the kernel counts. The control decides: it assembles parcels, sends, signals
+ * and charges operations. Controls and cost functions run on the clock's thread, one at a time.
+ *
+ * A control never touches the clock. Each of its calls writes a line of an operation log, at the
+ * time that the control has charged so far; htmt_work() stands for the kernel, whose length may not
+ * be known yet. When it is known, the log takes effect line by line (log_replay.c). An example:
+ *
+ *     htmt_charge(c, HTMT_IOP, 10);   before = 10 operations
+ *     htmt_signal(c, a);              line: signal a, at 10 operations after the start
+ *     htmt_work(c);                   the kernel
+ *     htmt_charge(c, HTMT_IOP, 5);    after = 5 operations
+ *     htmt_signal(c, b);              line: signal b, 5 operations after the end of the kernel
+ *
+ * A control without htmt_work() acts behind its kernel: all its charges and lines count from there.
+ *
+ * All controls of an emulator are given one context in turn. htmt__caller.control, of the thread,
+ * names it while a control runs and is something else before and after, so a call through a context
+ * that was kept is told from one that is allowed by one comparison (permit.h).
  */
 #include "parcels/walk/context.h"
+#include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
-#include "parcels/clock/statistics.h"
-#include "parcels/message/channel.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/dma.h"
-#include "parcels/walk/fiber.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/object.h"
+#include "parcels/message/leg.h"
+#include "parcels/walk/issue.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
-#include "parcels/walk/residency.h"
 #include "parcels/walk/signal.h"
+#include "parcels/walk/type.h"
+#include "runtime/base/fnv.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- calling a control ----------------------------------------------------------------------- */
+
+/* A watchdog on another thread asks this. */
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
+{
+    const struct htmt_emulator *e = emulator;
+    const struct htmt__entity *p = atomic_load_explicit(&e->controls, memory_order_acquire);
+    const char *what = p ? "control" : "cost function";
+    p = p ? p : atomic_load_explicit(&e->asked, memory_order_acquire);
+    const struct htmt__step *step = p ? p->step : NULL;
+    if (!step)
+        return false;
+    *deed = (struct htmt__deed){.what = what,
+                                .type = p->type->code.name,
+                                .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
+                                .slice = p->slice,
+                                .fiber = htmt__fiber_number(p),
+                                .now = e->now};
+    return true;
+}
+
+/* The uses are not cleared: those that are not counted are not read. */
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result)
+{
+    struct htmt_context *c = e->control;
+    c->p = p;
+    c->self = htmt__self(p);
+    c->layer = p->step->layer;
+    c->result = result;
+    c->uses = 0;
+    c->log_end = &p->log;
+    c->down = c->up = 0;
+    htmt__caller.control = c;
+    htmt__control_says(&e->controls, p);
+    p->step->code->control(c);
+    htmt__control_says(&e->controls, NULL);
+    htmt__caller.control = HTMT__NO_CONTROL;
+    if (p->worked)
+        return;
+    for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
+        entry->after = true;
+    p->after = p->before;
+    p->before = 0;
+}
+
+static void refuse_cost(struct htmt_emulator *e, const struct htmt__entity *p, const char *what)
+{
+    char fiber[16] = "";
+    if (p->kind == HTMT__FIBER)
+        snprintf(fiber, sizeof fiber, " %u", htmt__fiber_number(p));
+    htmt__fail(e, HTMT_ECOST, "type %s, slice %u, %s%s, at %lld fs: the cost function %s",
+               p->type->code.name, p->slice, htmt_stage_name((enum htmt_stage_id)p->step->stage),
+               fiber, (long long)e->now, what);
+}
+
+static uint64_t hash_args(struct htmt__entity *p)
+{
+    uint64_t h = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&h, htmt__args(htmt__self(p)), p->type->code.args_bytes);
+    return h;
+}
+
+/* A cost function says the same when it is asked again, and writes nothing. */
+void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
+{
+    struct htmt_ops again = {{0}};
+    uint64_t before = hash_args(p);
+    htmt__ask_cost(p, ops);
+    htmt__ask_cost(p, &again);
+    if (memcmp(ops, &again, sizeof again) != 0)
+        refuse_cost(e, p,
+                    "says something else when it is asked again; let it depend on "
+                    "arguments and user alone");
+    const struct htmt__alike *last = p->step->alike;
+    if (p->step->code->constant && last->time >= 0 && memcmp(ops, &last->ops, sizeof *ops) != 0)
+        refuse_cost(e, p, "says something else than of the parcel before, though it is constant");
+    if (before != hash_args(p))
+        refuse_cost(e, p, "changed its arguments, which it may only read");
+}
+
+/* ---- lines of a log ---------------------------------------------------------------------------
+ */
+
+struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e)
+{
+    struct htmt__entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for an operation log");
+    return entry;
+}
+
+void htmt__entries_free(struct htmt_emulator *e)
+{
+    while (e->entries) {
+        struct htmt__entry *next = e->entries->next;
+        free(e->entries);
+        e->entries = next;
+    }
+}
+
+/* The host makes roots and opens gates before the run: that takes effect at once. */
+void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry)
+{
+    if (entry->kind == HTMT__START)
+        htmt__ready(e, entry->start);
+    else
+        htmt__gate_open(e, entry->parcel, entry->stage);
+    htmt__entry_free(e, entry);
+}
 
 /* ---- who and where --------------------------------------------------------------------------- */
 
-/* What a pointer is to that is not there. */
+/* A call that is refused and returns a pointer returns one to zeros. */
 static void *zeros(const struct htmt_context *c, uint64_t bytes)
 {
     return htmt__dummy(c ? c->e->diagnostics : NULL, bytes);
@@ -46,7 +175,7 @@ const void *htmt_user(const struct htmt_context *c)
     return htmt__permit(c, "htmt_user()") ? c->self->type->code.user : zeros(c, HTMT__ARGS_MAX);
 }
 
-/* The host's questions before the run have an answer, too. */
+/* The host may ask this and the next ones before the run, with the root's context. */
 uint32_t htmt_slice(const struct htmt_context *c)
 {
     return htmt__permit_start(c, "htmt_slice()") && c->self ? c->self->slice : 0;
@@ -86,16 +215,6 @@ const void *htmt_result(const struct htmt_context *c)
     return zeros(c, HTMT__RESULT_MAX);
 }
 
-/* A line without a code says nothing: the run would go on. */
-static int check_code(struct htmt_context *c, int code, const char *text)
-{
-    if (code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0)
-        return 0;
-    return htmt__refuse(c->e, HTMT_EINVAL,
-                        "htmt_fail() with code %d, expected one of runtime/base/error.h: %s", code,
-                        text);
-}
-
 int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
 {
     char text[sizeof c->e->fault.text];
@@ -107,8 +226,12 @@ int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
         vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const char *line = format ? text : htmt_strerror(code);
-    int rc = c->e->fault.code ? 0 : check_code(c, code, line);
-    return rc ? rc : htmt_fault_set(&c->e->fault, code, "%s", line);
+    bool known = code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0;
+    if (!known && !c->e->fault.code)
+        return htmt__refuse(c->e, HTMT_EINVAL,
+                            "htmt_fail() with code %d, expected one of runtime/base/error.h: %s",
+                            code, line);
+    return htmt_fault_set(&c->e->fault, code, "%s", line);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -182,7 +305,7 @@ void htmt_work(struct htmt_context *c)
 
 /* ---- footprint ------------------------------------------------------------------------------- */
 
-/* A kernel that is issued as soon as its closure is complete knows nothing of a later control. */
+/* The kernel is issued as soon as its closure is complete, before this control runs. */
 static bool issued_before(const struct htmt__entity *p)
 {
     return p->kind == HTMT__PARCEL && p->step->stage == HTMT_EXECUTE && p->step->code->kernel &&
@@ -204,30 +327,13 @@ static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
     return &c->use[c->uses++];
 }
 
-static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use)
-{
-    struct htmt__touch *u = next_use(c, "htmt_use()");
-    if (!u || htmt__bounds_run(c->e, at, bytes, "a kernel uses"))
-        return;
-    if (at.object->slice != c->p->slice || at.object->layer != c->layer) {
-        htmt__fail(c->e, HTMT_EROUTE, "a kernel of type %s uses %s, which lies elsewhere",
-                   c->p->type->code.name, at.object->name);
-        return;
-    }
-    if (c->e->banked && htmt__dma_use(c, at, bytes, use != HTMT_READ))
-        return;
-    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use,
-                              at.object->model + at.offset};
-    if (htmt__residency_matters(c->e))
-        htmt__residency_use(c, at.object, bytes, use);
-}
-
 static inline bool is_use(unsigned how)
 {
     return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ;
 }
 
-/* Nothing is wrong, in a model run that asks for nothing but the time. */
+/* Nothing is wrong with the use, in a model run that asks for nothing but the time: there a use is
+ * only counted. Most uses of a model are such. */
 static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at, uint64_t bytes)
 {
     const struct htmt_emulator *e = c->e;
@@ -243,11 +349,25 @@ __attribute__((noinline)) static void use_other(struct htmt_context *c, struct h
 {
     if (!htmt__permit(c, "htmt_use()"))
         return;
-    if (is_use(how))
-        use(c, at, bytes, how);
-    else
+    if (!is_use(how)) {
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use",
                      (unsigned)how);
+        return;
+    }
+    struct htmt__touch *u = next_use(c, "htmt_use()");
+    if (!u || htmt__bounds_run(c->e, at, bytes, "a kernel uses"))
+        return;
+    if (at.object->slice != c->p->slice || at.object->layer != c->layer) {
+        htmt__fail(c->e, HTMT_EROUTE, "a kernel of type %s uses %s, which lies elsewhere",
+                   c->p->type->code.name, at.object->name);
+        return;
+    }
+    if (c->e->banked && htmt__dma_use(c, at, bytes, how != HTMT_READ))
+        return;
+    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, how,
+                              at.object->model + at.offset};
+    if (htmt__residency_matters(c->e))
+        htmt__residency_use(c, at.object, bytes, how);
 }
 
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
@@ -286,20 +406,15 @@ struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber)
     return (struct htmt_slot){parcel, fiber};
 }
 
-__attribute__((cold, noinline)) static void refuse_slot(struct htmt_context *c, uint32_t fiber)
-{
-    htmt__refuse(c->e, HTMT_EINVAL,
-                 "htmt_slot_set() of fiber %u, expected one of 1 to %u: fiber 0 is execute, which "
-                 "has no slot",
-                 fiber, c->self->type->fiber_count);
-}
-
 void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset)
 {
     if (!htmt__permit(c, "htmt_slot_set()"))
         return;
     if (__builtin_expect(fiber - 1 >= c->self->type->fiber_count, 0))
-        refuse_slot(c, fiber);
+        htmt__refuse(c->e, HTMT_EINVAL,
+                     "htmt_slot_set() of fiber %u, expected one of 1 to %u: fiber 0 is execute, "
+                     "which has no slot",
+                     fiber, c->self->type->fiber_count);
     else
         c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset, count};
 }
@@ -331,44 +446,32 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 
 /* ---- the five calls -------------------------------------------------------------------------- */
 
-/* A parcel is discarded at any of its gates. */
-static int check_gate(struct htmt_emulator *e, const struct htmt_type *t, enum htmt_stage_id stage,
-                      const char *call)
+/* A line that opens the gate before that stage; HTMT__DISCARD ends a parcel at any of its gates. */
+static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
 {
+    const char *call = htmt__gate_call(stage);
+    if (!htmt__permit_start(c, call))
+        return HTMT_EINVAL;
+    struct htmt_emulator *e = c->e;
+    if (c->p && !htmt_ref_none(parcel) && htmt_ref_slice(parcel) != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "%s of a parcel in another slice: signal a fiber there",
+                          call);
+    const struct htmt__entity *p = htmt__find(e, parcel);
+    if (!p || p->kind != HTMT__PARCEL)
+        return htmt__fail(e, HTMT_EINVAL, "%s of a parcel that is gone", call);
+    const struct htmt_type *t = p->type;
     if (stage == HTMT__DISCARD && !t->gates)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_discard() of a parcel of type %s, which has no gate to wait at: "
                             "give the type one",
                             t->code.name);
-    if (stage == HTMT__DISCARD || (t->gates & HTMT_GATE(stage)))
-        return 0;
-    return htmt__refuse(e, HTMT_EINVAL,
-                        "%s of a parcel of type %s, which has no gate before %s: give the type "
-                        "that gate%s",
-                        call, t->code.name, htmt_stage_name(stage),
-                        stage == HTMT_RETIRE ? ", or fibers" : "");
-}
-
-static int check_call(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
-{
-    const char *call = htmt__gate_call(stage);
-    if (!htmt__permit_start(c, call))
-        return HTMT_EINVAL;
-    if (c->p && !htmt_ref_none(parcel) && htmt_ref_slice(parcel) != c->p->slice)
-        return htmt__fail(c->e, HTMT_EROUTE,
-                          "%s of a parcel in another slice: signal a fiber there", call);
-    const struct htmt__entity *p = htmt__find(c->e, parcel);
-    if (!p || p->kind != HTMT__PARCEL)
-        return htmt__fail(c->e, HTMT_EINVAL, "%s of a parcel that is gone", call);
-    return check_gate(c->e, p->type, stage, call);
-}
-
-static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
-{
-    int rc = check_call(c, parcel, stage);
-    if (rc)
-        return rc;
-    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__OPEN);
+    if (stage != HTMT__DISCARD && !(t->gates & HTMT_GATE(stage)))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "%s of a parcel of type %s, which has no gate before %s: give the type "
+                            "that gate%s",
+                            call, t->code.name, htmt_stage_name(stage),
+                            stage == HTMT_RETIRE ? ", or fibers" : "");
+    struct htmt__entry *entry = htmt__entry_create(e, HTMT__OPEN);
     if (!entry)
         return HTMT_ENOMEM;
     entry->parcel = parcel;

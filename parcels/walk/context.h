@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: what a control function writes its log through, and names what its kernel
- * will use.
+ * Inside the library: the functions of a stage that the clock's thread calls, control and cost; the
+ * context through which a control writes its log and names what its kernel will use; operation
+ * logs, whose lines take effect when their time has come (log_replay.c).
  */
 #ifndef HTMT_PARCELS_WALK_CONTEXT_H
 #define HTMT_PARCELS_WALK_CONTEXT_H
 
+#include "parcels/clock/statistics.h"
 #include "parcels/walk/entity.h"
+#include "runtime/host/deed.h"
 
 struct htmt_context {
     struct htmt_emulator *e;
@@ -27,28 +30,178 @@ static inline struct htmt__entity *htmt__self(struct htmt__entity *p)
 {
     return p->kind == HTMT__FIBER ? p->owner : p;
 }
-/* Opens the one context that all controls of the emulator are given in turn, so that one that was
- * kept can be told from the open one. The uses are not cleared: those that are not counted are not
- * read. */
-static inline struct htmt_context *htmt__context_open(struct htmt_emulator *e,
-                                                      struct htmt__entity *p, const void *result)
-{
-    struct htmt_context *c = e->control;
-    c->p = p;
-    c->self = htmt__self(p);
-    c->layer = p->step->layer;
-    c->result = result;
-    c->uses = 0;
-    c->log_end = &p->log;
-    c->down = c->up = 0;
-    htmt__caller.control = c;
-    return c;
-}
-static inline void htmt__context_close(void)
-{
-    htmt__caller.control = HTMT__NO_CONTROL;
-}
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
+/* htmt_assemble() in a context that need not be open: with the root's, a parcel of a collective
+ * begins at this instant. */
+int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
+                   struct htmt_ref *ref);
+
+/* ---- calling control and cost ---------------------------------------------------------------- */
+
+/* Nothing of the service is charged yet. */
+static inline void htmt__control_begin(struct htmt__entity *p)
+{
+    p->before = p->after = 0;
+    p->worked = p->ran = false;
+}
+/* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
+/* The service's control writes its log; `result`: what its kernels left. The emulator's context
+ * holds what it said until the next control runs. */
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result);
+/* Whose function it is that runs from now on: e->asked, or e->controls. */
+static inline void htmt__control_says(_Atomic(const struct htmt__entity *) *who,
+                                      const struct htmt__entity *p)
+{
+    atomic_store_explicit(who, p, memory_order_release);
+}
+static inline void htmt__ask_cost(struct htmt__entity *p, struct htmt_ops *ops)
+{
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+}
+/* In a checked run. Errors (latched): HTMT_ECOST. */
+__attribute__((cold)) void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p,
+                                                struct htmt_ops *ops);
+/* Operations of the service's kernel by its cost function; none without one. They are in `ops`, or,
+ * when they are the same for all, those of the service before. */
+static inline const struct htmt_ops *htmt__expect(struct htmt_emulator *e, struct htmt__entity *p,
+                                                  struct htmt_ops *ops)
+{
+    const struct htmt_stage *code = p->step->code;
+    htmt__deed_turn();
+    if (code->constant && p->step->alike->time >= 0 && !e->options.checked)
+        return &p->step->alike->ops;
+    *ops = (struct htmt_ops){{0}};
+    if (!code->cost)
+        return ops;
+    htmt__control_says(&e->asked, p);
+    if (__builtin_expect(e->options.checked, 0))
+        htmt__expect_checked(e, p, ops);
+    else
+        htmt__ask_cost(p, ops);
+    htmt__control_says(&e->asked, NULL);
+    return ops;
+}
+/* The same, in `ops`. */
+static inline void htmt__expect_here(struct htmt_emulator *e, struct htmt__entity *p,
+                                     struct htmt_ops *ops)
+{
+    const struct htmt_ops *said = htmt__expect(e, p, ops);
+    if (said != ops)
+        *ops = *said;
+}
+
+/* ---- operation logs -------------------------------------------------------------------------- */
+
+struct htmt__collective;
+struct htmt__bus_command;
+
+enum htmt__entry_kind {
+    HTMT__SIGNAL,
+    HTMT__OPEN,
+    HTMT__START,
+    HTMT__SENT,
+    HTMT__TAKEN,
+    HTMT__JOIN,
+    HTMT__FOLDED,
+    HTMT__SECTION,
+    HTMT__COMMAND,      /* of the host (host.h): given, */
+    HTMT__COMMAND_OVER, /* over */
+    HTMT__PROGRAM_ENDED /* that the host launched */
+};
+
+/* One line of an operation log. */
+struct htmt__entry {
+    struct htmt__entry *next;
+    enum htmt__entry_kind kind;
+    bool after; /* the kernel */
+    uint32_t stage;
+    htmt_time at;          /* since the start of the service, or since the end of the kernel */
+    struct htmt_slot slot; /* SIGNAL, SENT */
+    union {
+        struct htmt__entity *start; /* START */
+        struct htmt_ref parcel;     /* OPEN */
+        struct htmt__sent {
+            uint64_t serial;
+            uint32_t slice, index;
+        } message;                         /* SENT */
+        struct htmt_mailbox *mailbox;      /* TAKEN */
+        struct htmt__bus_command *command; /* COMMAND, COMMAND_OVER */
+    };
+    struct htmt__capture *capture;       /* SENT: of a message to another partition; or NULL */
+    struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
+    uint64_t amount;                     /* TAKEN: records; SENT: slice; SECTION: its number */
+};
+
+__attribute__((cold)) struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e);
+
+/* Of its kind, in no log; who creates it sets what the kind has. NULL: out of memory (latched). */
+static inline struct htmt__entry *htmt__entry_create(struct htmt_emulator *e,
+                                                     enum htmt__entry_kind kind)
+{
+    struct htmt__entry *entry = e->entries;
+    if (__builtin_expect(entry != NULL, 1))
+        e->entries = entry->next;
+    else if (!(entry = htmt__entry_alloc(e)))
+        return NULL;
+    entry->next = NULL;
+    entry->kind = kind;
+    entry->capture = NULL;
+    return entry;
+}
+static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry)
+{
+    entry->next = e->entries;
+    e->entries = entry;
+}
+
+/* The free ones. */
+void htmt__entries_free(struct htmt_emulator *e);
+
+/* The root's lines (START, OPEN) happen at once: at time 0, before the clock starts. */
+__attribute__((cold)) void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry);
+/* Add a line to the log of the service. */
+static inline void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
+{
+    const struct htmt__entity *p = c->p;
+    if (__builtin_expect(!p, 0)) {
+        htmt__log_root(c->e, entry);
+        return;
+    }
+    entry->after = p->worked;
+    entry->at = p->worked ? p->after : p->before;
+    *c->log_end = entry;
+    c->log_end = &entry->next;
+}
+/* p begins at this place of the log. */
+static inline int htmt__log_start(struct htmt_context *c, struct htmt__entity *p)
+{
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__START);
+    if (!entry)
+        return HTMT_ENOMEM;
+    entry->start = p;
+    htmt__log_write(c, entry);
+    return 0;
+}
+
+/* ---- lines take effect (log_replay.c) --------------------------------------------------------
+ */
+
+/* The length of p's service is known: it began at `began` and takes `work` beside what its control
+ * charged. Its log unrolls, and p gets its event. */
+void htmt__length_set(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work);
+/* The same of a service of these counts whose own operations were played. */
+void htmt__length_played(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt_ops *ops, htmt_time began, htmt_time work);
+/* p's service begins, its length is not known: do what comes before its kernel. */
+void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p);
+/* At an issue port: do what lines say up to p->before, but for those at the end, p->after. */
+void htmt__log_pass(struct htmt_emulator *e, struct htmt__entity *p);
+/* The service has ended: do what is left. */
+void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p);
+/* The event of a moment: a line that has an entity of its own. */
+void htmt__log_moment(struct htmt_emulator *e, struct htmt__entity *moment);
 
 #endif

@@ -1,18 +1,42 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The controller of a machine of banks: a queue of commands.
+ *
+ * A control at the controller's place gives commands: push bytes to slices, pull bytes from them,
+ * launch the programs of slices. They are queued, and one is under way at a time; only a launch
+ * that nobody waits for goes on while the next command begins. Nothing but messages passes between
+ * the controller and the slices, so slices may be played in other partitions.
+ *
+ * A command in time. The machine's figures give the time T of a transfer with all its slices, or of
+ * one slice after another (HTMT_SERIAL). Beginning at t:
+ *
+ *   push     Each slice gets a message whose bytes leave now and arrive at t + T; serially, slice i
+ *            gets its own after those before it.
+ *   pull     A word goes to each slice, which arrives half way, at t + T / 2: there the bytes are
+ *            taken and go back, to arrive at t + T.
+ *   launch   A message goes to each slice and signals its program at t + T / 2; the end of a
+ * program is heard T / 2 after it. So a program of the length L is over at t + T + L.
+ *
+ * The end of the command itself is a moment of the controller (htmt__controller_over()). An
+ * example: a push of 10 us, a launch of 4 us that waits, and a pull of 6 us are given at 0. The
+ * push ends at 10 us. Programs begin at 12 us; one of 50 us ends at 62 us, and the controller hears
+ * of that at 64 us. Then the pull begins: the slice's bytes leave it at 67 us and are there at 70
+ * us.
+ *
+ * The statistics count the bus once for each command: the first message has its time (`service`),
+ * the others have none.
+ */
 #include "parcels/walk/controller.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/host.h"
-#include "parcels/walk/charge.h"
+#include "parcels/message/message.h"
 #include "parcels/walk/context.h"
-#include "parcels/walk/fiber.h"
 #include "parcels/walk/issue.h"
-#include "parcels/walk/issue_thread.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/object.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/signal.h"
-#include "parcels/walk/sized_struct.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 
@@ -29,17 +53,17 @@ struct htmt__bus_command {
     uint64_t *each; /* bytes of each slice; NULL: they are equal */
     uint32_t left;  /* slices whose programs have not ended */
     bool made;      /* the launch: programs begin */
-    htmt_time back; /* how long the host takes to hear of an end */
+    htmt_time back; /* how long the controller takes to hear of an end */
 };
 
-/* Touched at the host's place alone. */
-struct htmt__hosting {
+/* Touched at the controller's place alone. */
+struct htmt__command_queue {
     struct htmt__bus_command *first, *last; /* first: under way */
     struct htmt__bus_command *launched;     /* whose programs run */
     const struct htmt__entity *booked;      /* message of the one under way that the bus carried
                                                last; NULL: none yet, or nobody watches */
     uint32_t commands;
-    uint64_t *running; /* a bit for each slice */
+    uint64_t *running; /* a bit for each slice whose program runs */
     struct htmt_host_commands sums;
 };
 
@@ -64,29 +88,10 @@ static uint32_t played_of(const struct htmt_emulator *e, const struct htmt__bus_
     return e->options.symmetry == HTMT_FOLDED ? 1 : count_of(c);
 }
 
-/* ---- what runs ------------------------------------------------------------------------------- */
-
-static bool runs(const struct htmt__hosting *h, uint32_t slice)
-{
-    return h->running[slice / 64] >> slice % 64 & 1;
-}
-
-static void set_running(struct htmt__hosting *h, uint32_t slice, bool on)
+static void set_running(struct htmt__command_queue *q, uint32_t slice, bool on)
 {
     uint64_t bit = UINT64_C(1) << slice % 64;
-    h->running[slice / 64] = on ? h->running[slice / 64] | bit : h->running[slice / 64] & ~bit;
-}
-
-/* 0: none of the command's slices runs. */
-static int check_idle(struct htmt_emulator *e, const struct htmt__bus_command *c)
-{
-    const struct htmt__hosting *h = e->banked->hosting;
-    for (uint32_t i = 0; i < played_of(e, c); i++)
-        if (runs(h, first_of(c) + i))
-            return htmt__fail(e, HTMT_EINVAL,
-                              "%s of slice %u, whose program runs: wait for its launch to be done",
-                              call_of[c->what], first_of(c) + i);
-    return 0;
+    q->running[slice / 64] = on ? q->running[slice / 64] | bit : q->running[slice / 64] & ~bit;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -108,10 +113,38 @@ static struct htmt__stage_stats *stats_of(struct htmt_emulator *e, const struct 
     return s;
 }
 
-static void count(const struct htmt__leg *g, const struct part *part)
+/* Who watches hears of the bus once a command: what else it carries at that time comes by it. */
+static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
 {
+    const struct htmt__leg *g = &p->message->leg;
+    struct htmt__command_queue *q = g->source == e->host ? e->banked->queue : NULL;
+    if (part->service) {
+        e->explain->channel(e, htmt__port_at(e, e->host, false, g->network, g->from));
+        e->explain->out(e, p, g, part->start, -1);
+        q->booked = p;
+    } else if (q && q->booked) {
+        e->explain->sent(e, q->booked, p);
+    } else {
+        e->explain->called(e, p);
+        e->explain->flying(e, g);
+    }
+}
+
+/* The message, whose leg's ends and words are set, occupies the bus and arrives at part->end. */
+static void send(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
+{
+    struct htmt__leg *g = &p->message->leg;
+    g->network = e->banked->machine->bus;
+    g->stats = stats_of(e, g, htmt__message_group_of(p->message));
     struct htmt__stage_stats *s = g->stats;
+    if (!s)
+        return;
     const uint64_t words = g->words * part->stands_for;
+    g->line = htmt__message_line(e, g->network, false);
+    g->out_time = part->service;
+    g->in_time = 0;
+    p->service = part->service;
+    p->tail = part->end;
     s->count += part->stands_for;
     s->words += words;
     s->busy += part->service;
@@ -120,39 +153,6 @@ static void count(const struct htmt__leg *g, const struct part *part)
     s->tally->busy += part->service;
     if (part->service > s->longest)
         s->longest = part->service;
-}
-
-/* Who watches hears of the bus once a command: what else it carries at that time comes by it. */
-static void explain(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    struct htmt__hosting *h = g->source == e->host ? e->banked->hosting : NULL;
-    if (part->service) {
-        e->explain->channel(e, htmt__port_at(e, e->host, false, g->network, g->from));
-        e->explain->out(e, p, g, part->start, -1);
-        h->booked = p;
-    } else if (h && h->booked) {
-        e->explain->sent(e, h->booked, p);
-    } else {
-        e->explain->called(e, p);
-        e->explain->flying(e, g);
-    }
-}
-
-/* The message, whose leg's ends and words are set, arrives at part->end. */
-static void book(struct htmt_emulator *e, struct htmt__entity *p, const struct part *part)
-{
-    struct htmt__leg *g = &p->message->leg;
-    g->network = e->banked->machine->bus;
-    g->stats = stats_of(e, g, htmt__message_group_of(p->message));
-    if (!g->stats)
-        return;
-    g->line = htmt__message_line(e, g->network, false);
-    g->out_time = part->service;
-    g->in_time = 0;
-    p->service = part->service;
-    p->tail = part->end;
-    count(g, part);
     if (htmt__explained(e))
         explain(e, p, part);
     htmt__channel_end(e, p, g, part->end);
@@ -169,32 +169,26 @@ static struct htmt__entity *message(struct htmt_emulator *e, uint32_t slice,
 
 /* ---- transfers ------------------------------------------------------------------------------- */
 
-static struct htmt_put put_of(const struct htmt__bus_command *c, uint32_t i, uint64_t at)
-{
-    const struct htmt_transfer *t = &c->transfer;
-    struct htmt_addr host = {t->host.object, t->host.offset + at};
-    struct htmt_addr part = htmt_at(t->frame, t->first + i, t->offset);
-    bool push = c->what == PUSH;
-    return (struct htmt_put){.size = sizeof(struct htmt_put),
-                             .dst = push ? part : host,
-                             .src = push ? host : part,
-                             .bytes = bytes_of(c, i)};
-}
-
 /* A pull's word comes half way, and takes the bytes along. */
 static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c, uint32_t i,
                       const struct part *whole)
 {
-    const uint32_t layer = c->transfer.frame->object[0]->layer;
+    const struct htmt_transfer *t = &c->transfer;
+    const uint32_t layer = t->frame->object[0]->layer;
+    const bool push = c->what == PUSH;
+    const uint64_t at = t->mode == HTMT_BROADCAST ? 0 : i * t->stride;
     struct part part = *whole;
-    bool push = c->what == PUSH;
-    uint64_t at = c->transfer.mode == HTMT_BROADCAST ? 0 : i * c->transfer.stride;
     struct htmt__entity *p =
         message(e, e->host, push ? HTMT__MESSAGE_BYTES : HTMT__MESSAGE_REQUEST);
     if (!p)
         return;
     struct htmt__message *m = p->message;
-    m->put = put_of(c, i, at);
+    const struct htmt_addr outer = {t->host.object, t->host.offset + at},
+                           inner = htmt_at(t->frame, t->first + i, t->offset);
+    m->put = (struct htmt_put){.size = sizeof(struct htmt_put),
+                               .dst = push ? inner : outer,
+                               .src = push ? outer : inner,
+                               .bytes = bytes_of(c, i)};
     htmt__leg_set(&m->leg, e->banked->machine->host, layer, e->host, part.slice,
                   push ? htmt__put_words(&m->put) : 1);
     if (push && e->data)
@@ -203,7 +197,7 @@ static void send_part(struct htmt_emulator *e, const struct htmt__bus_command *c
         m->sent_at = part.end;
         part.end = part.start + (part.end - part.start) / 2;
     }
-    book(e, p, &part);
+    send(e, p, &part);
 }
 
 static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command *c,
@@ -215,7 +209,7 @@ static htmt_time time_of(struct htmt_emulator *e, const struct htmt__bus_command
     htmt_time time = htmt__bus_time(&b->figures, scratch ? HTMT__TO_SCRATCH : HTMT__TO_BANK,
                                     (enum htmt__bus_mode)t->mode,
                                     c->what == PUSH ? HTMT__TO_SLICES : HTMT__FROM_SLICES, slices,
-                                    bytes, &e->banked->hosting->sums.held);
+                                    bytes, &e->banked->queue->sums.held);
     if (time == -1 || htmt__too_long(time))
         htmt__fail(e,
                    time == -2   ? HTMT_EROUTE
@@ -265,64 +259,39 @@ static htmt_time send_one_by_one(struct htmt_emulator *e, const struct htmt__bus
     return sum;
 }
 
-static void account(struct htmt__hosting *h, const struct htmt__bus_command *c, htmt_time time)
-{
-    htmt_uwide bytes = 0;
-    bool push = c->what == PUSH;
-    for (uint32_t i = 0; c->each && i < c->transfer.count; i++)
-        bytes += c->each[i];
-    bytes = c->each ? bytes : (htmt_uwide)c->transfer.bytes * c->transfer.count;
-    *(push ? &h->sums.pushes : &h->sums.pulls) += 1;
-    *(push ? &h->sums.pushed : &h->sums.pulled) += bytes;
-    *(push ? &h->sums.push : &h->sums.pull) += time;
-}
-
 /* ---- launches -------------------------------------------------------------------------------- */
-
-static void send_launch(struct htmt_emulator *e, const struct htmt__bus_command *c,
-                        const struct part *part)
-{
-    struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
-    if (!p)
-        return;
-    struct htmt__message *m = p->message;
-    m->put.on_arrived = htmt_slot_in(c->launch.slot, part->slice);
-    m->put.bytes = c->number;
-    m->put.words = (uint64_t)c->back;
-    htmt__leg_set(&m->leg, e->banked->machine->host, c->launch.slot.owner.layer, e->host,
-                  part->slice, 1);
-    book(e, p, part);
-}
-
-static htmt_time launch_time(struct htmt_emulator *e, uint32_t slices)
-{
-    htmt_time time =
-        htmt__bus_launch(&e->banked->machine->figures, slices, &e->banked->hosting->sums.held);
-    if (time < 0 || htmt__too_long(time))
-        htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
-                   time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"
-                              : "htmt_launch() of %u slices: its time overflows",
-                   slices);
-    return time;
-}
 
 /* Returns the time until the programs begin. */
 static htmt_time send_launches(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
-    struct htmt__hosting *h = e->banked->hosting;
-    htmt_time time = launch_time(e, c->launch.count);
+    struct htmt__command_queue *q = e->banked->queue;
+    const struct htmt__bank_host *b = e->banked->machine;
+    const htmt_time time = htmt__bus_launch(&b->figures, c->launch.count, &q->sums.held);
+    if (time < 0 || htmt__too_long(time))
+        htmt__fail(e, time == -3 ? HTMT_ERANGE : HTMT_EOVERFLOW,
+                   time == -3 ? "htmt_launch() of %u slices, which the machine's bus does not cover"
+                              : "htmt_launch() of %u slices: its time overflows",
+                   c->launch.count);
     c->back = time / 2;
     c->left = played_of(e, c);
     struct part part = {.start = e->now,
                         .service = time - c->back,
                         .end = htmt__later(e->now, time - c->back),
                         .stands_for = count_of(c) / played_of(e, c)};
-    h->sums.launches++;
-    h->sums.launch += time;
+    q->sums.launches++;
+    q->sums.launch += time;
     for (uint32_t i = 0; i < played_of(e, c) && !e->fault.code; i++) {
         part.slice = c->launch.first + i;
-        set_running(h, part.slice, true);
-        send_launch(e, c, &part);
+        set_running(q, part.slice, true);
+        struct htmt__entity *p = message(e, e->host, HTMT__MESSAGE_LAUNCH);
+        if (!p)
+            break;
+        struct htmt__message *m = p->message;
+        m->put.on_arrived = htmt_slot_in(c->launch.slot, part.slice);
+        m->put.bytes = c->number;
+        m->put.words = (uint64_t)c->back;
+        htmt__leg_set(&m->leg, b->host, c->launch.slot.owner.layer, e->host, part.slice, 1);
+        send(e, p, &part);
         part.service = 0;
     }
     return time - c->back;
@@ -339,7 +308,7 @@ void htmt__launch_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__message_end(e, p);
 }
 
-void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
+void htmt__controller_ended(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__issuing *s = htmt__issuing_at(e, slice);
     const struct htmt__bank_host *b = e->banked->machine;
@@ -355,7 +324,7 @@ void htmt__host_ended(struct htmt_emulator *e, uint32_t slice)
     p->message->put.bytes = s->launch;
     htmt__threads_ended(s, e->now);
     htmt__leg_set(&p->message->leg, b->scratch, b->host, slice, e->host, 1);
-    book(e, p, &part);
+    send(e, p, &part);
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */
@@ -366,7 +335,7 @@ static void free_command(struct htmt__bus_command *c)
     free(c);
 }
 
-/* The time at which the command is over: a moment of the host. */
+/* The command is over at `at`: a moment of the controller. */
 static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_time at)
 {
     struct htmt__entity *moment = htmt__entity_create(e, e->host, HTMT__MOMENT);
@@ -385,19 +354,29 @@ static void plan_end(struct htmt_emulator *e, struct htmt__bus_command *c, htmt_
         return;
     entry->command = c;
     moment->log = entry;
-    if (htmt__explained(e) && e->banked->hosting->booked)
-        e->explain->sent(e, e->banked->hosting->booked, moment);
+    if (htmt__explained(e) && e->banked->queue->booked)
+        e->explain->sent(e, e->banked->queue->booked, moment);
     else if (htmt__explained(e))
         e->explain->within(e, moment, leg.stats);
     htmt__schedule_line(e, moment, htmt__moment_line(e), at);
 }
 
+/* A program that runs owns the memories of its slice. */
 static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
+    struct htmt__command_queue *q = e->banked->queue;
+    const bool push = c->what == PUSH;
     htmt_time time;
-    e->banked->hosting->booked = NULL;
-    if (check_idle(e, c))
-        return;
+    q->booked = NULL;
+    for (uint32_t i = 0; i < played_of(e, c); i++) {
+        const uint32_t slice = first_of(c) + i;
+        if (q->running[slice / 64] >> slice % 64 & 1) {
+            htmt__fail(e, HTMT_EINVAL,
+                       "%s of slice %u, whose program runs: wait for its launch to be done",
+                       call_of[c->what], slice);
+            return;
+        }
+    }
     if (c->what == LAUNCH)
         time = send_launches(e, c);
     else if (c->transfer.mode == HTMT_SERIAL)
@@ -406,29 +385,35 @@ static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
         time = send_at_once(e, c);
     if (e->fault.code)
         return;
-    if (c->what != LAUNCH)
-        account(e->banked->hosting, c, time);
+    if (c->what != LAUNCH) {
+        htmt_uwide bytes = c->each ? 0 : (htmt_uwide)c->transfer.bytes * c->transfer.count;
+        for (uint32_t i = 0; c->each && i < c->transfer.count; i++)
+            bytes += c->each[i];
+        *(push ? &q->sums.pushes : &q->sums.pulls) += 1;
+        *(push ? &q->sums.pushed : &q->sums.pulled) += bytes;
+        *(push ? &q->sums.push : &q->sums.pull) += time;
+    }
     plan_end(e, c, htmt__later(e->now, time));
 }
 
-void htmt__host_command(struct htmt_emulator *e, struct htmt__bus_command *c)
+void htmt__controller_command(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
-    struct htmt__hosting *h = e->banked->hosting;
-    c->number = ++h->commands;
-    if (h->first)
-        h->last->next = c;
+    struct htmt__command_queue *q = e->banked->queue;
+    c->number = ++q->commands;
+    if (q->first)
+        q->last->next = c;
     else
-        h->first = c;
-    h->last = c;
-    if (h->first == c)
+        q->first = c;
+    q->last = c;
+    if (q->first == c)
         begin(e, c);
 }
 
 static void begin_next(struct htmt_emulator *e)
 {
-    struct htmt__hosting *h = e->banked->hosting;
-    if (h->first)
-        begin(e, h->first);
+    struct htmt__command_queue *q = e->banked->queue;
+    if (q->first)
+        begin(e, q->first);
 }
 
 static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
@@ -439,37 +424,35 @@ static void tell_done(struct htmt_emulator *e, struct htmt__bus_command *c)
 }
 
 /* A launch was made: its programs may still run. One that is waited for stays the first. */
-void htmt__host_over(struct htmt_emulator *e, struct htmt__bus_command *c)
+void htmt__controller_over(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
-    struct htmt__hosting *h = e->banked->hosting;
+    struct htmt__command_queue *q = e->banked->queue;
     c->made = true;
     if (c->left && c->launch.wait)
         return;
-    h->first = c->next;
+    q->first = c->next;
     if (c->left) {
-        c->next = h->launched;
-        h->launched = c;
+        c->next = q->launched;
+        q->launched = c;
     } else {
         tell_done(e, c);
     }
     begin_next(e);
 }
 
-/* Its place in the list of those that were made, or the first of the queue. */
-static struct htmt__bus_command **launched(struct htmt__hosting *h, uint64_t number)
-{
-    struct htmt__bus_command **at = &h->launched;
-    while (*at && (*at)->number != number)
-        at = &(*at)->next;
-    return *at ? at : &h->first;
-}
-
+/* The launch is one of those that were made, or the first one of the queue. */
 void htmt__ended_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__hosting *h = e->banked->hosting;
-    struct htmt__bus_command **at = launched(h, p->message->put.bytes), *c = *at;
-    bool first = at == &h->first;
-    set_running(h, p->message->leg.source, false);
+    struct htmt__command_queue *q = e->banked->queue;
+    const uint64_t number = p->message->put.bytes;
+    struct htmt__bus_command **at = &q->launched;
+    while (*at && (*at)->number != number)
+        at = &(*at)->next;
+    const bool first = !*at;
+    if (first)
+        at = &q->first;
+    struct htmt__bus_command *c = *at;
+    set_running(q, p->message->leg.source, false);
     htmt__message_end(e, p);
     if (--c->left || !c->made)
         return;
@@ -489,7 +472,7 @@ void htmt__pull_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__leg_set(g, g->to, g->from, slice, g->source, htmt__put_words(&m->put));
     if (e->data)
         htmt__message_capture(e, p);
-    book(e, p, &part);
+    send(e, p, &part);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -522,37 +505,31 @@ static int check_slices(struct htmt_emulator *e, uint32_t first, uint32_t count,
     return 0;
 }
 
-static int check_sizes(struct htmt_emulator *e, const struct htmt_transfer *t, const char *call)
+/* Sizes that differ are for serial transfers of slices that do not fold, and all bytes lie within
+ * objects. */
+static int check_transfer(struct htmt_emulator *e, const struct htmt_transfer *t, const char *call)
 {
+    const bool serial = t->mode == HTMT_SERIAL, all = t->mode == HTMT_BROADCAST;
+    uint64_t at, end;
     for (uint32_t i = 1; t->each && i < t->count; i++)
-        if (t->each[i] != t->each[0] &&
-            (t->mode != HTMT_SERIAL || e->options.symmetry == HTMT_FOLDED))
-            return htmt__refuse(e, t->mode != HTMT_SERIAL ? HTMT_EINVAL : HTMT_ESYMMETRY,
+        if (t->each[i] != t->each[0] && (!serial || e->options.symmetry == HTMT_FOLDED))
+            return htmt__refuse(e, serial ? HTMT_ESYMMETRY : HTMT_EINVAL,
                                 "%s: found %llu bytes for slice %u and %llu for slice %u, expected "
                                 "equal sizes %s",
                                 call, (unsigned long long)t->each[0], t->first,
                                 (unsigned long long)t->each[i], t->first + i,
-                                t->mode != HTMT_SERIAL ? "in parallel" : "of slices that fold");
-    return 0;
-}
-
-/* What the last slice has is the furthest. */
-static int check_ends(struct htmt_emulator *e, const struct htmt_transfer *t, const char *call)
-{
-    uint64_t at, end;
+                                serial ? "of slices that fold" : "in parallel");
     if (!t->frame || t->frame->outside.emulator != e->whole ||
         t->frame->object[0]->layer == e->banked->machine->host)
         return htmt__refuse(e, HTMT_EINVAL, "%s: expected a frame of the slices", call);
     for (uint32_t i = 0; i < t->count; i++) {
-        uint64_t bytes = t->each ? t->each[i] : t->bytes;
-        bool far =
-            t->mode != HTMT_BROADCAST && (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
-                                          __builtin_add_overflow(at, t->host.offset, &end));
-        if (far)
+        const uint64_t bytes = t->each ? t->each[i] : t->bytes;
+        if (!all && (__builtin_mul_overflow(t->stride, (uint64_t)i, &at) ||
+                     __builtin_add_overflow(at, t->host.offset, &end)))
             return htmt__refuse(e, HTMT_EBOUNDS, "%s: a stride beyond any object", call);
         if (!bytes)
             continue;
-        end = t->host.offset + (t->mode == HTMT_BROADCAST ? 0 : i * t->stride);
+        end = t->host.offset + (all ? 0 : i * t->stride);
         int rc = htmt__bounds_run(e, htmt_at(t->frame, t->first + i, t->offset), bytes, call);
         rc = rc ? rc : htmt__bounds_run(e, (struct htmt_addr){t->host.object, end}, bytes, call);
         if (rc)
@@ -577,18 +554,6 @@ static struct htmt__bus_command *make(struct htmt_context *c, enum what what)
     return entry->command;
 }
 
-static int keep_sizes(struct htmt_emulator *e, struct htmt__bus_command *command)
-{
-    const struct htmt_transfer *t = &command->transfer;
-    if (!t->each)
-        return 0;
-    command->each = malloc(t->count * sizeof *command->each);
-    if (!command->each)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the sizes of a transfer");
-    memcpy(command->each, t->each, t->count * sizeof *command->each);
-    return 0;
-}
-
 static int transfer(struct htmt_context *c, const struct htmt_transfer *given, enum what what)
 {
     static const struct htmt__sized sized = {.name = "htmt_transfer",
@@ -604,15 +569,20 @@ static int transfer(struct htmt_context *c, const struct htmt_transfer *given, e
     rc = rc ? rc : htmt__given(e, given, call, "description");
     rc = rc ? rc : htmt__sized_take(e, &sized, given, &t, call);
     rc = rc ? rc : check_slices(e, t.first, t.count, call);
-    rc = rc ? rc : check_sizes(e, &t, call);
-    rc = rc ? rc : check_ends(e, &t, call);
+    rc = rc ? rc : check_transfer(e, &t, call);
     if (!rc && what == PULL && t.mode == HTMT_BROADCAST)
         rc = htmt__refuse(e, HTMT_EINVAL, "htmt_pull() as a broadcast, which only a push can be");
     struct htmt__bus_command *command = rc ? NULL : make(c, what);
     if (!command)
         return rc ? rc : HTMT_ENOMEM;
     command->transfer = t;
-    return keep_sizes(e, command);
+    if (!t.each)
+        return 0;
+    command->each = malloc(t.count * sizeof *command->each);
+    if (!command->each)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the sizes of a transfer");
+    memcpy(command->each, t.each, t.count * sizeof *command->each);
+    return 0;
 }
 
 int htmt_push(struct htmt_context *c, const struct htmt_transfer *t)
@@ -668,7 +638,7 @@ int htmt_host_commands(const struct htmt_emulator *e, struct htmt_host_commands 
 {
     if (!e || !e->banked || !commands || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
-    *commands = e->banked->hosting->sums;
+    *commands = e->banked->queue->sums;
     return 0;
 }
 
@@ -730,7 +700,7 @@ static htmt_time least_transfer(const struct htmt__bus_transfer *t)
     return least;
 }
 
-htmt_time htmt__host_ahead(const struct htmt_emulator *e)
+htmt_time htmt__controller_ahead(const struct htmt_emulator *e)
 {
     const struct htmt__bus *bus = &e->banked->machine->figures;
     htmt_time least = least_of(&bus->launch);
@@ -745,13 +715,34 @@ htmt_time htmt__host_ahead(const struct htmt_emulator *e)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-int htmt__hosting_create(struct htmt_emulator *e)
+int htmt__banked_create(struct htmt_emulator *e)
 {
-    struct htmt__hosting *h = calloc(1, sizeof *h);
-    e->banked->hosting = h;
-    if (h)
-        h->running = calloc(e->slices / 64 + 1, sizeof *h->running);
-    return h && h->running ? 0 : HTMT_ENOMEM;
+    const struct htmt__bank_host *b = htmt__machine_bank_host(e->machine);
+    if (!b)
+        return 0;
+    e->banked = calloc(1, sizeof *e->banked);
+    if (!e->banked)
+        return HTMT_ENOMEM;
+    e->banked->machine = b;
+    e->banked->issuing = calloc(e->played, sizeof(struct htmt__issuing *));
+    struct htmt__command_queue *q = e->banked->queue = calloc(1, sizeof *q);
+    if (q)
+        q->running = calloc(e->slices / 64 + 1, sizeof *q->running);
+    return e->banked->issuing && q && q->running ? 0 : HTMT_ENOMEM;
+}
+
+int htmt__banked_slices(struct htmt_emulator *e)
+{
+    const struct htmt__bank_host *b = e->banked->machine;
+    for (uint32_t i = 0; i < e->host; i++) {
+        e->banked->issuing[i] = htmt__slice_memory(e, i, sizeof(struct htmt__issuing));
+        if (!e->banked->issuing[i])
+            return HTMT_ENOMEM;
+        htmt__bank_at(e, i, b->scratch)->servers = b->issue.threads;
+    }
+    e->net[b->dma].engine = true;
+    e->net[b->bus].bus = true;
+    return 0;
 }
 
 static void free_commands(struct htmt__bus_command *c)
@@ -762,13 +753,20 @@ static void free_commands(struct htmt__bus_command *c)
     }
 }
 
-void htmt__hosting_destroy(struct htmt_emulator *e)
+void htmt__banked_destroy(struct htmt_emulator *e)
 {
-    struct htmt__hosting *h = e->banked->hosting;
-    if (!h)
+    if (!e->banked)
         return;
-    free_commands(h->first);
-    free_commands(h->launched);
-    free(h->running);
-    free(h);
+    for (uint32_t i = 0; e->banked->issuing && i < e->played; i++)
+        if (e->banked->issuing[i])
+            free(e->banked->issuing[i]->claims);
+    struct htmt__command_queue *q = e->banked->queue;
+    if (q) {
+        free_commands(q->first);
+        free_commands(q->launched);
+        free(q->running);
+        free(q);
+    }
+    free(e->banked->issuing);
+    free(e->banked);
 }

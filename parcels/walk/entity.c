@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entities come in chunks that belong to a slice and are used again last freed, first taken: the
- * index of an entity depends on its own slice's history only.
+ * Memory of entities and of what they carry.
+ *
+ * A slice numbers its entities from 0. The first ones of all slices lie in one array (emulator.c),
+ * further ones in chunks of 128 that belong to the slice. A freed entity is the first to be used
+ * again: its cache lines are mostly still there. So the number of an entity depends on the history
+ * of its own slice alone, and with it the keys of its events, whoever plays the slice and on
+ * whatever thread.
+ *
+ * Threads that play messages between slices may look up an entity of a slice that another thread
+ * plays, and grows. Therefore a table of chunks is never freed while the emulator lives: a larger
+ * copy takes its place by an atomic store, and the old one hangs from it until the end. Together
+ * the old ones are not larger than the last one.
  */
 #include "parcels/walk/entity.h"
 #include "parcels/clock/page_guard.h"
@@ -41,29 +51,6 @@ void htmt__slice_memory_free(struct htmt_emulator *e)
 
 /* ---- entities -------------------------------------------------------------------------------- */
 
-static struct htmt__entity *chunk_of(struct htmt_emulator *e, uint32_t slice, bool between)
-{
-    size_t size = HTMT__CHUNK * sizeof(struct htmt__entity);
-    return e->guard && !between ? htmt__guard_alloc(e->guard, slice, size)
-                                : htmt__record_alloc(size);
-}
-
-/* Threads that play messages of the slice elsewhere may read its table meanwhile
- * (htmt__entity_at()): the old one stays, named by the place before the new one's first. */
-static bool grow_table(struct htmt__slice *s)
-{
-    uint32_t room = s->room ? 2 * s->room : 4;
-    struct htmt__entity **table = malloc((room + 1) * sizeof(struct htmt__entity *));
-    if (!table)
-        return false;
-    *(struct htmt__entity ***)(void *)table = s->chunk;
-    if (s->chunks)
-        memcpy(table + 1, s->chunk, s->chunks * sizeof(struct htmt__entity *));
-    __atomic_store_n(&s->chunk, table + 1, __ATOMIC_RELEASE);
-    s->room = room;
-    return true;
-}
-
 void htmt__slice_table_free(struct htmt__slice *s)
 {
     while (s->chunk) {
@@ -73,26 +60,33 @@ void htmt__slice_table_free(struct htmt__slice *s)
     }
 }
 
-static int add_chunk(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice, bool between)
-{
-    if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK)
-        return HTMT_ENOMEM;
-    if (s->chunks == s->room && !grow_table(s))
-        return HTMT_ENOMEM;
-    struct htmt__entity *fresh = chunk_of(e, slice, between);
-    if (!fresh)
-        return HTMT_ENOMEM;
-    s->chunk[s->chunks++] = fresh;
-    return 0;
-}
-
-/* A new one: `first` of them lie in the common array. */
+/* A new one; `between`: a message of a guarded run. The first ones lie in the common array. NULL:
+ * out of memory, or of indices. */
 static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice,
                                  bool between)
 {
-    uint32_t first = between ? 0 : e->first_each;
-    if (s->fresh >= first + s->chunks * HTMT__CHUNK && add_chunk(e, s, slice, between))
-        return NULL;
+    const uint32_t first = between ? 0 : e->first_each;
+    const size_t size = HTMT__CHUNK * sizeof(struct htmt__entity);
+    if (s->fresh >= first + s->chunks * HTMT__CHUNK) {
+        if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK)
+            return NULL;
+        if (s->chunks == s->room) {
+            const uint32_t room = s->room ? 2 * s->room : 4;
+            struct htmt__entity **table = malloc((room + 1) * sizeof(struct htmt__entity *));
+            if (!table)
+                return NULL;
+            *(struct htmt__entity ***)(void *)table = s->chunk; /* the old one hangs from it */
+            if (s->chunks)
+                memcpy(table + 1, s->chunk, s->chunks * sizeof(struct htmt__entity *));
+            __atomic_store_n(&s->chunk, table + 1, __ATOMIC_RELEASE);
+            s->room = room;
+        }
+        struct htmt__entity *fresh = e->guard && !between ? htmt__guard_alloc(e->guard, slice, size)
+                                                          : htmt__record_alloc(size);
+        if (!fresh)
+            return NULL;
+        s->chunk[s->chunks++] = fresh;
+    }
     uint32_t index = s->fresh | (between ? HTMT__BETWEEN : 0);
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, index));
     p->slice = slice;
@@ -131,35 +125,6 @@ struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice,
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
-
-/* A block of a type serves one parcel after another, in a guarded run only one. */
-static struct htmt__body *block(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
-{
-    size_t size = t->args_at + t->code.args_bytes;
-    struct htmt__body *body = t->spare;
-    if (e->guard)
-        return htmt__guard_alloc(e->guard, htmt__played(e, slice), size);
-    if (!body)
-        return malloc(size);
-    t->spare = body->spare;
-    __builtin_prefetch(t->spare, 1); /* the next to be made */
-    return body;
-}
-
-struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
-{
-    struct htmt__body *body = block(e, t, slice);
-    if (!body)
-        return NULL;
-    body->early = NULL;
-    body->live = 0;
-    body->begun = false;
-    body->thread = UINT8_MAX;
-    for (uint32_t i = 0; i < t->fiber_count; i++)
-        body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset,
-                                                  t->code.fiber[i].count};
-    return body;
-}
 
 void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body)
 {

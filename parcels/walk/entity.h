@@ -4,9 +4,10 @@
  * fiber, a message on its way, a moment of an operation log, a completion at an issue port, a
  * request at a shared bus.
  *
- * An entity belongs to the slice that made it and has at most one pending event, so (time, birth,
- * slice) orders events without regard to the order in which they were scheduled. Where it waits is
- * its state.
+ * An entity belongs to the slice that made it and has at most one pending event. So an event needs
+ * no record of its own, the key of an entity is that of its event, and (time, birth, slice) orders
+ * events without regard to the order in which they were scheduled. Where it waits is its state. It
+ * is two cache lines: the first one has what every event touches.
  */
 #ifndef HTMT_PARCELS_WALK_ENTITY_H
 #define HTMT_PARCELS_WALK_ENTITY_H
@@ -161,8 +162,7 @@ struct htmt__entity *htmt__entity_create_other(struct htmt_emulator *e, uint32_t
 __attribute__((cold)) void htmt__entity_tell(struct htmt_emulator *e, const struct htmt__entity *p);
 /* Place for a message that another process has made; of no list. NULL: out of memory (latched). */
 struct htmt__entity *htmt__entity_place(struct htmt_emulator *e, uint32_t slice, uint32_t index);
-/* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
-struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice);
+/* Its parcel has ended: the block may serve another one of the type. */
 void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body);
 /* The table of chunks, not what is in it. */
 void htmt__slice_table_free(struct htmt__slice *s);

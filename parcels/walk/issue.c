@@ -1,10 +1,34 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Services at an issue port.
+ *
+ * A processor in a bank has many hardware threads and issues one instruction a cycle, in turn, of
+ * those threads that are ready. So a service has no length of its own: it takes a number of
+ * instructions, and how long they take depends on who else issues meanwhile. The port says after
+ * each enter and leave which thread is done next, and when, provided that nobody else comes
+ * (layers/bank/issue_port.h).
+ *
+ * A parcel takes a thread with its first service and holds it until it ends; its fibers are served
+ * on that thread. The bank has as many servers as the processor has threads, so who finds no thread
+ * waits in the bank's line.
+ *
+ * The port has one event, that of its next completion. When another service enters, the completions
+ * that were expected come later; the pending event is left where it is, and when it comes it finds
+ * that nothing is done and asks again. When a service leaves, completions come sooner: another
+ * event is made, and the former one is outdated (s->event names the one that counts). These events
+ * are in no history and no count. An example: two services of 100 instructions at slots = 1, cycle
+ * 1 ns. The first one enters at 0, its event is at 100 ns. The second one enters at 50 ns; both now
+ * advance by half an instruction a cycle, so the first one is done at 150 ns. The event at 100 ns
+ * finds that out and is made again at 150 ns. The second one is done at 200 ns.
+ *
+ * What a control charges are instructions, and a line of its log stands at a count of them. So a
+ * service is issued in runs, from line to line: p->before counts what was issued, p->after all.
+ * When a run is done, the lines up to there take effect and the next run enters.
+ */
 #include "parcels/walk/issue.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
 #include "parcels/walk/context.h"
-#include "parcels/walk/issue_thread.h"
-#include "parcels/walk/log_replay.h"
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -30,9 +54,9 @@ struct htmt__waiter *htmt__issue_release(struct htmt_emulator *e, struct htmt__e
     return htmt__line_leave(&bank->line, &e->tally[layer], e->now);
 }
 
-/* ---- the port's event ------------------------------------------------------------------------ */
+/* ---- runs of instructions -------------------------------------------------------------------- */
 
-/* An event that comes before the next completion stays: it finds out when it comes. */
+/* The port gets an event at its next completion, unless one that counts comes before. */
 static void look_ahead(struct htmt_emulator *e, struct htmt__issuing *s, uint32_t slice)
 {
     uint32_t thread;
@@ -47,10 +71,11 @@ static void look_ahead(struct htmt_emulator *e, struct htmt__issuing *s, uint32_
         htmt__schedule_unheard(e, s->event, at);
 }
 
-/* It issues up to its next line, or to its end. */
+/* Lines up to here take effect, and p issues up to its next line, or to its end. */
 static void issue_on(struct htmt_emulator *e, struct htmt__issuing *s, struct htmt__entity *p)
 {
     uint32_t thread = htmt__self(p)->body->thread;
+    htmt__log_pass(e, p);
     htmt_time to = p->log && p->log->at < p->after ? p->log->at : p->after;
     s->on[thread] = p;
     if (htmt__issue_enter(&e->banked->machine->issue, &s->port, e->now, thread,
@@ -61,37 +86,25 @@ static void issue_on(struct htmt_emulator *e, struct htmt__issuing *s, struct ht
     look_ahead(e, s, p->slice);
 }
 
-/* ---- a service ------------------------------------------------------------------------------- */
-
-/* Each class; -1: overflow. */
-static htmt_time sum_of(const struct htmt_ops *ops)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        if (__builtin_add_overflow(sum, ops->n[i], &sum) || sum > HTMT_TIME_MAX / 4)
-            return -1;
-    return (htmt_time)sum;
-}
-
-/* From now on lines count from the beginning of the service. */
-static void place_lines(struct htmt__entity *p, htmt_time work)
-{
-    for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
-        if (entry->after)
-            entry->at += p->before + work;
-}
-
+/* Behind the kernel lines count from the beginning of the service from now on. */
 void htmt__issue_begin(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
 {
-    htmt_time work = sum_of(ops);
-    if (work < 0 || p->before + work + p->after > HTMT_TIME_MAX / 4) {
+    const htmt_time most = HTMT_TIME_MAX / 4;
+    uint64_t sum = 0;
+    bool overflows = false;
+    for (int i = 0; i < HTMT_OP_CLASSES && !overflows; i++)
+        overflows = __builtin_add_overflow(sum, ops->n[i], &sum) || sum > (uint64_t)most;
+    const htmt_time work = (htmt_time)sum;
+    if (overflows || p->before + work + p->after > most) {
         htmt__fail(e, HTMT_EOVERFLOW, "type %s: the instructions of a service overflow",
                    p->type->code.name);
         return;
     }
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         p->step->stats->ops[i] += ops->n[i];
-    place_lines(p, work);
+    for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
+        if (entry->after)
+            entry->at += p->before + work;
     p->after = p->before + work + p->after; /* all */
     p->before = 0;                          /* up to where it issues */
     p->service = e->now;                    /* when it began */
@@ -100,20 +113,12 @@ void htmt__issue_begin(struct htmt_emulator *e, struct htmt__entity *p, const st
     p->job = NULL;
     if (htmt__explained(e))
         e->explain->keep(e, p);
-    htmt__log_pass(e, p);
     issue_on(e, htmt__issuing_at(e, p->slice), p);
 }
 
-/* The interval of p ends now, as if its end had been known. */
-static void explain(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    e->explain->turn(e, p);
-    e->explain->event(e, p, e->now);
-    p->state = HTMT__PENDING;
-    e->explain->turn(e, p);
-}
-
-static void account(struct htmt_emulator *e, struct htmt__issuing *s, struct htmt__entity *p)
+/* All instructions of p's service are issued. Who watches hears of the service's interval as if its
+ * end had been known. */
+static void end(struct htmt_emulator *e, struct htmt__issuing *s, struct htmt__entity *p)
 {
     struct htmt__stage_stats *stats = p->step->stats;
     htmt_time busy = htmt_charge_time(e->banked->machine->issue.cycle, (uint64_t)p->after);
@@ -127,23 +132,14 @@ static void account(struct htmt_emulator *e, struct htmt__issuing *s, struct htm
     s->between[htmt__self(p)->body->thread].free = e->now;
     if (p->service > stats->longest)
         stats->longest = p->service;
-}
-
-/* Its instructions up to here are issued. Returns p if these are all. */
-static struct htmt__entity *go_on(struct htmt_emulator *e, struct htmt__issuing *s,
-                                  struct htmt__entity *p)
-{
-    if (p->before < p->after) {
-        htmt__log_pass(e, p);
-        issue_on(e, s, p);
-        return NULL;
+    if (htmt__explained(e)) {
+        e->explain->turn(e, p);
+        e->explain->event(e, p, e->now);
+        p->state = HTMT__PENDING;
+        e->explain->turn(e, p);
     }
-    account(e, s, p);
-    if (htmt__explained(e))
-        explain(e, p);
     p->state = HTMT__PENDING;
-    htmt__record(e, p->slice, p->step->stats, p->serial, p->step->stage, 0);
-    return p;
+    htmt__record(e, p->slice, stats, p->serial, p->step->stage, 0);
 }
 
 struct htmt__entity *htmt__issue_turn(struct htmt_emulator *e, struct htmt__entity *event)
@@ -166,5 +162,10 @@ struct htmt__entity *htmt__issue_turn(struct htmt_emulator *e, struct htmt__enti
     struct htmt__entity *p = s->on[thread];
     s->on[thread] = NULL;
     look_ahead(e, s, slice);
-    return go_on(e, s, p);
+    if (p->before < p->after) {
+        issue_on(e, s, p);
+        return NULL;
+    }
+    end(e, s, p);
+    return p;
 }

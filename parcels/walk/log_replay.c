@@ -1,5 +1,31 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/walk/log_replay.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The length of a service becomes known, and its operation log takes effect.
+ *
+ * A control has charged `before` up to its htmt_work() and `after` behind it; the kernel takes
+ * `work`. So a service that began at t ends at t + before + work + after. Each line of the log
+ * stands at a time: those before the kernel at t + at, those behind it at t + before + work + at.
+ *
+ *     t          t + before              t + before + work      t + before + work + after
+ *     |--control-|--------kernel---------|--------control-------|
+ *     start      line 1                  line 2                 line 3
+ *
+ * When the length is known, htmt__length_set() goes through the log once. A line at the present
+ * instant takes effect at once. One at the end of the service stays in p->log until the event of
+ * the service: htmt__log_finish(). Each line between gets an entity of its own with an event, a
+ * moment. In the picture, with before = 0, line 1 takes effect now, line 2 becomes a moment and
+ * line 3 stays. Most logs have lines at the start and the end only, so moments are few. A line of
+ * HTMT__TAKEN, which frees records of a mailbox, always waits for the end: the kernel reads them.
+ *
+ * Why moments are scheduled one by one, not when the former one has come: an entity takes its key
+ * from its birth, and ties between events go by keys. All moments of a log are born together, in
+ * the order of the lines, whatever happens in between; so the history does not depend on it.
+ *
+ * The length may be learnt long after the service began, where services depend on each other
+ * (node_services.c). htmt__log_begin() then takes the lines before the kernel at the start, and
+ * htmt__length_set() gets the rest with `began` in the past. At an issue port time is no linear
+ * function of instructions; there htmt__log_pass() takes lines when the port has issued up to them.
+ */
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
 #include "parcels/message/capture.h"
@@ -7,26 +33,23 @@
 #include "parcels/message/mailbox.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_router.h"
-#include "parcels/walk/charge.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
-#include "parcels/walk/fiber.h"
 #include "parcels/walk/signal.h"
+#include "parcels/walk/type.h"
 
-/* In a run: of a message that has not arrived at this very instant. */
-static void capture(struct htmt_emulator *e, const struct htmt__sent *s)
-{
-    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(s->slice, s->index));
-    if (p->serial == s->serial)
-        htmt__message_capture(e, p);
-}
-
-/* The last word of a message has left: its bytes are captured, and its source may be used again. */
+/* The last word of a message has left: its bytes are captured, in a run, unless it has arrived at
+ * this very instant, and its source may be used again. */
 static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
 {
-    if (entry->capture)
+    if (entry->capture) {
         htmt__capture_make(e, entry->capture);
-    else if (e->data)
-        capture(e, &entry->message);
+    } else if (e->data) {
+        const struct htmt__sent *s = &entry->message;
+        struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(s->slice, s->index));
+        if (p->serial == s->serial)
+            htmt__message_capture(e, p);
+    }
     if (entry->collective)
         entry->collective->ways->sent(e, entry->collective, (uint32_t)entry->amount);
     else
@@ -62,24 +85,31 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
         e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);
         break;
     case HTMT__COMMAND:
-        htmt__host_command(e, entry->command);
+        htmt__controller_command(e, entry->command);
         break;
     case HTMT__COMMAND_OVER:
-        htmt__host_over(e, entry->command);
+        htmt__controller_over(e, entry->command);
         break;
     case HTMT__PROGRAM_ENDED:
-        htmt__host_ended(e, p->slice);
+        htmt__controller_ended(e, p->slice);
         break;
     }
     htmt__entry_free(e, entry);
 }
 
-/* A line between start and end of a service gets a moment of its own; a section begins then without
- * one, since a moment takes a number of the slice. */
-static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry,
-                     htmt_time at)
+/* A line takes effect now, or gets a moment. If the processor still routes packets, what happens at
+ * the start of the service waits for it, too. A section begins without a moment, since a moment
+ * takes a number of the slice, and who watches must not change a run. */
+static void place(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry,
+                  htmt_time at)
 {
-    if (entry->kind == HTMT__SECTION) {
+    const bool section = entry->kind == HTMT__SECTION,
+               routes = htmt__goes_aside(e, HTMT__BY_ROUTER);
+    if (at == e->now && (section || !routes || !htmt__router_late(e, p))) {
+        take_effect(e, p, entry);
+        return;
+    }
+    if (section) {
         e->explain->section(e, p->slice, (uint32_t)entry->amount, at);
         htmt__entry_free(e, entry);
         return;
@@ -90,32 +120,14 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
         return;
     }
     moment->log = entry;
-    if (htmt__goes_aside(e, HTMT__BY_ROUTER))
+    if (routes)
         htmt__router_mark(e, moment, p, at);
     if (htmt__explained(e))
         e->explain->within(e, moment, p->step->stats);
     htmt__schedule_line(e, moment, htmt__moment_line(e), htmt__not_before(e->now, at));
 }
 
-/* What happens at the start waits for the processor, too. */
-static bool is_now(const struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at,
-                   enum htmt__entry_kind kind)
-{
-    return at == e->now && (kind == HTMT__SECTION || !htmt__goes_aside(e, HTMT__BY_ROUTER) ||
-                            !htmt__router_late(e, p));
-}
-
-static void take_or_postpone(struct htmt_emulator *e, struct htmt__entity *p,
-                             struct htmt__entry *entry, htmt_time at)
-{
-    if (is_now(e, p, at, entry->kind))
-        take_effect(e, p, entry);
-    else
-        postpone(e, p, entry, at);
-}
-
-void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
-                      htmt_time work)
+static void unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began, htmt_time work)
 {
     struct htmt__entry *entry = p->log, *next, **end = &p->log;
     p->log = NULL;
@@ -127,9 +139,39 @@ void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time
             *end = entry;
             end = &entry->next;
         } else {
-            take_or_postpone(e, p, entry, htmt__later(began, at));
+            place(e, p, entry, htmt__later(began, at));
         }
     }
+}
+
+void htmt__length_set(struct htmt_emulator *e, struct htmt__entity *p, htmt_time began,
+                      htmt_time work)
+{
+    struct htmt__stage_stats *stats = p->step->stats;
+    p->service = p->before + work + p->after;
+    stats->busy += p->before + p->after;
+    if (p->service > stats->longest)
+        stats->longest = p->service;
+    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
+        unroll(e, p, began, work);
+    htmt__schedule_line(e, p, p->step->line,
+                        htmt__not_before(e->now, htmt__later(began, p->service)));
+}
+
+/* No other service is counted as alike: the next one of equal counts may take another time. */
+void htmt__length_played(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt_ops *ops, htmt_time began, htmt_time work)
+{
+    const struct htmt__step *step = p->step;
+    struct htmt__alike *last = step->alike;
+    htmt__stage_stats_add(step->stats, last);
+    last->ops = *ops;
+    last->time = work;
+    last->count = 1;
+    htmt__stage_stats_add(step->stats, last);
+    if (work > step->stats->longest)
+        step->stats->longest = work;
+    htmt__length_set(e, p, began, work);
 }
 
 void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
@@ -143,7 +185,7 @@ void htmt__log_begin(struct htmt_emulator *e, struct htmt__entity *p)
             *end = entry;
             end = &entry->next;
         } else {
-            take_or_postpone(e, p, entry, htmt__later(e->now, entry->at));
+            place(e, p, entry, htmt__later(e->now, entry->at));
         }
     }
 }
@@ -167,7 +209,7 @@ void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p)
     }
 }
 
-void htmt__moment(struct htmt_emulator *e, struct htmt__entity *moment)
+void htmt__log_moment(struct htmt_emulator *e, struct htmt__entity *moment)
 {
     struct htmt__entry *entry = moment->log;
     if (htmt__goes_aside(e, HTMT__BY_ROUTER) && !htmt__router_comes(e, moment))

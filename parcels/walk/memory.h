@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: words of a memory are taken and given back, by parcels and by objects.
+ * Inside the library: the memories of a slice. Words that parcels and objects take and give back,
+ * objects and whether an address lies within one, and what a service finds in the innermost memory
+ * though it did not come with its parcel (residency).
  */
 #ifndef HTMT_PARCELS_WALK_MEMORY_H
 #define HTMT_PARCELS_WALK_MEMORY_H
 
 #include "parcels/walk/entity.h"
 
+/* ---- words ----------------------------------------------------------------------------------- */
+
 /* Those who waited for words of the slice's store, and have them now, go on. */
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer);
-
-/* p, at that step, which takes words of a layer, waits for them. */
+/* p, at a step that takes words of a layer, waits for them. */
 void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p);
 
 /* p, at that step, has its words (true), or waits for them. */
@@ -35,5 +38,90 @@ static inline void htmt__memory_give(struct htmt_emulator *e, struct htmt__store
     if (s->line.head)
         htmt__memory_wake(e, s, layer);
 }
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* htmt_object_create() of what was checked. */
+int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
+                        const char *name, struct htmt_object **object);
+/* Room for a copy in another memory of its slice, from now on. */
+int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *o, uint32_t layer);
+/* Their bytes go to the planes of the partitions. */
+void htmt__objects_deal(struct htmt_emulator *e);
+void htmt__objects_destroy(struct htmt_emulator *e);
+
+/* Why the pieces do not lie within an object of the emulator: HTMT_EBOUNDS, or HTMT_EINVAL of an
+ * address that is none; latched. 0: they do, with a negative stride, too. */
+int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                    struct htmt_pieces pieces, const char *what);
+/* Whether all pieces lie within the object, for strides that are not negative. It divides nothing,
+ * since most addresses are asked for here. */
+static inline bool htmt__bounds_pieces(struct htmt_addr at, uint64_t bytes, struct htmt_pieces p)
+{
+    uint64_t all, last, end, room = at.object->bytes;
+    return p.stride >= 0 && !__builtin_mul_overflow(p.bytes, p.count, &all) && bytes <= all &&
+           !__builtin_mul_overflow((uint64_t)p.stride, p.count - 1, &last) &&
+           !__builtin_add_overflow(last, p.bytes, &end) && end <= room && at.offset <= room - end;
+}
+/* Whether so many bytes at an address lie within an object of the emulator. */
+static inline bool htmt__inside_run(const struct htmt_emulator *e, struct htmt_addr at,
+                                    uint64_t bytes)
+{
+    const struct htmt_object *o = at.object;
+    return o && bytes && o->emulator == e->whole && bytes <= o->bytes &&
+           at.offset <= o->bytes - bytes;
+}
+/* The same of pieces whose stride is not negative. */
+static inline bool htmt__inside(const struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                                struct htmt_pieces pieces)
+{
+    if (!pieces.count)
+        return htmt__inside_run(e, at, bytes);
+    return at.object && bytes && at.object->emulator == e->whole &&
+           htmt__bounds_pieces(at, bytes, pieces);
+}
+static inline int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                               struct htmt_pieces pieces, const char *what)
+{
+    return htmt__inside(e, at, bytes, pieces) ? 0 : htmt__bounds_of(e, at, bytes, pieces, what);
+}
+static inline int htmt__bounds_run(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                                   const char *what)
+{
+    return htmt__inside_run(e, at, bytes)
+               ? 0
+               : htmt__bounds_of(e, at, bytes, (struct htmt_pieces){0}, what);
+}
+
+/* ---- residency ------------------------------------------------------------------------------- */
+
+/* Lint counts what a service finds in the innermost memory, what-if moves it. An object is one
+ * thing here, whichever part of it is meant. */
+static inline bool htmt__residency_matters(const struct htmt_emulator *e)
+{
+    return __builtin_expect(htmt__goes_aside(e, HTMT__BY_RESIDENCY), 0);
+}
+static inline uint32_t htmt__innermost(const struct htmt_emulator *e)
+{
+    return e->layers - 1;
+}
+/* When folded, its twin in slice 0; NULL: it is in no frame. */
+static inline struct htmt_object *htmt__object_played(const struct htmt_emulator *e,
+                                                      struct htmt_object *o)
+{
+    if (o->slice < e->played)
+        return o;
+    return o->frame ? o->frame->object[0] : NULL;
+}
+
+/* Only when it matters: */
+/* The closure of a new parcel brings something into objects, or uses what lies there. */
+void htmt__residency_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d);
+/* Something has come into the object. */
+void htmt__delivered(struct htmt_emulator *e, struct htmt_object *o);
+/* A kernel will use bytes of the object: words that percolation would bring down from there and up
+ * again are added to the context. */
+void htmt__residency_use(struct htmt_context *c, struct htmt_object *o, uint64_t bytes,
+                         enum htmt_use use);
 
 #endif

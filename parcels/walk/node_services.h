@@ -2,15 +2,7 @@
  *
  * Inside the library: services whose own operations are played when they start, since their time
  * depends on other services of the slice: caches stay from service to service of a processor
- * (`caches: warm`), or processors share bus and DRAM (`sharing: bus`). A service has the free
- * processor of the lowest number.
- *
- * On a shared bus a service's end follows from who else asks for the bus meanwhile: a layer of a
- * slice has one pending event, behind its next request. That event plays all requests before its
- * instant, so that a service that starts at this very instant meets them all. It is in no history
- * and no count. A service whose processor routes packets stands still meanwhile, and so do its
- * requests; what it has asked for before moves on. Bus and DRAM begin anew when a service finds
- * nobody else at them.
+ * (`caches: warm`), or processors share bus and DRAM (`sharing: bus`).
  */
 #ifndef HTMT_PARCELS_WALK_NODE_SERVICES_H
 #define HTMT_PARCELS_WALK_NODE_SERVICES_H

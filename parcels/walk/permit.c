@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool running(const struct htmt_emulator *e)
 {
@@ -15,14 +16,8 @@ static bool elsewhere(const struct htmt_emulator *e)
     return htmt__caller.kernel || (running(e) && !pthread_equal(e->clock, pthread_self()));
 }
 
-/* Where its controls run on several threads, the copy with the one that calls. */
-static struct htmt_emulator *here(struct htmt_emulator *e)
-{
-    const struct htmt_context *c = htmt__caller.control;
-    bool own = e && c != HTMT__NO_CONTROL && c && c->e->whole == e;
-    return own ? c->e : e;
-}
-
+/* If controls of the emulator run on several threads, the fault belongs to the partition's copy
+ * whose control calls. */
 int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
 {
     char text[240];
@@ -30,7 +25,9 @@ int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    e = here(e);
+    const struct htmt_context *c = htmt__caller.control;
+    if (e && c != HTMT__NO_CONTROL && c && c->e->whole == e)
+        e = c->e;
     if (htmt__caller.kernel || (e && elsewhere(e)))
         return htmt__diagnose(e ? e->diagnostics : NULL, code, text);
     if (!e && htmt__caller.fault)
@@ -40,34 +37,33 @@ int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* What is wrong with a context that is closed here, and what to do instead. */
-static const char *why_closed(const struct htmt_context *c)
-{
-    const struct htmt_emulator *e = c->e;
-    if (htmt__caller.kernel)
-        return "from a kernel: only the control of a stage may call it";
-    if (!running(e))
-        return "after the run: make another emulator";
-    if (elsewhere(e))
-        return "from another thread than the clock's: only controls may call it while a run is on";
-    if (c == e->root)
-        return "with htmt_root() while the run is on: use the context that the control was given";
-    return "after its control has returned: call it within the control";
-}
-
 static bool refuse(const struct htmt_context *c, const char *call, const char *why)
 {
     htmt__refuse(c ? c->e : NULL, HTMT_EINVAL, "%s %s", call, why);
     return false;
 }
 
+/* Says what is wrong with a context that is closed here, and what to do instead. */
 bool htmt__permit_root(const struct htmt_context *c, const char *call)
 {
     if (!c)
         return refuse(c, call, "without a context (NULL)");
-    if (c == c->e->root && atomic_load(&c->e->state) == HTMT__SETUP)
+    const struct htmt_emulator *e = c->e;
+    if (c == e->root && atomic_load(&e->state) == HTMT__SETUP)
         return true;
-    return refuse(c, call, why_closed(c));
+    if (htmt__caller.kernel)
+        return refuse(c, call, "from a kernel: only the control of a stage may call it");
+    if (!running(e))
+        return refuse(c, call, "after the run: make another emulator");
+    if (elsewhere(e))
+        return refuse(c, call,
+                      "from another thread than the clock's: only controls may call it while a run "
+                      "is on");
+    if (c == e->root)
+        return refuse(c, call,
+                      "with htmt_root() while the run is on: use the context that the control was "
+                      "given");
+    return refuse(c, call, "after its control has returned: call it within the control");
 }
 
 bool htmt__deny(const struct htmt_context *c, const char *call)
@@ -95,4 +91,39 @@ int htmt__permit_setup(struct htmt_emulator *e, const char *call)
     if (!rc && atomic_load(&e->state) == HTMT__ENDED)
         rc = htmt__refuse(e, HTMT_EINVAL, "%s after the run: call it before", call);
     return rc;
+}
+
+/* ---- structs with a size --------------------------------------------------------------------- */
+
+int htmt__sized_copy(const struct htmt__sized *s, const void *given, void *whole,
+                     struct htmt_fault *fault)
+{
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    if (size > s->known) {
+        htmt_fault_set(fault, HTMT_EINVAL,
+                       "struct %s of %zu bytes, of which this libhtmt knows %zu: the program was "
+                       "built for a newer libhtmt, or its size was not set by %s_init()",
+                       s->name, size, s->known, s->name);
+        return HTMT_EINVAL;
+    }
+    if (size && (size < s->least || size % sizeof(void *))) {
+        htmt_fault_set(fault, HTMT_EINVAL,
+                       "struct %s of %zu bytes, expected %zu or another size that a libhtmt had: "
+                       "begin with %s_init()",
+                       s->name, size, s->known, s->name);
+        return HTMT_EINVAL;
+    }
+    memset(whole, 0, s->known);
+    memcpy(whole, given, size ? size : s->first);
+    memcpy(whole, &s->known, sizeof s->known);
+    return 0;
+}
+
+int htmt__sized_take(struct htmt_emulator *e, const struct htmt__sized *s, const void *given,
+                     void *whole, const char *call)
+{
+    struct htmt_fault fault = {0};
+    int rc = htmt__sized_copy(s, given, whole, &fault);
+    return rc ? htmt__refuse(e, rc, "%s: %s", call, fault.text) : 0;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: who may make a call, and when. A control's context is open while the control
- * runs, on the clock's thread; the root's until the run starts. What is refused is latched, or goes
- * to the diagnostics if the clock's thread is not where it was found.
+ * Inside the library: who may make a call, and when, and in which version of a struct.
+ *
+ * A control's context is open while the control runs, on the clock's thread; the root's until the
+ * run starts. What is refused is latched, or goes to the diagnostics if the clock's thread is not
+ * where it was found.
  */
 #ifndef HTMT_PARCELS_WALK_PERMIT_H
 #define HTMT_PARCELS_WALK_PERMIT_H
 
 #include "parcels/walk/context.h"
+
+#include <stddef.h>
 
 /* Refuse what the program did; returns the code. On any thread; e NULL: nowhere to say it. */
 int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
@@ -44,6 +48,33 @@ static inline int htmt__given(struct htmt_emulator *e, const void *what, const c
     return __builtin_expect(what != NULL, 1)
                ? 0
                : htmt__refuse(e, HTMT_EINVAL, "%s: found no %s (NULL)", call, name);
+}
+
+/* ---- public structs that begin with their size ------------------------------------------------
+ *
+ * The caller's header may be older than this library: what its struct lacks counts as zero. It may
+ * not be newer. */
+
+/* A struct as this library knows it. `first`: bytes of the layout that a size of 0 stands for;
+ * `least`: up to the last member that no caller can do without. */
+struct htmt__sized {
+    const char *name;
+    size_t known, first, least;
+};
+
+/* The caller's struct as the library knows it. Returns 0, or HTMT_EINVAL with the line: its size is
+ * that of no version. */
+int htmt__sized_copy(const struct htmt__sized *s, const void *given, void *whole,
+                     struct htmt_fault *fault);
+/* The same for a call that refuses it. */
+int htmt__sized_take(struct htmt_emulator *e, const struct htmt__sized *s, const void *given,
+                     void *whole, const char *call);
+/* It needs no copy. */
+static inline bool htmt__sized_whole(const struct htmt__sized *s, size_t size)
+{
+    if (__builtin_expect(!size, 1))
+        return s->first == s->known;
+    return size == s->known;
 }
 
 #endif

@@ -1,11 +1,35 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Services that a profile times.
+ *
+ * A profile describes the operations of a kernel: its mix, its patterns of addresses, its branches.
+ * A generator makes operations of it, by a seed, and the node model of the layer's processor plays
+ * them (layers/node/). That is far too slow for every service of a run. So each profile is played
+ * when its type is made: in 16 variants, by the seeds 1 to 16, each the mean of the profile's
+ * number of services, from cold caches. A service of the run takes the length of one of the
+ * variants.
+ *
+ * Which one must not depend on slices or threads. A service takes the variant of its birth modulo
+ * 16, the number that its entity had among those of its slice. Slices that do the same give their
+ * entities the same births, so folding stays exact.
+ *
+ * Several shapes. A kernel may be profiled with services of several sizes, each said by its key
+ * `counts`. They form a list by size. A service takes the profile of its own count, or that of the
+ * nearest one by ratio, in proportion: with profiles of 100 and 400 operations, a service of 180
+ * takes 180/100 of the first one's time, since 180/100 < 400/180; from 200 on it would take the
+ * second one's.
+ *
+ * Where services depend on each other, by warm caches or a shared bus, a length by itself means
+ * little. There the variants' operations are kept as tapes, and node_services.c plays them when the
+ * services start.
+ */
 #include "parcels/walk/profile_services.h"
 
 #include "layers/machine/nodes.h"
 #include "layers/node/generator.h"
 #include "layers/node/node.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/banked.h"
+#include "parcels/walk/controller.h"
 #include "parcels/walk/remark.h"
 #include "parcels/walk/type.h"
 
@@ -14,187 +38,115 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- playing --------------------------------------------------------------------------------- */
+/* ---- playing a profile ----------------------------------------------------------------------- */
 
-/* What plays one variant. */
-struct stand {
-    const struct htmt__profile *profile;
-    struct htmt__node *node;
-    struct htmt__generator *generator;
-    struct htmt__tape_writer tape;
-};
-
-static int play_service(struct stand *s, htmt_time *length)
+/* The mean of the profile's services by that seed, rounded. */
+static int play_variant(const struct htmt__profile *profile, struct htmt__node *node, uint64_t seed,
+                        htmt_time *length)
 {
-    htmt__node_start(s->node, false);
-    int rc = htmt__generator_service(s->generator, &s->tape);
-    htmt__tape_flush(&s->tape);
-    rc = rc ? rc : s->tape.code;
+    const htmt_wide services = (htmt_wide)profile->services;
+    struct htmt__generator *generator;
+    struct htmt__tape_writer tape = {0};
+    htmt_wide sum = 0;
+    int rc = htmt__generator_new(&generator, profile, seed);
     if (rc)
         return rc;
-    *length = htmt__node_finish(s->node, NULL);
-    return *length < 0 ? HTMT_EOVERFLOW : 0;
-}
-
-/* The mean of the profile's services, rounded. */
-static int play_services(struct stand *s, htmt_time *length)
-{
-    const htmt_wide services = (htmt_wide)s->profile->services;
-    htmt_wide sum = 0;
-    htmt_time one = 0;
-    int rc = 0;
-    for (uint64_t i = 0; i < s->profile->services && !rc; i++) {
-        rc = play_service(s, &one);
+    rc = htmt__tape_open(&tape, htmt__node_play, node);
+    for (uint64_t i = 0; i < profile->services && !rc; i++) {
+        htmt__node_start(node, false);
+        rc = htmt__generator_service(generator, &tape);
+        htmt__tape_flush(&tape);
+        rc = rc ? rc : tape.code;
+        if (rc)
+            break;
+        htmt_time one = htmt__node_finish(node, NULL);
+        rc = one < 0 ? HTMT_EOVERFLOW : 0;
         sum += one;
     }
     *length = (htmt_time)((2 * sum + services) / (2 * services));
+    htmt__tape_close(&tape);
+    htmt__generator_free(generator);
     return rc;
 }
 
-static int play_variant(struct stand *s, uint64_t seed, htmt_time *length)
-{
-    int rc = htmt__generator_new(&s->generator, s->profile, seed);
-    if (rc)
-        return rc;
-    rc = htmt__tape_open(&s->tape, htmt__node_play, s->node);
-    rc = rc ? rc : play_services(s, length);
-    htmt__tape_close(&s->tape);
-    htmt__generator_free(s->generator);
-    return rc;
-}
-
-static int play_variants(struct htmt__profiled *p, struct stand *s)
-{
-    const bool varies = htmt__profile_varies(p->profile);
-    int rc = 0;
-    for (unsigned i = 0; i < HTMT__VARIANTS && !rc; i++)
-        if (varies || !i)
-            rc = play_variant(s, i + 1, &p->length[i]);
-        else
-            p->length[i] = p->length[0];
-    return rc;
-}
-
-/* ---- keeping operations ---------------------------------------------------------------------- */
-
-static int keep_services(struct htmt__tape *tape, uint64_t *start, struct stand *s)
-{
-    int rc = 0;
-    for (uint64_t i = 0; i < s->profile->services && !rc; i++) {
-        start[i] = htmt__tape_entries(tape);
-        rc = htmt__generator_service(s->generator, &s->tape);
-        htmt__tape_put(&s->tape, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
-        htmt__tape_flush(&s->tape);
-        rc = rc ? rc : s->tape.code;
-    }
-    start[s->profile->services] = htmt__tape_entries(tape);
-    return rc;
-}
-
+/* The same operations on a tape; start[i]: where service i begins, and the end of the last one. */
 static int keep_variant(struct htmt__profiled *p, unsigned variant)
 {
-    struct stand s = {.profile = p->profile};
-    p->start[variant] = calloc(p->profile->services + 1, sizeof *p->start[variant]);
-    int rc = p->start[variant] ? htmt__tape_new(&p->tape[variant], NULL) : HTMT_ENOMEM;
-    rc = rc ? rc : htmt__generator_new(&s.generator, p->profile, variant + 1);
-    rc = rc ? rc : htmt__tape_open(&s.tape, htmt__tape_append, p->tape[variant]);
-    rc = rc ? rc : keep_services(p->tape[variant], p->start[variant], &s);
-    htmt__tape_close(&s.tape);
-    htmt__generator_free(s.generator);
+    const struct htmt__profile *profile = p->profile;
+    struct htmt__generator *generator = NULL;
+    struct htmt__tape_writer tape = {0};
+    uint64_t *start = p->start[variant] = calloc(profile->services + 1, sizeof *start);
+    int rc = start ? htmt__tape_new(&p->tape[variant], NULL) : HTMT_ENOMEM;
+    rc = rc ? rc : htmt__generator_new(&generator, profile, variant + 1);
+    rc = rc ? rc : htmt__tape_open(&tape, htmt__tape_append, p->tape[variant]);
+    for (uint64_t i = 0; i < profile->services && !rc; i++) {
+        start[i] = htmt__tape_entries(p->tape[variant]);
+        rc = htmt__generator_service(generator, &tape);
+        htmt__tape_put(&tape, htmt__tape_entry(HTMT__TAPE_END, 0, 0));
+        htmt__tape_flush(&tape);
+        rc = rc ? rc : tape.code;
+    }
+    if (!rc)
+        start[profile->services] = htmt__tape_entries(p->tape[variant]);
+    htmt__tape_close(&tape);
+    htmt__generator_free(generator);
     return rc;
 }
 
-static int keep_variants(struct htmt__profiled *p)
-{
-    const unsigned variants = htmt__profile_varies(p->profile) ? HTMT__VARIANTS : 1;
-    int rc = 0;
-    for (unsigned i = 0; i < variants && !rc; i++)
-        rc = keep_variant(p, i);
-    return rc;
-}
-
-/* ---- all of a profile ------------------------------------------------------------------------ */
-
-static void refuse(struct htmt_emulator *e, const struct htmt__profiled *p,
-                   const struct htmt__node *node, int code)
-{
-    const char *unknown = node ? htmt__node_unknown(node) : NULL;
-    const char *layer = e->machine->layer[p->layer].name;
-    if (code == HTMT_EINVAL && unknown)
-        htmt__fail(e, code,
-                   "type %s: its profile has %s, for which layers.%s.inside has no latency",
-                   p->type, unknown, layer);
-    else
-        htmt__fail(e, code, "type %s: its profile cannot be played on layer %s: %s", p->type, layer,
-                   htmt_strerror(code));
-}
-
+/* All variants; only one, where they are the same. */
 static void play(struct htmt_emulator *e, struct htmt__profiled *p,
                  const struct htmt__node_figures *figures)
 {
-    struct stand s = {.profile = p->profile};
-    int rc = htmt__node_new(&s.node, figures, p->profile->program);
-    rc = rc ? rc : play_variants(p, &s);
+    const unsigned variants = htmt__profile_varies(p->profile) ? HTMT__VARIANTS : 1;
+    const char *layer = e->machine->layer[p->layer].name;
+    struct htmt__node *node = NULL;
+    int rc = htmt__node_new(&node, figures, p->profile->program);
+    for (unsigned i = 0; i < HTMT__VARIANTS && !rc; i++)
+        if (i < variants)
+            rc = play_variant(p->profile, node, i + 1, &p->length[i]);
+        else
+            p->length[i] = p->length[0];
     if (!rc && htmt__machine_node_depends(e->machine, p->layer))
-        rc = keep_variants(p);
-    if (rc)
-        refuse(e, p, s.node, rc);
-    htmt__node_free(s.node);
+        for (unsigned i = 0; i < variants && !rc; i++)
+            rc = keep_variant(p, i);
+    const char *unknown = node ? htmt__node_unknown(node) : NULL;
+    if (rc == HTMT_EINVAL && unknown)
+        htmt__fail(e, rc, "type %s: its profile has %s, for which layers.%s.inside has no latency",
+                   p->type, unknown, layer);
+    else if (rc)
+        htmt__fail(e, rc, "type %s: its profile cannot be played on layer %s: %s", p->type, layer,
+                   htmt_strerror(rc));
+    htmt__node_free(node);
 }
 
 /* ---- who has one ----------------------------------------------------------------------------- */
 
-static bool is_of(const struct htmt__profile *profile, const char *type, int fiber)
-{
-    char name[sizeof profile->kernel];
-    snprintf(name, sizeof name, "%s.%d", type, fiber);
-    return strcasecmp(profile->kernel, fiber < 0 ? type : name) == 0;
-}
-
-static void append(struct htmt_emulator *e, struct htmt__profiled *p)
-{
-    struct htmt__profiled **last = &e->profiled;
-    while (*last)
-        last = &(*last)->next;
-    *last = p;
-}
-
-static const char *file_of(const struct htmt__profiled *p)
-{
-    return p->profile->file ? p->profile->file : "a profile";
-}
-
-/* Each of another shape. */
+/* Several profiles of one kernel each have another shape. */
 static void check_shapes(struct htmt_emulator *e, const struct htmt__profiled *smallest)
 {
-    for (const struct htmt__profiled *p = smallest; p && p->larger; p = p->larger)
+    for (const struct htmt__profiled *p = smallest; p && p->larger; p = p->larger) {
+        const char *file = p->profile->file ? p->profile->file : "a profile",
+                   *larger = p->larger->profile->file ? p->larger->profile->file : "a profile";
         if (!p->counts)
             htmt__fail(e, HTMT_EINVAL,
                        "type %s has several profiles, and %s does not say what its service counts: "
                        "expected the key counts",
-                       p->type, file_of(p));
+                       p->type, file);
         else if (p->counts == p->larger->counts)
             htmt__fail(e, HTMT_EINVAL,
                        "type %s: %s and %s are both profiles of a service that counts %llu "
                        "operations: expected one of each shape",
-                       p->type, file_of(p), file_of(p->larger), (unsigned long long)p->counts);
+                       p->type, file, larger, (unsigned long long)p->counts);
+    }
 }
 
-/* Behind those that count as much. */
-static void insert(struct htmt__profiled **at, struct htmt__profiled *p)
-{
-    while (*at && (*at)->counts <= p->counts)
-        at = &(*at)->larger;
-    p->larger = *at;
-    *at = p;
-}
-
-static struct htmt__profiled *add_shape(struct htmt_emulator *e,
-                                        const struct htmt__profile *profile, const char *type,
-                                        int fiber, uint32_t layer)
+/* The profile is played, and stands behind all others of the emulator and, in the list of its
+ * kernel's shapes, behind those that count as much. */
+static void add_shape(struct htmt_emulator *e, const struct htmt__profile *profile,
+                      const char *type, int fiber, uint32_t layer, struct htmt__profiled **smallest)
 {
     const struct htmt__node_figures *figures = htmt__machine_node(e->machine, layer);
-    struct htmt__profiled *p = calloc(1, sizeof *p);
+    struct htmt__profiled *p = calloc(1, sizeof *p), **at = &e->profiled;
     if (!figures || !p) {
         free(p);
         htmt__fail(e, figures ? HTMT_ENOMEM : HTMT_EINVAL,
@@ -202,16 +154,21 @@ static struct htmt__profiled *add_shape(struct htmt_emulator *e,
                            : "type %s has a profile, but the processor of layer %s has no inside "
                              "that could play it",
                    type, e->machine->layer[layer].name);
-        return NULL;
+        return;
     }
     p->profile = profile;
     snprintf(p->type, sizeof p->type, "%s", type);
     p->fiber = fiber;
     p->layer = layer;
     p->counts = profile->counts;
-    append(e, p);
+    while (*at)
+        at = &(*at)->next;
+    *at = p;
     play(e, p, figures);
-    return p;
+    for (at = smallest; *at && (*at)->counts <= p->counts;)
+        at = &(*at)->larger;
+    p->larger = *at;
+    *at = p;
 }
 
 struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
@@ -220,11 +177,11 @@ struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *
     const struct htmt_profiles *all = e->options.profiles;
     struct htmt__profiled *smallest = NULL;
     for (uint32_t i = 0; all && i < all->count && !e->fault.code; i++) {
-        struct htmt__profiled *p = NULL;
-        if (is_of(all->profile[i], type, fiber))
-            p = add_shape(e, all->profile[i], type, fiber, layer);
-        if (p)
-            insert(&smallest, p);
+        const struct htmt__profile *profile = all->profile[i];
+        char name[sizeof profile->kernel];
+        snprintf(name, sizeof name, "%s.%d", type, fiber);
+        if (strcasecmp(profile->kernel, fiber < 0 ? type : name) == 0)
+            add_shape(e, profile, type, fiber, layer, &smallest);
     }
     check_shapes(e, smallest);
     return smallest;
@@ -249,14 +206,6 @@ static void note(struct htmt_emulator *e, const struct htmt_profiled *p, uint64_
                    HTMT__VARIANTS, others);
 }
 
-static void note_all(struct htmt_emulator *e)
-{
-    const struct htmt__profiled *p = e->profiled;
-    struct htmt_profiled told;
-    for (uint32_t i = 0; p && !htmt_profiled_at(e, i, &told); i++, p = p->next)
-        note(e, &told, p->counts);
-}
-
 void htmt__profiled_check(struct htmt_emulator *e)
 {
     const struct htmt_profiles *all = e->options.profiles;
@@ -268,8 +217,12 @@ void htmt__profiled_check(struct htmt_emulator *e)
             htmt__fail(e, HTMT_EINVAL, "a profile is of kernel '%s', but no type has this name",
                        all->profile[i]->kernel);
     }
-    if (!e->fault.code)
-        note_all(e);
+    if (e->fault.code)
+        return;
+    const struct htmt__profiled *p = e->profiled;
+    struct htmt_profiled told;
+    for (uint32_t i = 0; p && !htmt_profiled_at(e, i, &told); i++, p = p->next)
+        note(e, &told, p->counts);
 }
 
 void htmt__profiled_note(struct htmt_emulator *e)
@@ -308,12 +261,6 @@ static htmt_uwide sum_of(const struct htmt_ops *ops)
     return sum;
 }
 
-static bool is_nearer_to_larger(const struct htmt__profiled *p, htmt_uwide counts)
-{
-    return p->larger && counts > p->counts &&
-           counts * counts > (htmt_uwide)p->counts * p->larger->counts;
-}
-
 const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step,
                                                    const struct htmt_ops *ops)
 {
@@ -321,8 +268,9 @@ const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step
     const htmt_uwide counts = sum_of(ops);
     while (p->larger && p->larger->counts <= counts)
         p = p->larger;
-    if (is_nearer_to_larger(p, counts))
-        p = p->larger;
+    if (p->larger && counts > p->counts &&
+        counts * counts > (htmt_uwide)p->counts * p->larger->counts)
+        p = p->larger; /* it is nearer */
     step->stats->shaped += p->counts && p->counts == counts;
     step->stats->scaled += p->counts && p->counts != counts;
     return p;

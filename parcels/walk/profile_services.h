@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: services that take as long as operations made of a profile
- * (htmt_options.profiles). They are played when the type is made: sixteen variants, each by a seed
- * of its own. A service has the variant of its birth modulo 16, which is the same in every slice
- * that does the same. So a time depends on neither slices nor threads, and folding stays exact.
- * A type may have several profiles, each of another shape: what its services count. A service has
- * that of its shape, or the nearest one's time in proportion to what it counts.
- * Where services depend on each other the variants' operations are kept, and nodes.h plays them.
+ * (htmt_options.profiles). profile_services.c says how.
  */
 #ifndef HTMT_PARCELS_WALK_PROFILE_SERVICES_H
 #define HTMT_PARCELS_WALK_PROFILE_SERVICES_H
@@ -27,7 +22,8 @@ struct htmt__profiled {
     uint32_t layer;
     uint64_t counts;                  /* operations that a service of the profile counts; 0: any */
     htmt_time length[HTMT__VARIANTS]; /* by itself, from cold caches */
-    /* Where services depend on each other (nodes.h); one, if variants are the same; else none: */
+    /* Where services depend on each other (node_services.c); one, if variants are the same; else
+     * none: */
     struct htmt__tape *tape[HTMT__VARIANTS];
     uint64_t *start[HTMT__VARIANTS]; /* of each service, and of the one behind the last */
 };

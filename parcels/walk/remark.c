@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Remarks of a run, in the order in which they were made: a run has few.
+ */
 #include "parcels/walk/remark.h"
 
 #include <stdio.h>

@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A service: a parcel or fiber has a server, its control writes a log, its kernel runs on the host,
- * the clock learns how long it took and what it set off.
+ * Services.
  *
- * When the length depends on what the kernel counts, or control on what it found, the service
- * waits in e->kernels and everything else that happens at this very instant goes first; only when
- * the clock would move on are those kernels waited for, in order. So all services that begin at one
- * instant have their kernels under way together, and the order of events does not depend on which
- * kernel the host finished first.
+ * A parcel or fiber asks for a server of its bank (htmt__request()). If all are busy it joins the
+ * bank's line, first come, first served, and begins when a service ends (htmt__serve_next()). Then
+ * its control runs and writes a log, its kernel runs on the host, and the clock learns how long the
+ * service takes. From then on it has one event, its end: the clock plays a service in one event,
+ * whatever it does.
+ *
+ * Where the length comes from:
+ *
+ *   counts      The cost function, or without one the kernel itself, counts operations; the model
+ * of the processor turns them into time. a profile   Operations made of a profile of the kernel
+ * (profile_services.c). a tape      The kernel's own operations, recorded while it ran. an issue
+ * Instructions; the time follows from who else issues meanwhile (issue.c). port
+ *
+ * Lengths that only a kernel can tell. Without a cost function, or if the control is steered by the
+ * kernel's results, the length is not known when the service begins. The clock must not wait for
+ * each such kernel in turn: then one thread of the host would be busy at a time. So the service
+ * goes to e->kernels, and everything else that happens at this instant goes first. Only when the
+ * clock would move on does it wait for these kernels, in the order in which they began
+ * (htmt__kernel_resolve()). So all kernels of services that begin at one instant are under way
+ * together, and the order of events does not depend on which of them the host finishes first.
+ *
+ * What most services cost. The step remembers its last service (struct htmt__alike). A service of
+ * the same counts is counted and takes the same time: the model is not asked, nothing is added up.
+ * If the step is `constant`, not even counts are compared. In this way a service needs some 20
+ * instructions. All other ways are functions apart, that keep nothing on the stack of this one.
  */
 #include "parcels/walk/service.h"
 #include "layers/model.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
 #include "parcels/message/packet_router.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/control_call.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/issue.h"
-#include "parcels/walk/log_replay.h"
 #include "parcels/walk/node_services.h"
 #include "parcels/walk/profile_services.h"
-#include "parcels/walk/service_end.h"
+#include "parcels/walk/type.h"
 #include "parcels/walk/what_if.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 
-/* ---- time ------------------------------------------------------------------------------------ */
+#define APART static __attribute__((noinline))
 
-static htmt_time work_of(struct htmt_emulator *e, const struct htmt__entity *p,
-                         const struct htmt_ops *ops)
-{
-    const struct htmt__step *step = p->step;
-    htmt_time t = step->profiled ? htmt__profiled_length(htmt__profiled_choose(step, ops),
-                                                         p->key >> HTMT__BIRTH_SHIFT, ops)
-                                 : htmt_machine_work(e->machine, step->layer, ops);
-    if (!htmt__too_long(t))
-        return t;
-    htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
-               e->machine->layer[step->layer].processor.name);
-    return 0;
-}
+/* ---- length ---------------------------------------------------------------------------------- */
 
 static inline bool is_alike(const struct htmt__alike *last, const struct htmt_ops *ops)
 {
@@ -51,15 +57,22 @@ static inline bool is_alike(const struct htmt__alike *last, const struct htmt_op
     return !differ && last->time >= 0;
 }
 
-/* A service unlike the step's last one. A model that is not of counts alone has no two alike, nor
- * has a profile. */
+/* A service unlike the step's last one. It is added up at once where the next one of equal counts
+ * may take another time: by a profile, or a model that is not of counts alone. */
 static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity *p,
                              const struct htmt_ops *ops)
 {
     const struct htmt__step *step = p->step;
     const struct htmt__processor_model *model = e->machine->layer[step->layer].model;
     struct htmt__alike *last = step->alike;
-    htmt_time work = work_of(e, p, ops);
+    htmt_time work = step->profiled ? htmt__profiled_length(htmt__profiled_choose(step, ops),
+                                                            p->key >> HTMT__BIRTH_SHIFT, ops)
+                                    : htmt_machine_work(e->machine, step->layer, ops);
+    if (htmt__too_long(work)) {
+        htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
+                   e->machine->layer[step->layer].processor.name);
+        work = 0;
+    }
     htmt__stage_stats_add(step->stats, last);
     last->ops = *ops;
     last->time = work;
@@ -71,36 +84,28 @@ static htmt_time count_other(struct htmt_emulator *e, const struct htmt__entity 
     return work;
 }
 
-static htmt_time count(struct htmt_emulator *e, const struct htmt__entity *p,
-                       const struct htmt_ops *ops)
-{
-    struct htmt__alike *last = p->step->alike;
-    if (!is_alike(last, ops))
-        return count_other(e, p, ops);
-    last->count++;
-    return last->time;
-}
-
-static __attribute__((noinline)) void
-set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
-{
-    if (p->step->issues) {
-        htmt__issue_begin(e, p, ops);
-        return;
-    }
-    if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
-        htmt__nodes_play(e, p, ops, NULL);
-        return;
-    }
-    htmt__length_set(e, p, e->now, count(e, p, ops));
-}
-
 static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
                                struct htmt__alike *last)
 {
     last->count++;
     p->service = last->time;
     htmt__schedule_line(e, p, p->step->line, htmt__later(e->now, last->time));
+}
+
+APART void set_other_length(struct htmt_emulator *e, struct htmt__entity *p,
+                            const struct htmt_ops *ops)
+{
+    struct htmt__alike *last = p->step->alike;
+    if (p->step->issues) {
+        htmt__issue_begin(e, p, ops);
+    } else if (htmt__goes_aside(e, HTMT__BY_NODES) && p->step->profiled && htmt__nodes_have(e, p)) {
+        htmt__nodes_play(e, p, ops, NULL);
+    } else if (is_alike(last, ops)) {
+        last->count++;
+        htmt__length_set(e, p, e->now, last->time);
+    } else {
+        htmt__length_set(e, p, e->now, count_other(e, p, ops));
+    }
 }
 
 /* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
@@ -118,81 +123,49 @@ static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-static bool room_for_kernel(struct htmt_emulator *e)
-{
-    if (e->kernel_count < e->kernel_room)
-        return true;
-    uint32_t room = e->kernel_room ? 2 * e->kernel_room : 64;
-    struct htmt__awaiting *more = realloc(e->kernels, room * sizeof *more);
-    if (!more) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for services that wait for their kernels");
-        return false;
-    }
-    e->kernels = more;
-    e->kernel_room = room;
-    return true;
-}
-
-static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__job *job)
-{
-    p->job = job;
-    p->state = HTMT__FOR_KERNEL;
-    if (htmt__explained(e))
-        e->explain->keep(e, p);
-    if (room_for_kernel(e))
-        e->kernels[e->kernel_count++] = (struct htmt__awaiting){p, e->turn};
-}
-
-/* Its control ran when it asked for its state. */
-static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__message *state = p->brought;
-    e->control->ops = state->ops;
-    p->brought = NULL;
-    htmt__message_free(e, state);
-    set_length(e, p, &e->control->ops);
-}
-
-/* The service's kernel, as the data plane knows it. */
-static struct htmt__call call_of(const struct htmt_emulator *e, const struct htmt__entity *p,
-                                 const struct htmt_context *c)
-{
-    const struct htmt__step *step = p->step;
-    htmt_uwide order = htmt__order(e);
-    return (struct htmt__call){
-        .code = step->code,
-        .stage = (enum htmt_stage_id)step->stage,
-        .layer = step->layer,
-        .fiber = htmt__fiber_number(p),
-        .serial = p->serial,
-        .uses = c->use,
-        .use_count = c->uses,
-        .keep = !step->code->cost || e->op_recorder,
-        .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
-}
-
-static __attribute__((noinline)) void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
+/* In a run: the kernel is issued to the host. A control that is not steered runs before it, since
+ * it names what the kernel uses. */
+APART void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
+    struct htmt_context *c = e->control;
     struct htmt__job *job = NULL;
-    e->control->uses = 0;
+    c->uses = 0;
     htmt__control_begin(p);
-    const struct htmt_ops *ops = htmt__expect(e, p, &e->control->ops);
+    const struct htmt_ops *ops = htmt__expect(e, p, &c->ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL);
         p->ran = true;
     }
     if (e->fault.code)
         return; /* a use was refused: there is nothing to point the kernel at */
-    struct htmt__call call = call_of(e, p, e->control);
+    const htmt_uwide order = htmt__order(e);
+    const struct htmt__call call = {
+        .code = code,
+        .stage = (enum htmt_stage_id)p->step->stage,
+        .layer = p->step->layer,
+        .fiber = htmt__fiber_number(p),
+        .serial = p->serial,
+        .uses = c->use,
+        .use_count = c->uses,
+        .keep = !code->cost || e->op_recorder,
+        .turn = {.at = e->now, .phase = (uint64_t)(order >> 64), .key = (uint64_t)order}};
     if (code->kernel)
         job = htmt__data_use(e->data, htmt__self(p)->closure, &call);
     if (e->fault.code)
         return;
-    if (code->steered || (code->kernel && call.keep))
-        await_kernel(e, p, job);
-    else
+    if (!code->steered && !(code->kernel && call.keep)) {
         set_length(e, p, ops);
+        return;
+    }
+    p->job = job;
+    p->state = HTMT__FOR_KERNEL;
+    if (htmt__explained(e))
+        e->explain->keep(e, p);
+    if (htmt__array_fits(&e->kernels, &e->kernel_room, e->kernel_count + 1u, sizeof *e->kernels))
+        e->kernels[e->kernel_count++] = (struct htmt__awaiting){p, e->turn};
+    else
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for services that wait for their kernels");
 }
 
 /* Without bytes, or without a kernel: all is known at once. */
@@ -210,25 +183,26 @@ static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p
     set_length(e, p, ops);
 }
 
-/* In a run, or what-if. */
-static inline void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+/* With what-if moves, a service whose state was brought has run its control when it asked for it.
+ */
+APART void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->options.what_if && p->brought)
-        serve_fetched(e, p);
-    else if (e->data && (p->step->code->kernel || p->step->code->steered))
+    const bool aside = htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY);
+    const struct htmt_stage *code = p->step->code;
+    if (aside && e->options.what_if && p->brought) {
+        struct htmt__message *state = p->brought;
+        e->control->ops = state->ops;
+        p->brought = NULL;
+        htmt__message_free(e, state);
+        set_length(e, p, &e->control->ops);
+    } else if (aside && e->data && (code->kernel || code->steered)) {
         serve_kernel(e, p);
-    else
+    } else {
         serve_control(e, p);
+    }
 }
 
-static __attribute__((noinline)) void serve_asked(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (htmt__goes_aside(e, HTMT__BY_BYTES | HTMT__BY_RESIDENCY))
-        serve_other(e, p);
-    else
-        serve_control(e, p);
-}
-
+/* p has a server from now on. */
 static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__alike *last = p->step->alike;
@@ -238,19 +212,9 @@ static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
         serve_asked(e, p);
 }
 
-void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    serve(e, p);
-}
-
-static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, struct htmt__entity *p,
-                                                    struct htmt__bank *bank)
-{
-    p->state = HTMT__IN_LINE;
-    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
-}
-
-static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e, struct htmt__entity *p)
+/* The same where the server is a processor that routes packets, a thread of an issue port, or one
+ * whose services depend on others. */
+APART void serve_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (htmt__goes_aside(e, HTMT__BY_ROUTER))
         htmt__router_begin(e, p);
@@ -261,24 +225,24 @@ static __attribute__((noinline)) void begin_aside(struct htmt_emulator *e, struc
     serve(e, p);
 }
 
-static inline void enter_bank(struct htmt_emulator *e, struct htmt__entity *p)
+/* ---- the request ----------------------------------------------------------------------------- */
+
+APART void stand_in_line(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__bank *bank)
 {
-    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (htmt__bank_enter(bank))
-        serve(e, p);
-    else
-        stand_in_line(e, p, bank);
+    p->state = HTMT__IN_LINE;
+    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
 }
 
-static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, struct htmt__entity *p)
+/* A fiber at an issue port is served on the thread that its activation holds. */
+APART void request_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->options.what_if && !p->brought && htmt__what_if_fetch(e, p))
         return;
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (p->step->issues && p->kind == HTMT__FIBER) /* its activation holds a thread */
+    if (p->step->issues && p->kind == HTMT__FIBER)
         serve(e, p);
     else if (htmt__bank_enter(bank))
-        begin_aside(e, p);
+        serve_aside(e, p);
     else
         stand_in_line(e, p, bank);
 }
@@ -286,26 +250,30 @@ static __attribute__((noinline)) void request_aside(struct htmt_emulator *e, str
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const unsigned reasons = HTMT__BY_RESIDENCY | HTMT__BY_ROUTER | HTMT__BY_ISSUE | HTMT__BY_NODES;
-    if (__builtin_expect(htmt__goes_aside(e, reasons), 0))
+    if (__builtin_expect(htmt__goes_aside(e, reasons), 0)) {
         request_aside(e, p);
+        return;
+    }
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    if (htmt__bank_enter(bank))
+        serve(e, p);
     else
-        enter_bank(e, p);
+        stand_in_line(e, p, bank);
 }
 
-/* ---- kernels that were waited for -------------------------------------------------------------*/
-
-/* The largest count stands for all that are larger. */
-static void check_counts(struct htmt_emulator *e, const struct htmt__entity *p,
-                         const struct htmt_ops *ops)
+void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource)
 {
-    for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        if (ops->n[i] == UINT64_MAX)
-            htmt__fail(
-                e, HTMT_EOVERFLOW, "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
-                p->type->code.name, htmt_stage_name((enum htmt_stage_id)p->step->stage), p->slice);
+    struct htmt__entity *p = (struct htmt__entity *)w;
+    p->step->stats->waited += e->now - w->since;
+    if (htmt__explained(e))
+        e->explain->served(e, p, resource);
+    serve_aside(e, p);
 }
 
-/* Waits for this service's kernel, if it has one, and a steered one for all of its parcel's. */
+/* ---- kernels that were waited for ------------------------------------------------------------ */
+
+/* Waits for this service's kernel, if it has one; a steered control waits for all kernels of its
+ * parcel. In counts of a kernel, the largest value stands for all that are larger. */
 void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
@@ -314,8 +282,11 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__timed timed = {.length = -1};
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : ops, &timed);
-    if (!code->cost)
-        check_counts(e, p, ops);
+    for (int i = 0; !code->cost && i < HTMT_OP_CLASSES; i++)
+        if (ops->n[i] == UINT64_MAX)
+            htmt__fail(
+                e, HTMT_EOVERFLOW, "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
+                p->type->code.name, htmt_stage_name((enum htmt_stage_id)p->step->stage), p->slice);
     const void *result =
         code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
     if (e->fault.code)
@@ -333,15 +304,4 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__length_played(e, p, ops, e->now, timed.length);
-}
-
-/* ---- end ------------------------------------------------------------------------------------- */
-
-void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource)
-{
-    struct htmt__entity *p = (struct htmt__entity *)w;
-    p->step->stats->waited += e->now - w->since;
-    if (htmt__explained(e))
-        e->explain->served(e, p, resource);
-    begin_aside(e, p);
 }

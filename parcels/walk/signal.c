@@ -1,6 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Signals to slots elsewhere: messages of one word.
+ *
+ * The chains of networks between any two layers, in the same slice or across slices, are found once
+ * (parcels/message/route.c). e->hop[across][from][to] says which layer comes next and whether the
+ * hop leaves the slice. A signal takes one hop, and where it arrives it looks up the next one from
+ * there: it knows its slot and nothing of the chain. With the what-if move of exchanges a signal to
+ * an innermost memory goes round by the outer ones (e->detour).
+ */
 #include "parcels/walk/signal.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/memory.h"
 #include "parcels/walk/what_if.h"
 
 static int refuse_route(struct htmt_emulator *e, uint32_t from, uint32_t to)
@@ -9,7 +18,7 @@ static int refuse_route(struct htmt_emulator *e, uint32_t from, uint32_t to)
                       e->machine->layer[from].name, e->machine->layer[to].name);
 }
 
-/* Round by the outer memories. */
+/* The next leg, round by the outer memories. */
 __attribute__((noinline)) static int next_round(struct htmt_emulator *e, struct htmt__message *m,
                                                 uint32_t slice, uint32_t layer)
 {
@@ -37,15 +46,6 @@ static inline int next_leg(struct htmt_emulator *e, struct htmt__message *m, uin
         return refuse_route(e, layer, owner.layer);
     htmt__leg_set(&m->leg, layer, hop->next, slice, hop->across ? target : slice, 1);
     return htmt__message_cross_word(e, m, hop->way);
-}
-
-int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)
-{
-    return htmt__fail(
-        e, HTMT_EINVAL,
-        "a signal to a slot of slice %u, layer %u, which this emulator does not have: "
-        "take slots from htmt_slot() and htmt_assemble()",
-        htmt_ref_slice(slot.owner), slot.owner.layer);
 }
 
 void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,

@@ -1,15 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parcel types: a walk, compiled into steps for the emulator's machine.
+ * Types of parcels, and how one is compiled into the steps that its parcels walk.
+ *
+ * A parcel goes from its home memory inward to the layer where it executes, and its results go
+ * outward again. What that takes depends on the type and the machine alone, so it is found out
+ * once: htmt_type_create() writes an array of steps, and a parcel reads it from the first to the
+ * last one (walk.c). Each step holds what it would otherwise have to look up at every parcel: where
+ * its slice keeps the bank, store or link (as a distance from the slice's block of resources), the
+ * latency of its network, the statistics that it adds to, and the line of a lane where its events
+ * queue. Steps that a type leaves empty are not there: a type without a kernel in `dispatch` has no
+ * service of a SPIM.
+ *
+ * An example. A type with home dram that executes in cram, with an assemble and an execute, in a
+ * run with the footprint HTMT_CLOSURE, on dram - sram - cram:
+ *
+ *     TAKE dram  FETCH  SERVE assemble       the image is built by a DPIM
+ *     TAKE sram  MOVE dram to sram  GIVE dram
+ *     CLOSED                                 if nothing joins it further in, the kernel may run now
+ *     TAKE cram  MOVE sram to cram  FETCH  FETCH  LAND
+ *     CLOSED  SERVE execute
+ *     STORE  MOVE cram to sram  DEPART  GIVE cram
+ *     MOVE sram to dram  GIVE sram  STORE
+ *     END
+ *
+ * The order of the steps keeps two promises. Room in the next memory is taken before the first word
+ * moves, so no parcel stands half way; and results return into words that the parcel still holds,
+ * so the way outward never waits for room. Parcels of such a type cannot block each other for ever,
+ * however small the memories are that hold one of them.
+ *
+ * A service is `constant` if the first one of the step tells the length of all: then later ones
+ * neither call the cost function nor compare counts.
  */
 #include "parcels/walk/type.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/walk/banked.h"
+#include "parcels/walk/controller.h"
 #include "parcels/walk/entity.h"
-#include "parcels/walk/move_cost.h"
 #include "parcels/walk/permit.h"
 #include "parcels/walk/profile_services.h"
-#include "parcels/walk/sized_struct.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,12 +81,16 @@ static void add_bytes(struct route *r, enum htmt__op op, enum htmt_stage_id stag
         add(r, op, stage, layer);
 }
 
-static void set_account(struct route *r, struct htmt__step *s)
+static void add_gate(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
-    if (s->stats)
-        s->alike = &s->stats->alike;
-    else
-        r->rc = HTMT_ENOMEM;
+    if (r->t->gates & HTMT_GATE(stage))
+        add(r, HTMT__GATE, stage, layer);
+}
+
+static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
+{
+    struct htmt__step *s = add(r, op, stage, layer);
+    s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
 }
 
 static bool has(const struct htmt_stage *s)
@@ -82,83 +113,71 @@ static bool issues(const struct htmt_emulator *e, uint32_t layer)
 
 static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
-    if (!has(&r->t->code.stage[stage]))
+    struct htmt_emulator *e = r->e;
+    const struct htmt_stage *code = &r->t->code.stage[stage];
+    if (!has(code))
         return;
-    if (!r->e->machine->layer[layer].processor.count) {
-        r->rc =
-            htmt__fail(r->e, HTMT_EINVAL, "type %s: stage %s needs a processor, layer %s has none",
-                       r->t->code.name, htmt_stage_name(stage), r->e->machine->layer[layer].name);
+    if (!e->machine->layer[layer].processor.count) {
+        r->rc = htmt__fail(e, HTMT_EINVAL, "type %s: stage %s needs a processor, layer %s has none",
+                           r->t->code.name, htmt_stage_name(stage), e->machine->layer[layer].name);
         return;
     }
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
-    s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
-    s->code = &r->t->code.stage[stage];
-    s->issues = issues(r->e, layer);
+    s->at = offset_of(e, htmt__bank_at(e, 0, layer));
+    s->code = code;
+    s->issues = issues(e, layer);
     if (stage == HTMT_EXECUTE)
-        s->profiled = htmt__profiled_find(r->e, r->t->code.name, -1, layer);
-    s->constant = is_constant(r->e, s->code) && !s->profiled && !s->issues;
-    if (r->e->fault.code)
-        r->rc = r->e->fault.code;
-    s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
-                                        htmt__bank_resource(r->e, layer), UINT32_MAX);
-    set_account(r, s);
-}
-
-static void add_gate(struct route *r, enum htmt_stage_id stage, uint32_t layer)
-{
-    if (r->t->gates & HTMT_GATE(stage))
-        add(r, HTMT__GATE, stage, layer);
-}
-
-static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
-{
-    struct htmt__step *s = add(r, op, stage, layer);
-    s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
-}
-
-static enum htmt__end_queue end_of(const struct htmt_emulator *e, uint32_t network, uint32_t to)
-{
-    const struct htmt_network *n = &e->machine->network[network];
-    if (n->model || e->net[network].fabric)
-        return HTMT__END_INSIDE;
-    if (!n->port[to].in)
-        return HTMT__END_FREE;
-    return e->net[network].one_source ? HTMT__END_KNOWN : HTMT__END_HEAD;
-}
-
-/* What its network makes of a move. */
-static void set_network(const struct htmt_emulator *e, struct htmt__step *s, uint32_t network)
-{
-    const struct htmt_network *n = &e->machine->network[network];
-    s->network = (int)network;
-    s->end = (uint8_t)end_of(e, network, s->to);
-    s->at = offset_of(e, htmt__port_at(e, 0, false, network, s->layer));
-    s->in_at = offset_of(e, htmt__port_at(e, 0, true, network, s->to));
-    s->latency = n->latency;
-    s->lead = n->startup + n->latency;
+        s->profiled = htmt__profiled_find(e, r->t->code.name, -1, layer);
+    s->constant = is_constant(e, code) && !s->profiled && !s->issues;
+    if (e->fault.code)
+        r->rc = e->fault.code;
+    s->stats = htmt__stage_stats_create(e, r->t->code.name, stage, htmt__bank_resource(e, layer),
+                                        UINT32_MAX);
+    if (s->stats)
+        s->alike = &s->stats->alike;
+    else
+        r->rc = HTMT_ENOMEM;
 }
 
 static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, uint32_t to,
                      bool inward)
 {
-    const struct htmt_machine *m = r->e->machine;
-    int network = htmt_machine_route(m, from, to, false);
-    if (network < 0) {
-        r->rc = htmt__fail(r->e, HTMT_EROUTE, "type %s: no network joins %s and %s",
-                           r->t->code.name, m->layer[from].name, m->layer[to].name);
+    struct htmt_emulator *e = r->e;
+    const struct htmt_machine *m = e->machine;
+    const int route = htmt_machine_route(m, from, to, false);
+    if (route < 0) {
+        r->rc = htmt__fail(e, HTMT_EROUTE, "type %s: no network joins %s and %s", r->t->code.name,
+                           m->layer[from].name, m->layer[to].name);
         return;
     }
+    const uint32_t network = (uint32_t)route;
+    const struct htmt_network *n = &m->network[network];
     struct htmt__step *s = add(r, HTMT__MOVE, stage, from);
     s->to = (uint8_t)to;
     s->inward = inward;
     s->passage = (uint8_t)(inward ? to : HTMT_LAYERS_MAX + from);
-    set_network(r->e, s, (uint32_t)network);
-    s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
-                                        htmt__out_resource(r->e, (uint32_t)network, from),
-                                        htmt__in_resource(r->e, (uint32_t)network, to));
-    set_account(r, s);
+    s->network = route;
+    if (n->model || e->net[network].fabric)
+        s->end = HTMT__END_INSIDE;
+    else if (!n->port[to].in)
+        s->end = HTMT__END_FREE;
+    else
+        s->end = e->net[network].one_source ? HTMT__END_KNOWN : HTMT__END_HEAD;
+    s->at = offset_of(e, htmt__port_at(e, 0, false, network, from));
+    s->in_at = offset_of(e, htmt__port_at(e, 0, true, network, to));
+    s->latency = n->latency;
+    s->lead = n->startup + n->latency;
+    s->stats =
+        htmt__stage_stats_create(e, r->t->code.name, stage, htmt__out_resource(e, network, from),
+                                 htmt__in_resource(e, network, to));
+    if (s->stats)
+        s->alike = &s->stats->alike;
+    else
+        r->rc = HTMT_ENOMEM;
 }
 
+/* From the home to the layer of execution. Bytes of a layer enter the closure when the first stage
+ * there needs them: its service, or the move that leaves it. */
 static void compile_inward(struct route *r)
 {
     const struct htmt_type *t = r->t;
@@ -197,6 +216,8 @@ static void compile_inward(struct route *r)
     add_bytes(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
 }
 
+/* The first move outward is an eject, with the service retire where it ends; the last one ends with
+ * the service `place` at home. */
 static void compile_outward(struct route *r)
 {
     const struct htmt_type *t = r->t;
@@ -248,19 +269,12 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
     return 0;
 }
 
-/* "TYPE" is fiber 0's where the type executes in no other way. */
-static void set_profile(struct htmt_emulator *e, struct htmt_type *t, uint32_t fiber)
-{
-    struct htmt__step *s = &t->fiber_step[fiber];
-    s->profiled = htmt__profiled_find(e, t->code.name, (int)fiber, s->layer);
-    if (!s->profiled && !fiber && !has(&t->code.stage[HTMT_EXECUTE]))
-        s->profiled = htmt__profiled_find(e, t->code.name, -1, s->layer);
-    s->constant = s->constant && !s->profiled;
-}
-
+/* Each fiber is one service of the layer of execution. A profile named "TYPE" is fiber 0's where
+ * the type executes in no other way. */
 static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                           const struct htmt_stage *fibers)
 {
+    const uint32_t layer = t->code.exec;
     if (!t->fiber_count)
         return 0;
     t->code.fiber = malloc(t->fiber_count * sizeof *t->code.fiber);
@@ -269,32 +283,67 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
         return HTMT_ENOMEM;
     memcpy(t->code.fiber, fibers, t->fiber_count * sizeof *t->code.fiber);
     struct htmt__stage_stats *stats = htmt__stage_stats_create(
-        e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, t->code.exec), UINT32_MAX);
-    const uint32_t at = offset_of(e, htmt__bank_at(e, 0, t->code.exec));
+        e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, layer), UINT32_MAX);
     if (!stats)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < t->fiber_count; i++) {
         struct htmt__alike *alike = i ? htmt__stage_stats_step(stats) : &stats->alike;
         if (!alike)
             return HTMT_ENOMEM;
-        t->fiber_step[i] = (struct htmt__step){.op = HTMT__SERVE,
-                                               .stage = HTMT_FIBER,
-                                               .layer = (uint8_t)t->code.exec,
-                                               .network = -1,
-                                               .at = at,
-                                               .line = (uint16_t)e->lines++,
-                                               .code = &t->code.fiber[i],
-                                               .issues = issues(e, t->code.exec),
-                                               .constant = !issues(e, t->code.exec) &&
-                                                           is_constant(e, &t->code.fiber[i]),
-                                               .stats = stats,
-                                               .alike = alike};
-        set_profile(e, t, i);
+        struct htmt__step *s = &t->fiber_step[i];
+        *s = (struct htmt__step){.op = HTMT__SERVE,
+                                 .stage = HTMT_FIBER,
+                                 .layer = (uint8_t)layer,
+                                 .network = -1,
+                                 .at = offset_of(e, htmt__bank_at(e, 0, layer)),
+                                 .line = (uint16_t)e->lines++,
+                                 .code = &t->code.fiber[i],
+                                 .issues = issues(e, layer),
+                                 .stats = stats,
+                                 .alike = alike};
+        s->profiled = htmt__profiled_find(e, t->code.name, (int)i, layer);
+        if (!s->profiled && !i && !has(&t->code.stage[HTMT_EXECUTE]))
+            s->profiled = htmt__profiled_find(e, t->code.name, -1, layer);
+        s->constant = !s->issues && is_constant(e, s->code) && !s->profiled;
     }
     return e->fault.code;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
+
+/* What the description says of the type itself; its layers are not known yet. */
+static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
+{
+    const size_t unit = _Alignof(max_align_t);
+    const size_t slots =
+        sizeof(struct htmt__body) + d->fiber_count * sizeof(struct htmt__fiber_slot);
+    t->code.stage[HTMT_ASSEMBLE] = d->assemble;
+    t->code.stage[HTMT_DISPATCH] = d->dispatch;
+    t->code.stage[HTMT_EXECUTE] = d->execute;
+    t->code.stage[HTMT_RETIRE] = d->retire;
+    t->code.stage[HTMT_PLACE] = d->scatter;
+    t->code.footprint = d->footprint;
+    t->departures = d->departures;
+    t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
+    t->fiber_count = d->fiber_count;
+    t->code_words = d->code_resident ? 0 : d->code_words;
+    t->header_words = d->header_words;
+    t->image = has(&d->assemble) && !d->in_place;
+    t->code.args_bytes = d->args_bytes;
+    t->args_at =
+        (slots + unit - 1) / unit * unit; /* behind the slots, as malloc() would lay them */
+    t->code.result_bytes = d->result_bytes;
+    t->code.user = d->user;
+    /* Fused (parcels/data/fused.c): its kernel touches fresh regions only, and nobody waits for it.
+     */
+    const struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
+    bool alone = true;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        alone &= i == HTMT_EXECUTE || (!t->code.stage[i].kernel && !t->code.stage[i].steered);
+    t->code.fusible = alone && x->kernel && x->cost && !x->steered &&
+                      t->code.footprint == HTMT_CLOSURE && !t->fiber_count &&
+                      !t->code.result_bytes && !t->emulator->op_recorder;
+}
 
 static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, struct htmt_type *t)
 {
@@ -315,78 +364,56 @@ static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, 
     return 0;
 }
 
-static bool divides_too_far(const struct htmt_type_desc *d, const struct htmt_type *t)
-{
-    bool too_far = false;
-    for (int i = 0; i < HTMT_STAGES; i++)
-        too_far |= t->code.stage[i].parts > PARTS_MAX;
-    for (uint32_t i = 0; i < d->fiber_count; i++)
-        too_far |= d->fibers[i].parts > PARTS_MAX;
-    return too_far;
-}
-
-static bool constant_of_nothing(const struct htmt_stage *s)
-{
-    return s->constant && !s->cost;
-}
-
-/* A stage, or fiber, whose cost is said to be constant though it has none. */
-static bool lacks_cost(const struct htmt_type_desc *d, const struct htmt_type *t)
-{
-    bool lacks = false;
-    for (int i = 0; i < HTMT_STAGES; i++)
-        lacks |= constant_of_nothing(&t->code.stage[i]);
-    for (uint32_t i = 0; i < d->fiber_count; i++)
-        lacks |= constant_of_nothing(&d->fibers[i]);
-    return lacks;
-}
-
 static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
                       const struct htmt_type *t)
 {
-    const uint32_t gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE) |
-                           HTMT_GATE(HTMT_RETIRE) | HTMT_GATE(HTMT_SCATTER);
+    const uint32_t travel = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER),
+                   gates = travel | HTMT_GATE(HTMT_EXECUTE) | HTMT_GATE(HTMT_RETIRE);
+    const char *name = t->code.name;
+    bool divides = false, lacks = false;
     if (d->args_bytes > HTMT__ARGS_MAX || d->result_bytes > HTMT__RESULT_MAX)
         return htmt__fail(e, HTMT_EINVAL, "type %s: at most %u bytes of arguments, %u of result",
-                          t->code.name, HTMT__ARGS_MAX, HTMT__RESULT_MAX);
+                          name, HTMT__ARGS_MAX, HTMT__RESULT_MAX);
     if (d->gates & ~gates)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none",
-                          t->code.name);
-    if (!t->hops && (d->gates & (HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER))))
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none", name);
+    if (!t->hops && (d->gates & travel))
         return htmt__fail(e, HTMT_EINVAL,
                           "type %s: a gate before %s, which a type that executes at home does not "
                           "have",
-                          t->code.name,
-                          d->gates & HTMT_GATE(HTMT_DISPATCH) ? "dispatch" : "scatter");
+                          name, d->gates & HTMT_GATE(HTMT_DISPATCH) ? "dispatch" : "scatter");
     if (d->footprint != HTMT_CLOSURE && d->footprint != HTMT_RESIDENT)
         return htmt__fail(e, HTMT_EINVAL,
-                          "type %s: footprint %u, expected one of enum "
-                          "htmt_footprint",
-                          t->code.name, (unsigned)d->footprint);
+                          "type %s: footprint %u, expected one of enum htmt_footprint", name,
+                          (unsigned)d->footprint);
     if (d->departures >> HTMT_DEPARTURES)
         return htmt__fail(e, HTMT_EINVAL,
-                          "type %s: departures %#x, expected some of enum "
-                          "htmt_departure",
-                          t->code.name, d->departures);
+                          "type %s: departures %#x, expected some of enum htmt_departure", name,
+                          d->departures);
     if (d->fiber_count && !d->fibers)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->code.name);
-    if (divides_too_far(d, t))
-        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->code.name,
+        return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", name);
+    for (size_t i = 0; i < HTMT_STAGES + (size_t)d->fiber_count; i++) {
+        const struct htmt_stage *s =
+            i < HTMT_STAGES ? &t->code.stage[i] : &d->fibers[i - HTMT_STAGES];
+        divides |= s->parts > PARTS_MAX;
+        lacks |= s->constant && !s->cost;
+    }
+    if (divides)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", name,
                           PARTS_MAX);
-    if (lacks_cost(d, t))
-        return htmt__fail(e, HTMT_EINVAL, "type %s: a constant cost without a cost function",
-                          t->code.name);
+    if (lacks)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a constant cost without a cost function", name);
     if (d->fiber_count && !e->machine->layer[t->code.exec].processor.count)
         return htmt__fail(e, HTMT_EINVAL, "type %s: fibers need a processor, layer %s has none",
-                          t->code.name, d->exec);
+                          name, d->exec);
     return 0;
 }
 
-/* Code of all types is in the code memory of a processor with threads, where a type gives it. */
+/* The code memory of a processor with threads holds the code of all types, where the machine gives
+ * its size. */
 static int take_code(struct htmt_emulator *e, const struct htmt_type_desc *d,
                      const struct htmt_type *t)
 {
-    if (!e->banked || t->code.exec != e->banked->machine->scratch)
+    if (!issues(e, t->code.exec))
         return 0;
     const uint64_t most = e->banked->machine->issue.code / HTMT_WORD, used = e->banked->code_words;
     if (most && (used > most || d->code_words > most - used))
@@ -398,46 +425,6 @@ static int take_code(struct htmt_emulator *e, const struct htmt_type_desc *d,
                           e->machine->layer[t->code.exec].processor.name, (unsigned long long)most);
     e->banked->code_words += d->code_words;
     return 0;
-}
-
-/* Its kernel touches fresh regions only and nobody waits for it: see parcels/data/fused.c. */
-static bool fusible(const struct htmt_type *t)
-{
-    const struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
-    bool alone = true;
-    for (int i = 0; i < HTMT_STAGES; i++)
-        alone &= i == HTMT_EXECUTE || (!t->code.stage[i].kernel && !t->code.stage[i].steered);
-    return alone && x->kernel && x->cost && !x->steered && t->code.footprint == HTMT_CLOSURE &&
-           !t->fiber_count && !t->code.result_bytes;
-}
-
-/* As malloc() would lay them. */
-static size_t args_at(uint32_t fibers)
-{
-    const size_t unit = _Alignof(max_align_t);
-    size_t end = sizeof(struct htmt__body) + fibers * sizeof(struct htmt__fiber_slot);
-    return (end + unit - 1) / unit * unit;
-}
-
-static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
-{
-    t->code.stage[HTMT_ASSEMBLE] = d->assemble;
-    t->code.stage[HTMT_DISPATCH] = d->dispatch;
-    t->code.stage[HTMT_EXECUTE] = d->execute;
-    t->code.stage[HTMT_RETIRE] = d->retire;
-    t->code.stage[HTMT_PLACE] = d->scatter;
-    t->code.footprint = d->footprint;
-    t->departures = d->departures;
-    t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
-    t->fiber_count = d->fiber_count;
-    t->code_words = d->code_resident ? 0 : d->code_words;
-    t->header_words = d->header_words;
-    t->image = has(&d->assemble) && !d->in_place;
-    t->code.args_bytes = d->args_bytes;
-    t->args_at = args_at(d->fiber_count);
-    t->code.result_bytes = d->result_bytes;
-    t->code.user = d->user;
-    t->code.fusible = fusible(t) && !t->emulator->op_recorder;
 }
 
 void htmt__type_spares_free(struct htmt_type *t)
@@ -470,50 +457,36 @@ static void type_free(struct htmt_type *t)
     htmt__type_copy_free(t);
 }
 
-static int check_call(struct htmt_emulator *e, const struct htmt_type_desc *given,
-                      struct htmt_type_desc *desc, struct htmt_type **type)
-{
-    static const struct htmt__sized sized = {.name = "htmt_type_desc",
-                                             .known = sizeof *desc,
-                                             .first = sizeof *desc,
-                                             .least = offsetof(struct htmt_type_desc, assemble)};
-    static const char call[] = "htmt_type_create()";
-    int rc = htmt__permit_setup(e, call);
-    if (!rc)
-        rc = htmt__given(e, given, call, "description");
-    if (!rc)
-        rc = htmt__sized_take(e, &sized, given, desc, call);
-    if (!rc)
-        rc = htmt__given(e, desc->name, call, "name");
-    return rc ? rc : htmt__given(e, type, call, "place for the type");
-}
-
 int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given,
                      struct htmt_type **type)
 {
-    struct htmt_type_desc whole;
-    const struct htmt_type_desc *desc = &whole;
-    int rc = check_call(e, given, &whole, type);
+    static const struct htmt__sized sized = {.name = "htmt_type_desc",
+                                             .known = sizeof(struct htmt_type_desc),
+                                             .first = sizeof(struct htmt_type_desc),
+                                             .least = offsetof(struct htmt_type_desc, assemble)};
+    static const char call[] = "htmt_type_create()";
+    struct htmt_type_desc desc;
+    int rc = htmt__permit_setup(e, call);
+    rc = rc ? rc : htmt__given(e, given, call, "description");
+    rc = rc ? rc : htmt__sized_take(e, &sized, given, &desc, call);
+    rc = rc ? rc : htmt__given(e, desc.name, call, "name");
+    rc = rc ? rc : htmt__given(e, type, call, "place for the type");
     if (rc)
         return rc;
     struct htmt_type *t = calloc(1, sizeof *t);
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type");
     t->emulator = e;
-    snprintf(t->code.name, sizeof t->code.name, "%s", desc->name);
-    fill(t, desc);
-    rc = find_layers(e, desc, t);
-    if (!rc)
-        rc = check_desc(e, desc, t);
-    if (!rc)
-        rc = take_code(e, desc, t);
-    if (!rc)
-        rc = compile(e, t);
-    if (!rc)
-        rc = compile_fibers(e, t, desc->fibers);
+    snprintf(t->code.name, sizeof t->code.name, "%s", desc.name);
+    fill(t, &desc);
+    rc = find_layers(e, &desc, t);
+    rc = rc ? rc : check_desc(e, &desc, t);
+    rc = rc ? rc : take_code(e, &desc, t);
+    rc = rc ? rc : compile(e, t);
+    rc = rc ? rc : compile_fibers(e, t, desc.fibers);
     if (rc) {
         type_free(t);
-        return htmt__fail(e, rc, "type %s: no host memory", t->code.name);
+        return htmt__fail(e, rc, "type %s: no host memory", desc.name);
     }
     t->number = e->types ? e->types->number + 1 : 0;
     t->next = e->types;
@@ -524,26 +497,21 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static struct htmt__alike *alike_of(const struct htmt__step *s, struct htmt__stage_stats *copy)
-{
-    const struct htmt__alike *original = &s->stats->alike;
-    struct htmt__alike *alike = &copy->alike;
-    for (; original != s->alike; original = original->next)
-        alike = alike->next;
-    return alike;
-}
-
+/* A step of the copy has the account in the copied statistics that has the place of its own. */
 static struct htmt__step *copy_steps(const struct htmt__step *steps, size_t count,
                                      struct htmt__stage_stats *const *stats)
 {
     struct htmt__step *copy = malloc((count + 1) * sizeof *copy);
     if (copy && count)
         memcpy(copy, steps, count * sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++)
-        if (steps[i].stats) {
-            copy[i].stats = stats[steps[i].stats->number];
-            copy[i].alike = alike_of(&steps[i], copy[i].stats);
-        }
+    for (size_t i = 0; copy && i < count; i++) {
+        if (!steps[i].stats)
+            continue;
+        copy[i].stats = stats[steps[i].stats->number];
+        copy[i].alike = &copy[i].stats->alike;
+        for (const struct htmt__alike *a = &steps[i].stats->alike; a != steps[i].alike; a = a->next)
+            copy[i].alike = copy[i].alike->next;
+    }
     return copy;
 }
 

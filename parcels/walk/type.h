@@ -35,7 +35,6 @@ enum htmt__end_queue {
 struct htmt__stage_stats;
 struct htmt__alike;
 struct htmt__profiled;
-struct htmt__move_cost;
 struct htmt__body;
 
 struct htmt__step {
@@ -55,6 +54,35 @@ struct htmt__step {
     struct htmt__stage_stats *stats;
     struct htmt__alike *alike;             /* its own account in them */
     const struct htmt__profiled *profiled; /* SERVE: its lengths; NULL: by what is counted */
+};
+
+#define HTMT__REGIONS_KNOWN 4 /* a parcel of more is weighed each time */
+
+/* Words and times of a closure: equal for most parcels of a type, so shared. A type keeps those
+ * that no parcel has any more, up to a bound (assemble.c). */
+struct htmt__move_cost {
+    struct htmt__move_cost *next;
+    bool used; /* while those that no parcel has are looked for */
+    struct htmt__size {
+        uint64_t space; /* held in the layer */
+        uint64_t in;    /* moved into it */
+        uint64_t out;   /* moved out of it */
+        uint64_t in_pieces, out_pieces;
+    } size[HTMT_LAYERS_MAX];
+    uint64_t space[HTMT_LAYERS_MAX]; /* of `size` */
+    struct htmt__passage {
+        uint64_t words;
+        htmt_time out_time, in_time; /* that a channel is occupied at the source, at the target */
+    } passage[2 * HTMT_LAYERS_MAX];  /* into layer i, then out of layer i */
+    uint64_t fits_beside;            /* it fits everywhere, as long as e->crowded is this */
+    uint32_t regions;                /* of the last description that was found to cost this */
+    struct htmt__region_cost {       /* all that its cost depends on */
+        uint8_t from, to, into;      /* layers; HTMT_LAYERS_MAX: nowhere */
+        bool read_only;
+        uint64_t bytes;
+        struct htmt_pieces from_pieces, to_pieces;
+        uint64_t words[2 * HTMT_LAYERS_MAX];
+    } region[HTMT__REGIONS_KNOWN];
 };
 
 struct htmt_type {
@@ -114,6 +142,30 @@ void htmt__type_copy_free(struct htmt_type *copy);
 static inline int htmt__type_place(const struct htmt_type *t, uint32_t layer)
 {
     return t->code.place[layer];
+}
+
+/* ---- words, and times that cannot overflow unseen ---------------------------------------------
+ */
+
+/* Of one service or move: so that a few of them add up without overflow. */
+static inline bool htmt__too_long(htmt_time t)
+{
+    return t < 0 || t > HTMT_TIME_MAX / 4;
+}
+/* t + d, or -1 when that passes HTMT_TIME_MAX: htmt__schedule() refuses it. */
+static inline htmt_time htmt__later(htmt_time t, htmt_time d)
+{
+    htmt_time sum;
+    return __builtin_add_overflow(t, d, &sum) ? -1 : sum;
+}
+/* When an end comes that nobody knew of before `now`; one that was put off is asked for again. */
+static inline htmt_time htmt__not_before(htmt_time now, htmt_time t)
+{
+    return t >= 0 && t < now ? now : t;
+}
+static inline uint64_t htmt__words(uint64_t bytes)
+{
+    return bytes / HTMT_WORD + (bytes % HTMT_WORD != 0);
 }
 
 #endif

@@ -1,26 +1,219 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The walk of a parcel along the steps of its type until it has to wait.
+ * The walk of a parcel.
+ *
+ * A type is compiled into an array of steps (type.c). A parcel has a pointer to its present step,
+ * and htmt__walk() advances it. A step either takes no virtual time, and the loop goes on to the
+ * next one, or it makes the parcel wait, and the function returns. A parcel waits in one of four
+ * ways, and whoever ends the wait calls the walk again:
+ *
+ *   TAKE   The layer's store has too few free words: the parcel joins the store's line (memory.c).
+ *          When words come back, it is advanced behind the step and put on the ready list.
+ *   SERVE  It asks for a server of a bank (service.c). Its event is the end of the service:
+ *          htmt__walk_served().
+ *   MOVE   It occupies channels of a network. Its event is the arrival of the last word, or before
+ *          that of the head: htmt__walk_moved().
+ *   GATE   It waits for a call such as htmt_dispatch() (fiber.c), which puts it on the ready list.
+ *
+ * So a parcel has at most one pending event, and nothing polls. A parcel that need not wait passes
+ * its steps within one event: the end of a gather, for example, gives the image in DRAM back and
+ * asks for a SPIM in the same call.
+ *
+ * A move is cut-through. The channel at the source is occupied for `out_time`. The head needs the
+ * network's start-up and latency to the target, and occupies a channel there for `in_time`. The
+ * move ends when both the target's channel has served it and the last word can have arrived
+ * (p->tail). An example: 75 words leave over a network with a latency of 85 ns, out_time 10 ns and
+ * in_time 8 ns. The source's channel is free at t = 0. It is occupied until 10 ns, the head arrives
+ * at 85 ns, and the last word at 95 ns at the earliest. If the target's channel is free at 85 ns,
+ * it is occupied until 93 ns and the move ends at 95 ns. If it is free at 90 ns only, it is
+ * occupied until 98 ns, when the move ends.
+ *
+ * Whether the head needs an event of its own was decided when the type was compiled (enum
+ * htmt__end_queue): the queue at a target is in the order of arrival. If one port feeds it,
+ * messages arrive in the order in which they left, and so the whole move is computed when it
+ * starts. If several ports feed it, the head has an event when it arrives.
+ *
+ * Two ways of a move charge the same. Most networks have no model of their inside, and mostly no
+ * probe watches; what channel.c would ask of each leg was then found when the type was compiled,
+ * and the move takes the short way below. All others become legs of channel.c.
+ *
+ * The cost. Every event of a parcel passes here, about 100 instructions for a stage in all
+ * (make bench-instructions). Functions of every event therefore call others only where they end: a
+ * tail call needs no stack frame and saves no registers. What must go on after a call is a function
+ * APART, which the compiler must not inline into the common way.
  */
 #include "parcels/walk/walk.h"
 #include "parcels/clock/event.h"
-#include "parcels/walk/fiber.h"
+#include "parcels/message/channel.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/issue.h"
 #include "parcels/walk/memory.h"
-#include "parcels/walk/move.h"
-#include "parcels/walk/move_cost.h"
 #include "parcels/walk/service.h"
 #include "parcels/walk/signal.h"
+#include "parcels/walk/type.h"
 
-/* ---- moves --------------------------------------------------------------------------------- */
+#define APART static __attribute__((noinline))
 
-static uint64_t words_of(const struct htmt__entity *p)
+static const struct htmt__passage *passage_of(const struct htmt__entity *p)
 {
-    return p->cost->passage[p->step->passage].words;
+    return &p->cost->passage[p->step->passage];
 }
 
-/* ---- gates, end ------------------------------------------------------------------------------ */
+/* ---- moves, at the target ---------------------------------------------------------------------*/
 
+/* The short way is open to this step. */
+static bool is_plain(const struct htmt_emulator *e, const struct htmt__step *s)
+{
+    return !htmt__explained(e) && __builtin_expect(s->end != HTMT__END_INSIDE, 1);
+}
+
+/* A channel is free at `at`, and need not be looked for. */
+static bool is_free(const struct htmt__link *l, htmt_time at)
+{
+    return l->channels == 1 && l->free <= at;
+}
+
+static inline void start_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+{
+    htmt_time in_time = passage_of(p)->in_time, end = htmt__later(start, in_time);
+    p->step->stats->in_busy += in_time;
+    p->start = start;
+    htmt__schedule_line(e, p, p->step->line, end >= 0 && end < p->tail ? p->tail : end);
+}
+
+APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__link *in,
+                   htmt_time head)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    htmt_time start = htmt__link_enter(in, s->stats->in_tally, head, w->in_time, w->words);
+    if (start < 0) {
+        htmt__channel_refuse(e, start);
+        return;
+    }
+    s->stats->in_waited += start - head;
+    start_in(e, p, start);
+}
+
+/* p's head is at the target at `head`. */
+static inline void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time head)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    struct htmt__link *in = htmt__resource_at(e, p->slice, s->in_at);
+    if (!is_free(in, head)) {
+        wait_in(e, p, in, head);
+        return;
+    }
+    htmt__link_take(&in->free, s->stats->in_tally, head, w->in_time, w->words);
+    start_in(e, p, head);
+}
+
+static __attribute__((cold, noinline)) void leg_in(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__leg leg = htmt__leg_of_move(p);
+    htmt__channel_in(e, p, &leg);
+}
+
+/* The event of a head: p queues at the target and gets another event. */
+APART void move_in(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (!is_plain(e, p->step)) {
+        leg_in(e, p);
+        return;
+    }
+    p->head = false;
+    queue_in(e, p, e->now);
+}
+
+/* ---- moves, at the source -------------------------------------------------------------------- */
+
+/* A move that costs other than the step's last one: the statistics begin to count anew. */
+APART void count_other(const struct htmt__step *s, const struct htmt__move_cost *cost)
+{
+    const struct htmt__passage *w = &cost->passage[s->passage];
+    struct htmt__alike *last = s->alike;
+    htmt__stage_stats_add(s->stats, last);
+    last->cost = cost;
+    last->words = w->words;
+    last->time = w->out_time;
+    if (w->out_time > s->stats->longest)
+        s->stats->longest = w->out_time;
+}
+
+/* The move starts at `start`, and p->tail is known. */
+APART void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+{
+    const struct htmt__step *s = p->step;
+    p->service = passage_of(p)->out_time;
+    s->alike->count++;
+    if (s->end == HTMT__END_FREE) {
+        htmt__schedule_line(e, p, s->line, p->tail);
+    } else if (s->end == HTMT__END_KNOWN) {
+        queue_in(e, p, start + s->lead);
+    } else {
+        p->head = true;
+        htmt__schedule_line(e, p, s->line + 1u, start + s->lead);
+    }
+}
+
+/* Sets p->tail. false: that is later than there is time. */
+static inline bool set_tail(struct htmt__entity *p, htmt_time start)
+{
+    htmt_time left;
+    return !__builtin_add_overflow(start, passage_of(p)->out_time, &left) &&
+           !__builtin_add_overflow(left, p->step->latency, &p->tail);
+}
+
+/* The channel is not free, or has to be looked for, or the move is unlike the step's last one. */
+APART void move_out_other(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    htmt_time start = htmt__link_enter(out, s->stats->tally, e->now, w->out_time, w->words);
+    if (start < 0 || !set_tail(p, start)) {
+        htmt__channel_refuse(e, start);
+        return;
+    }
+    if (s->alike->cost != p->cost)
+        count_other(s, p->cost);
+    s->stats->waited += start - e->now;
+    send_head(e, p, start);
+}
+
+static __attribute__((cold, noinline)) void leg_out(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__leg leg = htmt__leg_of_move(p);
+    htmt__channel_out(e, p, &leg);
+}
+
+/* p, at a move of words, occupies a channel at the source and gets an event. */
+APART void move_out(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    if (!is_plain(e, s)) {
+        leg_out(e, p);
+    } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !set_tail(p, e->now)) {
+        move_out_other(e, p);
+    } else {
+        htmt__link_take(&out->free, s->stats->tally, e->now, w->out_time, w->words);
+        send_head(e, p, e->now);
+    }
+}
+
+/* ---- gates, bytes, the end ------------------------------------------------------------------- */
+
+static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->step++;
+    htmt__walk(e, p);
+}
+
+/* p is freed before its `on_done` is signalled and its thread is given on: both may make another
+ * parcel, which then takes p's place. */
 static void end(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt_slot done = p->body->on_done;
@@ -43,61 +236,41 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__serve_next(e, next, layer);
 }
 
-/* A parcel at a gate gives back what it holds and ends. */
-static __attribute__((cold, noinline)) void discard(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    for (uint32_t l = 0; l < e->layers; l++)
-        if (p->held >> l & 1)
-            htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->space[l]);
-    end(e, p);
-}
-
-static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint32_t gate = HTMT_GATE(p->step->stage);
-    if (p->step->stage == HTMT_RETIRE && !p->body->begun)
-        htmt__fibers_begin(e, p->body);
-    bool busy = p->step->stage == HTMT_RETIRE && p->body->live;
-    if (p->discarded && !busy) {
-        discard(e, p);
-        return true;
-    }
-    if ((p->open & gate) && !busy)
-        return false;
-    p->state = HTMT__FOR_CALL;
-    p->waiter.since = e->now;
-    if (!(p->open & gate)) {
-        struct htmt_slot slot = p->body->on_ready;
-        p->body->on_ready = (struct htmt_slot){0};
-        htmt__signal_from(e, p->slice, p->step->layer, &slot);
-    }
-    return true;
-}
-
-/* ---- the walk --------------------------------------------------------------------------------
- *
- * Functions of every event call others only where they end, so that they keep nothing on the stack.
- * What must go on after another call does so in a function apart, which is out of their way.
- */
-
-#define APART static __attribute__((noinline))
-
-static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    p->step++;
-    htmt__walk(e, p);
-}
-
-/* A gate, or the end. */
+/* A gate, or the end. The gate RETIRE has two conditions: its call, and that no enabled fiber is
+ * left. Passing it for the first time also releases the fibers that were enabled before fiber 0,
+ * the stage execute, had ended. A discarded parcel gives back what it holds and ends here. */
 APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (p->step->op != HTMT__GATE)
+    const struct htmt__step *s = p->step;
+    if (s->op != HTMT__GATE) {
         end(e, p);
-    else if (!closed(e, p))
+        return;
+    }
+    const bool retires = s->stage == HTMT_RETIRE;
+    if (retires && !p->body->begun)
+        htmt__fibers_begin(e, p->body);
+    const bool called = p->open & HTMT_GATE(s->stage), busy = retires && p->body->live;
+    if (p->discarded && !busy) {
+        for (uint32_t l = 0; l < e->layers; l++)
+            if (p->held >> l & 1)
+                htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->space[l]);
+        end(e, p);
+        return;
+    }
+    if (called && !busy) {
         step_on(e, p);
+        return;
+    }
+    p->state = HTMT__FOR_CALL;
+    p->waiter.since = e->now;
+    if (!called) {
+        struct htmt_slot slot = p->body->on_ready;
+        p->body->on_ready = (struct htmt_slot){0};
+        htmt__signal_from(e, p->slice, s->layer, &slot);
+    }
 }
 
-/* Bytes of the closure move on, or its kernel may start: in a run. */
+/* In a run: bytes of the closure move on, or its kernel may start on the host. */
 APART void take_bytes(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
@@ -114,27 +287,13 @@ APART void take_bytes(struct htmt_emulator *e, struct htmt__entity *p)
     step_on(e, p);
 }
 
-/* No bytes of the closure come from there, or go there. */
-static inline bool moves_nothing(const struct htmt__entity *p, const struct htmt__step *s)
-{
-    if (s->op > HTMT__STORE)
-        return false;
-    uint8_t ways = s->op <= HTMT__LAND ? p->ways.comes : p->ways.goes;
-    return !(ways & s->bit);
-}
+/* ---- the walk -------------------------------------------------------------------------------- */
 
+/* Those who waited for the words that p gave back go on before p does. */
 APART void wake_before(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__store *store)
 {
     htmt__memory_wake(e, store, p->step->layer);
     step_on(e, p);
-}
-
-/* true: p waits. */
-static inline bool lacks_space(struct htmt_emulator *e, struct htmt__entity *p,
-                               const struct htmt__step *s)
-{
-    uint64_t words = p->cost->space[s->layer];
-    return words && !htmt__memory_take(e, p, s, words);
 }
 
 /* Whose words came back, if somebody waits for them. */
@@ -150,16 +309,18 @@ static inline struct htmt__store *give(struct htmt_emulator *e, struct htmt__ent
     return store->line.head ? store : NULL;
 }
 
-/* One test after the other: the commonest steps come first, and a table costs more. */
+/* The operations are tested one after the other, the commonest first: a table of addresses costs
+ * more, since its jump is predicted badly. Each case ends the loop or continues it; written as a
+ * chain of `else`, the loop had 18 % more instructions. */
 void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (const struct htmt__step *s = p->step;; s++) {
         const uint8_t op = s->op;
         p->step = s;
         if (op == HTMT__MOVE) {
-            if (!words_of(p))
+            if (!passage_of(p)->words)
                 continue;
-            htmt__move_out(e, p);
+            move_out(e, p);
             return;
         }
         if (op == HTMT__SERVE) {
@@ -174,7 +335,8 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             return;
         }
         if (op == HTMT__TAKE) {
-            if (lacks_space(e, p, s))
+            uint64_t words = p->cost->space[s->layer];
+            if (words && !htmt__memory_take(e, p, s, words))
                 return;
             continue;
         }
@@ -182,8 +344,8 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             take_other(e, p);
             return;
         }
-        if (!moves_nothing(p, s)) {
-            take_bytes(e, p);
+        if (op == HTMT__CLOSED || (op <= HTMT__LAND ? p->ways.comes : p->ways.goes) & s->bit) {
+            take_bytes(e, p); /* the closure has bytes for the layer */
             return;
         }
     }
@@ -194,7 +356,7 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    htmt__record(e, p->slice, s->stats, p->serial, s->stage, passage_of(p)->words);
     step_on(e, p);
 }
 
@@ -202,22 +364,28 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     if (p->head) {
-        htmt__move_in(e, p);
+        move_in(e, p);
         return;
     }
     if (!htmt__records_at_once(e)) {
         moved_aside(e, p);
         return;
     }
-    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, passage_of(p)->words);
     step_on(e, p);
 }
 
-/* With a log, recorded aside, or with somebody in line, who begins when p has gone on. */
+/* With a log, whose last lines take effect now; recorded aside; or with somebody in line, who
+ * begins when p has gone on. */
 APART void served_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint32_t resource = p->step->stats->resource;
-    struct htmt__waiter *next = htmt__service_end(e, p);
+    const struct htmt__step *s = p->step;
+    const uint32_t resource = s->stats->resource;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
+    htmt__record(e, p->slice, s->stats, p->serial, s->stage, 0);
+    struct htmt__waiter *next = htmt__bank_leave(bank, s->stats->tally, p->service, e->now);
+    if (p->log)
+        htmt__log_finish(e, p);
     if (p->kind == HTMT__FIBER)
         htmt__fiber_end(e, p);
     else

@@ -11,7 +11,7 @@
 void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p);
 /* The event of a parcel or fiber in service has come: it goes on, and the next in line begins. */
 void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p);
-/* A service ended at an issue port, and is booked: p goes on. */
+/* A service ended at an issue port, and its end has entered the history: p goes on. */
 void htmt__walk_issued(struct htmt_emulator *e, struct htmt__entity *p);
 /* The event of a parcel that moves from layer to layer has come. */
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p);

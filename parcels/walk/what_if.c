@@ -1,10 +1,28 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What-if moves: what would a program cost that percolated, as the model wants it? With
+ * htmt_options.what_if, a model run makes the moves that a program saves by departing from
+ * percolation. Without them, the places that ask here test one bit.
+ *
+ * Exchange. What one SPELL sends another goes round: down from CRAM, over a network between outer
+ * memories, up to the other CRAM. In the memories on the way lie copies of the objects at both
+ * ends. Room for all of them is taken once, before the first word moves, so no message waits for
+ * room while it holds some. The copy at the source is the sender's until the last word has left the
+ * slice; the one at the target was granted with the target itself. On dram - sram - cram with
+ * networks between the SRAMs, a put of 100 words becomes three legs of 100 words: cram to sram,
+ * sram to sram of the other slice, sram to cram. Its signals come when the last leg has ended.
+ *
+ * Resident, open. What a service finds in the innermost memory would have gone down after its last
+ * use and would come up again now. So the control of the service runs when the service asks for a
+ * server, to say what it uses. The words go down, then others up, as one message that takes its
+ * turns at the networks; when it has come, the service asks for its server with the counts and the
+ * log that its control has left.
+ */
 #include "parcels/walk/what_if.h"
 #include "parcels/message/route.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/control_call.h"
-#include "parcels/walk/object.h"
-#include "parcels/walk/residency.h"
+#include "parcels/walk/context.h"
+#include "parcels/walk/memory.h"
+#include "parcels/walk/type.h"
 
 bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way)
 {
@@ -99,26 +117,28 @@ static void send(struct htmt_emulator *e, struct htmt__entity *message, bool dow
         htmt__message_start(e, message);
 }
 
-/* What the service's control says that it uses, and a later fiber's frame. */
-static void words_of(struct htmt_emulator *e, struct htmt__entity *p, uint64_t *down, uint64_t *up)
-{
-    const struct htmt_context *c = e->control;
-    e->control->down = e->control->up = 0;
-    htmt__control(e, p, &p->brought->ops);
-    bool uses = e->options.what_if & HTMT_DEPARTS_RESIDENT;
-    bool frame = p->kind == HTMT__FIBER && (e->options.what_if & HTMT_DEPARTS_OPEN);
-    *down = (uses ? c->down : 0) + (frame ? htmt__frame_down(p) : 0);
-    *up = (uses ? c->up : 0) + (frame ? htmt__frame_up(p) : 0);
-}
-
+/* The service's control runs now, to say what it uses. With a fiber comes its frame, too. */
 bool htmt__what_if_fetch(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint64_t down, up;
+    struct htmt_context *c = e->control;
+    uint64_t down = 0, up = 0;
     if (!htmt__innermost(e) || p->step->layer != htmt__innermost(e))
         return false;
     if (!(p->brought = htmt__message_create(e, HTMT__MESSAGE_STATE)))
         return true;
-    words_of(e, p, &down, &up);
+    c->down = c->up = 0;
+    htmt__control_begin(p);
+    htmt__expect_here(e, p, &p->brought->ops);
+    if (p->step->code->control)
+        htmt__control_run(e, p, NULL);
+    if (e->options.what_if & HTMT_DEPARTS_RESIDENT) {
+        down = c->down;
+        up = c->up;
+    }
+    if (p->kind == HTMT__FIBER && (e->options.what_if & HTMT_DEPARTS_OPEN)) {
+        down += htmt__frame_down(p);
+        up += htmt__frame_up(p);
+    }
     if (!up || e->fault.code)
         return e->fault.code != 0;
     struct htmt__entity *message = htmt__message_entity(e, p->slice, HTMT__MESSAGE_STATE);

@@ -4,17 +4,6 @@
  * program that departs from it saves. The timing plane asks here when a closure is measured
  * (add_region), when a message gets its way (route, arrived) and when a service asks for its server
  * (fetch, arrives).
- *
- * Exchange: what one SPELL sends another goes round: down from CRAM, over a network between outer
- * memories, up to the other CRAM. In the memories on the way lie copies of the objects at its ends:
- * room for each is taken once, before the first word moves, so no message waits for room while it
- * holds some. The copy at the source is the sender's until the last word has left the slice, the
- * one at the target was granted with the target itself.
- *
- * Resident, open: what a service finds in the innermost memory would have gone down after its last
- * use and would come up again now. So the service's control runs when the service is asked for, to
- * say what it uses; these words go down and up, taking their turns; then the service asks for its
- * server.
  */
 #ifndef HTMT_PARCELS_WALK_WHAT_IF_H
 #define HTMT_PARCELS_WALK_WHAT_IF_H
