@@ -58,8 +58,8 @@ bool htmt_is_model(const struct htmt_context *c);
  * HTMT_EINVAL. */
 const void *htmt_result(const struct htmt_context *c);
 
-/* What the program cannot go on from: the run ends with this error and this line. An earlier error
- * stays. `code`: of runtime/base/error.h, not 0 (HTMT_EINVAL). Returns the code. */
+/* The program cannot go on: the run ends with this error and this line. An earlier error stays.
+ * `code`: of runtime/base/error.h, not 0 (HTMT_EINVAL). Returns the code. */
 int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -79,13 +79,14 @@ void htmt_work(struct htmt_context *c);
 enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
 
-/* From this place of the log on this slice's time belongs to the section of that name (copied, at
- * most 63 bytes), until another one begins; the same name is the same section. With htmt_root():
- * from time 0 on, of every slice. Before the first, and with "", it belongs to section "". Free of
- * charge: no time and no event depends on it. What begins in one section and ends in another is
- * split where the slice changes; of two that begin at one instant the last stays, in the order in
- * which their controls ran. At most 255 names (HTMT_EINVAL). A change takes 16 bytes of the host
- * for as long as the emulator lives. See htmt_section_at(). */
+/* A section begins: this slice's time belongs to the section of that name (copied, at most 63
+ * bytes) from this place of the log on, until another one begins. The same name is the same
+ * section. With htmt_root(), every slice's time from 0 on. Before the first section, and with "",
+ * time belongs to section "". It is free of charge: no time and no event depends on it. An interval
+ * that begins in one section and ends in another is split where the slice changes. If two sections
+ * begin at one instant, the last one stays, in the order in which their controls ran. At most 255
+ * names (HTMT_EINVAL). A change takes 16 bytes of the host as long as the emulator lives. See
+ * htmt_section_at(). */
 void htmt_section(struct htmt_context *c, const char *name);
 
 /* Sync slots. A slot counts down; at zero its fiber is enabled once more (no enabling is lost) and

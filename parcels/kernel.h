@@ -40,14 +40,14 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
  * (htmt_options.operations) says so before it reads them; else the call does nothing. */
 void htmt_constants(struct htmt_kernel *k, const void *at, uint64_t bytes);
 
-/* What the kernel cannot go on from: the run ends with this error and this line, which says type,
- * slice and stage. The kernel fails at its virtual start, whenever it runs. Of all that end a run,
- * the earliest in virtual order is reported (of slices that are played one by one, in the order of
- * play), of one kernel the first call in the lowest part; a kernel whose turn never comes fails
- * nobody. It may return at once: what it wrote and counted does
- * not matter. Times and events of such a run are not determined, its code and line are. `code`: of
- * runtime/base/error.h, not 0 (HTMT_EINVAL). `format` NULL: the code's own message. Returns the
- * code. */
+/* The kernel cannot go on: the run ends with this error and this line, which says type, slice and
+ * stage. The kernel may return at once: what it wrote and counted does not matter.
+ * The kernel fails at its virtual start, whenever it runs on the host. If several errors would end
+ * the run, the earliest one in virtual order is reported (of slices that are played one by one, in
+ * the order of play); of one kernel, the first call in the lowest part. A kernel whose turn never
+ * comes does not fail the run. Code and line of such a run are determined, its times and events are
+ * not. `code`: of runtime/base/error.h, not 0 (HTMT_EINVAL). `format` NULL: the code's own message.
+ * Returns the code. */
 int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

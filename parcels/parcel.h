@@ -194,23 +194,29 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
 
 /* ---- closures ------------------------------------------------------------------------------- */
 
-/* One region of a closure. `from` and `to` lie in the parcel's own slice at its home or at a layer
- * on its way: it joins and leaves there. Fresh regions are read at the start of the first service
- * that follows where they join, or else at the end of the move that takes them, and written at the
- * end of what puts them down. Regions into a resident object are read and written in one, at the
- * end of the move that brings or ejects them. Places may overlap: fresh regions that go to one
- * layer are put down in their order, and what the kernel sees in other regions is as it was before.
- * A region with none of the three addresses is scratch: space at the layer of execution, nothing
- * moves. Outputs and scratch are cleared. To a kernel on the way a region that has not joined yet,
- * or lies in a resident object, is empty. Where in_words of the layer of execution exceed `bytes`,
- * the kernel sees them all, zeros beyond what came; only the first `bytes` go back. */
+/* One region of a closure. It joins the closure where `from` lies and leaves it where `to` lies:
+ * in the parcel's own slice, at its home or at a layer on its way.
+ *
+ * - A fresh region (no `into`) is read at the start of the first service behind the place where it
+ *   joins; without such a service, at the end of the move that takes it. It is written at the end
+ * of the move or service that puts it down. Fresh regions that go to one layer are written in their
+ *   order.
+ * - A region into a resident object is read when the move that brings it ends, and written when the
+ *   move that ejects it ends.
+ * - A region with none of the three addresses is scratch: space at the layer of execution. Nothing
+ *   moves.
+ *
+ * Places may overlap: the kernel sees each region as it was before. Outputs and scratch are
+ * cleared. A kernel on the way finds a region empty that has not joined yet, or that lies in a
+ * resident object. If in_words of the layer of execution exceed `bytes`, the kernel sees all of
+ * these words, zeros beyond the bytes that came; only the first `bytes` go back. */
 struct htmt_region {
     size_t size;           /* htmt_region_init(), or 0 */
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */
     struct htmt_addr to;   /* nowhere: nothing goes back */
     struct htmt_addr into; /* nowhere: fresh space, freed when it leaves; else resident there,
                               at the layer of execution */
-    uint64_t bytes;        /* where all three are given; an output's largest size */
+    uint64_t bytes;        /* the same at all addresses; an output's largest size */
     struct htmt_pieces from_pieces, to_pieces;
     bool read_only; /* the kernel only reads it (a checked run compares) */
     bool filled;    /* the kernel writes all of it: an output need not be cleared */
