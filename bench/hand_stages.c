@@ -95,7 +95,7 @@ struct world {
     struct slice *slice;
     struct sums sums[BENCH_STAGES];
     struct htmt__tally bank[LAYERS], link[BENCH_STAGES];
-    struct htmt__stock stock[LAYERS];
+    struct htmt__store_class store_class[LAYERS];
     htmt_time predicted;
 };
 
@@ -221,13 +221,13 @@ static inline void take(struct turn *t, enum layer layer, uint64_t key)
 {
     struct htmt__waiter *w = &parcel_of(t->s, key)->waiter;
     w->amount = WORDS;
-    if (!htmt__store_take(&t->s->store[layer], &t->w->stock[layer], w, t->now))
+    if (!htmt__store_take(&t->s->store[layer], &t->w->store_class[layer], w, t->now))
         bench_fail("a store is full");
 }
 
 static inline void give(struct turn *t, enum layer layer)
 {
-    htmt__store_give(&t->s->store[layer], &t->w->stock[layer], WORDS);
+    htmt__store_give(&t->s->store[layer], &t->w->store_class[layer], WORDS);
 }
 
 /* ---- parcels --------------------------------------------------------------------------------- */
@@ -411,10 +411,10 @@ static void set_stages(struct world *w, const struct htmt_machine *m)
 static void set_stores(struct world *w, const struct htmt_machine *m)
 {
     for (enum layer l = 0; l < LAYERS; l++)
-        w->stock[l].capacity = m->layer[machine_layer(m, l)].memory.capacity -
-                               m->layer[machine_layer(m, l)].memory.reserve;
+        w->store_class[l].capacity = m->layer[machine_layer(m, l)].memory.capacity -
+                                     m->layer[machine_layer(m, l)].memory.reserve;
     for (uint32_t i = 0; i < w->load.slices; i++)
-        htmt__store_grant(&w->slice[i].store[DRAM], &w->stock[DRAM], WORDS);
+        htmt__store_grant(&w->slice[i].store[DRAM], &w->store_class[DRAM], WORDS);
 }
 
 static void set_slice(struct world *w, const struct htmt_machine *m, struct slice *s)
@@ -482,7 +482,7 @@ static bool same_resource(const struct htmt_emulator *e, const struct sums *u)
 }
 
 static bool same_memory(const struct htmt_emulator *e, enum layer layer,
-                        const struct htmt__stock *k)
+                        const struct htmt__store_class *k)
 {
     struct htmt_memory_report r;
     uint32_t at = (uint32_t)htmt_emulator_layer(e, layer_name[layer]);
@@ -500,7 +500,7 @@ static bool same_sums(const struct htmt_emulator *e, struct world *w)
     for (enum stage stage = 0; stage < BENCH_STAGES; stage++)
         same &= same_stage(e, stage, &w->sums[stage]) && same_resource(e, &w->sums[stage]);
     for (enum layer l = 0; l < LAYERS; l++)
-        same &= same_memory(e, l, &w->stock[l]);
+        same &= same_memory(e, l, &w->store_class[l]);
     return same;
 }
 

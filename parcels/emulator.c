@@ -136,7 +136,7 @@ static void slices_init(struct htmt_emulator *e)
         htmt__slice_at(e, i)->serial = (uint64_t)i << HTMT__SERIAL_BITS;
     }
     for (uint32_t l = 0; l < e->layers; l++)
-        e->stock[l].capacity =
+        e->store_class[l].capacity =
             e->machine->layer[l].memory.capacity - e->machine->layer[l].memory.reserve;
 }
 

@@ -156,8 +156,8 @@ struct htmt_emulator {
                                                                  a slice has the link (bytes) */
     htmt_time *channels;                                      /* beyond each link's first */
     struct htmt__tally *tally;                                /* by resource */
-    struct htmt__stock stock[HTMT_LAYERS_MAX];
-    uint64_t crowded; /* how often some stock's resident_peak has grown */
+    struct htmt__store_class store_class[HTMT_LAYERS_MAX];
+    uint64_t crowded; /* how often some class's resident_peak has grown */
     struct htmt__hop {
         struct htmt__way *way; /* of its word; NULL: there is no chain */
         bool across;

@@ -33,8 +33,8 @@ static void clear(struct htmt_emulator *e)
     e->parcels = e->host_parcels = e->uses = 0;
     e->followed_at = e->phased_at = -1;
     for (uint32_t l = 0; l < e->layers; l++) {
-        e->stock[l].tally = (struct htmt__tally){0};
-        e->stock[l].taken = e->stock[l].given = 0;
+        e->store_class[l].tally = (struct htmt__tally){0};
+        e->store_class[l].taken = e->store_class[l].given = 0;
     }
     memset(e->way, 0, sizeof e->way);
     htmt__routes_init(e);
@@ -225,7 +225,7 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
     for (uint32_t i = 0; i < htmt__resource_count(whole); i++)
         htmt__tally_merge(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)
-        htmt__stock_merge(&whole->stock[l], &e->stock[l]);
+        htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->parcels += e->parcels;
     whole->host_parcels += e->host_parcels;
 }

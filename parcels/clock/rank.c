@@ -63,7 +63,7 @@ int htmt__rank_create(struct htmt_emulator *e)
     if (r) {
         r->ranks = e->options.ranks;
         r->parcels = e->parcels;
-        memcpy(r->stock, e->stock, sizeof r->stock);
+        memcpy(r->store_class, e->store_class, sizeof r->store_class);
         e->windows->rank = r;
     }
     return r && !make(e, r) ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for a rank");

@@ -33,7 +33,7 @@ struct htmt__rank {
     struct htmt__collective **collective; /* by number */
     struct htmt_fault fault;              /* the first one of all; code 0: none */
     struct htmt__failure failure;
-    struct htmt__stock stock[HTMT_LAYERS_MAX]; /* of the set-up, which all ranks have */
+    struct htmt__store_class store_class[HTMT_LAYERS_MAX]; /* of the set-up, which all ranks have */
     uint64_t parcels;
     bool lost;                 /* the others: there is no further exchange */
     struct htmt__buffer stuck; /* what all ranks tell of a deadlock (struct htmt__stuck_ways) */

@@ -64,12 +64,12 @@ static void add_tallies(struct htmt__buffer *b, const struct htmt_emulator *e)
 static void add_stocks(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (uint32_t l = 0; l < e->layers; l++) {
-        struct htmt__stock stock = e->stock[l];
+        struct htmt__store_class store_class = e->store_class[l];
         for (uint32_t slice = 0; slice < e->played; slice++)
             if (htmt__rank_plays(e, slice))
-                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
-                                &stock.tally.integral);
-        htmt__buffer_add(b, &stock, sizeof stock);
+                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now,
+                                &store_class.tally.waited, &store_class.tally.integral);
+        htmt__buffer_add(b, &store_class, sizeof store_class);
     }
 }
 
@@ -181,14 +181,14 @@ static int hear_messages(struct htmt__cursor *c, struct htmt_emulator *e)
 }
 
 /* The set-up has taken memory, too, in every rank. */
-static void hear_stock(struct htmt__cursor *c, struct htmt__stock *k,
-                       const struct htmt__stock *setup)
+static void hear_store_class(struct htmt__cursor *c, struct htmt__store_class *k,
+                             const struct htmt__store_class *setup)
 {
-    struct htmt__stock heard;
+    struct htmt__store_class heard;
     htmt__cursor_take(c, &heard, sizeof heard);
     heard.taken -= setup->taken;
     heard.given -= setup->given;
-    htmt__stock_merge(k, &heard);
+    htmt__store_class_merge(k, &heard);
 }
 
 static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
@@ -204,7 +204,7 @@ static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
         htmt__tally_merge(&e->tally[i], &tally);
     }
     for (uint32_t l = 0; l < e->layers; l++)
-        hear_stock(c, &e->stock[l], &r->stock[l]);
+        hear_store_class(c, &e->store_class[l], &r->store_class[l]);
     for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
         hear_account(c, s);
     for (struct htmt_type *t = e->types; t; t = t->next) {

@@ -25,9 +25,9 @@ struct htmt_mailbox {
     uint32_t number;           /* mailboxes made before it */
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
     uint64_t record_bytes;
-    struct htmt__stock records;  /* its capacity does not change; the rest are sums */
-    struct htmt__storage *taken; /* handed to the last kernel that took */
-    struct box {                 /* what changes: its slice's own */
+    struct htmt__store_class records; /* its capacity does not change; the rest are sums */
+    struct htmt__storage *taken;      /* handed to the last kernel that took */
+    struct box {                      /* what changes: its slice's own */
         uint64_t arrived;
         struct htmt__store room; /* in records */
     } * box;

@@ -250,7 +250,7 @@ static int find_cycle(struct survey *s)
 static void print_holders(const struct survey *s, const struct htmt__stuck *p, FILE *out)
 {
     size_t node = memory_node(s, p->slice, p->layer), end = s->next.start[node + 1];
-    uint64_t capacity = s->e->stock[p->layer].capacity, rest = p->used - p->resident;
+    uint64_t capacity = s->e->store_class[p->layer].capacity, rest = p->used - p->resident;
     fprintf(out, "    %llu of %llu words are free; objects hold %llu",
             (unsigned long long)(capacity - p->used), (unsigned long long)capacity,
             (unsigned long long)p->resident);

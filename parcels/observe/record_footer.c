@@ -53,7 +53,7 @@ static json_t *layers(const struct htmt_emulator *e)
             append(list, json_pack("{so so so sI sI}", "name", htmt__json_text(layer->name),
                                    "processor", htmt__json_text(layer->processor.name), "memory",
                                    htmt__json_text(layer->memory.name), "capacity_words",
-                                   (json_int_t)e->stock[l].capacity, "servers",
+                                   (json_int_t)e->store_class[l].capacity, "servers",
                                    (json_int_t)htmt_machine_servers(e->machine, l)));
     }
     return finish(list, enough);

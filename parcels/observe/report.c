@@ -125,7 +125,7 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     memset(r, 0, sizeof *r);
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].memory.name);
     r->layer = layer;
-    const struct htmt__stock *k = &e->stock[layer];
+    const struct htmt__store_class *k = &e->store_class[layer];
     r->capacity = k->capacity;
     r->peak = k->peak;
     r->max_queue = k->tally.longest;

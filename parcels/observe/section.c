@@ -456,7 +456,7 @@ static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
     if (column < resources)
         return waited(e, &e->tally[column], column < e->layers ? bank_line : NULL, column);
     column -= resources;
-    return waited(e, &e->stock[column].tally, store_line, column);
+    return waited(e, &e->store_class[column].tally, store_line, column);
 }
 
 /* A partition that came to no section counted none: what the others leave belongs to section 0. */
@@ -619,7 +619,7 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
         s->sum[s->resources + r] = e->tally[r].waited;
     }
     for (uint32_t l = 0; l < e->layers; l++)
-        s->sum[2 * s->resources + l] = e->stock[l].tally.waited;
+        s->sum[2 * s->resources + l] = e->store_class[l].tally.waited;
     if (e->guard)
         htmt__guard_open(e->guard);
     for (uint32_t i = 0; i < own_slices(e); i++)

@@ -170,7 +170,7 @@ static int check_room(struct htmt_emulator *e, const struct htmt_type *t,
     for (uint32_t i = 0; i <= t->hops; i++) {
         uint32_t l = t->path[i];
         const struct htmt__store *store = htmt__store_at(e, slice, l);
-        uint64_t capacity = e->stock[l].capacity;
+        uint64_t capacity = e->store_class[l].capacity;
         if (s[l].space > capacity - store->resident)
             return htmt__fail(
                 e, HTMT_ECAPACITY,
@@ -367,7 +367,7 @@ static __attribute__((noinline)) bool has_room(const struct htmt_emulator *e,
     bool here = true, everywhere = true;
     for (uint32_t i = 0; i <= t->hops; i++) {
         uint32_t l = t->path[i];
-        const struct htmt__stock *k = &e->stock[l];
+        const struct htmt__store_class *k = &e->store_class[l];
         here &= cost->size[l].space <= k->capacity - store[l].resident;
         everywhere &= cost->size[l].space <= k->capacity - k->resident_peak;
     }

@@ -24,19 +24,19 @@
 #define HTMT__SLICE_BITS  20
 #define HTMT__BIRTH_SHIFT (HTMT__INDEX_BITS + HTMT__SLICE_BITS)
 
-/* Of an index, in a guarded run: a message, which is between slices. */
+/* This bit of an index, in a guarded run, marks messages: they lie outside the slices' pages. */
 #define HTMT__BETWEEN (HTMT__INDICES / 2)
 
-#define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
-#define HTMT__CHUNK       128u /* further ones of one allocation */
+#define HTMT__SERIAL_BITS 40   /* of an entity's number in its slice; the slice is above */
+#define HTMT__CHUNK       128u /* entities of one allocation, beyond a slice's first ones */
 
 struct htmt__fiber_slot {
     uint32_t count, reset;
     uint32_t full; /* where it counts down from */
 };
 
-/* Made with a parcel: a block of its type's, which the next one takes. The arguments follow the
- * slots. */
+/* What a parcel has besides its entity. When the parcel ends, its type keeps the block for the next
+ * one. The arguments follow the slots. */
 struct htmt__body {
     union {
         struct htmt__body *spare;

@@ -50,7 +50,7 @@ void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
     p->waiter.amount = p->cost->space[step->layer];
     p->state = HTMT__FOR_SPACE;
-    htmt__line_join(&s->line, &e->stock[step->layer].tally, &p->waiter, e->now);
+    htmt__line_join(&s->line, &e->store_class[step->layer].tally, &p->waiter, e->now);
 }
 
 /* The time of waiting belongs to the step that needed the space: the next one that has a place in
@@ -58,7 +58,7 @@ void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer)
 {
     struct htmt__waiter *w;
-    while ((w = htmt__store_next(s, &e->stock[layer], e->now))) {
+    while ((w = htmt__store_next(s, &e->store_class[layer], e->now))) {
         struct htmt__entity *p = (struct htmt__entity *)w;
         const struct htmt__step *next = p->step + 1;
         while (next->op == HTMT__FETCH || next->op == HTMT__LAND || next->op == HTMT__CLOSED)
@@ -78,7 +78,7 @@ static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint
     if (!htmt__is_played(e, o->slice, layer))
         return 0;
     struct htmt__store *s = htmt__store_at(e, o->slice, layer);
-    struct htmt__stock *k = &e->stock[layer];
+    struct htmt__store_class *k = &e->store_class[layer];
     if (s->line.head || !htmt__store_fits(s, k, o->words))
         return htmt__fail(
             e, HTMT_ECAPACITY,

@@ -21,7 +21,7 @@ static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entit
                                      const struct htmt__step *step, uint64_t words)
 {
     struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
-    struct htmt__stock *k = &e->stock[step->layer];
+    struct htmt__store_class *k = &e->store_class[step->layer];
     p->held |= step->bit;
     if (!s->line.head && htmt__store_fits(s, k, words)) {
         htmt__store_grant(s, k, words);
@@ -34,7 +34,7 @@ static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entit
 static inline void htmt__memory_give(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer,
                                      uint64_t words)
 {
-    htmt__store_give(s, &e->stock[layer], words);
+    htmt__store_give(s, &e->store_class[layer], words);
     if (s->line.head)
         htmt__memory_wake(e, s, layer);
 }

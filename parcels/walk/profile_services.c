@@ -16,8 +16,8 @@
  * Several shapes. A kernel may be profiled with services of several sizes, each said by its key
  * `counts`. They form a list by size. A service takes the profile of its own count, or that of the
  * nearest one by ratio, in proportion: with profiles of 100 and 400 operations, a service of 180
- * takes 180/100 of the first one's time, since 180/100 < 400/180; from 200 on it would take the
- * second one's.
+ * takes 180/100 of the first one's time, since 180/100 < 400/180; above 200 operations it would
+ * take the second one's.
  *
  * Where services depend on each other, by warm caches or a shared bus, a length by itself means
  * little. There the variants' operations are kept as tapes, and node_services.c plays them when the

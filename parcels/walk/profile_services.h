@@ -28,21 +28,22 @@ struct htmt__profiled {
     uint64_t *start[HTMT__VARIANTS]; /* of each service, and of the one behind the last */
 };
 
-/* The smallest shape of a step's: "TYPE" names what its stage execute or, without one, its fiber 0
- * does; "TYPE.N" its fiber N; case does not matter. NULL, without a failure: no profile is for it.
+/* Play the profiles of a step's kernel; returns that of the smallest shape. A profile belongs to a
+ * kernel by its name: "TYPE" is the stage execute of the type or, without one, its fiber 0;
+ * "TYPE.N" is its fiber N; case does not matter. NULL without a failure: the kernel has no profile.
  * Failures are latched: HTMT_EINVAL (no inside, an operation without latency, two profiles of one
  * shape), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 struct htmt__profiled *htmt__profiled_find(struct htmt_emulator *e, const char *type, int fiber,
                                            uint32_t layer);
-/* The one whose shape the service has, or that is nearest by the ratio of counts, of two equally
- * near ones the smaller; the step's statistics count which it was. */
+/* The profile whose shape the service has, else the nearest one by the ratio of counts; of two
+ * equally near ones the smaller. The step's statistics count which it was. */
 const struct htmt__profiled *htmt__profiled_choose(const struct htmt__step *step,
                                                    const struct htmt_ops *ops);
-/* -1: overflow. */
+/* What a service of that birth and these counts takes; -1: overflow. */
 htmt_time htmt__profiled_length(const struct htmt__profiled *profiled, uint64_t birth,
                                 const struct htmt_ops *ops);
-/* The operations of a service, of those that the profile's tapes have, in proportion to its counts.
- * false: too many. */
+/* The operations of a service, out of the profile's tapes, as many as its counts say. false: too
+ * many. */
 bool htmt__profiled_read(const struct htmt__profiled *profiled, uint64_t birth,
                          const struct htmt_ops *ops, struct htmt__tape_reading *reading);
 /* Before the run: a profile that is no type's is refused. */

@@ -25,8 +25,8 @@
  *
  * What most services cost. The step remembers its last service (struct htmt__alike). A service of
  * the same counts is counted and takes the same time: the model is not asked, nothing is added up.
- * If the step is `constant`, not even counts are compared. In this way a service needs some 20
- * instructions. All other ways are functions apart, that keep nothing on the stack of this one.
+ * If the step is `constant`, not even counts are compared. All other ways are functions
+ * apart, so this one keeps nothing on the stack.
  */
 #include "parcels/walk/service.h"
 #include "layers/model.h"

@@ -14,14 +14,17 @@
  * An example. A type with home dram that executes in cram, with an assemble and an execute, in a
  * run with the footprint HTMT_CLOSURE, on dram - sram - cram:
  *
- *     TAKE dram  FETCH  SERVE assemble       the image is built by a DPIM
+ *     TAKE dram  FETCH dram  SERVE assemble
  *     TAKE sram  MOVE dram to sram  GIVE dram
- *     CLOSED                                 if nothing joins it further in, the kernel may run now
- *     TAKE cram  MOVE sram to cram  FETCH  FETCH  LAND
+ *     TAKE cram  MOVE sram to cram  FETCH sram  FETCH cram  LAND
  *     CLOSED  SERVE execute
- *     STORE  MOVE cram to sram  DEPART  GIVE cram
- *     MOVE sram to dram  GIVE sram  STORE
+ *     STORE cram  MOVE cram to sram  DEPART  GIVE cram  STORE sram
+ *     MOVE sram to dram  GIVE sram  STORE dram
  *     END
+ *
+ * With a dispatch its service would come before the third line, and with it what lies in sram would
+ * enter the closure: FETCH sram, SERVE dispatch, CLOSED. If no region joins in cram, the kernel can
+ * run from there on, while the parcel still waits for words of cram.
  *
  * The order of the steps keeps two promises. Room in the next memory is taken before the first word
  * moves, so no parcel stands half way; and results return into words that the parcel still holds,

@@ -43,17 +43,17 @@ struct htmt__step {
     uint8_t end;     /* MOVE: enum htmt__end_queue */
     uint8_t passage; /* MOVE: in the parcel's cost */
     uint8_t bit;     /* the layer's */
-    bool constant;   /* SERVE: as long as the one before it, if there was one */
+    bool constant;   /* SERVE: all are as long as the first one */
     bool issues;     /* SERVE: instructions, through an issue port (issue.h) */
-    uint16_t line;   /* of its events in a lane; the heads of moves have the next one */
+    uint16_t line;   /* of a lane, for its events; heads of moves have the next line */
     int network;
     uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */
     htmt_time latency;  /* MOVE: of the network; `lead`: with the start-up */
     htmt_time lead;
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
-    struct htmt__alike *alike;             /* its own account in them */
-    const struct htmt__profiled *profiled; /* SERVE: its lengths; NULL: by what is counted */
+    struct htmt__alike *alike;             /* the step's own account in `stats` */
+    const struct htmt__profiled *profiled; /* SERVE: times it; NULL: the counts do */
 };
 
 #define HTMT__REGIONS_KNOWN 4 /* a parcel of more is weighed each time */
@@ -100,7 +100,7 @@ struct htmt_type {
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt__step *fiber_step; /* SERVE, one each */
     struct htmt__move_cost *cost;
-    uint64_t costs, costs_most; /* their number, and that at which some of them go */
+    uint64_t costs, costs_most; /* their number, and that at which unused ones are freed */
     struct htmt__half {         /* slots counted down in part when their parcels ended */
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */

@@ -10,7 +10,7 @@
 
 #include "parcels/message/message.h"
 
-/* Where messages may go round: of the two below. */
+/* The two below call these where messages may go round. */
 int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
                         uint64_t to_pieces);
 bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p);

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-/* What equal stores of all slices have in common. */
-struct htmt__stock {
+/* The class of equal stores of all slices: what they have in common, and their sums. */
+struct htmt__store_class {
     struct htmt__tally tally;
     uint64_t capacity;
     uint64_t peak;           /* of the fullest */
@@ -26,7 +26,8 @@ struct htmt__store {
 };
 
 /* What others counted of equal stores. */
-static inline void htmt__stock_merge(struct htmt__stock *k, const struct htmt__stock *others)
+static inline void htmt__store_class_merge(struct htmt__store_class *k,
+                                           const struct htmt__store_class *others)
 {
     htmt__tally_merge(&k->tally, &others->tally);
     k->peak = others->peak > k->peak ? others->peak : k->peak;
@@ -34,13 +35,14 @@ static inline void htmt__stock_merge(struct htmt__stock *k, const struct htmt__s
     k->given += others->given;
 }
 
-static inline bool htmt__store_fits(const struct htmt__store *s, const struct htmt__stock *k,
+static inline bool htmt__store_fits(const struct htmt__store *s, const struct htmt__store_class *k,
                                     uint64_t words)
 {
     return words <= k->capacity - s->used;
 }
 
-static inline void htmt__store_grant(struct htmt__store *s, struct htmt__stock *k, uint64_t words)
+static inline void htmt__store_grant(struct htmt__store *s, struct htmt__store_class *k,
+                                     uint64_t words)
 {
     s->used += words;
     k->taken += words;
@@ -49,7 +51,7 @@ static inline void htmt__store_grant(struct htmt__store *s, struct htmt__stock *
 }
 
 /* true: w has its words (w->amount) now; false: it waits in line. */
-static inline bool htmt__store_take(struct htmt__store *s, struct htmt__stock *k,
+static inline bool htmt__store_take(struct htmt__store *s, struct htmt__store_class *k,
                                     struct htmt__waiter *w, htmt_time now)
 {
     if (!s->line.head && htmt__store_fits(s, k, w->amount)) {
@@ -61,15 +63,16 @@ static inline bool htmt__store_take(struct htmt__store *s, struct htmt__stock *k
 }
 
 /* Give words back. Then call htmt__store_next() until it returns NULL. */
-static inline void htmt__store_give(struct htmt__store *s, struct htmt__stock *k, uint64_t words)
+static inline void htmt__store_give(struct htmt__store *s, struct htmt__store_class *k,
+                                    uint64_t words)
 {
     s->used -= words;
     k->given += words;
 }
 
 /* The first in line, with its words granted, when they fit now; else NULL. */
-static inline struct htmt__waiter *htmt__store_next(struct htmt__store *s, struct htmt__stock *k,
-                                                    htmt_time now)
+static inline struct htmt__waiter *htmt__store_next(struct htmt__store *s,
+                                                    struct htmt__store_class *k, htmt_time now)
 {
     if (!s->line.head || !htmt__store_fits(s, k, s->line.head->amount))
         return NULL;

@@ -114,9 +114,9 @@ Test(conservation, the_audit_sees_each_wrong_figure)
     CORRUPT(used->words);
     CORRUPT(used->busy);
     CORRUPT(used->integral);
-    CORRUPT(e->stock[CRAM].taken);
-    CORRUPT(e->stock[SRAM].given);
-    CORRUPT(e->stock[SRAM].tally.waited);
+    CORRUPT(e->store_class[CRAM].taken);
+    CORRUPT(e->store_class[SRAM].given);
+    CORRUPT(e->store_class[SRAM].tally.waited);
     CORRUPT(e->stats->count);
     CORRUPT(e->stats->busy);
 #undef CORRUPT
