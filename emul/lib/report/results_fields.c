@@ -70,13 +70,24 @@ static const struct htmt__field peak_fields[] = {
     HTMT__FIELD_END,
 };
 
+/* Whatever stands there, figures of other names or none are passed over. */
+static int read_peaks(const struct htmt__reading *in, const char *where, const json_t *object,
+                      void *into)
+{
+    const json_t *peaks = json_object_get(object, "peaks");
+    (void)where;
+    return peaks ? htmt__fields_read(in, "resources[].peaks.", peaks, peak_fields,
+                                     &((struct htmt__resource *)into)->peak)
+                 : 0;
+}
+
 #define RESOURCE(key, kind, member) HTMT__FIELD(struct htmt__resource, key, kind, member)
 static const struct htmt__field resource_fields[] = {
     RESOURCE("name", CHARS, name),
     RESOURCE("kind", TEXT, kind),
     HTMT__FIELD_OPTIONAL(struct htmt__resource, "layer", CHARS, layer_name),
-    {HTMT__FIELD_AT(struct htmt__resource, "peaks", OBJECT, peak), .optional = true,
-     .of = peak_fields, .write = write_peak},
+    {HTMT__FIELD_AT(struct htmt__resource, "peaks", OBJECT, peak), .of = peak_fields,
+     .write = write_peak, .read = read_peaks},
     RESOURCE("count", COUNT, count),
     RESOURCE("served", COUNT, served),
     RESOURCE("words", REAL, words),
