@@ -3,8 +3,8 @@
 
 #include "emul/lib/report/answers.h"
 #include "emul/lib/text/format.h"
-#include "emul/lib/text/table.h"
 #include "emul/lib/text/page.h"
+#include "emul/lib/text/table.h"
 
 #include <math.h>
 #include <string.h>

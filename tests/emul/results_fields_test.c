@@ -112,9 +112,8 @@ static const char *type_of(enum htmt__field_kind kind)
         [HTMT__FIELD_COUNT] = "integer", [HTMT__FIELD_LIMIT] = "integer",
         [HTMT__FIELD_WHOLE] = "integer", [HTMT__FIELD_REAL] = "number",
         [HTMT__FIELD_FLAG] = "boolean",  [HTMT__FIELD_HASH] = "string",
-        [HTMT__FIELD_TRUTH] = "boolean",
-        [HTMT__FIELD_OBJECT] = "object", [HTMT__FIELD_ITEMS] = "objects",
-        [HTMT__FIELD_OWN] = "",
+        [HTMT__FIELD_TRUTH] = "boolean", [HTMT__FIELD_OBJECT] = "object",
+        [HTMT__FIELD_ITEMS] = "objects", [HTMT__FIELD_OWN] = "",
     };
     return types[kind];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/lib/text/table.h"
 #include "emul/lib/text/page.h"
+#include "emul/lib/text/table.h"
 
 #include <criterion/criterion.h>
 
