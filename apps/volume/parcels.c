@@ -28,6 +28,29 @@ static uint64_t patches_of(const struct htmt__volume_tiling *t, const struct htm
     return patches;
 }
 
+static void cast_lines(struct htmt_kernel *k, uint32_t first, uint32_t end,
+                       struct htmt__volume_cast_result *result)
+{
+    const struct htmt__volume_subcube_args *a = htmt_kernel_args(k);
+    const htmt__volume_shared *t = a->t;
+    struct htmt__volume_transfer_table table = *t->work.table;
+    table.row = htmt_bytes(k, TABLE);
+    struct htmt__volume_cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
+                                     t->work.type,      &table,     t->work.casting};
+    const struct htmt__volume_path *path = htmt_bytes(k, PATHS);
+    char *state = htmt_bytes(k, STATES);
+    bool alive[HTMT__SIDE_MOST];
+    uint64_t bytes = htmt__volume_state_bytes(table.channels);
+    for (uint32_t y = first; y < end; y++) {
+        struct htmt__volume_tile line = {a->box.x, a->box.y + y, a->box.width, 1};
+        struct htmt__volume_cast_work work;
+        htmt__volume_cast_rays(&cast, path + y * line.width, state + y * line.width * bytes,
+                               line.width, alive, &work);
+        result->alive |= patches_of(&t->plan.tiling, &line, alive);
+        htmt__volume_cast_add(&result->work, &work);
+    }
+}
+
 /* What kernels read beside their closures. */
 static void declare(struct htmt_kernel *k, const htmt__volume_shared *t)
 {
@@ -44,24 +67,8 @@ static void cast_kernel(struct htmt_kernel *k)
     const htmt__volume_shared *t = a->t;
     declare(k, t);
     uint32_t part = htmt_kernel_part(k), lines = a->box.height;
-    uint32_t first = part * lines / HTMT__CAST_PARTS, end = (part + 1) * lines / HTMT__CAST_PARTS;
     struct htmt__volume_cast_result *all = htmt_kernel_result(k), result = {0};
-    struct htmt__volume_transfer_table table = *t->work.table;
-    table.row = htmt_bytes(k, TABLE);
-    struct htmt__volume_cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
-                                     t->work.type,      &table,     t->work.casting};
-    const struct htmt__volume_path *path = htmt_bytes(k, PATHS);
-    char *state = htmt_bytes(k, STATES);
-    bool alive[HTMT__SIDE_MOST];
-    uint64_t bytes = htmt__volume_state_bytes(table.channels);
-    for (uint32_t y = first; y < end; y++) {
-        struct htmt__volume_tile line = {a->box.x, a->box.y + y, a->box.width, 1};
-        struct htmt__volume_cast_work work;
-        htmt__volume_cast_rays(&cast, path + y * line.width, state + y * line.width * bytes,
-                               line.width, alive, &work);
-        result.alive |= patches_of(&t->plan.tiling, &line, alive);
-        htmt__volume_cast_add(&result.work, &work);
-    }
+    cast_lines(k, part * lines / HTMT__CAST_PARTS, (part + 1) * lines / HTMT__CAST_PARTS, &result);
     all[part] = result;
     htmt__volume_count(k, htmt__volume_cast_ops(&t->plan, &result.work, &t->work.casting->shading));
 }
