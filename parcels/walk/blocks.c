@@ -111,21 +111,6 @@ static int check(struct htmt_context *c, const struct htmt_blocks_desc *d)
 
 /* ---- parcels --------------------------------------------------------------------------------- */
 
-static struct htmt_region region_of(const struct htmt_blocked *b, uint64_t block)
-{
-    uint64_t all = bytes_of(b), begin = block * b->block;
-    struct htmt_addr at = htmt_in(b->at.object, b->at.offset + begin);
-    uint64_t bytes = b->block && b->block < all - begin ? b->block : all - begin;
-    struct htmt_region r = {.bytes = bytes + b->beyond};
-    if (b->use & HTMT_READ)
-        r.from = at;
-    if (b->use & HTMT_WRITE)
-        r.to = at;
-    r.read_only = b->use == HTMT_READ;
-    r.filled = b->filled && b->use == HTMT_WRITE;
-    return r;
-}
-
 static int assemble(struct htmt_context *c, const struct htmt_blocks_desc *d,
                     struct htmt_region *regions, uint32_t block)
 {
@@ -136,8 +121,17 @@ static int assemble(struct htmt_context *c, const struct htmt_blocks_desc *d,
         memcpy(args, d->args, bytes);
     if (d->each)
         d->each(args, block, d->user);
-    for (uint32_t i = 0; i < d->blocked_count; i++)
-        regions[i] = region_of(&d->blocked[i], block);
+    for (uint32_t i = 0; i < d->blocked_count; i++) {
+        const struct htmt_blocked *b = &d->blocked[i];
+        const uint64_t begin = (uint64_t)block * b->block, rest = bytes_of(b) - begin;
+        const struct htmt_addr at = htmt_in(b->at.object, b->at.offset + begin);
+        regions[i] = (struct htmt_region){.from = b->use & HTMT_READ ? at : (struct htmt_addr){0},
+                                          .to = b->use & HTMT_WRITE ? at : (struct htmt_addr){0},
+                                          .bytes = (b->block && b->block < rest ? b->block : rest) +
+                                                   b->beyond,
+                                          .read_only = b->use == HTMT_READ,
+                                          .filled = b->filled && b->use == HTMT_WRITE};
+    }
     struct htmt_parcel_desc p = {.type = d->type,
                                  .slice = d->blocked[0].at.object->slice,
                                  .regions = regions,

@@ -67,11 +67,6 @@ struct htmt__command_queue {
     struct htmt_host_commands sums;
 };
 
-static uint32_t first_of(const struct htmt__bus_command *c)
-{
-    return c->what == LAUNCH ? c->launch.first : c->transfer.first;
-}
-
 static uint32_t count_of(const struct htmt__bus_command *c)
 {
     return c->what == LAUNCH ? c->launch.count : c->transfer.count;
@@ -366,10 +361,11 @@ static void begin(struct htmt_emulator *e, struct htmt__bus_command *c)
 {
     struct htmt__command_queue *q = e->banked->queue;
     const bool push = c->what == PUSH;
+    const uint32_t first = c->what == LAUNCH ? c->launch.first : c->transfer.first;
     htmt_time time;
     q->booked = NULL;
     for (uint32_t i = 0; i < played_of(e, c); i++) {
-        const uint32_t slice = first_of(c) + i;
+        const uint32_t slice = first + i;
         if (q->running[slice / 64] >> slice % 64 & 1) {
             htmt__fail(e, HTMT_EINVAL,
                        "%s of slice %u, whose program runs: wait for its launch to be done",

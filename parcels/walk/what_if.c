@@ -42,20 +42,6 @@ static int next_stop(struct htmt_emulator *e, const struct htmt__message *m, uin
                       e->machine->layer[htmt__innermost(e)].name);
 }
 
-/* Of the two ends' objects, in the memories between. */
-static int take_room(struct htmt_emulator *e, const struct htmt__message *m)
-{
-    uint32_t slice = m->detour_source, layer = htmt__innermost(e);
-    int rc = next_stop(e, m, &slice, &layer);
-    while (!rc && layer != htmt__innermost(e)) {
-        bool left = slice == m->detour_target;
-        rc = htmt__object_copy(e, (left ? m->put.dst : m->put.src).object, layer);
-        if (!rc)
-            rc = next_stop(e, m, &slice, &layer);
-    }
-    return rc;
-}
-
 static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t source,
                     uint32_t from)
 {
@@ -78,7 +64,16 @@ int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64
         return htmt__message_cross(e, m, htmt__message_one_word(m), from_pieces, to_pieces);
     m->detour_source = m->leg.source;
     m->detour_target = m->leg.target;
-    int rc = htmt__message_one_word(m) ? 0 : take_room(e, m);
+    /* Room for the objects of both ends, in the memories between. */
+    const uint32_t innermost = htmt__innermost(e);
+    uint32_t slice = m->detour_source, layer = innermost;
+    bool takes = !htmt__message_one_word(m);
+    int rc = takes ? next_stop(e, m, &slice, &layer) : 0;
+    while (takes && !rc && layer != innermost) {
+        bool left = slice == m->detour_target;
+        rc = htmt__object_copy(e, (left ? m->put.dst : m->put.src).object, layer);
+        rc = rc ? rc : next_stop(e, m, &slice, &layer);
+    }
     return rc ? rc : next_leg(e, m, m->leg.source, m->leg.from);
 }
 
