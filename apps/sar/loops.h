@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inner loops of the kernels in one precision. A file includes this text once for each
- * precision, with REAL   the type of a number LANES  a vector of two complex points of it NAME the
- * name of a function in this precision Complex points are pairs of numbers, so that compilers see
- * only products and sums.
+ * The inner loops of the kernels in one precision. kernels.c includes this text once for each: REAL
+ * is the type of a number, LANES a vector of two complex points of it, and NAME(name) the name of a
+ * function in this precision. Complex points are pairs of numbers, so that compilers see only
+ * products and sums.
  */
 
 /* z = gain (pair - mean) for n pairs of raw numbers. */
