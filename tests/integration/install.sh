@@ -36,14 +36,16 @@ for kind in static shared; do
     [ $kind = static ] || readelf -d user | grep -q 'NEEDED.*libhtmt\.so\.0' || fail 'no libhtmt.so.0'
 done
 
-# Each header is complete, in C and C++.
+# Each header is complete, in C and C++; in newer standards, too, with HTMT_LONG=1.
+languages=('gcc -std=c11' 'g++ -x c++ -std=c++11')
+[ -z "${HTMT_LONG-}" ] || languages+=('gcc -std=gnu17' 'g++ -x c++ -std=c++20')
 include=root$prefix/include/htmt
 headers=$(cd "$include" && find . -name '*.h' | cut -c3- | sort)
 [ "$(wc -l <<<"$headers")" -gt 14 ] || fail "headers: $headers"
 warnings='-Wall -Wextra -Wpedantic -Werror -fsyntax-only'
 for header in $headers; do
     echo "#include <htmt/$header>" >alone.c
-    for as in 'gcc -std=c11' 'gcc -std=gnu17' 'g++ -x c++ -std=c++11' 'g++ -x c++ -std=c++20'; do
+    for as in "${languages[@]}"; do
         # shellcheck disable=SC2086
         $as $warnings $(pkg-config --cflags htmt) alone.c 2>err || fail "$header: $as: $(cat err)"
     done
