@@ -361,7 +361,7 @@ static void destroy(struct htmt_emulator *e)
 {
     htmt__planes_drain(e);
     slices_fini(e);
-    htmt__trace_destroy(e);
+    htmt__live_path_destroy(e);
     probes_fini(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
@@ -466,7 +466,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     if (!rc && options.lint)
         htmt__lint_watch(e);
     if (!rc && options.explain)
-        rc = htmt__trace_create(e);
+        rc = htmt__live_path_create(e);
     if (!rc && options.recording)
         rc = htmt__recorder_create(e, options.recording);
     if (rc)

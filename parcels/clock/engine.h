@@ -133,7 +133,7 @@ struct htmt_emulator {
     const struct htmt__explain_probe *explain; /* all in one; NULL: there is none */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
     struct htmt__probes *probes;               /* those in `explain` */
-    struct htmt__trace *trace;                 /* NULL: nobody will ask why */
+    struct htmt__live_path *live_path;         /* NULL: nobody will ask why */
     struct htmt__recorder *recorder;           /* NULL: none */
     struct htmt__profiled *profiled;           /* lengths by profiles */
     struct htmt__nodes *nodes; /* that play operations when services start; NULL: none */

@@ -241,7 +241,7 @@ static void tell_watcher(struct htmt_emulator *e, const struct htmt__port_change
 {
     const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     e->explain->port(e, e->packets->network, p, c);
-    if (e->trace)
+    if (e->live_path)
         explain(e, e->net[e->packets->network].fabric, p, c);
 }
 
@@ -268,10 +268,10 @@ static void watch_parts(struct htmt_emulator *e)
 
 void htmt__packet_watch(struct htmt_emulator *e)
 {
-    if (!e->packets || !(e->trace || e->recorder))
+    if (!e->packets || !(e->live_path || e->recorder))
         return;
     watch_parts(e);
-    for (uint32_t i = 0; i < e->networks && e->trace; i++) {
+    for (uint32_t i = 0; i < e->networks && e->live_path; i++) {
         struct htmt__fabric_net *n = e->net[i].fabric;
         if (n && !(n->holder = calloc(htmt__fabric_ports(n) + 1, sizeof *n->holder)))
             htmt__fail(e, HTMT_ENOMEM, "no host memory to watch ports");

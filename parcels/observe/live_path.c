@@ -1,4 +1,33 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The critical path of a run while it is played.
+ *
+ * The path is known only at the end: it is the chain of causes behind the last event. So every
+ * interval of virtual time that ends in an event becomes a node, which points to the node at which
+ * the interval began. That pointer is the whole of causality: if a parcel came, it is the parcel's
+ * own previous node; if it waited in a line, the node at which the one before it left the server;
+ * if it waited for words, the node at which they were given back. The chain from the last event to
+ * time 0 is the critical path.
+ *
+ * Why it is right: an event is played at the instant of its cause, never later, so the interval of
+ * a node begins exactly where that of `from` ends. An interval of no length gets no node: the
+ * entity then stands at `from` itself, and takes over the reason for which that was reached.
+ *
+ * What it costs: all nodes together would be as long as the run. But a node counts as long as
+ * something refers to it: an entity that will go on from there, a channel whose next message will
+ * have waited for it, a later node. When the last reference goes, the node goes, and so do those
+ * before it that only it kept. What remains is the tree of the pasts of all that is alive, whose
+ * branches join early. A node has 32 bytes.
+ *
+ * Example. Two parcels A and B execute on one processor, 10 each, then A is moved for 5:
+ *
+ *     node 0: time 10, from nothing   A executed   users: A and the processor's line
+ *     node 1: time 20, from node 0    B executed   why: LINE, since A left the processor
+ *     node 2: time 15, from node 0    A moved
+ *
+ * When A is over at 15, node 2 has no user and goes; node 0 stays since node 1 came from it. The
+ * run ends with node 1: its path is 1, 0, that is 10 of service of B after 10 of A.
+ */
 #include "parcels/observe/live_path.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/message.h"
@@ -6,149 +35,122 @@
 #include "parcels/observe/channel_number.h"
 #include "parcels/observe/probes.h"
 #include "parcels/walk/entity.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static void hold(struct htmt__trace *t, uint32_t node)
+static void hold(struct htmt__live_path *l, uint32_t node)
 {
     if (node != HTMT__NO_NODE)
-        t->node[node].users++;
+        l->node[node].users++;
 }
 
-/* Nobody came from it any more: it goes, and those before it that only it came from. */
-static void sweep(struct htmt__trace *t, uint32_t node)
+/* Without users it goes, and so do those before it that only it came from. */
+static void drop(struct htmt__live_path *l, uint32_t node)
 {
-    while (node != HTMT__NO_NODE && !t->node[node].users) {
-        uint32_t from = t->node[node].from;
-        t->node[node].from = t->free;
-        t->free = node;
+    while (node != HTMT__NO_NODE && --l->node[node].users == 0) {
+        uint32_t from = l->node[node].from;
+        l->node[node].from = l->free;
+        l->free = node;
         node = from;
-        if (node != HTMT__NO_NODE)
-            t->node[node].users--;
     }
 }
 
-static void drop(struct htmt__trace *t, uint32_t node)
-{
-    if (node == HTMT__NO_NODE)
-        return;
-    t->node[node].users--;
-    sweep(t, node);
-}
-
-static void put(struct htmt__trace *t, uint32_t *place, uint32_t node)
+/* *place refers to `node` from now on. */
+static void put(struct htmt__live_path *l, uint32_t *place, uint32_t node)
 {
     uint32_t old = *place;
-    hold(t, node);
+    hold(l, node);
     *place = node;
-    drop(t, old);
+    drop(l, old);
 }
 
-static uint32_t fresh(struct htmt_emulator *e)
+static htmt_time when(const struct htmt__live_path *l, uint32_t node)
 {
-    struct htmt__trace *t = e->trace;
-    if (t->free != HTMT__NO_NODE) {
-        uint32_t node = t->free;
-        t->free = t->node[node].from;
-        return node;
-    }
-    if (t->count == t->room) {
-        uint32_t room = t->room ? t->room + t->room / 2 : 1024;
-        struct htmt__trace_node *more =
-            room > t->room && room < HTMT__NO_NODE ? realloc(t->node, room * sizeof *more) : NULL;
-        if (!more) {
-            htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
-            return HTMT__NO_NODE;
-        }
-        t->node = more;
-        t->room = room;
-    }
-    return t->count++;
+    return node == HTMT__NO_NODE ? 0 : l->node[node].time;
 }
 
-static htmt_time when(const struct htmt__trace *t, uint32_t node)
-{
-    return node == HTMT__NO_NODE ? 0 : t->node[node].time;
-}
-
-/* The interval from there to `time`; of no length: no new node. */
+/* A node for the interval from there to `time`; of no length: `from` itself. It has no user yet. */
 static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
                       const struct htmt__stage_stats *stats, enum htmt_path_place place,
                       struct htmt__reason reason)
 {
-    struct htmt__trace *t = e->trace;
-    if (time <= when(t, from))
+    struct htmt__live_path *l = e->live_path;
+    uint32_t node = l->free;
+    if (time <= when(l, from))
         return from;
-    uint32_t node = fresh(e);
-    if (node == HTMT__NO_NODE)
-        return from;
-    t->node[node] = (struct htmt__trace_node){.time = time,
-                                              .from = from,
-                                              .stats = stats->number,
-                                              .of = reason.of,
-                                              .place = (uint8_t)place,
-                                              .why = (uint8_t)reason.why};
-    hold(t, from);
+    if (node != HTMT__NO_NODE) {
+        l->free = l->node[node].from;
+    } else {
+        if (l->count == HTMT__NO_NODE - 1 ||
+            !htmt__array_fits(&l->node, &l->room, l->count + 1, sizeof *l->node)) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
+            return from;
+        }
+        node = l->count++;
+    }
+    l->node[node] = (struct htmt__path_node){.time = time,
+                                             .from = from,
+                                             .stats = stats->number,
+                                             .of = reason.of,
+                                             .place = (uint8_t)place,
+                                             .why = (uint8_t)reason.why};
+    hold(l, from);
     return node;
 }
 
-/* ---- seats: where each entity stands --------------------------------------------------------- */
-
-static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    bool between = e->guard && (p->index & HTMT__BETWEEN);
-    uint32_t index = between ? p->index - HTMT__BETWEEN : p->index;
-    struct htmt__row *row = &e->trace->row[p->slice + (between ? e->played : 0)];
-    if (index >= row->seats) {
-        uint32_t seats = index + index / 2 + 16;
-        struct htmt__seat *more = realloc(row->seat, seats * sizeof *more);
-        if (!more) {
-            htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
-            return &e->trace->nobody;
-        }
-        for (uint32_t i = row->seats; i < seats; i++)
-            more[i] = (struct htmt__seat){.node = HTMT__NO_NODE, .sent = HTMT__NO_NODE};
-        row->seat = more;
-        row->seats = seats;
-    }
-    return &row->seat[index];
-}
+/* ---- origins: the node from which each entity goes on -----------------------------------------
+ */
 
 static const struct htmt__reason came = {HTMT__CAME, UINT32_MAX};
 
+static struct htmt__origin *origin(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    bool between = e->guard && (p->index & HTMT__BETWEEN);
+    uint32_t index = between ? p->index - HTMT__BETWEEN : p->index;
+    struct htmt__origins *o = &e->live_path->origins[p->slice + (between ? e->played : 0)];
+    size_t had = o->room;
+    if (!htmt__array_fits(&o->of, &o->room, (size_t)index + 1, sizeof *o->of)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
+        return &e->live_path->nobody;
+    }
+    for (; had < o->room; had++)
+        o->of[had] = (struct htmt__origin){.node = HTMT__NO_NODE, .sent = HTMT__NO_NODE};
+    return &o->of[index];
+}
+
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    const struct htmt__seat *s = seat(e, p);
-    put(e->trace, &e->trace->now, s->node);
-    e->trace->reason = s->reason;
+    const struct htmt__origin *o = origin(e, p);
+    put(e->live_path, &e->live_path->now, o->node);
+    e->live_path->reason = o->reason;
 }
 
 static void keep(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct htmt__seat *s = seat(e, p);
-    put(e->trace, &s->node, e->trace->now);
-    s->reason = e->trace->reason;
+    struct htmt__origin *o = origin(e, p);
+    put(e->live_path, &o->node, e->live_path->now);
+    o->reason = e->live_path->reason;
 }
 
 static void called(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     keep(e, p);
-    if (e->trace->reason.why == HTMT__CAME)
-        seat(e, p)->reason.why = HTMT__CALLED;
+    if (e->live_path->reason.why == HTMT__CAME)
+        origin(e, p)->reason.why = HTMT__CALLED;
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
                   uint32_t of)
 {
-    seat(e, p)->reason = (struct htmt__reason){why, of};
+    origin(e, p)->reason = (struct htmt__reason){why, of};
 }
 
 static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
 {
-    e->trace->reason = (struct htmt__reason){why, of};
+    e->live_path->reason = (struct htmt__reason){why, of};
 }
 
 static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
@@ -167,151 +169,126 @@ static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
                    const struct htmt__stage_stats *stats)
 {
     (void)moment;
-    e->trace->stats = stats;
+    e->live_path->stats = stats;
 }
 
-/* One interval, as if it had been known. */
+/* The service goes on: one interval, as if its length had been known from the beginning. The node
+ * of the end that was planned is dropped, and the next event begins where that interval began. */
 static void put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start,
                     const struct htmt__stage_stats *stats)
 {
-    struct htmt__trace *t = e->trace;
-    const struct htmt__seat *s = seat(e, p);
-    bool begun = when(t, s->node) > start;
-    const struct htmt__trace_node *n = begun ? &t->node[s->node] : NULL;
+    struct htmt__live_path *l = e->live_path;
+    const struct htmt__origin *o = origin(e, p);
+    bool begun = when(l, o->node) > start;
+    const struct htmt__path_node *n = begun ? &l->node[o->node] : NULL;
     struct htmt__reason reason =
-        begun ? (struct htmt__reason){(enum htmt__why)n->why, n->of} : s->reason;
-    put(t, &t->now, begun ? n->from : s->node);
-    t->reason = reason;
-    t->stats = stats;
+        begun ? (struct htmt__reason){(enum htmt__why)n->why, n->of} : o->reason;
+    put(l, &l->now, begun ? n->from : o->node);
+    l->reason = reason;
+    l->stats = stats;
 }
 
 static void over(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct htmt__seat *s = seat(e, p);
-    put(e->trace, &s->node, HTMT__NO_NODE);
-    put(e->trace, &s->sent, HTMT__NO_NODE);
+    struct htmt__origin *o = origin(e, p);
+    put(e->live_path, &o->node, HTMT__NO_NODE);
+    put(e->live_path, &o->sent, HTMT__NO_NODE);
 }
 
 static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
-    struct htmt__trace *t = e->trace;
-    struct htmt__seat *s = seat(e, p);
-    uint32_t from = t->has_via ? t->via : t->now;
-    struct htmt__reason reason = t->has_via ? t->via_reason : t->reason;
-    const struct htmt__stage_stats *stats = t->stats ? t->stats : p->step ? p->step->stats : NULL;
-    bool idle = at == when(t, from);
-    put(t, &s->node,
+    struct htmt__live_path *l = e->live_path;
+    struct htmt__origin *o = origin(e, p);
+    uint32_t from = l->has_via ? l->via : l->now;
+    struct htmt__reason reason = l->has_via ? l->via_reason : l->reason;
+    const struct htmt__stage_stats *stats = l->stats ? l->stats : p->step ? p->step->stats : NULL;
+    bool idle = at == when(l, from);
+    put(l, &o->node,
         idle ? from
-             : reach(e, from, at, stats, t->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
-    s->reason = idle ? reason : came;
-    t->has_via = false;
-    t->stats = NULL;
+             : reach(e, from, at, stats, l->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
+    o->reason = idle ? reason : came;
+    l->has_via = false;
+    l->stats = NULL;
 }
 
 /* ---- channels -------------------------------------------------------------------------------- */
 
 static void channel(struct htmt_emulator *e, struct htmt__link *l)
 {
-    e->trace->used = &e->trace->channel[htmt__channel_of(e, l)];
+    e->live_path->used = &e->live_path->channel[htmt__channel_of(e, l)];
 }
 
-static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason reason,
+static void go_via(struct htmt__live_path *l, uint32_t node, struct htmt__reason reason,
                    const struct htmt__stage_stats *stats)
 {
-    t->has_via = true;
-    t->via = node;
-    t->via_reason = reason;
-    t->stats = stats;
+    l->has_via = true;
+    l->via = node;
+    l->via_reason = reason;
+    l->stats = stats;
 }
 
-/* Parts of a host's command follow one another: one interval, from its beginning. */
+/* Parts of a command of a bank machine's controller follow one another: they are one interval, from
+ * its beginning, so nothing waits for the channel of a bus. */
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                 htmt_time start, htmt_time head)
 {
-    struct htmt__trace *t = e->trace;
+    struct htmt__live_path *l = e->live_path;
     bool waited = start > e->now && !e->net[g->network].bus;
     struct htmt__reason reason =
-        waited ? (struct htmt__reason){HTMT__LINE, g->stats->resource} : t->reason;
+        waited ? (struct htmt__reason){HTMT__LINE, g->stats->resource} : l->reason;
     if (p->kind == HTMT__MESSAGE && reason.why == HTMT__CAME)
         reason.why = HTMT__CALLED;
-    uint32_t from = waited ? *t->used : t->now;
-    hold(t, from);
+    uint32_t from = waited ? *l->used : l->now;
+    hold(l, from);
     uint32_t sent = reach(e, from, start + g->out_time, g->stats, HTMT_PATH_SENT, reason);
-    put(t, t->used, sent);
-    put(t, &seat(e, p)->sent, sent);
+    put(l, l->used, sent);
+    put(l, &origin(e, p)->sent, sent);
     uint32_t via = head < 0 ? sent : reach(e, from, head, g->stats, HTMT_PATH_FLYING, reason);
-    go_via(t, via, via == from ? reason : came, g->stats);
-    drop(t, from);
+    go_via(l, via, via == from ? reason : came, g->stats);
+    drop(l, from);
 }
 
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                htmt_time head, htmt_time start, htmt_time end)
 {
-    struct htmt__trace *t = e->trace;
-    uint32_t here = t->has_via ? t->via : t->now, from = start > head ? *t->used : here;
-    struct htmt__reason reason = start > head
-                                     ? (struct htmt__reason){HTMT__LINE, g->stats->in_resource}
-                                 : t->has_via ? t->via_reason
-                                              : t->reason;
-    hold(t, here);
+    struct htmt__live_path *l = e->live_path;
+    bool waited = start > head;
+    uint32_t here = l->has_via ? l->via : l->now, from = waited ? *l->used : here;
+    struct htmt__reason reason = waited ? (struct htmt__reason){HTMT__LINE, g->stats->in_resource}
+                                 : l->has_via ? l->via_reason
+                                              : l->reason;
+    hold(l, here);
     uint32_t received = reach(e, from, start + g->in_time, g->stats, HTMT_PATH_RECEIVED, reason);
-    put(t, t->used, received);
-    drop(t, here);
+    put(l, l->used, received);
+    drop(l, here);
     if (end < 0) {
-        t->has_via = false;
-        put(t, &seat(e, p)->node, received);
-        seat(e, p)->reason = received == from ? reason : came;
+        l->has_via = false;
+        put(l, &origin(e, p)->node, received);
+        origin(e, p)->reason = received == from ? reason : came;
         return;
     }
     bool whole = end == start + g->in_time;
-    go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
+    go_via(l, whole ? received : origin(e, p)->sent, whole && received == from ? reason : came,
            g->stats);
+}
+
+static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
+                     const struct htmt__entity *moment)
+{
+    (void)moment;
+    go_via(e->live_path, origin(e, p)->sent, came, NULL);
+}
+
+static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
+{
+    struct htmt__live_path *l = e->live_path;
+    if (!l->has_via)
+        go_via(l, l->now, l->reason, g->stats);
 }
 
 /* ---- ports inside networks ------------------------------------------------------------------- */
 
-static void asked(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    keep(e, p);
-    if (p->kind == HTMT__MESSAGE && e->trace->reason.why == HTMT__CAME)
-        seat(e, p)->reason.why = HTMT__CALLED;
-}
-
-static void begun(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                  htmt_time since)
-{
-    struct htmt__trace *t = e->trace;
-    struct htmt__seat *s = seat(e, p);
-    if (e->now > since) {
-        put(t, &s->node, *t->used);
-        s->reason = (struct htmt__reason){HTMT__LINE, g->stats->resource};
-    }
-    put(t, &s->sent, s->node);
-    s->begun = s->reason;
-}
-
-static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                 htmt_time since, htmt_time start)
-{
-    struct htmt__trace *t = e->trace;
-    struct htmt__seat *s = seat(e, p);
-    (void)since, (void)start;
-    uint32_t sent = reach(e, s->sent, e->now, g->stats, HTMT_PATH_SENT, s->begun);
-    put(t, t->used, sent);
-    put(t, &s->sent, sent);
-}
-
-static void fly(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                htmt_time to, struct htmt__reason reason)
-{
-    struct htmt__seat *s = seat(e, p);
-    uint32_t node = reach(e, s->node, to, g->stats, HTMT_PATH_FLYING, reason);
-    if (node != s->node)
-        s->reason = came;
-    put(e->trace, &s->node, node);
-}
-
-uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of)
+uint32_t htmt__path_port(const struct htmt_emulator *e, uint32_t of)
 {
     uint32_t first = 0;
     for (uint32_t n = 0; n < of >> HTMT__BLOCKED_NETWORK; n++)
@@ -319,97 +296,107 @@ uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of)
     return first + (of & ((1u << HTMT__BLOCKED_NETWORK) - 1));
 }
 
+static void asked(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    keep(e, p);
+    if (p->kind == HTMT__MESSAGE && e->live_path->reason.why == HTMT__CAME)
+        origin(e, p)->reason.why = HTMT__CALLED;
+}
+
+static void begun(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                  htmt_time since)
+{
+    struct htmt__live_path *l = e->live_path;
+    struct htmt__origin *o = origin(e, p);
+    if (e->now > since) {
+        put(l, &o->node, *l->used);
+        o->reason = (struct htmt__reason){HTMT__LINE, g->stats->resource};
+    }
+    put(l, &o->sent, o->node);
+    o->begun = o->reason;
+}
+
+static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                 htmt_time since, htmt_time start)
+{
+    struct htmt__origin *o = origin(e, p);
+    (void)since, (void)start;
+    uint32_t sent = reach(e, o->sent, e->now, g->stats, HTMT_PATH_SENT, o->begun);
+    put(e->live_path, e->live_path->used, sent);
+    put(e->live_path, &o->sent, sent);
+}
+
 static void queued(struct htmt_emulator *e, const struct htmt__entity *p,
                    const struct htmt__packet *holder, uint32_t channel)
 {
-    struct htmt__seat *s = seat(e, p);
-    if (s->queues)
+    struct htmt__origin *o = origin(e, p);
+    if (o->queues)
         return;
-    s->queues = true;
-    s->since = e->now;
-    s->source = holder->source;
-    s->target = holder->target;
-    s->port = channel;
+    o->queues = true;
+    o->since = e->now;
+    o->source = holder->source;
+    o->target = holder->target;
+    o->port = channel;
+}
+
+/* The message's head was under way until `to`. */
+static void fly(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                htmt_time to, struct htmt__reason reason)
+{
+    struct htmt__origin *o = origin(e, p);
+    uint32_t node = reach(e, o->node, to, g->stats, HTMT_PATH_FLYING, reason);
+    if (node != o->node)
+        o->reason = came;
+    put(e->live_path, &o->node, node);
 }
 
 /* A packet that begins again at its sender has waited for the port where it queued. */
 static void granted(struct htmt_emulator *e, const struct htmt__entity *p,
                     const struct htmt__leg *g)
 {
-    struct htmt__seat *s = seat(e, p);
-    if (!s->queues)
+    struct htmt__origin *o = origin(e, p);
+    if (!o->queues)
         return;
-    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | s->port;
-    struct htmt__block *b = &e->trace->block[htmt__trace_block(e, of)];
-    s->queues = false;
-    fly(e, p, g, s->since, s->reason);
+    const uint32_t of = g->network << HTMT__BLOCKED_NETWORK | o->port;
+    struct htmt__port_wait *longest = &e->live_path->port[htmt__path_port(e, of)];
+    o->queues = false;
+    fly(e, p, g, o->since, o->reason);
     fly(e, p, g, e->now, (struct htmt__reason){HTMT__BLOCKED, of});
-    if (e->now - s->since > b->wait)
-        *b = (struct htmt__block){e->now - s->since, s->source, s->target};
+    if (e->now - o->since > longest->wait)
+        *longest = (struct htmt__port_wait){e->now - o->since, o->source, o->target};
 }
 
 static void landed(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g)
 {
-    fly(e, p, g, e->now, seat(e, p)->reason);
+    fly(e, p, g, e->now, origin(e, p)->reason);
     turn(e, p);
-}
-
-static int make_blocks(const struct htmt_emulator *e, struct htmt__trace *t)
-{
-    uint32_t all = htmt__trace_block(e, e->networks << HTMT__BLOCKED_NETWORK);
-    t->block = all ? calloc(all, sizeof *t->block) : NULL;
-    return t->block || !all ? 0 : HTMT_ENOMEM;
-}
-
-static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
-                     const struct htmt__entity *moment)
-{
-    (void)moment;
-    go_via(e->trace, seat(e, p)->sent, came, NULL);
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static void fill(uint32_t *node, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        node[i] = HTMT__NO_NODE;
-}
-
 static void begin(struct htmt_emulator *e)
 {
-    put(e->trace, &e->trace->now, HTMT__NO_NODE);
-    e->trace->reason = came;
+    put(e->live_path, &e->live_path->now, HTMT__NO_NODE);
+    e->live_path->reason = came;
 }
 
-/* Of slices that were played one after another: the last to end, of equals the first. */
+/* Of slices that were played one after another: the last to end, of equal ones the first. */
 static void end(struct htmt_emulator *e)
 {
-    struct htmt__trace *t = e->trace;
-    if (e->now <= t->latest)
+    struct htmt__live_path *l = e->live_path;
+    if (e->now <= l->latest)
         return;
-    t->latest = e->now;
-    put(t, &t->last, t->now);
+    l->latest = e->now;
+    put(l, &l->last, l->now);
 }
 
-static void forget(struct htmt__trace *t, uint32_t *node, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        put(t, &node[i], HTMT__NO_NODE);
-}
-
+/* Nobody uses the channels of that slice any more. */
 static void rest(struct htmt_emulator *e, uint32_t slice)
 {
-    struct htmt__trace *t = e->trace;
+    struct htmt__live_path *l = e->live_path;
     size_t each = htmt__channel_count(e) / e->played;
-    forget(t, &t->channel[slice * each], each);
-}
-
-static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
-{
-    struct htmt__trace *t = e->trace;
-    if (!t->has_via)
-        go_via(t, t->now, t->reason, g->stats);
+    for (size_t i = slice * each; i < (slice + 1) * each; i++)
+        put(l, &l->channel[i], HTMT__NO_NODE);
 }
 
 static const struct htmt__explain_probe probe = {
@@ -440,36 +427,38 @@ static const struct htmt__explain_probe probe = {
     .sent = sent_off,
 };
 
-int htmt__trace_create(struct htmt_emulator *e)
+int htmt__live_path_create(struct htmt_emulator *e)
 {
-    struct htmt__trace *t = calloc(1, sizeof *t);
-    if (!t)
+    struct htmt__live_path *l = calloc(1, sizeof *l);
+    if (!l)
         return HTMT_ENOMEM;
-    e->trace = t;
-    t->free = t->now = t->last = t->nobody.node = t->nobody.sent = HTMT__NO_NODE;
-    t->latest = -1;
-    t->reason = came;
-    t->row = calloc(2 * (size_t)e->played, sizeof *t->row);
-    t->channel = calloc(htmt__channel_count(e) + 1, sizeof *t->channel);
-    if (!t->row || !t->channel)
+    const size_t channels = htmt__channel_count(e);
+    const uint32_t ports = htmt__path_port(e, e->networks << HTMT__BLOCKED_NETWORK);
+    e->live_path = l;
+    l->free = l->now = l->last = l->nobody.node = l->nobody.sent = HTMT__NO_NODE;
+    l->latest = -1;
+    l->reason = came;
+    l->origins = calloc(2 * (size_t)e->played, sizeof *l->origins);
+    l->channel = calloc(channels + 1, sizeof *l->channel);
+    l->port = ports ? calloc(ports, sizeof *l->port) : NULL;
+    if (!l->origins || !l->channel || (ports && !l->port))
         return HTMT_ENOMEM;
-    fill(t->channel, htmt__channel_count(e));
-    if (make_blocks(e, t))
-        return HTMT_ENOMEM;
+    for (size_t i = 0; i < channels; i++)
+        l->channel[i] = HTMT__NO_NODE;
     return htmt__probes_add(e, &probe);
 }
 
-void htmt__trace_destroy(struct htmt_emulator *e)
+void htmt__live_path_destroy(struct htmt_emulator *e)
 {
-    struct htmt__trace *t = e->trace;
-    if (!t)
+    struct htmt__live_path *l = e->live_path;
+    if (!l)
         return;
-    for (uint32_t i = 0; t->row && i < 2 * e->played; i++)
-        free(t->row[i].seat);
-    free(t->row);
-    free(t->channel);
-    free(t->block);
-    free(t->node);
-    free(t);
-    e->trace = NULL;
+    for (uint32_t i = 0; l->origins && i < 2 * e->played; i++)
+        free(l->origins[i].of);
+    free(l->origins);
+    free(l->channel);
+    free(l->port);
+    free(l->node);
+    free(l);
+    e->live_path = NULL;
 }

@@ -2,9 +2,6 @@
  *
  * Inside the library: what is kept during a run so that its critical path can be found; path.c
  * reads it.
- *
- * A node is an instant at which an interval ended; it points to the node at which that interval
- * began. Only nodes from which something that is still alive came are kept.
  */
 #ifndef HTMT_PARCELS_OBSERVE_LIVE_PATH_H
 #define HTMT_PARCELS_OBSERVE_LIVE_PATH_H
@@ -14,12 +11,13 @@
 
 #define HTMT__NO_NODE UINT32_MAX
 
-struct htmt__trace_node {
+/* The instant at which an interval ended. It began at that of node `from`. */
+struct htmt__path_node {
     htmt_time time;
-    uint32_t from; /* HTMT__NO_NODE: time 0 */
-    uint32_t users;
-    uint32_t stats;
-    uint32_t of;
+    uint32_t from;  /* HTMT__NO_NODE: time 0 */
+    uint32_t users; /* nodes, entities and channels that refer to it */
+    uint32_t stats; /* the stage that the interval belongs to */
+    uint32_t of;    /* of `why` */
     uint8_t place, why;
 };
 
@@ -28,47 +26,47 @@ struct htmt__reason {
     uint32_t of;
 };
 
-struct htmt__trace {
-    struct htmt__trace_node *node;
-    uint32_t count, room, free;
-    struct htmt__row {
-        struct htmt__seat {
-            uint32_t node; /* where the entity's event, or turn, will stand */
-            uint32_t sent; /* where its last message left its channel */
-            struct htmt__reason reason;
-            struct htmt__reason begun; /* why it has its channel, where that is held */
-            bool queues;               /* its head, for a port, */
-            htmt_time since;           /* since then, */
-            uint32_t source, target;   /* which a packet from there to there had: */
-            uint32_t port;             /* that of this channel */
-        } * seat;
-        uint32_t seats;
-    } * row; /* of each slice; then of its messages, in a guarded run */
-    struct htmt__seat nobody;
-    uint32_t *channel; /* where each was last used, by htmt__channel_of() */
-    uint32_t *used;    /* of the channel that is about to be occupied */
-    uint32_t now;      /* what is being done came from there */
-    struct htmt__reason reason;
-    bool has_via;
-    uint32_t via;                   /* what is scheduled next comes from there instead, */
-    struct htmt__reason via_reason; /* for that reason */
-    const struct htmt__stage_stats *stats;
-    struct htmt__block
-        *block;    /* the ports that heads waited for, by number: channels of networks */
-    uint32_t last; /* the last event of all */
-    htmt_time latest;
-};
-
-/* The longest wait for a port. */
-struct htmt__block {
+/* The longest wait of a head for a port. */
+struct htmt__port_wait {
     htmt_time wait;          /* 0: there was none */
     uint32_t source, target; /* of the packet that had the port */
 };
 
-/* Its place in `block`. */
-uint32_t htmt__trace_block(const struct htmt_emulator *e, uint32_t of);
+struct htmt__live_path {
+    struct htmt__path_node *node;
+    size_t room;
+    uint32_t count, free; /* free: the first of a list, linked by `from` */
+    struct htmt__origins {
+        struct htmt__origin {
+            uint32_t node; /* from which the entity's next interval begins */
+            uint32_t sent; /* where its last message left its channel */
+            struct htmt__reason reason;
+            struct htmt__reason begun; /* why it has its channel, if that is held */
+            bool queues;               /* its head waits for a port, */
+            htmt_time since;           /* since then, */
+            uint32_t source, target;   /* which a packet between these slices had: */
+            uint32_t port;             /* that of this channel */
+        } * of;                        /* by the index of the entity */
+        size_t room;
+    } * origins;                /* of each slice; then of its messages, in a guarded run */
+    struct htmt__origin nobody; /* after memory ran out */
+    uint32_t *channel;          /* where each was last used, by htmt__channel_of() */
+    uint32_t *used;             /* of the channel that is about to be occupied */
+    uint32_t now;               /* the node of the event that is being played */
+    struct htmt__reason reason;
+    bool has_via;
+    uint32_t via;                   /* the next event begins at this node instead, */
+    struct htmt__reason via_reason; /* for that reason */
+    const struct htmt__stage_stats *stats;
+    struct htmt__port_wait *port; /* by htmt__path_port() */
+    uint32_t last;                /* the last event of all */
+    htmt_time latest;
+};
+
+/* The number among the channels of all networks: of network << HTMT__BLOCKED_NETWORK | channel. */
+uint32_t htmt__path_port(const struct htmt_emulator *e, uint32_t of);
 /* The emulator has an explain probe from now on. Errors: HTMT_ENOMEM. */
-int htmt__trace_create(struct htmt_emulator *e);
-void htmt__trace_destroy(struct htmt_emulator *e);
+int htmt__live_path_create(struct htmt_emulator *e);
+void htmt__live_path_destroy(struct htmt_emulator *e);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "tests/parcels/program.h"
 
+#include "emul/lib/trace/graph.h"
 #include "emul/lib/trace/path_report.h"
 #include "tests/trace/model.h"
 
@@ -220,18 +221,18 @@ static struct htmt_trace_interval two_parcels[] = {
     {.end = 450, .service = 50, .wait = 250, .serial = 2, .cause = 1, .line = 2, .step = EXECUTE},
 };
 
-static const struct htmt__share *share_named(const struct htmt__shares *s, const char *name)
+static const struct htmt__gain_row *gain_named(const struct htmt__gains *s, const char *name)
 {
     for (uint32_t i = 0; i < s->count; i++)
-        if (!strcmp(s->share[i].name, name))
-            return &s->share[i];
-    cr_assert(false, "no share %s", name);
+        if (!strcmp(s->row[i].name, name))
+            return &s->row[i];
+    cr_assert(false, "no gain row %s", name);
     return NULL;
 }
 
-static void expect_share(const struct htmt__shares *s, const char *name, struct htmt__share x)
+static void expect_gain(const struct htmt__gains *s, const char *name, struct htmt__gain_row x)
 {
-    const struct htmt__share *found = share_named(s, name);
+    const struct htmt__gain_row *found = gain_named(s, name);
     cr_expect_eq(found->on_path, x.on_path, "%s: %lld", name, (long long)found->on_path);
     cr_expect_eq(found->intervals, x.intervals);
     cr_expect_eq(found->critical, x.critical, "%s: %llu", name,
@@ -250,13 +251,15 @@ Test(trace_path, slack_and_gain_of_two_parcels_are_the_known_ones)
     cr_expect_eq(r.path.total, 450);
     cr_expect_eq(htmt_path_sum(&r.path, HTMT_PATH_FILL), 100);
     cr_expect_eq(htmt_path_sum(&r.path, HTMT_PATH_WORK), 350);
-    expect_share(&r.shares, "DPIM",
-                 (struct htmt__share){
-                     .on_path = 100, .intervals = 2, .critical = 1, .least = 0, .gain = 100});
-    expect_share(&r.shares, "SPELL",
-                 (struct htmt__share){.on_path = 350, .intervals = 2, .critical = 2, .gain = 300});
-    expect_share(&r.shares, "tile",
-                 (struct htmt__share){.on_path = 450, .intervals = 4, .critical = 3, .gain = 450});
+    expect_gain(&r.gains, "DPIM",
+                (struct htmt__gain_row){
+                    .on_path = 100, .intervals = 2, .critical = 1, .least = 0, .gain = 100});
+    expect_gain(
+        &r.gains, "SPELL",
+        (struct htmt__gain_row){.on_path = 350, .intervals = 2, .critical = 2, .gain = 300});
+    expect_gain(
+        &r.gains, "tile",
+        (struct htmt__gain_row){.on_path = 450, .intervals = 4, .critical = 3, .gain = 450});
     htmt__path_report_clear(&r);
     htmt_trace_close(&t);
 }
@@ -293,8 +296,8 @@ Test(trace_path, space_for_all_gains_the_wait)
     struct htmt__path_report r;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
-    expect_share(&r.shares, "CRAM",
-                 (struct htmt__share){.on_path = 40, .intervals = 1, .gain = 60});
+    expect_gain(&r.gains, "CRAM",
+                (struct htmt__gain_row){.on_path = 40, .intervals = 1, .gain = 60});
     htmt__path_report_clear(&r);
     htmt_trace_close(&t);
 }
@@ -330,8 +333,8 @@ Test(trace_path, references_that_mean_nothing_leave_a_path_to_the_end)
     cr_assert_eq(htmt_trace_open(&t, name, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
     cr_expect_eq(r.path.total, htmt_trace_info(t)->end);
-    for (uint32_t i = 0; i < r.shares.count; i++)
-        cr_expect_geq(r.shares.share[i].gain, 0);
+    for (uint32_t i = 0; i < r.gains.count; i++)
+        cr_expect_geq(r.gains.row[i].gain, 0);
     htmt__path_report_clear(&r);
     htmt_trace_close(&t);
     unlink(name);
@@ -346,7 +349,7 @@ Test(trace_path, a_trace_without_intervals_has_a_path_without_pieces)
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__path_report_make(t, &r, &fault), 0, "%s", fault.text);
     cr_expect_eq(r.path.total, 0);
-    cr_expect_eq(r.shares.count, 0);
+    cr_expect_eq(r.gains.count, 0);
     htmt__path_report_clear(&r);
     htmt_trace_close(&t);
 }

@@ -1,24 +1,27 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report of a run from its trace.
+ *
+ * Sums of resources and memories are in the footer. What only the intervals tell is added up block
+ * by block: how often each step was served, the fullest memory, the sections.
+ *
+ * Sections. A slice is in one section at a time; the trace has the instants of change. The service
+ * of an interval may span a change, and intervals are recorded as they end, so a change may come
+ * later in the file than an interval that it divides. Hence two passes: the first collects the
+ * changes of each slice, sorted by time; the second divides each service and each wait at them. In
+ * a slice that changes to section 1 at 10 and to section 2 at 25, a service from 5 to 30 gives 5 to
+ * section 0 (no section), 15 to section 1 and 5 to section 2. parcels/observe/section.c divides the
+ * times of a run by the same rule while it is played.
+ */
 #include "emul/lib/trace/account.h"
 
 #include "emul/lib/report/reader.h"
-#include "emul/lib/trace/account_parts.h"
+#include "emul/lib/trace/path.h"
+#include "runtime/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What is found in the blocks. */
-struct tally {
-    struct htmt_trace *t;
-    const struct htmt_trace_info *info;
-    struct htmt_fault *fault;
-    struct of_step {
-        uint64_t count;
-        htmt_wide busy, waited;
-    } * step;
-    uint64_t *peak; /* words, by layer */
-};
 
 static double seconds(htmt_wide fs)
 {
@@ -30,63 +33,52 @@ static double over(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-static void add_block(struct tally *y, const struct htmt_trace_block *b)
+static bool is_service(const struct htmt_trace_step *s)
 {
-    for (uint32_t n = 0; n < b->count; n++) {
-        struct of_step *s = &y->step[b->interval[n].step];
-        s->count++;
-        s->busy += b->interval[n].service;
-        s->waited += b->interval[n].wait;
-    }
-    for (uint32_t n = 0; n < b->samples; n++)
-        if (b->sample[n].words > y->peak[b->sample[n].layer])
-            y->peak[b->sample[n].layer] = b->sample[n].words;
-    for (uint32_t i = 0; i < y->info->layers && b->level; i++)
-        if (b->level[i] > y->peak[i])
-            y->peak[i] = b->level[i];
+    return s->place <= HTMT_TRACE_RECEIVED;
 }
 
-static int read_blocks(struct tally *y)
+/* ---- resources, memories, phases ------------------------------------------------------------- */
+
+/* What is found in the blocks. */
+struct tally {
+    const struct htmt_trace_info *info;
+    struct of_step {
+        uint64_t count;
+        htmt_wide busy, waited;
+    } * step;
+    uint64_t *peak; /* words, by layer */
+};
+
+static int read_blocks(struct htmt_trace *t, struct tally *y, struct htmt_fault *fault)
 {
     struct htmt_trace_block b = {0};
     int rc = 0;
     for (uint64_t i = 0; i < y->info->blocks && !rc; i++) {
-        rc = htmt_trace_block_read(y->t, i, &b, y->fault);
-        if (!rc)
-            add_block(y, &b);
+        rc = htmt_trace_block_read(t, i, &b, fault);
+        if (rc)
+            break;
+        for (uint32_t n = 0; n < b.count; n++) {
+            struct of_step *s = &y->step[b.interval[n].step];
+            s->count++;
+            s->busy += b.interval[n].service;
+            s->waited += b.interval[n].wait;
+        }
+        for (uint32_t n = 0; n < b.samples; n++)
+            if (b.sample[n].words > y->peak[b.sample[n].layer])
+                y->peak[b.sample[n].layer] = b.sample[n].words;
+        for (uint32_t l = 0; l < y->info->layers && b.level; l++)
+            if (b.level[l] > y->peak[l])
+                y->peak[l] = b.level[l];
     }
     htmt_trace_block_clear(&b);
     return rc;
-}
-
-/* ---- results --------------------------------------------------------------------------------- */
-
-static const char *kind_name(enum htmt_resource_kind kind)
-{
-    return kind == HTMT_BANK ? "bank" : kind == HTMT_LINK_OUT ? "link out" : "link in";
-}
-
-static bool is_service(const struct htmt_trace_step *s)
-{
-    return s->place == HTMT_TRACE_SERVED || s->place == HTMT_TRACE_SENT ||
-           s->place == HTMT_TRACE_RECEIVED;
 }
 
 /* Time of all places, in fs. */
 static double all_of(const struct htmt__results *r, const struct htmt_trace_places *places)
 {
     return (double)r->predicted * places->count;
-}
-
-static uint64_t served_by(const struct tally *y, uint32_t resource)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < y->info->steps; i++)
-        if (is_service(&y->info->step[i]) && y->info->step[i].resource == resource)
-            count += y->step[i].count;
-    return count * y->info->resource[resource].places.stands_for;
 }
 
 static void take_resource(const struct tally *y, uint32_t i, struct htmt__results *r)
@@ -97,10 +89,15 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
     snprintf(to->name, sizeof to->name, "%s", from->name);
     if (from->layer < y->info->layers)
         snprintf(to->layer_name, sizeof to->layer_name, "%s", y->info->layer[from->layer].name);
-    to->kind = kind_name(from->kind);
+    to->kind = from->kind == HTMT_BANK       ? "bank"
+               : from->kind == HTMT_LINK_OUT ? "link out"
+                                             : "link in";
     to->layer = from->layer;
     to->count = (uint64_t)from->count * from->places.count;
-    to->served = served_by(y, i);
+    for (uint32_t k = 0; k < y->info->steps; k++)
+        if (is_service(&y->info->step[k]) && y->info->step[k].resource == i)
+            to->served += y->step[k].count;
+    to->served *= from->places.stands_for;
     to->busy_s = seconds(from->busy);
     to->utilization = over((double)from->busy, all * from->count);
     to->mean_wait_s = over(seconds(from->waited), (double)to->served);
@@ -144,53 +141,247 @@ static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *
         over((double)y->step[i].busy * stands_for, (double)r->predicted * (double)to->parallelism);
 }
 
-static int make_room(const struct htmt_trace_info *i, struct htmt__results *r)
+static int take_results(const struct tally *y, struct htmt__results *r, struct htmt_fault *fault)
 {
+    const struct htmt_trace_info *i = y->info;
+    *r = (struct htmt__results){
+        .slices = i->slices, .predicted = i->end, .history_hash = i->history_hash};
     r->resource = calloc(i->resources + 1u, sizeof *r->resource);
     r->memory = calloc(i->layers + 1u, sizeof *r->memory);
     r->phase = calloc(i->steps + 1u, sizeof *r->phase);
     r->section = calloc(i->sections + 1u, sizeof *r->section);
     r->limit = calloc((size_t)i->resources + i->layers + 1, sizeof *r->limit);
-    return r->resource && r->memory && r->phase && r->section && r->limit ? 0 : HTMT_ENOMEM;
-}
-
-static int take_results(const struct tally *y, struct htmt__results *r)
-{
-    *r = (struct htmt__results){.slices = y->info->slices,
-                                .predicted = y->info->end,
-                                .history_hash = y->info->history_hash};
-    if (make_room(y->info, r))
-        return htmt_fault_set(y->fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    r->resource_count = y->info->resources;
-    r->memory_count = y->info->layers;
-    for (uint32_t i = 0; i < y->info->resources; i++)
-        take_resource(y, i, r);
-    for (uint32_t i = 0; i < y->info->layers; i++)
-        take_memory(y, i, r);
-    for (uint32_t i = 0; i < y->info->steps; i++)
-        take_phase(y, i, r);
+    if (!r->resource || !r->memory || !r->phase || !r->section || !r->limit)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    r->resource_count = i->resources;
+    r->memory_count = i->layers;
+    for (uint32_t n = 0; n < i->resources; n++)
+        take_resource(y, n, r);
+    for (uint32_t n = 0; n < i->layers; n++)
+        take_memory(y, n, r);
+    for (uint32_t n = 0; n < i->steps; n++)
+        take_phase(y, n, r);
     htmt__results_rank(r);
     return 0;
 }
 
-/* ---- the document ---------------------------------------------------------------------------- */
+/* ---- sections -------------------------------------------------------------------------------- */
 
-static int take_lines(const struct htmt_trace_info *i, struct htmt__document *d)
+/* From that instant on. */
+struct change {
+    htmt_time at;
+    uint32_t section;
+};
+
+struct changes {
+    struct change *list; /* in order; before the first: section 0 */
+    uint32_t count;
+    size_t room;
+};
+
+enum column { TIME, BUSY, WAITED, STALLED, COLUMNS };
+
+struct section {
+    const char *name;
+    htmt_time first; /* when some slice first came to it */
+    htmt_wide sum[COLUMNS];
+};
+
+struct sections {
+    struct htmt_trace *t;
+    const struct htmt_trace_info *info;
+    struct changes *changes; /* of each slice that was played */
+    struct section *section;
+};
+
+/* Of two at one instant the later one holds. */
+static int add_change(struct sections *s, uint32_t slice, htmt_time at, uint64_t section)
+{
+    struct changes *c = &s->changes[slice];
+    uint32_t i = c->count;
+    if (section >= s->info->sections)
+        return 0;
+    while (i && c->list[i - 1].at > at)
+        i--;
+    if (at < s->section[section].first)
+        s->section[section].first = at;
+    if (i && c->list[i - 1].at == at) {
+        c->list[i - 1].section = (uint32_t)section;
+        return 0;
+    }
+    if (!htmt__array_fits(&c->list, &c->room, (size_t)c->count + 1, sizeof *c->list))
+        return HTMT_ENOMEM;
+    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
+    c->list[i] = (struct change){at, (uint32_t)section};
+    c->count++;
+    return 0;
+}
+
+static int take_changes(struct sections *s, const struct htmt_trace_block *b)
 {
     int rc = 0;
-    if (i->filtered)
-        rc = htmt__pairs_add(&d->notes, NULL,
-                             "the trace is filtered: services and phases are those that it has, "
-                             "busy times and stalls those of the run; "
-                             "causes are missing on the critical path");
-    for (uint32_t n = 0; n < i->open_lines && !rc; n++)
-        rc = htmt__pairs_add(&d->notes, NULL, i->open[n]);
+    for (uint32_t n = 0; n < b->count && !rc; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        if (s->info->step[i->step].place == HTMT_TRACE_SECTION)
+            rc = add_change(s, b->slice, i->end, i->serial);
+    }
     return rc;
 }
 
-static int take_head(const struct tally *y, struct htmt__document *d)
+/* Gives each section its part of the time from `from` to `to`. */
+static void split(struct sections *s, uint32_t slice, enum column column, htmt_time from,
+                  htmt_time to)
 {
-    const struct htmt_trace_info *i = y->info;
+    const struct changes *c = &s->changes[slice];
+    uint32_t i = c->count;
+    while (to > from) {
+        while (i && c->list[i - 1].at >= to)
+            i--;
+        htmt_time begin = i && c->list[i - 1].at > from ? c->list[i - 1].at : from;
+        s->section[i ? c->list[i - 1].section : 0].sum[column] += to - begin;
+        to = begin;
+    }
+}
+
+/* Of a service that the end of the run interrupted only the wait counts. */
+static int take_times(struct sections *s, const struct htmt_trace_block *b)
+{
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        enum htmt_trace_place place = s->info->step[i->step].place;
+        htmt_time start = i->end - i->service;
+        bool used = place <= HTMT_TRACE_RECEIVED;
+        if (used && !i->open)
+            split(s, b->slice, BUSY, start, i->end);
+        if (used || place == HTMT_TRACE_STALLED)
+            split(s, b->slice, used ? WAITED : STALLED, start - i->wait, start);
+    }
+    return 0;
+}
+
+static int each_block(struct sections *s,
+                      int (*take)(struct sections *s, const struct htmt_trace_block *b),
+                      struct htmt_fault *fault)
+{
+    struct htmt_trace_block b = {0};
+    int rc = 0;
+    for (uint64_t i = 0; i < s->info->blocks && !rc; i++) {
+        rc = htmt_trace_block_read(s->t, i, &b, fault);
+        if (!rc && take(s, &b))
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the sections of the trace");
+    }
+    htmt_trace_block_clear(&b);
+    return rc;
+}
+
+/* That before the first one only if time was spent there. */
+static void take_section(const struct sections *s, const struct section *from,
+                         struct htmt__results *r)
+{
+    double all = (double)r->predicted * r->slices;
+    if (!*from->name && !from->sum[TIME] && !from->sum[BUSY] && !from->sum[WAITED] &&
+        !from->sum[STALLED])
+        return;
+    struct htmt__section_time *to = &r->section[r->section_count++];
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    to->time_s = seconds(from->sum[TIME] * s->info->stands_for);
+    to->share = all > 0 ? (double)(from->sum[TIME] * s->info->stands_for) / all : 0;
+    to->busy_s = seconds(from->sum[BUSY] * s->info->stands_for);
+    to->wait_s = seconds(from->sum[WAITED] * s->info->stands_for);
+    to->stall_s = seconds(from->sum[STALLED] * s->info->stands_for);
+}
+
+/* As they began; of those that began at one instant, by name. */
+static int by_first(const void *a, const void *b)
+{
+    const struct section *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* Into r->section, which has room for info->sections; r->slices and r->predicted are there. */
+static int take_sections(struct htmt_trace *t, struct htmt__results *r, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct sections s = {.t = t, .info = info};
+    if (!info->sections)
+        return 0;
+    s.changes = calloc(info->places, sizeof *s.changes);
+    s.section = calloc(info->sections, sizeof *s.section);
+    int rc = s.changes && s.section
+                 ? 0
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the sections of the trace");
+    for (uint32_t i = 0; i < info->sections && !rc; i++)
+        s.section[i] = (struct section){.name = info->section[i], .first = i ? HTMT_TIME_MAX : -1};
+    if (!rc)
+        rc = each_block(&s, take_changes, fault);
+    if (!rc)
+        rc = each_block(&s, take_times, fault);
+    for (uint32_t i = 0; i < info->played && !rc; i++)
+        split(&s, i, TIME, 0, info->end);
+    if (!rc)
+        qsort(s.section, info->sections, sizeof *s.section, by_first);
+    for (uint32_t i = 0; i < info->sections && !rc; i++)
+        take_section(&s, &s.section[i], r);
+    for (uint32_t i = 0; i < info->places && s.changes; i++)
+        free(s.changes[i].list);
+    free(s.changes);
+    free(s.section);
+    return rc;
+}
+
+/* ---- the critical path ----------------------------------------------------------------------- */
+
+/* As htmt__explanation_make() gives it after a run with htmt_options.explain, without a closed
+ * form. */
+static int take_path(struct htmt_trace *t, struct htmt__explanation *x, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct htmt__trace_path found = {0};
+    struct htmt_path path = {0};
+    *x = (struct htmt__explanation){0};
+    int rc = htmt__trace_path_find(t, &found, fault);
+    if (rc)
+        goto clear;
+    rc = htmt__trace_path_explain(info, &found, &path);
+    if (!rc && !(x->cause = calloc(path.count + 1u, sizeof *x->cause)))
+        rc = HTMT_ENOMEM;
+    if (rc) {
+        htmt_fault_set(fault, rc, "no host memory for the critical path");
+        goto clear;
+    }
+    x->made = true;
+    x->predicted = path.total;
+    x->intervals = path.length;
+    x->count = path.count;
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
+        x->sum[i] = htmt_path_sum(&path, (enum htmt_path_cause)i);
+    if (path.principal < info->resources)
+        snprintf(x->principal, sizeof x->principal, "%s", info->resource[path.principal].name);
+    for (uint32_t i = 0; i < path.count; i++) {
+        const struct htmt_path_part *from = &path.part[i];
+        struct htmt__cause *to = &x->cause[i];
+        to->cause = htmt_path_cause_name(from->cause);
+        snprintf(to->of, sizeof to->of, "%s", htmt__trace_cause_of(info, &path, from));
+        snprintf(to->type, sizeof to->type, "%s", from->type);
+        to->stage = htmt_stage_name(from->stage);
+        snprintf(to->used, sizeof to->used, "%s", htmt__trace_resource_name(info, from->resource));
+        to->intervals = from->count;
+        to->time = from->time;
+    }
+clear:
+    htmt_path_clear(&path);
+    htmt__trace_path_clear(&found);
+    return rc;
+}
+
+/* ---- the document ---------------------------------------------------------------------------- */
+
+/* The head, and a note for each thing that the trace lacks or that was open at its end. */
+static int take_head(const struct htmt_trace_info *i, struct htmt__document *d,
+                     struct htmt_fault *fault)
+{
     *d = (struct htmt__document){.trace = true, .correct = -1};
     d->object = json_object();
     d->app = *i->app ? i->app : NULL;
@@ -200,27 +391,36 @@ static int take_head(const struct tally *y, struct htmt__document *d)
     d->slices = i->slices;
     if (!i->complete)
         htmt_fault_set(&d->fault, HTMT_ECANCELLED, "%s", i->fault);
-    if (!d->object || take_lines(i, d) || htmt__document_read_record(i->about, d))
-        return htmt_fault_set(y->fault, HTMT_ENOMEM, "no memory for the results of the trace");
+    int rc = d->object ? 0 : HTMT_ENOMEM;
+    if (!rc && i->filtered)
+        rc = htmt__pairs_add(&d->notes, NULL,
+                             "the trace is filtered: services and phases are those that it has, "
+                             "busy times and stalls those of the run; "
+                             "causes are missing on the critical path");
+    for (uint32_t n = 0; n < i->open_lines && !rc; n++)
+        rc = htmt__pairs_add(&d->notes, NULL, i->open[n]);
+    if (rc || htmt__document_read_record(i->about, d))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
     return 0;
 }
 
 int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct htmt_fault *fault)
 {
-    struct tally y = {.t = t, .info = htmt_trace_info(t), .fault = fault};
-    int rc = take_head(&y, d);
-    y.step = calloc(y.info->steps + 1u, sizeof *y.step);
-    y.peak = calloc(y.info->layers + 1u, sizeof *y.peak);
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct tally y = {.info = info};
+    int rc = take_head(info, d, fault);
+    y.step = calloc(info->steps + 1u, sizeof *y.step);
+    y.peak = calloc(info->layers + 1u, sizeof *y.peak);
     if (!rc && (!y.step || !y.peak))
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the results of the trace");
     if (!rc)
-        rc = read_blocks(&y);
+        rc = read_blocks(t, &y, fault);
     if (!rc)
-        rc = take_results(&y, &d->results);
+        rc = take_results(&y, &d->results, fault);
     if (!rc)
-        rc = htmt__account_sections(t, &d->results, fault);
+        rc = take_sections(t, &d->results, fault);
     if (!rc)
-        rc = htmt__account_path(t, &d->explanation, fault);
+        rc = take_path(t, &d->explanation, fault);
     free(y.step);
     free(y.peak);
     return rc;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The dependences of a trace: for each interval its cause, the interval that it waited for, and
- * when it could begin after its cause. 34 bytes an interval: 10^7 intervals take 340 MB.
- *
- * An interval begins when it is ready and the one that it waited for has ended:
- *
- *     ready = end of the cause + lag;   lag < 0: in the middle of its service
- *     end   = max(ready, end of the one it waited for + late) + service
- *
- * Only traces in which some wait ends after a latency have the column `late`, 8 bytes more.
+ * when it could begin after its cause. 34 bytes an interval: 10^7 intervals take 340 MB. Only
+ * traces in which some wait ends after a latency have the column `late`, 8 bytes more.
  */
 #ifndef HTMT_EMUL_LIB_TRACE_GRAPH_H
 #define HTMT_EMUL_LIB_TRACE_GRAPH_H
@@ -16,11 +10,6 @@
 #include "emul/trace/htmt_trace.h"
 
 #define HTMT__GRAPH_NONE UINT32_MAX
-
-/* Neighbours of one slice that follow each other in an order in which causes come first. */
-struct htmt__graph_run {
-    uint32_t first, end;
-};
 
 /* Intervals are counted over all slices: number n of slice s is base[s] + n. */
 struct htmt__graph {
@@ -32,8 +21,10 @@ struct htmt__graph {
     htmt_time *service, *lag;
     htmt_time *late; /* NULL: 0 everywhere */
     htmt_time *work; /* one for each interval, for whoever computes */
-    struct htmt__graph_run *run;
-    uint64_t runs, room;
+    struct htmt__graph_run {
+        uint32_t first, end; /* neighbours of a slice that follow each other */
+    } * run;                 /* an order in which causes come first */
+    size_t runs, room;
     uint64_t cut; /* references that were left out: they lead to what ended later, or in a circle */
 };
 
@@ -43,13 +34,14 @@ struct htmt__graph {
 int htmt__graph_load(struct htmt_trace *t, struct htmt__graph *g, struct htmt_fault *fault);
 void htmt__graph_clear(struct htmt__graph *g);
 
-/* What takes no time, and what nobody waits for: of each step. */
-struct htmt__graph_free {
-    bool *service, *line;
+/* Intervals of these steps take no time; with `line`, they wait for nobody, either. */
+struct htmt__graph_without {
+    const bool *step;
+    bool line;
 };
 
-/* The end of the last interval if those were free; `free` NULL: as it was. work[] has all ends. */
-htmt_time htmt__graph_end(struct htmt__graph *g, const struct htmt__graph_free *free);
+/* The end of the last interval without those; NULL: as it was. work[] has all ends. */
+htmt_time htmt__graph_end(struct htmt__graph *g, const struct htmt__graph_without *w);
 
 /* work[] becomes the latest end of each interval with which the run would end as it did. */
 void htmt__graph_latest(struct htmt__graph *g);

@@ -1,8 +1,38 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the critical path of a trace.
+ *
+ * A run that explains itself keeps the nodes of its path (parcels/observe/live_path.c). A trace has
+ * only intervals, each with its cause and, if it waited, the interval that it waited for. The path
+ * is read out of these, backwards from the last interval; parcels/observe/path_sums.c then gives
+ * both kinds of path the same causes.
+ *
+ * At any moment all virtual time after w->at is explained, and the interval w->here is the reason
+ * why it went on from there. Its service, as far as it lies before w->at, becomes a piece. If it
+ * waited, what comes before is the interval that it waited for; else its cause. Between the end of
+ * that one and the begin of what it let begin there may be a time of its own: a latency, or the
+ * part of a service up to the moment in which something was set off.
+ *
+ * Why it is right: each piece ends where the one after it begins, down to time 0, so the pieces add
+ * up to the end of the run exactly, even where a filter has taken causes away; then the rest is one
+ * piece on the way. Why a piece began is known only when its predecessor is, so the answer is
+ * written into the last piece later (w->unknown).
+ *
+ * Example. Interval 0 is "A inject", sent 0 to 4; interval 1 "A inject", received 6 to 10, cause 0;
+ * interval 2 "A execute", served 10 to 20, cause 1. The path: 10 to 20 of interval 2, since it came
+ * (CAME), 6 to 10 of interval 1, and 0 to 6 of interval 0 in flight, for the head of a message
+ * flies while its words are sent. If interval 2 had waited until 12 for interval 3 and been served
+ * 12 to 22, the path would be 12 to 22 of it, because interval 3 freed the server (LINE), then the
+ * pieces of interval 3.
+ *
+ * Cost: one look-up of an interval for each step of the path, in a cache of blocks.
+ */
 #include "emul/lib/trace/path.h"
 
 #include "emul/lib/trace/cache.h"
+#include "runtime/base/array.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define NO_PIECE UINT64_MAX
@@ -13,29 +43,12 @@ struct walk {
     struct htmt__trace_cache *cache;
     struct htmt__trace_path *path;
     struct htmt_fault *fault;
-    htmt_trace_ref ref; /* where the path stands, ... */
+    htmt_trace_ref ref; /* of the interval where the path stands, */
     struct htmt_trace_interval here;
-    htmt_time at;     /* ... and when: all after it is explained */
-    uint64_t steps;   /* that it took */
-    uint64_t unknown; /* the piece of which nobody knows yet why it began; NO_PIECE: none */
-    bool called;      /* it was set off by another one, as far as is known */
+    htmt_time at;     /* and when: all after it is explained */
+    uint64_t unknown; /* the piece of which it is not known yet why it began; NO_PIECE: none */
+    bool called;      /* it was set off by another entity, as far as is known */
 };
-
-/* ---- pieces ---------------------------------------------------------------------------------- */
-
-static int make_room(struct walk *w)
-{
-    struct htmt__trace_path *p = w->path;
-    if (p->count < p->room)
-        return 0;
-    uint64_t room = p->room ? 2 * p->room : 1024;
-    struct htmt__path_piece *more = realloc(p->piece, (size_t)room * sizeof *more);
-    if (!more)
-        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the critical path");
-    p->piece = more;
-    p->room = room;
-    return 0;
-}
 
 static void explain(struct walk *w, enum htmt__path_why why, uint32_t of)
 {
@@ -50,104 +63,93 @@ static void explain(struct walk *w, enum htmt__path_why why, uint32_t of)
 static int add(struct walk *w, htmt_time from, enum htmt__path_spent spent,
                enum htmt_path_place place, uint32_t step)
 {
+    struct htmt__trace_path *p = w->path;
     if (from >= w->at)
         return 0;
     explain(w, w->called ? HTMT__PATH_CALLED : HTMT__PATH_CAME, UINT32_MAX);
-    int rc = make_room(w);
-    if (rc)
-        return rc;
-    w->unknown = w->path->count++;
+    if (!htmt__array_fits(&p->piece, &p->room, (size_t)p->count + 1, sizeof *p->piece))
+        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the critical path");
+    w->unknown = p->count++;
     w->called = false;
-    w->path->piece[w->unknown] = (struct htmt__path_piece){.interval = w->ref,
-                                                           .from = from,
-                                                           .to = w->at,
-                                                           .step = step,
-                                                           .of = UINT32_MAX,
-                                                           .spent = (uint8_t)spent,
-                                                           .place = (uint8_t)place};
-    w->path->total += w->at - from;
+    p->piece[w->unknown] = (struct htmt__path_piece){.interval = w->ref,
+                                                     .from = from,
+                                                     .to = w->at,
+                                                     .step = step,
+                                                     .of = UINT32_MAX,
+                                                     .spent = (uint8_t)spent,
+                                                     .place = (uint8_t)place};
+    p->total += w->at - from;
     w->at = from;
     return 0;
 }
 
-static const struct htmt_trace_step *step_of(const struct walk *w,
-                                             const struct htmt_trace_interval *i)
+static enum htmt_trace_place place_of(const struct walk *w)
 {
-    return &w->info->step[i->step];
+    return w->info->step[w->here.step].place;
 }
 
-static enum htmt_path_place place_of(enum htmt_trace_place place)
-{
-    return place == HTMT_TRACE_SENT       ? HTMT_PATH_SENT
-           : place == HTMT_TRACE_RECEIVED ? HTMT_PATH_RECEIVED
-                                          : HTMT_PATH_SERVED;
-}
-
-static bool is_message(enum htmt_trace_place place)
-{
-    return place == HTMT_TRACE_SENT || place == HTMT_TRACE_RECEIVED;
-}
-
-/* ---- one interval ---------------------------------------------------------------------------- */
-
-/* What it waited for is why the last piece began. */
+/* What this interval waited for is why the last piece began. */
 static void explain_wait(struct walk *w)
 {
-    const struct htmt_trace_step *step = step_of(w, &w->here);
-    bool space = step->place == HTMT_TRACE_STALLED || step->place == HTMT_TRACE_ROOM;
-    if (space)
+    const struct htmt_trace_step *step = &w->info->step[w->here.step];
+    if (step->place == HTMT_TRACE_STALLED || step->place == HTMT_TRACE_ROOM)
         explain(w, HTMT__PATH_SPACE, step->layer);
     else
         explain(w, HTMT__PATH_LINE, step->resource);
 }
 
-/* Its service, up to where the path stands, then its wait if nobody knows for whom that was. */
+/* The service of this interval, up to where the path stands, then its wait if the trace does not
+ * say for whom that was. `flying`: the path came from the receiving end of its message. */
 static int spend(struct walk *w, bool flying)
 {
-    enum htmt_trace_place place = step_of(w, &w->here)->place;
+    enum htmt_trace_place at = place_of(w);
+    enum htmt_path_place place = at == HTMT_TRACE_SENT       ? HTMT_PATH_SENT
+                                 : at == HTMT_TRACE_RECEIVED ? HTMT_PATH_RECEIVED
+                                                             : HTMT_PATH_SERVED;
     htmt_time start = w->here.end - w->here.service;
-    int rc = add(w, start, HTMT__PATH_IN_SERVICE, flying ? HTMT_PATH_FLYING : place_of(place),
-                 w->here.step);
-    if (!rc && w->here.wait > 0) {
+    int rc = add(w, start, HTMT__PATH_IN_SERVICE, flying ? HTMT_PATH_FLYING : place, w->here.step);
+    if (rc || w->here.wait <= 0)
+        return rc;
+    explain_wait(w);
+    if (w->here.line == HTMT_TRACE_NONE) {
+        rc = add(w, start - w->here.wait, HTMT__PATH_WAITING, place, w->here.step);
         explain_wait(w);
-        if (w->here.line == HTMT_TRACE_NONE) {
-            rc = add(w, start - w->here.wait, HTMT__PATH_WAITING, place_of(place), w->here.step);
-            explain_wait(w);
-        }
     }
     return rc;
 }
 
-/* To the one that ended before. The time between is a way of that message, or of this interval. */
+/* To the interval `to`, which ended before. The time between is a way of that message, or of the
+ * interval that the path comes from. The head of a message flies while its words are sent, so from
+ * the receiving end the path goes straight to the begin of the sending: *flying. */
 static int go_to(struct walk *w, htmt_trace_ref to, bool *flying)
 {
-    struct htmt_trace_interval before = w->here;
-    enum htmt_trace_place came = step_of(w, &before)->place;
+    struct htmt_trace_interval after = w->here;
+    bool received = place_of(w) == HTMT_TRACE_RECEIVED;
     int rc = htmt__trace_cache_get(w->cache, to, &w->here, w->fault);
     if (rc)
         return rc;
-    bool message = is_message(step_of(w, &w->here)->place);
-    *flying = came == HTMT_TRACE_RECEIVED && to == before.cause &&
-              step_of(w, &w->here)->place == HTMT_TRACE_SENT;
+    bool sent = place_of(w) == HTMT_TRACE_SENT;
+    bool message = sent || place_of(w) == HTMT_TRACE_RECEIVED;
+    *flying = received && to == after.cause && sent;
     if (w->here.end < w->at && !*flying)
         rc = add(w, w->here.end, HTMT__PATH_ON_WAY, message ? HTMT_PATH_FLYING : HTMT_PATH_SERVED,
-                 message ? w->here.step : before.step);
-    w->called |= w->here.serial != before.serial;
+                 message ? w->here.step : after.step);
+    w->called |= w->here.serial != after.serial;
     w->ref = to;
     return rc;
 }
 
-static int walk(struct walk *w)
+static int follow(struct walk *w)
 {
     bool flying = false;
     int rc = 0;
-    while (!rc) {
+    for (uint64_t steps = 1; !rc; steps++) {
         rc = spend(w, flying);
         bool waited = w->here.wait > 0 && w->here.line != HTMT_TRACE_NONE;
         htmt_trace_ref next = waited ? w->here.line : w->here.cause;
         if (rc || next == HTMT_TRACE_NONE)
             break;
-        if (++w->steps >= w->info->intervals)
+        if (steps >= w->info->intervals)
             return htmt_fault_set(w->fault, HTMT_EFORMAT,
                                   "the causes in the trace go round in a circle");
         rc = go_to(w, next, &flying);
@@ -155,80 +157,60 @@ static int walk(struct walk *w)
     return rc ? rc : add(w, 0, HTMT__PATH_ON_WAY, HTMT_PATH_SERVED, w->here.step);
 }
 
-/* ---- the last interval ----------------------------------------------------------------------- */
-
-/* Of what ended last: sections take no time, and what had not ended when the run did is the last
- * only if nothing else is. */
+/* The last interval: sections take no time, and an interval that is still open at the end is the
+ * last only if nothing else is. */
 static bool is_later(const struct walk *w, const struct htmt_trace_interval *i, htmt_trace_ref ref)
 {
-    if (i->end > w->info->end || step_of(w, i)->place == HTMT_TRACE_SECTION)
+    if (i->end > w->info->end || w->info->step[i->step].place == HTMT_TRACE_SECTION)
         return false;
     if (w->ref == HTMT_TRACE_NONE || i->end != w->here.end)
         return w->ref == HTMT_TRACE_NONE || i->end > w->here.end;
     return i->open != w->here.open ? w->here.open : ref > w->ref;
 }
 
-static void look_through(struct walk *w, const struct htmt_trace_block *b)
-{
-    for (uint32_t n = 0; n < b->count; n++) {
-        htmt_trace_ref ref = htmt_trace_ref_of(b->slice, b->first + n);
-        if (!is_later(w, &b->interval[n], ref))
-            continue;
-        w->ref = ref;
-        w->here = b->interval[n];
-    }
-}
-
-/* Later blocks first: then few must be read. */
-static int search_last(struct walk *w)
+/* A filter may have left out the interval that the trace should name. Then the blocks are searched,
+ * the later ones first: few of them must be read. */
+static int find_last(struct walk *w)
 {
     struct htmt_trace_block b = {0};
     int rc = 0;
+    w->ref = w->info->last;
+    if (w->ref != HTMT_TRACE_NONE)
+        return htmt__trace_cache_get(w->cache, w->ref, &w->here, w->fault);
     for (uint64_t i = w->info->blocks; i-- && !rc;) {
         rc = htmt_trace_block_at(w->trace, i, &b);
         if (rc || (w->ref != HTMT_TRACE_NONE && b.to < w->here.end))
             continue;
         rc = htmt_trace_block_read(w->trace, i, &b, w->fault);
-        if (!rc)
-            look_through(w, &b);
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            htmt_trace_ref ref = htmt_trace_ref_of(b.slice, b.first + n);
+            if (!is_later(w, &b.interval[n], ref))
+                continue;
+            w->ref = ref;
+            w->here = b.interval[n];
+        }
     }
     htmt_trace_block_clear(&b);
     return rc;
 }
 
-/* A filter may have left out the one that the trace should name. */
-static int find_last(struct walk *w)
-{
-    w->ref = w->info->last;
-    return w->ref == HTMT_TRACE_NONE ? search_last(w)
-                                     : htmt__trace_cache_get(w->cache, w->ref, &w->here, w->fault);
-}
-
-static int start_at_end(struct walk *w)
-{
-    w->at = w->info->end;
-    bool any = w->ref != HTMT_TRACE_NONE;
-    int rc = add(w, any ? w->here.end : 0, HTMT__PATH_AT_END, HTMT_PATH_SERVED,
-                 any ? w->here.step : UINT32_MAX);
-    return rc || !any ? rc : walk(w);
-}
-
 int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
                           struct htmt_fault *fault)
 {
-    struct walk w = {.trace = t,
-                     .info = htmt_trace_info(t),
-                     .path = path,
-                     .fault = fault,
-                     .ref = HTMT_TRACE_NONE,
-                     .unknown = NO_PIECE};
+    struct walk w = {
+        .trace = t, .info = htmt_trace_info(t), .path = path, .fault = fault, .unknown = NO_PIECE};
     *path = (struct htmt__trace_path){0};
     int rc = htmt__trace_cache_create(&w.cache, t);
     if (rc)
         return htmt_fault_set(fault, rc, "no host memory for the critical path");
     rc = find_last(&w);
+    bool any = w.ref != HTMT_TRACE_NONE;
+    w.at = w.info->end;
     if (!rc)
-        rc = start_at_end(&w);
+        rc = add(&w, any ? w.here.end : 0, HTMT__PATH_AT_END, HTMT_PATH_SERVED,
+                 any ? w.here.step : UINT32_MAX);
+    if (!rc && any)
+        rc = follow(&w);
     htmt__trace_cache_destroy(&w.cache);
     return rc;
 }
@@ -237,4 +219,68 @@ void htmt__trace_path_clear(struct htmt__trace_path *path)
 {
     free(path->piece);
     *path = (struct htmt__trace_path){0};
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+struct pieces {
+    const struct htmt_trace_info *info;
+    const struct htmt__trace_path *path;
+};
+
+/* Rows are steps; one more is for pieces without any. */
+static struct htmt__path_interval interval_at(const void *user, uint64_t index)
+{
+    const struct pieces *s = user;
+    const struct htmt__path_piece *p = &s->path->piece[index];
+    uint8_t place = p->spent == HTMT__PATH_IN_SERVICE ? p->place : HTMT_PATH_FLYING;
+    return (struct htmt__path_interval){
+        .time = p->to - p->from,
+        .before = index + 1 < s->path->count ? index + 1 : HTMT__PATH_BEGIN,
+        .row = p->step == UINT32_MAX ? s->info->steps : p->step,
+        .resource = place == HTMT_PATH_FLYING ? UINT32_MAX : s->info->step[p->step].resource,
+        .of = p->of,
+        .place = place,
+        .why = p->why};
+}
+
+static void name_row(const void *user, uint32_t row, struct htmt_path_part *part)
+{
+    const struct htmt_trace_info *info = ((const struct pieces *)user)->info;
+    part->stage = HTMT_STAGES;
+    part->resource = UINT32_MAX;
+    if (row == info->steps)
+        return;
+    snprintf(part->type, sizeof part->type, "%s", info->step[row].type);
+    part->stage = info->step[row].stage;
+    if (part->place != HTMT_PATH_FLYING)
+        part->resource = info->step[row].resource;
+}
+
+int htmt__trace_path_explain(const struct htmt_trace_info *info,
+                             const struct htmt__trace_path *path, struct htmt_path *explained)
+{
+    const struct pieces pieces = {info, path};
+    return htmt__path_sum(&(struct htmt__path_chain){.user = &pieces,
+                                                     .at = interval_at,
+                                                     .name = name_row,
+                                                     .last = path->count ? 0 : HTMT__PATH_BEGIN,
+                                                     .rows = info->steps + 1,
+                                                     .resources = info->resources,
+                                                     .layers = info->layers},
+                          explained);
+}
+
+const char *htmt__trace_resource_name(const struct htmt_trace_info *info, uint32_t resource)
+{
+    return resource < info->resources ? info->resource[resource].name : "in flight";
+}
+
+const char *htmt__trace_cause_of(const struct htmt_trace_info *info, const struct htmt_path *path,
+                                 const struct htmt_path_part *part)
+{
+    return part->cause == HTMT_PATH_STALL   ? info->layer[part->of].memory
+           : part->cause == HTMT_PATH_QUEUE ? info->resource[part->of].name
+           : part->cause == HTMT_PATH_WORK  ? htmt__trace_resource_name(info, path->principal)
+                                            : "";
 }

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The critical path of a trace: the chain of causes from the end of the run back to its begin.
- *
- * A piece of the path began where the one before it ended, so the pieces add up to the end of the
- * run, exactly. parcels/path.h defines the causes of the time on it; here they come from the
- * intervals of a trace.
- *
- * An interval that waited is preceded by the one that it waited for; any other one by its cause.
- * Between the end of a cause and the begin of what it caused lies a way: a latency, or the part of
- * a service up to the moment in which something was set off.
  */
 #ifndef HTMT_EMUL_LIB_TRACE_PATH_H
 #define HTMT_EMUL_LIB_TRACE_PATH_H
 
 #include "emul/trace/htmt_trace.h"
-#include "parcels/path.h"
+#include "parcels/observe/path_sums.h"
 
 /* What a piece of the path was spent with. */
 enum htmt__path_spent {
@@ -34,17 +26,11 @@ struct htmt__path_piece {
     uint8_t why;             /* enum htmt__path_why: why it began when it did */
 };
 
-enum htmt__path_why {
-    HTMT__PATH_CAME,   /* its parcel came */
-    HTMT__PATH_CALLED, /* another parcel, fiber or message set it off */
-    HTMT__PATH_LINE,   /* a server or channel of the resource `of` became free */
-    HTMT__PATH_SPACE,  /* words of the layer `of` became free */
-};
-
 /* From the end of the run to its begin. {0} is an empty path. */
 struct htmt__trace_path {
     struct htmt__path_piece *piece;
-    uint64_t count, room;
+    uint64_t count;
+    size_t room;
     htmt_time total; /* of all pieces: the end of the run */
 };
 
@@ -62,5 +48,11 @@ void htmt__trace_path_clear(struct htmt__trace_path *path);
  * caller gives it to htmt_path_clear(). Errors: HTMT_ENOMEM. */
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained);
+
+/* Names of an explained path: of a resource, or "in flight"; what the cause of a part is of: a
+ * resource, a memory, or "". */
+const char *htmt__trace_resource_name(const struct htmt_trace_info *info, uint32_t resource);
+const char *htmt__trace_cause_of(const struct htmt_trace_info *info, const struct htmt_path *path,
+                                 const struct htmt_path_part *part);
 
 #endif

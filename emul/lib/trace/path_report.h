@@ -14,12 +14,12 @@
 struct htmt__path_report {
     const struct htmt_trace_info *info;
     struct htmt_path path;
-    struct htmt__shares shares;
+    struct htmt__gains gains;
 };
 
 /* Of all of the trace, which stays open as long as the report is used. The caller gives *r to
  * htmt__path_report_clear(), after an error, too. Errors: those of htmt__trace_path_find() and
- * htmt__shares_find(). */
+ * htmt__gains_find(). */
 int htmt__path_report_make(struct htmt_trace *t, struct htmt__path_report *r,
                            struct htmt_fault *fault);
 void htmt__path_report_clear(struct htmt__path_report *r);

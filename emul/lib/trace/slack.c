@@ -1,129 +1,95 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Slack and gain of a trace, out of its graph: graph.c says how.
+ */
 #include "emul/lib/trace/slack.h"
+
+#include "emul/lib/trace/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kinds[HTMT__SHARE_KINDS] = {"resource", "memory", "type"};
-
-const char *htmt__share_kind_name(enum htmt__share_kind kind)
-{
-    return kind < HTMT__SHARE_KINDS ? kinds[kind] : "?";
-}
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 struct search {
     const struct htmt_trace_info *info;
     struct htmt__graph graph;
     const struct htmt__trace_path *path;
-    struct htmt__shares *to;
-    bool *mine;    /* the step belongs to the share */
-    bool *service; /* it takes no time */
-    bool *line;    /* it does not wait */
+    struct htmt__gains *to;
+    bool *mine; /* the step belongs to the row */
     htmt_time end;
 };
 
-/* ---- members --------------------------------------------------------------------------------- */
-
-static bool is_service(const struct htmt_trace_step *s)
+const char *htmt__gain_kind_name(enum htmt__gain_kind kind)
 {
-    return s->place == HTMT_TRACE_SERVED || s->place == HTMT_TRACE_SENT ||
-           s->place == HTMT_TRACE_RECEIVED;
+    static const char *const kinds[HTMT__GAIN_KINDS] = {"resource", "memory", "type"};
+    return kind < HTMT__GAIN_KINDS ? kinds[kind] : "?";
 }
 
-static bool is_wait(const struct htmt_trace_step *s)
-{
-    return s->place == HTMT_TRACE_STALLED || s->place == HTMT_TRACE_ROOM;
-}
-
-static bool belongs(const struct htmt_trace_step *s, const struct htmt__share *share, uint32_t of)
-{
-    return share->kind == HTMT__SHARE_RESOURCE ? is_service(s) && s->resource == of
-           : share->kind == HTMT__SHARE_SPACE  ? is_wait(s) && s->layer == of
-                                               : is_service(s) && !strcmp(s->type, share->name);
-}
-
-static void find_members(struct search *s, const struct htmt__share *share, uint32_t of)
+static void find_members(struct search *s, const struct htmt__gain_row *row)
 {
     for (uint32_t i = 0; i < s->info->steps; i++) {
-        s->mine[i] = belongs(&s->info->step[i], share, of);
-        s->service[i] = s->mine[i];
-        s->line[i] = s->mine[i] && share->kind != HTMT__SHARE_TYPE;
+        const struct htmt_trace_step *step = &s->info->step[i];
+        bool service = step->place == HTMT_TRACE_SERVED || step->place == HTMT_TRACE_SENT ||
+                       step->place == HTMT_TRACE_RECEIVED;
+        bool wait = step->place == HTMT_TRACE_STALLED || step->place == HTMT_TRACE_ROOM;
+        s->mine[i] = row->kind == HTMT__GAIN_RESOURCE ? service && step->resource == row->of
+                     : row->kind == HTMT__GAIN_SPACE  ? wait && step->layer == row->of
+                                                      : service && !strcmp(step->type, row->name);
     }
 }
 
-static uint64_t count_intervals(const struct search *s)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < s->graph.count; i++)
-        n += s->mine[s->graph.step[i]];
-    return n;
-}
-
-/* Space is on the path with the services that began when it became free. */
-static bool piece_belongs(const struct search *s, const struct htmt__path_piece *p,
-                          const struct htmt__share *share, uint32_t of)
-{
-    if (share->kind == HTMT__SHARE_SPACE)
-        return p->why == HTMT__PATH_SPACE && p->of == of;
-    return p->spent == HTMT__PATH_IN_SERVICE && s->mine[p->step] &&
-           (share->kind == HTMT__SHARE_TYPE || p->place != HTMT_PATH_FLYING);
-}
-
-static htmt_time sum_path(const struct search *s, const struct htmt__share *share, uint32_t of)
+/* Time of the path. Space is on it with the services that began when it became free. */
+static htmt_time time_on_path(const struct search *s, const struct htmt__gain_row *row)
 {
     htmt_time sum = 0;
-    for (uint64_t i = 0; i < s->path->count; i++)
-        if (piece_belongs(s, &s->path->piece[i], share, of))
-            sum += s->path->piece[i].to - s->path->piece[i].from;
+    for (uint64_t i = 0; i < s->path->count; i++) {
+        const struct htmt__path_piece *p = &s->path->piece[i];
+        bool mine = row->kind == HTMT__GAIN_SPACE
+                        ? p->why == HTMT__PATH_SPACE && p->of == row->of
+                        : p->spent == HTMT__PATH_IN_SERVICE && s->mine[p->step] &&
+                              (row->kind == HTMT__GAIN_TYPE || p->place != HTMT_PATH_FLYING);
+        sum += mine ? p->to - p->from : 0;
+    }
     return sum;
 }
 
-/* ---- gain ------------------------------------------------------------------------------------ */
-
-static void add_share(struct search *s, struct htmt__share share, uint32_t of)
+static void add_row(struct search *s, enum htmt__gain_kind kind, uint32_t of, const char *name)
 {
-    find_members(s, &share, of);
-    share.intervals = count_intervals(s);
-    if (!share.intervals)
+    struct htmt__gain_row row = {.kind = kind, .of = of};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    find_members(s, &row);
+    for (uint32_t i = 0; i < s->graph.count; i++)
+        row.intervals += s->mine[s->graph.step[i]];
+    if (!row.intervals)
         return;
-    share.on_path = sum_path(s, &share, of);
-    share.gain =
-        s->end - htmt__graph_end(&s->graph, &(struct htmt__graph_free){s->service, s->line});
-    s->to->share[s->to->count++] = share;
+    row.on_path = time_on_path(s, &row);
+    row.gain =
+        s->end -
+        htmt__graph_end(&s->graph, &(struct htmt__graph_without){s->mine, kind != HTMT__GAIN_TYPE});
+    s->to->row[s->to->count++] = row;
 }
 
-static bool is_new_type(const struct htmt_trace_info *info, uint32_t step)
+static void add_rows(struct search *s)
 {
-    for (uint32_t i = 0; i < step; i++)
-        if (!strcmp(info->step[i].type, info->step[step].type))
-            return false;
-    return *info->step[step].type != '\0';
-}
-
-static void add_shares(struct search *s)
-{
-    for (uint32_t i = 0; i < s->info->resources; i++) {
-        struct htmt__share share = {.kind = HTMT__SHARE_RESOURCE};
-        snprintf(share.name, sizeof share.name, "%s", s->info->resource[i].name);
-        add_share(s, share, i);
-    }
-    for (uint32_t i = 0; i < s->info->layers; i++) {
-        struct htmt__share share = {.kind = HTMT__SHARE_SPACE};
-        snprintf(share.name, sizeof share.name, "%s", s->info->layer[i].memory);
-        add_share(s, share, i);
-    }
+    for (uint32_t i = 0; i < s->info->resources; i++)
+        add_row(s, HTMT__GAIN_RESOURCE, i, s->info->resource[i].name);
+    for (uint32_t i = 0; i < s->info->layers; i++)
+        add_row(s, HTMT__GAIN_SPACE, i, s->info->layer[i].memory);
     for (uint32_t i = 0; i < s->info->steps; i++) {
-        struct htmt__share share = {.kind = HTMT__SHARE_TYPE};
-        snprintf(share.name, sizeof share.name, "%s", s->info->step[i].type);
-        if (is_new_type(s->info, i))
-            add_share(s, share, UINT32_MAX);
+        const char *type = s->info->step[i].type;
+        bool is_new = *type;
+        for (uint32_t k = 0; k < i && is_new; k++)
+            is_new = strcmp(s->info->step[k].type, type) != 0;
+        if (is_new)
+            add_row(s, HTMT__GAIN_TYPE, UINT32_MAX, type);
     }
 }
 
 /* ---- slack ----------------------------------------------------------------------------------- */
 
-/* The element that would stand at `k` if the values were sorted. */
+/* Hoare's selection: the element that would stand at `k` if the values were sorted. */
 static htmt_time select_value(htmt_time *value, uint64_t count, uint64_t k)
 {
     uint64_t low = 0, high = count - 1;
@@ -154,92 +120,64 @@ static htmt_time select_value(htmt_time *value, uint64_t count, uint64_t k)
     return value[k];
 }
 
-/* `lag` is no longer needed: the slack of the share's intervals goes there. */
-static void measure(struct search *s, struct htmt__share *share)
-{
-    struct htmt__graph *g = &s->graph;
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < g->count; i++)
-        if (s->mine[g->step[i]])
-            g->lag[n++] = g->work[i];
-    share->least = n ? g->lag[0] : 0;
-    for (uint64_t i = 0; i < n; i++) {
-        share->critical += g->lag[i] == 0;
-        share->least = g->lag[i] < share->least ? g->lag[i] : share->least;
-    }
-    share->median = n ? select_value(g->lag, n, (n - 1) / 2) : 0;
-}
-
-/* The latest end becomes the slack. */
-static int take_ends(struct htmt_trace *t, struct search *s, struct htmt_fault *fault)
+/* Lags are no longer needed once the latest ends are known: the slack of the intervals of one row
+ * is collected in their place. */
+static int add_slack(struct htmt_trace *t, struct search *s, struct htmt_fault *fault)
 {
     struct htmt_trace_block b = {0};
     struct htmt__graph *g = &s->graph;
     int rc = 0;
+    htmt__graph_latest(g);
     for (uint64_t i = 0; i < s->info->blocks && !rc; i++) {
         rc = htmt_trace_block_read(t, i, &b, fault);
         for (uint32_t n = 0; n < b.count && !rc; n++)
             g->work[g->base[b.slice] + (uint32_t)b.first + n] -= b.interval[n].end;
     }
     htmt_trace_block_clear(&b);
-    return rc;
-}
-
-static uint32_t index_of(const struct search *s, const struct htmt__share *share)
-{
-    for (uint32_t i = 0; share->kind == HTMT__SHARE_RESOURCE && i < s->info->resources; i++)
-        if (!strcmp(s->info->resource[i].name, share->name))
-            return i;
-    return UINT32_MAX;
-}
-
-static int find_slack(struct htmt_trace *t, struct search *s, struct htmt_fault *fault)
-{
-    htmt__graph_latest(&s->graph);
-    int rc = take_ends(t, s, fault);
-    for (uint32_t i = 0; i < s->to->count && !rc; i++) {
-        struct htmt__share *share = &s->to->share[i];
-        if (share->kind == HTMT__SHARE_SPACE)
+    for (uint32_t r = 0; r < s->to->count && !rc; r++) {
+        struct htmt__gain_row *row = &s->to->row[r];
+        uint64_t n = 0;
+        if (row->kind == HTMT__GAIN_SPACE)
             continue;
-        find_members(s, share, index_of(s, share));
-        measure(s, share);
+        find_members(s, row);
+        for (uint32_t i = 0; i < g->count; i++)
+            if (s->mine[g->step[i]])
+                g->lag[n++] = g->work[i];
+        row->least = n ? g->lag[0] : 0;
+        for (uint64_t i = 0; i < n; i++) {
+            row->critical += g->lag[i] == 0;
+            row->least = g->lag[i] < row->least ? g->lag[i] : row->least;
+        }
+        row->median = n ? select_value(g->lag, n, (n - 1) / 2) : 0;
     }
     return rc;
 }
 
-static int search(struct htmt_trace *t, struct search *s, struct htmt_fault *fault)
+int htmt__gains_find(struct htmt_trace *t, const struct htmt__trace_path *path,
+                     struct htmt__gains *gains, struct htmt_fault *fault)
 {
-    size_t shares = (size_t)s->info->resources + s->info->layers + s->info->steps;
-    s->mine = calloc((size_t)s->info->steps + 1, sizeof *s->mine);
-    s->service = calloc((size_t)s->info->steps + 1, sizeof *s->service);
-    s->line = calloc((size_t)s->info->steps + 1, sizeof *s->line);
-    s->to->share = calloc(shares + 1, sizeof *s->to->share);
-    if (!s->mine || !s->service || !s->line || !s->to->share)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the slack");
-    int rc = htmt__graph_load(t, &s->graph, fault);
-    if (rc)
-        return rc;
-    s->to->cut = s->graph.cut;
-    s->end = htmt__graph_end(&s->graph, NULL);
-    add_shares(s);
-    return find_slack(t, s, fault);
-}
-
-int htmt__shares_find(struct htmt_trace *t, const struct htmt__trace_path *path,
-                      struct htmt__shares *shares, struct htmt_fault *fault)
-{
-    struct search s = {.info = htmt_trace_info(t), .path = path, .to = shares};
-    *shares = (struct htmt__shares){0};
-    int rc = search(t, &s, fault);
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct search s = {.info = info, .path = path, .to = gains};
+    *gains = (struct htmt__gains){0};
+    s.mine = calloc((size_t)info->steps + 1, sizeof *s.mine);
+    gains->row =
+        calloc((size_t)info->resources + info->layers + info->steps + 1, sizeof *gains->row);
+    int rc = s.mine && gains->row
+                 ? htmt__graph_load(t, &s.graph, fault)
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the slack");
+    if (!rc) {
+        gains->cut = s.graph.cut;
+        s.end = htmt__graph_end(&s.graph, NULL);
+        add_rows(&s);
+        rc = add_slack(t, &s, fault);
+    }
     htmt__graph_clear(&s.graph);
-    free(s.line);
-    free(s.service);
     free(s.mine);
     return rc;
 }
 
-void htmt__shares_clear(struct htmt__shares *shares)
+void htmt__gains_clear(struct htmt__gains *gains)
 {
-    free(shares->share);
-    *shares = (struct htmt__shares){0};
+    free(gains->row);
+    *gains = (struct htmt__gains){0};
 }

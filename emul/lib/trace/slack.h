@@ -14,19 +14,19 @@
 #ifndef HTMT_EMUL_LIB_TRACE_SLACK_H
 #define HTMT_EMUL_LIB_TRACE_SLACK_H
 
-#include "emul/lib/trace/graph.h"
 #include "emul/lib/trace/path.h"
 
-enum htmt__share_kind {
-    HTMT__SHARE_RESOURCE,
-    HTMT__SHARE_SPACE, /* of a memory: only on_path, intervals (waits) and gain */
-    HTMT__SHARE_TYPE,
-    HTMT__SHARE_KINDS
+enum htmt__gain_kind {
+    HTMT__GAIN_RESOURCE,
+    HTMT__GAIN_SPACE, /* of a memory: only on_path, intervals (waits) and gain */
+    HTMT__GAIN_TYPE,
+    HTMT__GAIN_KINDS
 };
-const char *htmt__share_kind_name(enum htmt__share_kind kind); /* "resource" */
+const char *htmt__gain_kind_name(enum htmt__gain_kind kind); /* "resource" */
 
-struct htmt__share {
-    enum htmt__share_kind kind;
+struct htmt__gain_row {
+    enum htmt__gain_kind kind;
+    uint32_t of; /* the resource or layer; of a type UINT32_MAX */
     char name[2 * HTMT_NAME_MAX + 8];
     htmt_time on_path;            /* time of the path that its services take */
     uint64_t intervals, critical; /* critical: without slack */
@@ -35,16 +35,17 @@ struct htmt__share {
 };
 
 /* Resources, then memories, then types; those without intervals are left out. */
-struct htmt__shares {
-    struct htmt__share *share;
+struct htmt__gains {
+    struct htmt__gain_row *row;
     uint32_t count;
-    uint64_t cut; /* struct htmt__graph */
+    uint64_t cut; /* references left out: they lead to intervals that ended later, or in a circle */
 };
 
-/* Memory as htmt__graph_load() says. The caller gives *shares to htmt__shares_clear(), after an
- * error, too. Errors: those of htmt__graph_load(). */
-int htmt__shares_find(struct htmt_trace *t, const struct htmt__trace_path *path,
-                      struct htmt__shares *shares, struct htmt_fault *fault);
-void htmt__shares_clear(struct htmt__shares *shares);
+/* Takes 34 to 42 bytes for each interval of the trace: 10^7 intervals take 340 MB. The caller gives
+ * *gains to htmt__gains_clear(), after an error, too. Errors: HTMT_ENOMEM, HTMT_EHOSTFIT (2^32 - 1
+ * intervals or more, 2^16 steps or more), HTMT_EFORMAT, those of htmt_trace_block_read(). */
+int htmt__gains_find(struct htmt_trace *t, const struct htmt__trace_path *path,
+                     struct htmt__gains *gains, struct htmt_fault *fault);
+void htmt__gains_clear(struct htmt__gains *gains);
 
 #endif
