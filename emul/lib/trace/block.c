@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Blocks: the columns of intervals and samples.
+ *
+ * A block has the intervals of one slice, column by column, so that equal things lie together and
+ * deflate well. Values are LEB128 numbers, most of them differences: of the end and the serial to
+ * the interval before, of service and wait to the last interval of the same step (a stage mostly
+ * takes as long as the time before: the difference is 0). A reference to interval r of the same
+ * slice, out of interval n, is 2 * (n - r), 0 is none, and 1 leads to the column of foreign
+ * references. docs/trace-format.md has every byte.
+ *
+ * A file is untrusted: each value is checked as it is decoded, and the first bad one is named with
+ * its column. Times need one test for all: end, service, wait, and the begins end - service and
+ * end - service - wait are all at least 0 exactly if the "or" of the five has no sign bit; for if
+ * the first four are not negative, the fifth cannot overflow.
  */
 #include "emul/lib/trace/file.h"
 
+#include "runtime/base/leb128.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum column { STEP, END, SERVICE, WAIT, SERIAL, CAUSE, LINE, FOREIGN, WHEN, WHAT };
 
@@ -14,13 +27,11 @@ static const char *const column_names[HTMT__TRACE_COLUMNS] = {
     "step",  "end",  "service", "wait",        "serial",
     "cause", "line", "foreign", "sample_when", "sample_what"};
 
-struct column_bytes {
-    const uint8_t *at, *end;
-};
-
 /* A block that is being read. */
 struct decoder {
-    struct column_bytes column[HTMT__TRACE_COLUMNS];
+    struct column_bytes {
+        const uint8_t *at, *end;
+    } column[HTMT__TRACE_COLUMNS];
     const struct htmt_trace_info *info;
     struct htmt__trace_before *before;
     struct htmt_trace_block *block;
@@ -29,8 +40,6 @@ struct decoder {
     const char *expected; /* and what was expected there */
 };
 
-/* ---- numbers -------------------------------------------------------------------------------- */
-
 static bool fail(struct decoder *d, enum column column, const char *expected)
 {
     d->bad = column;
@@ -38,34 +47,10 @@ static bool fail(struct decoder *d, enum column column, const char *expected)
     return false;
 }
 
-static bool take_long(struct column_bytes *c, uint64_t *value)
-{
-    uint64_t sum = 0;
-    for (unsigned shift = 0; shift < 64 && c->at < c->end; shift += 7) {
-        uint64_t byte = *c->at++;
-        if (shift == 63 && byte > 1)
-            return false;
-        sum |= (byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *value = sum;
-            return true;
-        }
-    }
-    return false;
-}
-
-static inline bool take_from(struct column_bytes *c, uint64_t *value)
-{
-    if (__builtin_expect(c->at < c->end && *c->at < 0x80, 1)) {
-        *value = *c->at++;
-        return true;
-    }
-    return take_long(c, value);
-}
-
 static inline bool take(struct decoder *d, enum column column, uint64_t *value)
 {
-    return take_from(&d->column[column], value) ||
+    struct column_bytes *c = &d->column[column];
+    return htmt__leb128_take(&c->at, c->end, value) ||
            fail(d, column, "a varint of at most 64 bits for each value");
 }
 
@@ -75,43 +60,11 @@ static inline bool add(struct decoder *d, enum column column, uint64_t *value)
     uint64_t code;
     if (!take(d, column, &code))
         return false;
-    *value += code >> 1 ^ (0 - (code & 1));
+    *value += htmt__unzigzag(code);
     return true;
 }
 
 /* ---- intervals ------------------------------------------------------------------------------ */
-
-static inline bool read_step(struct decoder *d, struct htmt_trace_interval *i)
-{
-    uint64_t code;
-    if (!take(d, STEP, &code))
-        return false;
-    if (code >> 1 >= d->info->steps)
-        return fail(d, STEP, "the index of a step");
-    i->step = (uint32_t)(code >> 1);
-    i->open = code & 1;
-    return true;
-}
-
-/* If all of the first four are at least 0, the fifth does not overflow. */
-static inline bool times_are_good(const struct htmt_trace_interval *i)
-{
-    uint64_t end = (uint64_t)i->end, service = (uint64_t)i->service, wait = (uint64_t)i->wait;
-    return (end | service | wait | (end - service) | (end - service - wait)) >> 63 == 0;
-}
-
-static inline bool read_times(struct decoder *d, struct htmt_trace_interval *i)
-{
-    struct htmt__trace_before *before = &d->before[i->step];
-    if (!add(d, END, &d->end) || !add(d, SERVICE, &before->service) ||
-        !add(d, WAIT, &before->wait) || !add(d, SERIAL, &d->serial))
-        return false;
-    i->end = (htmt_time)d->end;
-    i->service = (htmt_time)before->service;
-    i->wait = (htmt_time)before->wait;
-    i->serial = d->serial;
-    return times_are_good(i) || fail(d, END, "times that begin at 0 or later");
-}
 
 static bool read_foreign(struct decoder *d, htmt_trace_ref *ref)
 {
@@ -141,21 +94,26 @@ static inline bool read_ref(struct decoder *d, enum column column, htmt_trace_re
 static inline bool read_interval(struct decoder *d, htmt_trace_ref own,
                                  struct htmt_trace_interval *i)
 {
-    if (!read_step(d, i) || !read_times(d, i) || !read_ref(d, CAUSE, own, &i->cause))
+    uint64_t code;
+    if (!take(d, STEP, &code))
         return false;
+    if (code >> 1 >= d->info->steps)
+        return fail(d, STEP, "the index of a step");
+    i->step = (uint32_t)(code >> 1);
+    i->open = code & 1;
+    struct htmt__trace_before *before = &d->before[i->step];
+    if (!add(d, END, &d->end) || !add(d, SERVICE, &before->service) ||
+        !add(d, WAIT, &before->wait) || !add(d, SERIAL, &d->serial))
+        return false;
+    uint64_t end = d->end, service = before->service, wait = before->wait;
+    if ((end | service | wait | (end - service) | (end - service - wait)) >> 63)
+        return fail(d, END, "times that begin at 0 or later");
+    i->end = (htmt_time)end;
+    i->service = (htmt_time)service;
+    i->wait = (htmt_time)wait;
+    i->serial = d->serial;
     i->line = HTMT_TRACE_NONE;
-    return i->wait == 0 || read_ref(d, LINE, own, &i->line);
-}
-
-/* Returns how many are good. */
-static uint32_t read_intervals(struct decoder *d)
-{
-    struct htmt_trace_block *b = d->block;
-    htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
-    uint32_t n = 0;
-    while (n < b->count && read_interval(d, own + n, &b->interval[n]))
-        n++;
-    return n;
+    return read_ref(d, CAUSE, own, &i->cause) && (!wait || read_ref(d, LINE, own, &i->line));
 }
 
 /* The earliest begin and the latest end are those of the index. */
@@ -173,22 +131,7 @@ static bool range_is_good(const struct htmt_trace_block *b)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static bool read_levels(struct decoder *d)
-{
-    for (uint32_t layer = 0; layer < d->info->layers; layer++)
-        if (!take(d, WHAT, &d->block->level[layer]))
-            return false;
-    return true;
-}
-
-static bool change(struct decoder *d, uint64_t *words, bool given, uint64_t change)
-{
-    if (given ? change > *words : __builtin_add_overflow(*words, change, words))
-        return fail(d, WHAT, "a change that leaves 0 words or more, below 2^64");
-    *words -= given ? change : 0;
-    return true;
-}
-
+/* words[]: in use in each layer before the sample, and then after it. */
 static bool read_sample(struct decoder *d, uint64_t *at, uint64_t *words,
                         struct htmt_trace_sample *s)
 {
@@ -199,22 +142,13 @@ static bool read_sample(struct decoder *d, uint64_t *at, uint64_t *words,
         return fail(d, WHEN, "instants of at least 0");
     if (what >> 1 >= d->info->layers)
         return fail(d, WHAT, "the index of a layer");
-    if (!change(d, &words[what >> 1], what & 1, by))
-        return false;
-    *s = (struct htmt_trace_sample){(htmt_time)*at, (uint32_t)(what >> 1), words[what >> 1]};
+    uint64_t *now = &words[what >> 1];
+    bool given = what & 1; /* words were given back */
+    if (given ? by > *now : __builtin_add_overflow(*now, by, now))
+        return fail(d, WHAT, "a change that leaves 0 words or more, below 2^64");
+    *now -= given ? by : 0;
+    *s = (struct htmt_trace_sample){(htmt_time)*at, (uint32_t)(what >> 1), *now};
     return true;
-}
-
-/* Returns how many are good. */
-static uint32_t read_samples(struct decoder *d, uint64_t *words)
-{
-    struct htmt_trace_block *b = d->block;
-    uint64_t at = 0;
-    uint32_t n = 0;
-    memcpy(words, b->level, d->info->layers * sizeof *words);
-    while (n < b->samples && read_sample(d, &at, words, &b->sample[n]))
-        n++;
-    return n;
 }
 
 /* ---- a block -------------------------------------------------------------------------------- */
@@ -228,26 +162,26 @@ static int refuse(const struct htmt_trace *t, uint64_t index, struct htmt_fault 
                               column_names[d->bad], index, what, n, d->expected);
 }
 
+/* Finds the columns: the length of each, then its bytes. */
 static int split(const struct htmt_trace *t, uint64_t index, struct decoder *d,
                  struct htmt_fault *fault)
 {
-    struct column_bytes all = {t->raw.at, t->raw.at + t->entry[index].raw};
+    const uint8_t *at = t->raw.at, *end = at + t->entry[index].raw;
     for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++) {
         uint64_t length;
-        if (!take_from(&all, &length) || length > (uint64_t)(all.end - all.at))
+        if (!htmt__leb128_take(&at, end, &length) || length > (uint64_t)(end - at))
             return htmt__trace_refuse(t, t->entry[index].offset, fault,
                                       "found a wrong length of column '%s' in block %" PRIu64
                                       ", expected at most the bytes that are left",
                                       column_names[c], index);
-        d->column[c] = (struct column_bytes){all.at, all.at + length};
-        all.at += length;
+        d->column[c] = (struct column_bytes){at, at + length};
+        at += length;
     }
-    if (all.at == all.end)
+    if (at == end)
         return 0;
-    return htmt__trace_refuse(t, t->entry[index].offset, fault,
-                              "found %td bytes behind the columns of block %" PRIu64
-                              ", expected none",
-                              all.end - all.at, index);
+    return htmt__trace_refuse(
+        t, t->entry[index].offset, fault,
+        "found %td bytes behind the columns of block %" PRIu64 ", expected none", end - at, index);
 }
 
 static int check_columns_end(const struct htmt_trace *t, uint64_t index, const struct decoder *d,
@@ -271,16 +205,25 @@ static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block 
                   struct htmt_fault *fault)
 {
     struct decoder d = {.info = &t->info, .before = t->before, .block = b};
+    const uint32_t layers = t->info.layers;
+    const htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
+    uint64_t *words = b->level + layers, at = 0;
+    uint32_t good = 0;
     int rc = split(t, index, &d, fault);
     if (rc)
         return rc;
     memset(t->before, 0, t->info.steps * sizeof *t->before);
-    uint32_t good = read_intervals(&d);
+    while (good < b->count && read_interval(&d, own + good, &b->interval[good]))
+        good++;
     if (good < b->count)
         return refuse(t, index, fault, &d, "interval", b->first + good);
-    if (!read_levels(&d))
-        return refuse(t, index, fault, &d, "sample", 0);
-    good = read_samples(&d, b->level + t->info.layers);
+    for (uint32_t l = 0; l < layers; l++) {
+        if (!take(&d, WHAT, &b->level[l]))
+            return refuse(t, index, fault, &d, "sample", 0);
+        words[l] = b->level[l];
+    }
+    for (good = 0; good < b->samples && read_sample(&d, &at, words, &b->sample[good]);)
+        good++;
     if (good < b->samples)
         return refuse(t, index, fault, &d, "sample", good);
     return check_columns_end(t, index, &d, fault);

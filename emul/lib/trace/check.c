@@ -9,15 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sums {
-    htmt_wide busy, waited;
-};
-
 struct checker {
     struct htmt_trace *t;
     const struct htmt_trace_info *info;
     struct htmt_fault *fault;
-    struct sums *resource;
+    struct sums {
+        htmt_wide busy, waited;
+    } * resource;
     htmt_wide *stalled;          /* by layer */
     uint64_t *level;             /* of the slice whose blocks are read */
     uint32_t slice;              /* UINT32_MAX: none yet */
@@ -37,6 +35,8 @@ __attribute__((format(printf, 2, 3))) static int differ(const struct checker *c,
 
 /* ---- intervals ------------------------------------------------------------------------------ */
 
+/* It leads to another interval of the trace, which ends by that time. The times of intervals of
+ * other blocks are not looked at. */
 static int check_ref(const struct checker *c, uint32_t n, htmt_trace_ref ref, htmt_time by,
                      const char *what)
 {
@@ -44,14 +44,14 @@ static int check_ref(const struct checker *c, uint32_t n, htmt_trace_ref ref, ht
     if (ref == HTMT_TRACE_NONE)
         return 0;
     bool is_here = ref >= first && ref - first < c->all.count;
+    if (is_here && ref - first != n && c->all.interval[ref - first].end > by)
+        return differ(c,
+                      "slice %" PRIu32 ", interval %" PRIu64 ": its %s, interval %" PRIu64
+                      ", ends at %" PRId64 " fs, expected at most %" PRId64 " fs",
+                      c->all.slice, c->all.first + n, what, htmt_trace_ref_number(ref),
+                      c->all.interval[ref - first].end, by);
     if (is_here ? ref - first != n : htmt_trace_block_of(c->t, ref, &index) == 0)
-        return is_here && c->all.interval[ref - first].end > by
-                   ? differ(c,
-                            "slice %" PRIu32 ", interval %" PRIu64 ": its %s, interval %" PRIu64
-                            ", ends at %" PRId64 " fs, expected at most %" PRId64 " fs",
-                            c->all.slice, c->all.first + n, what, htmt_trace_ref_number(ref),
-                            c->all.interval[ref - first].end, by)
-                   : 0;
+        return 0;
     return differ(c,
                   "slice %" PRIu32 ", interval %" PRIu64 ": its %s is interval %" PRIu64
                   " of slice %" PRIu32 ", expected another interval of the trace",
@@ -59,46 +59,33 @@ static int check_ref(const struct checker *c, uint32_t n, htmt_trace_ref ref, ht
                   htmt_trace_ref_slice(ref));
 }
 
-static int check_interval(const struct checker *c, uint32_t n)
-{
-    const struct htmt_trace_interval *i = &c->all.interval[n];
-    const struct htmt_trace_step *step = &c->info->step[i->step];
-    int rc = check_ref(c, n, i->cause, i->end, "cause");
-    if (!rc)
-        rc = check_ref(c, n, i->line, i->end - i->service, "end of the wait");
-    if (!rc && step->place == HTMT_TRACE_SECTION && i->serial >= c->info->sections)
-        return differ(c,
-                      "slice %" PRIu32 ", interval %" PRIu64 ": found section %" PRIu64
-                      ", expected one of %" PRIu32,
-                      c->all.slice, c->all.first + n, i->serial, c->info->sections);
-    return rc;
-}
-
 /* The run's account has a service when it ends, a wait as far as it came. */
-static void add(struct checker *c, const struct htmt_trace_interval *i)
-{
-    const struct htmt_trace_step *step = &c->info->step[i->step];
-    if (step->place == HTMT_TRACE_STALLED)
-        c->stalled[step->layer] += i->wait;
-    if (step->place > HTMT_TRACE_RECEIVED)
-        return;
-    c->resource[step->resource].busy += i->open ? 0 : i->service;
-    c->resource[step->resource].waited += i->wait;
-}
-
 static int check_intervals(struct checker *c)
 {
     int rc = 0;
     for (uint32_t n = 0; n < c->all.count && !rc; n++) {
-        add(c, &c->all.interval[n]);
-        rc = check_interval(c, n);
+        const struct htmt_trace_interval *i = &c->all.interval[n];
+        const struct htmt_trace_step *step = &c->info->step[i->step];
+        if (step->place == HTMT_TRACE_STALLED)
+            c->stalled[step->layer] += i->wait;
+        if (step->place <= HTMT_TRACE_RECEIVED) {
+            c->resource[step->resource].busy += i->open ? 0 : i->service;
+            c->resource[step->resource].waited += i->wait;
+        }
+        rc = check_ref(c, n, i->cause, i->end, "cause");
+        if (!rc)
+            rc = check_ref(c, n, i->line, i->end - i->service, "end of the wait");
+        if (!rc && step->place == HTMT_TRACE_SECTION && i->serial >= c->info->sections)
+            rc = differ(c,
+                        "slice %" PRIu32 ", interval %" PRIu64 ": found section %" PRIu64
+                        ", expected one of %" PRIu32,
+                        c->all.slice, c->all.first + n, i->serial, c->info->sections);
     }
     return rc;
 }
 
-/* ---- memories ------------------------------------------------------------------------------- */
-
-static int check_begin(struct checker *c)
+/* What a memory holds at the begin is what the block before left in it; it never overflows. */
+static int check_samples(struct checker *c)
 {
     for (uint32_t l = 0; l < c->info->layers; l++)
         if (c->slice == c->all.slice && c->level[l] != c->all.level[l] && !c->info->filtered)
@@ -109,12 +96,7 @@ static int check_begin(struct checker *c)
                           c->level[l]);
     memcpy(c->level, c->all.level, c->info->layers * sizeof *c->level);
     c->slice = c->all.slice;
-    return 0;
-}
-
-static int check_samples(struct checker *c)
-{
-    int rc = check_begin(c);
+    int rc = 0;
     for (uint32_t n = 0; n < c->all.samples && !rc; n++) {
         const struct htmt_trace_sample *s = &c->all.sample[n];
         c->level[s->layer] = s->words;
@@ -140,25 +122,6 @@ static int compare(const struct checker *c, const char *what, const char *name,
                   name, htmt__digits(all).s, htmt__digits(expected).s);
 }
 
-static int check_last(const struct checker *c)
-{
-    uint64_t index;
-    if (c->info->last == HTMT_TRACE_NONE || htmt_trace_block_of(c->t, c->info->last, &index) == 0)
-        return 0;
-    return differ(
-        c, "the last interval is %" PRIu64 " of slice %" PRIu32 ", expected one of the trace",
-        htmt_trace_ref_number(c->info->last), htmt_trace_ref_slice(c->info->last));
-}
-
-/* Threads share an issue port, which is busy for no longer than they are inside. */
-static int compare_port(const struct checker *c, const struct htmt_trace_resource *r)
-{
-    if (r->busy <= r->inside)
-        return 0;
-    return differ(c, "busy time of %s: found %s fs, expected at most the %s fs of its threads",
-                  r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
-}
-
 static int compare_sums(const struct checker *c)
 {
     int rc = 0;
@@ -167,12 +130,64 @@ static int compare_sums(const struct checker *c)
         rc = compare(c, "busy time", r->name, &r->places, c->resource[i].busy, r->inside);
         if (!rc)
             rc = compare(c, "time waited", r->name, &r->places, c->resource[i].waited, r->waited);
-        if (!rc)
-            rc = compare_port(c, r);
+        /* Threads share an issue port, which is busy for no longer than they are inside. */
+        if (!rc && r->busy > r->inside)
+            rc =
+                differ(c, "busy time of %s: found %s fs, expected at most the %s fs of its threads",
+                       r->name, htmt__digits(r->busy).s, htmt__digits(r->inside).s);
     }
     for (uint32_t l = 0; l < c->info->layers && !rc; l++)
         rc = compare(c, "time stalled", c->info->layer[l].memory, &c->info->layer[l].places,
                      c->stalled[l], c->info->layer[l].stalled);
+    return rc;
+}
+
+/* ---- ports ---------------------------------------------------------------------------------- */
+
+static int compare_port_times(const struct htmt_trace *t, const char *port, const char *what,
+                              htmt_wide found, htmt_wide expected, struct htmt_fault *fault)
+{
+    if (found == expected)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EWRONG,
+                          "%s: time %s of port %s: the intervals have %s fs, expected %s fs as the "
+                          "footer says",
+                          t->path, what, port, htmt__digits(found).s, htmt__digits(expected).s);
+}
+
+/* Sums of the ports' intervals are those of the run. The lanes of a port count as one. */
+static int check_ports(struct htmt_trace *t, struct htmt_fault *fault)
+{
+    struct htmt__trace_port_interval *all = NULL;
+    int rc = htmt__trace_ports_read(t, &all, fault);
+    struct htmt__trace_port_sums *sums = calloc((size_t)t->ports.ports + 1, sizeof *sums);
+    if (!rc && !sums)
+        rc = htmt__trace_out_of_memory(t, fault);
+    for (uint64_t i = 0; i < t->ports.intervals && !rc; i++) {
+        const struct htmt__trace_inside *in = htmt__trace_inside_of(t, all[i].port);
+        struct htmt__trace_port_sums *s = &sums[in->first + (all[i].port - in->first) / in->lanes];
+        htmt_wide *const of[] = {&s->busy, &s->blocked, &s->waiting, &s->queued};
+        *of[all[i].state] += all[i].end - all[i].begin;
+    }
+    for (uint32_t n = 0; n < t->ports.insides && !rc && !t->info.filtered; n++) {
+        const struct htmt__trace_inside *in = &t->ports.inside[n];
+        for (uint32_t i = 0; i < in->channels * in->planes && !rc; i++) {
+            const struct htmt__trace_port_sums *found = &sums[in->first + i], *run = &in->sums[i];
+            const char *name = in->channel[i % in->channels].name;
+            /* Lanes share a wire, which is busy for their work: some goes on while one is blocked.
+             */
+            if (in->lanes == 1 || found->busy + found->blocked < run->busy)
+                rc = compare_port_times(t, name, "busy", found->busy, run->busy, fault);
+            if (!rc)
+                rc = compare_port_times(t, name, "blocked", found->blocked, run->blocked, fault);
+            if (!rc)
+                rc = compare_port_times(t, name, "waiting", found->waiting, run->waiting, fault);
+            if (!rc)
+                rc = compare_port_times(t, name, "queued", found->queued, run->queued, fault);
+        }
+    }
+    free(sums);
+    free(all);
     return rc;
 }
 
@@ -195,23 +210,27 @@ static int check_block(struct checker *c, uint64_t place)
     return rc;
 }
 
-static bool allocate(struct checker *c)
-{
-    c->resource = calloc((size_t)c->info->resources + 1, sizeof *c->resource);
-    c->stalled = calloc((size_t)c->info->layers + 1, sizeof *c->stalled);
-    c->level = calloc((size_t)c->info->layers + 1, sizeof *c->level);
-    return c->resource && c->stalled && c->level;
-}
-
 int htmt__trace_check(struct htmt_trace *t, struct htmt_fault *fault)
 {
-    struct checker c = {t, &t->info, fault, NULL, NULL, NULL, UINT32_MAX, {0}};
-    int rc = allocate(&c) ? check_last(&c) : htmt__trace_out_of_memory(t, fault);
-    for (uint64_t i = 0; i < t->info.blocks && !rc; i++)
+    const struct htmt_trace_info *info = &t->info;
+    struct checker c = {.t = t, .info = info, .fault = fault, .slice = UINT32_MAX};
+    uint64_t index;
+    int rc = 0;
+    c.resource = calloc((size_t)info->resources + 1, sizeof *c.resource);
+    c.stalled = calloc((size_t)info->layers + 1, sizeof *c.stalled);
+    c.level = calloc((size_t)info->layers + 1, sizeof *c.level);
+    if (!c.resource || !c.stalled || !c.level)
+        rc = htmt__trace_out_of_memory(t, fault);
+    else if (info->last != HTMT_TRACE_NONE && htmt_trace_block_of(t, info->last, &index))
+        rc = differ(
+            &c, "the last interval is %" PRIu64 " of slice %" PRIu32 ", expected one of the trace",
+            htmt_trace_ref_number(info->last), htmt_trace_ref_slice(info->last));
+    for (uint64_t i = 0; i < info->blocks && !rc; i++)
         rc = check_block(&c, i);
-    if (!rc && !t->info.filtered)
+    if (!rc && !info->filtered)
         rc = compare_sums(&c);
-    rc = rc ? rc : htmt__trace_ports_check(t, fault);
+    if (!rc)
+        rc = check_ports(t, fault);
     htmt_trace_block_clear(&c.all);
     free(c.level);
     free(c.stalled);

@@ -99,7 +99,7 @@ int htmt__trace_inflate(struct htmt_trace *t, uint64_t offset, uint32_t bytes, u
 int htmt__trace_footer_read(struct htmt_trace *t, struct htmt_fault *fault);
 void htmt__trace_footer_clear(struct htmt_trace *t);
 
-/* Bytes that a block of so many intervals and samples can need. */
-uint64_t htmt__trace_raw_max(const struct htmt_trace *t, uint32_t intervals, uint32_t samples);
+/* Decimal digits without a sign; false: another value. */
+bool htmt__trace_sum_read(const json_t *digits, htmt_wide *sum);
 
 #endif

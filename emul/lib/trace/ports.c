@@ -1,12 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The footer of a trace says which ports the networks have inside, and what each did in sum. What
+ * they did one after another lies between the blocks and the index, in runs: each run is a zlib
+ * stream of intervals of one slice, in LEB128 numbers, of which begin and serial are differences to
+ * the interval before.
+ */
 #include "emul/lib/trace/ports.h"
 #include "emul/lib/trace/file.h"
+#include "runtime/base/leb128.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define PORTS_MOST (UINT32_C(1) << 26)
-#define ROW_MOST   70u /* bytes */
+#define ROW_LEAST  7u /* bytes of an interval */
+#define ROW_MOST   70u
 
 const char *htmt__trace_port_state_name(enum htmt__trace_port_state state)
 {
@@ -38,110 +46,91 @@ static int refuse(const struct htmt_trace *t, const char *key, const char *expec
                               expected);
 }
 
-/* A whole number of the array, from 0 to `most`. */
-static bool number(const json_t *list, size_t index, uint64_t most, uint64_t *value)
+/* A whole number from 0 to `most`. */
+static bool number(const json_t *at, uint64_t most, uint64_t *value)
 {
-    const json_t *at = json_array_get(list, index);
     const json_int_t found = json_integer_value(at);
     *value = (uint64_t)found;
     return json_is_integer(at) && found >= 0 && (uint64_t)found <= most;
 }
 
-static bool number_u32(const json_t *list, size_t index, uint64_t most, uint32_t *value)
+static bool number_u32(const json_t *at, uint64_t most, uint32_t *value)
 {
     uint64_t found = 0;
-    bool good = number(list, index, most, &found);
+    bool good = number(at, most, &found);
     *value = (uint32_t)found;
     return good;
 }
 
-static bool key_u32(const json_t *object, const char *key, uint32_t most, uint32_t *value)
-{
-    const json_t *at = json_object_get(object, key);
-    const json_int_t found = json_integer_value(at);
-    *value = (uint32_t)found;
-    return json_is_integer(at) && found >= 0 && found <= most;
-}
-
-static bool read_element(const json_t *row, uint32_t places, struct htmt__trace_element *e)
-{
-    e->name = json_string_value(json_array_get(row, 0));
-    e->slice = UINT32_MAX;
-    return e->name && (json_is_null(json_array_get(row, 1)) ||
-                       number_u32(row, 1, places ? places - 1 : 0, &e->slice));
-}
-
-static bool read_channel(const json_t *row, uint32_t elements, struct htmt__trace_channel *c)
-{
-    uint64_t wire = 0;
-    c->name = json_string_value(json_array_get(row, 0));
-    bool good = c->name && elements && number_u32(row, 1, elements - 1, &c->from) &&
-                number_u32(row, 2, elements - 1, &c->to) && number(row, 3, INT64_MAX, &wire);
-    c->wire = (htmt_time)wire;
-    return good;
-}
-
+/* Rows [name, slice or null]. */
 static bool read_elements(const json_t *list, uint32_t places, struct htmt__trace_inside *i)
 {
     bool good = json_is_array(list);
     i->elements = (uint32_t)json_array_size(list);
     i->element = calloc((size_t)i->elements + 1, sizeof *i->element);
-    for (uint32_t k = 0; good && i->element && k < i->elements; k++)
-        good = read_element(json_array_get(list, k), places, &i->element[k]);
+    for (uint32_t k = 0; good && i->element && k < i->elements; k++) {
+        const json_t *row = json_array_get(list, k), *slice = json_array_get(row, 1);
+        struct htmt__trace_element *e = &i->element[k];
+        e->name = json_string_value(json_array_get(row, 0));
+        e->slice = UINT32_MAX;
+        good = e->name &&
+               (json_is_null(slice) || number_u32(slice, places ? places - 1 : 0, &e->slice));
+    }
     return good && i->element;
 }
 
+/* Rows [name, from, to, femtoseconds of the wire]. */
 static bool read_channels(const json_t *list, struct htmt__trace_inside *i)
 {
     bool good = json_is_array(list);
     i->channels = (uint32_t)json_array_size(list);
     i->channel = calloc((size_t)i->channels + 1, sizeof *i->channel);
-    for (uint32_t k = 0; good && i->channel && k < i->channels; k++)
-        good = read_channel(json_array_get(list, k), i->elements, &i->channel[k]);
+    for (uint32_t k = 0; good && i->channel && k < i->channels; k++) {
+        const json_t *row = json_array_get(list, k);
+        struct htmt__trace_channel *c = &i->channel[k];
+        uint64_t wire = 0;
+        c->name = json_string_value(json_array_get(row, 0));
+        good = c->name && i->elements &&
+               number_u32(json_array_get(row, 1), i->elements - 1, &c->from) &&
+               number_u32(json_array_get(row, 2), i->elements - 1, &c->to) &&
+               number(json_array_get(row, 3), INT64_MAX, &wire);
+        c->wire = (htmt_time)wire;
+    }
     return good && i->channel;
 }
 
-static bool decimal(const json_t *row, size_t index, htmt_wide *sum)
-{
-    const char *text = json_string_value(json_array_get(row, index));
-    *sum = 0;
-    for (const char *c = text; c && *c; c++)
-        if (*c < '0' || *c > '9' || __builtin_mul_overflow(*sum, 10, sum) ||
-            __builtin_add_overflow(*sum, *c - '0', sum))
-            return false;
-    return text && *text;
-}
-
-static bool read_sum(const json_t *row, struct htmt__trace_inside *i)
-{
-    uint32_t at;
-    const uint32_t ports = i->channels * i->planes;
-    if (!ports || !number_u32(row, 0, ports - 1, &at))
-        return false;
-    struct htmt__trace_port_sums *s = &i->sums[at];
-    return decimal(row, 1, &s->busy) && decimal(row, 2, &s->blocked) &&
-           decimal(row, 3, &s->waiting) && decimal(row, 4, &s->queued);
-}
-
+/* Rows [port, busy, blocked, waiting, queued]; those that did nothing are left out. */
 static bool read_sums(const json_t *list, struct htmt__trace_inside *i)
 {
+    const uint32_t ports = i->channels * i->planes;
     bool good = json_is_array(list);
-    i->sums = calloc((size_t)i->channels * i->planes + 1, sizeof *i->sums);
-    for (size_t k = 0; good && i->sums && k < json_array_size(list); k++)
-        good = read_sum(json_array_get(list, k), i);
+    i->sums = calloc((size_t)ports + 1, sizeof *i->sums);
+    for (size_t k = 0; good && i->sums && k < json_array_size(list); k++) {
+        const json_t *row = json_array_get(list, k);
+        uint32_t at;
+        good = ports && number_u32(json_array_get(row, 0), ports - 1, &at);
+        if (!good)
+            break;
+        htmt_wide *const sum[] = {&i->sums[at].busy, &i->sums[at].blocked, &i->sums[at].waiting,
+                                  &i->sums[at].queued};
+        for (size_t n = 0; good && n < sizeof sum / sizeof *sum; n++)
+            good = htmt__trace_sum_read(json_array_get(row, n + 1), sum[n]);
+    }
     return good && i->sums;
 }
 
 static int read_inside(struct htmt_trace *t, const json_t *object, struct htmt__trace_inside *i,
                        struct htmt_fault *fault)
 {
-    bool good = t->info.networks && key_u32(object, "network", t->info.networks - 1, &i->network) &&
-                key_u32(object, "first", PORTS_MOST, &i->first) &&
-                key_u32(object, "planes", 65535, &i->planes) &&
-                key_u32(object, "lanes", 255, &i->lanes) && i->planes && i->lanes &&
-                i->first == t->ports.ports;
-    good = good && read_elements(json_object_get(object, "elements"), t->info.places, i) &&
-           read_channels(json_object_get(object, "channels"), i);
+    const uint32_t networks = t->info.networks;
+    bool good = networks &&
+                number_u32(json_object_get(object, "network"), networks - 1, &i->network) &&
+                number_u32(json_object_get(object, "first"), PORTS_MOST, &i->first) &&
+                number_u32(json_object_get(object, "planes"), 65535, &i->planes) &&
+                number_u32(json_object_get(object, "lanes"), 255, &i->lanes) && i->planes &&
+                i->lanes && i->first == t->ports.ports &&
+                read_elements(json_object_get(object, "elements"), t->info.places, i) &&
+                read_channels(json_object_get(object, "channels"), i);
     const uint64_t ports = (uint64_t)i->channels * i->planes * i->lanes;
     if (!good || ports > PORTS_MOST - t->ports.ports)
         return refuse(t, "networks", "planes, lanes, elements and channels of a network", fault);
@@ -163,14 +152,7 @@ static int read_insides(struct htmt_trace *t, const json_t *list, struct htmt_fa
     return rc;
 }
 
-static bool read_run(const struct htmt_trace *t, const json_t *row, struct htmt__trace_port_run *r)
-{
-    return t->info.places && number_u32(row, 0, t->info.places - 1, &r->slice) &&
-           number_u32(row, 1, UINT32_MAX, &r->bytes) && number_u32(row, 2, UINT32_MAX, &r->raw) &&
-           number_u32(row, 3, UINT32_MAX, &r->crc) && number_u32(row, 4, r->raw / 7, &r->count) &&
-           r->raw <= (uint64_t)ROW_MOST * r->count;
-}
-
+/* Rows [slice, bytes, bytes inflated, CRC, count]. */
 static int read_runs(struct htmt_trace *t, const json_t *list, struct htmt_fault *fault)
 {
     struct htmt__trace_ports *p = &t->ports;
@@ -179,8 +161,16 @@ static int read_runs(struct htmt_trace *t, const json_t *list, struct htmt_fault
     if (!p->run)
         return htmt__trace_out_of_memory(t, fault);
     for (size_t k = 0; k < json_array_size(list) && !rc; k++) {
+        const json_t *row = json_array_get(list, k);
         struct htmt__trace_port_run *r = &p->run[p->runs++];
-        if (!read_run(t, json_array_get(list, k), r))
+        bool good = t->info.places &&
+                    number_u32(json_array_get(row, 0), t->info.places - 1, &r->slice) &&
+                    number_u32(json_array_get(row, 1), UINT32_MAX, &r->bytes) &&
+                    number_u32(json_array_get(row, 2), UINT32_MAX, &r->raw) &&
+                    number_u32(json_array_get(row, 3), UINT32_MAX, &r->crc) &&
+                    number_u32(json_array_get(row, 4), r->raw / ROW_LEAST, &r->count) &&
+                    r->raw <= (uint64_t)ROW_MOST * r->count;
+        if (!good)
             rc = refuse(t, "runs", "slice, bytes, bytes inflated, CRC and count of a run", fault);
         r->offset = p->at + p->bytes;
         p->bytes += r->bytes;
@@ -222,60 +212,43 @@ void htmt__trace_ports_close(struct htmt_trace *t)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+/* What is read of a run, and the values of the interval before. */
 struct cursor {
     const uint8_t *at, *end;
     uint64_t begin, serial;
 };
 
-static bool take(struct cursor *c, uint64_t *value)
+static bool take(struct cursor *c, uint64_t most, uint64_t *value)
 {
-    *value = 0;
-    for (unsigned shift = 0; c->at < c->end && shift < 70; shift += 7) {
-        const uint8_t byte = *c->at++;
-        *value |= shift < 64 ? (uint64_t)(byte & 127) << shift : 0;
-        if (byte < 128)
-            return true;
-    }
-    return false;
-}
-
-static uint64_t signed_of(uint64_t zigzag)
-{
-    return zigzag >> 1 ^ (0 - (zigzag & 1));
+    return htmt__leb128_take(&c->at, c->end, value) && *value <= most;
 }
 
 static bool take_u32(struct cursor *c, uint64_t most, uint32_t *value)
 {
-    uint64_t found;
-    bool good = take(c, &found) && found <= most;
+    uint64_t found = 0;
+    bool good = take(c, most, &found);
     *value = (uint32_t)found;
     return good;
-}
-
-static bool take_packet(const struct htmt_trace *t, struct cursor *c,
-                        struct htmt__trace_port_interval *i)
-{
-    uint64_t by;
-    if (!take(c, &by))
-        return false;
-    i->serial = c->serial += signed_of(by);
-    return take_u32(c, UINT32_MAX, &i->number) && take_u32(c, t->info.places - 1, &i->source) &&
-           take_u32(c, t->info.places - 1, &i->target);
 }
 
 static bool take_interval(const struct htmt_trace *t, struct cursor *c,
                           struct htmt__trace_port_interval *i)
 {
     uint64_t what, by, length;
-    if (!take(c, &what) || !take(c, &by) || !take(c, &length) || what >> 3 >= t->ports.ports)
+    if (!take(c, UINT64_MAX, &what) || !take(c, UINT64_MAX, &by) || !take(c, INT64_MAX, &length) ||
+        what >> 3 >= t->ports.ports)
         return false;
     i->port = (uint32_t)(what >> 3);
     i->state = (enum htmt__trace_port_state)(what & 3);
     i->open = what >> 2 & 1;
-    c->begin += signed_of(by);
+    c->begin += htmt__unzigzag(by);
     i->begin = (htmt_time)c->begin;
-    return i->begin >= 0 && length <= INT64_MAX &&
-           !__builtin_add_overflow(i->begin, (htmt_time)length, &i->end) && take_packet(t, c, i);
+    if (i->begin < 0 || __builtin_add_overflow(i->begin, (htmt_time)length, &i->end) ||
+        !take(c, UINT64_MAX, &by))
+        return false;
+    i->serial = c->serial += htmt__unzigzag(by);
+    return take_u32(c, UINT32_MAX, &i->number) && take_u32(c, t->info.places - 1, &i->source) &&
+           take_u32(c, t->info.places - 1, &i->target);
 }
 
 static int read_intervals(struct htmt_trace *t, const struct htmt__trace_port_run *r,

@@ -84,7 +84,5 @@ int htmt__trace_ports_read(struct htmt_trace *t, struct htmt__trace_port_interva
 /* For the reader of the whole: from the footer; false sums or names are refused. */
 int htmt__trace_ports_open(struct htmt_trace *t, struct htmt_fault *fault);
 void htmt__trace_ports_close(struct htmt_trace *t);
-/* Sums of intervals are those of the run. Errors: HTMT_EWRONG, those of reading. */
-int htmt__trace_ports_check(struct htmt_trace *t, struct htmt_fault *fault);
 
 #endif

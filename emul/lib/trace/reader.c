@@ -1,16 +1,93 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens traces: beginning, trailer, index, and the order of the blocks.
+ * Opens traces: beginning, trailer, index, footer, and the order of the blocks; reads bytes and
+ * zlib streams of the file.
+ *
+ * A trace is written front to back while the run goes on, so what is known only at the end stands
+ * at the end: magic, blocks, runs of ports, index, footer, trailer. The trailer says where index
+ * and footer lie, and all of them must fill the file without gaps. A file that was cut off
+ * therefore has no trailer, and is told from a damaged one.
  */
 #include "emul/lib/trace/file.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/input.h"
+#include "runtime/base/leb128.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- bytes ---------------------------------------------------------------------------------- */
+
+int htmt__trace_refuse(const struct htmt_trace *t, uint64_t byte, struct htmt_fault *fault,
+                       const char *format, ...)
+{
+    char text[sizeof fault->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s: byte %" PRIu64 ": %s", t->path, byte, text);
+}
+
+int htmt__trace_out_of_memory(const struct htmt_trace *t, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", t->path);
+}
+
+int htmt__trace_bytes_at(const struct htmt_trace *t, uint64_t offset, void *bytes, size_t length,
+                         struct htmt_fault *fault)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t n = pread(t->fd, (char *)bytes + done, length - done, (off_t)(offset + done));
+        if (n < 0 && errno != EINTR)
+            return htmt_input_failed(t->path, "read", errno, fault);
+        if (n == 0)
+            return htmt__trace_refuse(t, offset + done, fault,
+                                      "found the end of the file, which was longer, expected "
+                                      "%zu more bytes",
+                                      length - done);
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int htmt__trace_inflate(struct htmt_trace *t, uint64_t offset, uint32_t bytes, uint32_t crc,
+                        uint32_t raw, struct htmt_fault *fault)
+{
+    size_t used = 0, made = 0;
+    if (!htmt__array_fits(&t->packed.at, &t->packed.room, bytes, 1) ||
+        !htmt__array_fits(&t->raw.at, &t->raw.room, (size_t)raw + 1, 1))
+        return htmt__trace_out_of_memory(t, fault);
+    int rc = htmt__trace_bytes_at(t, offset, t->packed.at, bytes, fault);
+    if (rc)
+        return rc;
+    uint32_t found = libdeflate_crc32(0, t->packed.at, bytes);
+    if (found != crc)
+        return htmt__trace_refuse(t, offset, fault,
+                                  "found %" PRIu32 " bytes with the CRC %08" PRIx32
+                                  ", expected %08" PRIx32 ": the file is damaged",
+                                  bytes, found, crc);
+    if (!t->inflater)
+        t->inflater = libdeflate_alloc_decompressor();
+    if (!t->inflater)
+        return htmt__trace_out_of_memory(t, fault);
+    enum libdeflate_result result = libdeflate_zlib_decompress_ex(t->inflater, t->packed.at, bytes,
+                                                                  t->raw.at, raw, &used, &made);
+    if (result == LIBDEFLATE_SUCCESS && used == bytes && made == raw)
+        return 0;
+    return htmt__trace_refuse(t, offset, fault,
+                              "found %s, expected a zlib stream of %" PRIu32 " bytes that gives "
+                              "%" PRIu32,
+                              result == LIBDEFLATE_SUCCESS              ? "another length"
+                              : result == LIBDEFLATE_INSUFFICIENT_SPACE ? "more bytes"
+                                                                        : "no whole zlib stream",
+                              bytes, raw);
+}
 
 /* ---- beginning and trailer ------------------------------------------------------------------ */
 
@@ -36,45 +113,36 @@ static int check_magic(struct htmt_trace *t, uint64_t at, const char *letters, c
     return 0;
 }
 
-static int check_cut(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    if (t->size >= HTMT__TRACE_MAGIC + sizeof t->trailer)
-        return check_magic(t, t->size - HTMT__TRACE_MAGIC, HTMT__TRACE_END,
-                           "the end of a trace: the file is cut off or was never finished", fault);
-    return htmt__trace_refuse(t, t->size, fault,
-                              "found the end of the file, expected at least %zu bytes: the file "
-                              "is cut off",
-                              HTMT__TRACE_MAGIC + sizeof t->trailer);
-}
-
-/* Blocks, index, footer and trailer lie one behind another and fill the file. */
-static bool adds_up(const struct htmt_trace *t)
-{
-    const struct htmt__trace_trailer *e = &t->trailer;
-    uint64_t end = t->size - sizeof *e;
-    return e->footer <= end && e->footer_bytes == end - e->footer && e->index <= e->footer &&
-           e->index >= HTMT__TRACE_MAGIC &&
-           e->blocks == (e->footer - e->index) / sizeof *t->entry &&
-           (e->footer - e->index) % sizeof *t->entry == 0;
-}
-
 static int read_trailer(struct htmt_trace *t, struct htmt_fault *fault)
 {
+    const struct htmt__trace_trailer *e = &t->trailer;
     if (t->size == 0)
         return htmt__trace_refuse(t, 0, fault, "found an empty file, expected a trace");
     int rc = check_magic(t, 0, HTMT__TRACE_BEGIN, "the beginning of a trace", fault);
-    if (!rc)
-        rc = check_cut(t, fault);
-    uint64_t at = t->size - sizeof t->trailer;
+    if (rc)
+        return rc;
+    if (t->size < HTMT__TRACE_MAGIC + sizeof *e)
+        return htmt__trace_refuse(
+            t, t->size, fault,
+            "found the end of the file, expected at least %zu bytes: the file "
+            "is cut off",
+            HTMT__TRACE_MAGIC + sizeof *e);
+    rc = check_magic(t, t->size - HTMT__TRACE_MAGIC, HTMT__TRACE_END,
+                     "the end of a trace: the file is cut off or was never finished", fault);
+    uint64_t at = t->size - sizeof *e;
     if (!rc)
         rc = htmt__trace_bytes_at(t, at, &t->trailer, sizeof t->trailer, fault);
-    if (rc || adds_up(t))
+    /* Index, footer and trailer lie one behind another and end the file. */
+    if (rc ||
+        (e->footer <= at && e->footer_bytes == at - e->footer && e->index <= e->footer &&
+         e->index >= HTMT__TRACE_MAGIC && e->blocks == (e->footer - e->index) / sizeof *t->entry &&
+         (e->footer - e->index) % sizeof *t->entry == 0))
         return rc;
-    return htmt__trace_refuse(
-        t, at, fault,
-        "found an index of %" PRIu64 " blocks at %" PRIu64 " and a footer of %" PRIu32
-        " bytes at %" PRIu64 ", expected them to fill the file up to here",
-        t->trailer.blocks, t->trailer.index, t->trailer.footer_bytes, t->trailer.footer);
+    return htmt__trace_refuse(t, at, fault,
+                              "found an index of %" PRIu64 " blocks at %" PRIu64
+                              " and a footer of %" PRIu32 " bytes at %" PRIu64
+                              ", expected them to fill the file up to here",
+                              e->blocks, e->index, e->footer_bytes, e->footer);
 }
 
 /* ---- index ---------------------------------------------------------------------------------- */
@@ -84,26 +152,13 @@ static uint64_t place_of(const struct htmt_trace *t, uint64_t index)
     return t->trailer.index + index * sizeof *t->entry;
 }
 
-static int check_range(const struct htmt_trace *t, uint64_t index, struct htmt_fault *fault)
+/* What the index says of a block is possible. */
+static int check_entry(const struct htmt_trace *t, uint64_t index, struct htmt_fault *fault)
 {
     const struct htmt__trace_entry *e = &t->entry[index];
-    if (e->from < 0 || e->to < e->from)
-        return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, from),
-                                  fault,
-                                  "found times %" PRId64 " to %" PRId64 " fs of block %" PRIu64
-                                  ", expected 0 <= from <= to",
-                                  e->from, e->to, index);
-    if (e->zero)
-        return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, zero),
-                                  fault, "found %" PRIu64 " in block %" PRIu64 ", expected 0",
-                                  e->zero, index);
-    return 0;
-}
-
-static int check_counts(const struct htmt_trace *t, uint64_t index, struct htmt_fault *fault)
-{
-    const struct htmt__trace_entry *e = &t->entry[index];
-    uint64_t most = htmt__trace_raw_max(t, e->intervals, e->samples);
+    const uint64_t interval = 7 + 4, sample = 3; /* numbers; foreign references have up to four */
+    const uint64_t most = HTMT__LEB128_MOST * (HTMT__TRACE_COLUMNS + t->info.layers +
+                                               interval * e->intervals + sample * e->samples);
     if (e->intervals > HTMT_TRACE_INTERVALS_MAX || e->samples > HTMT_TRACE_SAMPLES_MAX)
         return htmt__trace_refuse(t, place_of(t, index), fault,
                                   "found %" PRIu32 " intervals and %" PRIu32
@@ -122,7 +177,17 @@ static int check_counts(const struct htmt_trace *t, uint64_t index, struct htmt_
                                   "found slice %" PRIu32 ", number %" PRIu64 " in block %" PRIu64
                                   ", expected a slice below %" PRIu32 " and numbers below 2^40",
                                   e->slice, e->first, index, t->info.places);
-    return check_range(t, index, fault);
+    if (e->from < 0 || e->to < e->from)
+        return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, from),
+                                  fault,
+                                  "found times %" PRId64 " to %" PRId64 " fs of block %" PRIu64
+                                  ", expected 0 <= from <= to",
+                                  e->from, e->to, index);
+    if (e->zero)
+        return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, zero),
+                                  fault, "found %" PRIu64 " in block %" PRIu64 ", expected 0",
+                                  e->zero, index);
+    return 0;
 }
 
 static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
@@ -134,7 +199,7 @@ static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
                                       "found block %" PRIu64 " at %" PRIu64 " with %" PRIu32
                                       " bytes, expected it at %" PRIu64 " and before the index",
                                       i, t->entry[i].offset, t->entry[i].bytes, at);
-        int rc = check_counts(t, i, fault);
+        int rc = check_entry(t, i, fault);
         if (rc)
             return rc;
         at += t->entry[i].bytes;
@@ -191,16 +256,6 @@ static int by_number(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static int refuse_order(const struct htmt_trace *t, uint64_t index, uint64_t expected,
-                        struct htmt_fault *fault)
-{
-    return htmt__trace_refuse(t, place_of(t, index) + offsetof(struct htmt__trace_entry, first),
-                              fault,
-                              "found interval %" PRIu64 " of slice %" PRIu32
-                              " first in block %" PRIu64 ", expected interval %" PRIu64,
-                              t->entry[index].first, t->entry[index].slice, index, expected);
-}
-
 /* No interval of a slice is missing or there twice. */
 static int check_order(const struct htmt_trace *t, struct htmt_fault *fault)
 {
@@ -210,7 +265,11 @@ static int check_order(const struct htmt_trace *t, struct htmt_fault *fault)
         if (i == 0 || htmt_trace_ref_slice(t->key[i - 1].ref) != e->slice)
             next = 0;
         if (e->first != next)
-            return refuse_order(t, t->key[i].index, next, fault);
+            return htmt__trace_refuse(
+                t, place_of(t, t->key[i].index) + offsetof(struct htmt__trace_entry, first), fault,
+                "found interval %" PRIu64 " of slice %" PRIu32 " first in block %" PRIu64
+                ", expected interval %" PRIu64,
+                e->first, e->slice, t->key[i].index, next);
         next += e->intervals;
         sum += e->intervals;
     }
