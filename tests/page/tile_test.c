@@ -59,10 +59,10 @@ static void make_block(struct htmt_trace_block *b)
             b->from + 10 * (htmt_time)n, (uint32_t)draw(&seed, LAYERS), draw(&seed, 1000000)};
 }
 
-static void make_marks(struct htmt__marks *m)
+static void make_marks(struct htmt__lane_layout *m)
 {
     uint64_t seed = 9;
-    *m = (struct htmt__marks){.count = first + COUNT};
+    *m = (struct htmt__lane_layout){.count = first + COUNT};
     m->lane = calloc(m->count, sizeof *m->lane);
     m->state = calloc(m->count, sizeof *m->state);
     for (uint64_t i = 0; i < m->count; i++) {
@@ -141,20 +141,20 @@ static void check_samples(struct columns *c, const struct htmt_trace_block *b)
     }
 }
 
-static void check_marks(struct columns *c, const struct htmt__marks *m)
+static void check_marks(struct columns *c, const struct htmt__lane_layout *m)
 {
     for (uint32_t n = 0; n < COUNT; n++) {
         uint8_t mark = *c->at[10]++, state = m->state[first + n];
         uint16_t lane = m->lane[first + n];
         cr_assert_eq(mark & 15, lane < 16 ? lane : 15);
         cr_assert_eq(!!(mark & HTMT__TILE_DEEPER), lane >= 16);
-        cr_assert_eq(!!(mark & HTMT__TILE_BLOCKS), !!(state & HTMT__MARK_BLOCKS));
-        cr_assert_eq(!!(mark & HTMT__TILE_HOLDS), !!(state & HTMT__MARK_HOLDS));
+        cr_assert_eq(!!(mark & HTMT__TILE_BLOCKS), !!(state & HTMT__LANE_BLOCKS));
+        cr_assert_eq(!!(mark & HTMT__TILE_HOLDS), !!(state & HTMT__LANE_HOLDS));
     }
 }
 
 static void check(const struct htmt__bytes *bytes, const struct htmt_trace_block *b,
-                  const struct htmt__marks *m)
+                  const struct htmt__lane_layout *m)
 {
     struct columns c;
     cr_assert(!bytes->failed);
@@ -172,7 +172,7 @@ Test(tile, its_columns_give_back_each_block)
     struct htmt__tile_encoder *e = htmt__tile_encoder_create(&info);
     struct htmt__bytes bytes = {0};
     struct htmt_trace_block b;
-    struct htmt__marks m;
+    struct htmt__lane_layout m;
     make_block(&b);
     make_marks(&m);
     for (int again = 0; again < 2; again++) {
@@ -181,7 +181,7 @@ Test(tile, its_columns_give_back_each_block)
         check(&bytes, &b, &m);
     }
     htmt_trace_block_clear(&b);
-    htmt__marks_clear(&m);
+    htmt__lane_layout_clear(&m);
     htmt__bytes_clear(&bytes);
     htmt__tile_encoder_destroy(&e);
 }

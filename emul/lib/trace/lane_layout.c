@@ -1,8 +1,30 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lanes and states of the intervals of a slice.
+ *
+ * Lanes are given out in the order in which intervals begin: each takes the lowest lane that is
+ * free. But intervals are recorded as they end, and one that began first may come last. Sorting all
+ * of them would need memory for all. So the slice is read twice. The first pass, the prescan, notes
+ * of each block and row the earliest begin in this block or a later one. The second pass keeps
+ * intervals as candidates until nothing to come can begin before them: an interval of block b gets
+ * its lane as soon as it began before that horizon of block b + 1. What waits is what began before
+ * an interval that ended much later.
+ *
+ * Example. One row, two blocks: A 0 to 4, B 5 to 6 | C 1 to 9. The horizon of the second block
+ * is 1. After the first block A gets lane 0; B must wait, since C begins before it. Then C gets
+ * lane 1, for A is busy until 4, and B gets lane 0 again.
+ *
+ * The state of an interval needs the same look at the future: a service blocks others if somebody
+ * was in the line of its row meanwhile. The prescan keeps the times in which a row has a line as a
+ * set of segments.
+ *
+ * Memory: 3 bytes an interval, one time for each block and row, the segments, the candidates.
+ */
 #include "emul/lib/trace/lane_layout.h"
 
 #include "emul/lib/trace/lanes.h"
-#include "emul/lib/trace/prescan.h"
+#include "emul/lib/trace/segments.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +40,94 @@ struct candidate {
     uint32_t row;
 };
 
-struct marking {
-    struct htmt__survey survey;
-    struct htmt__marks made;
+struct layout {
+    struct htmt_trace *trace;
+    const struct htmt_trace_info *info;
+    const struct htmt__rows *rows;
+    const struct htmt__trace_slice *slice;
+    struct htmt__segments *waits; /* of each row: when anybody is in its line */
+    htmt_time *horizon; /* of each block and row: the earliest begin from this block on; INT64_MAX:
+                           none. One block more than there are */
+    uint64_t serials;   /* more than the counter of any entity of this slice */
+    struct htmt__lane_layout made;
     struct htmt__lanes *lanes; /* of each row */
     struct candidate *waiting;
     size_t waiting_count, room;
     uint8_t *seen; /* a bit for each serial; NULL: unknown */
 };
+
+/* ---- the prescan ---------------------------------------------------------------------------- */
+
+static int scan_block(struct layout *l, const struct htmt_trace_block *b, htmt_time *begin)
+{
+    int rc = 0;
+    for (uint32_t n = 0; n < b->count && !rc; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        enum htmt_trace_place place = l->info->step[i->step].place;
+        uint32_t row = l->rows->of_step[i->step];
+        uint64_t counter = htmt_trace_ref_number(i->serial);
+        htmt_time from = htmt__lane_begin(i, place), start = i->end - i->service;
+        begin[row] = from < begin[row] ? from : begin[row];
+        if (place <= HTMT_TRACE_RECEIVED && i->wait)
+            rc = htmt__segments_add(&l->waits[row], start - i->wait, start);
+        if (place != HTMT_TRACE_SECTION && htmt_trace_ref_slice(i->serial) == b->slice &&
+            counter >= l->serials)
+            l->serials = counter + 1;
+    }
+    return rc;
+}
+
+static int prescan(struct layout *l, struct htmt_fault *fault)
+{
+    const uint32_t rows = l->rows->count;
+    const uint64_t blocks = l->slice->blocks;
+    struct htmt_trace_block b = {0};
+    l->waits = calloc(rows, sizeof *l->waits);
+    l->horizon = malloc((blocks + 1) * rows * sizeof *l->horizon);
+    if (!l->waits || !l->horizon)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < (blocks + 1) * rows; i++)
+        l->horizon[i] = INT64_MAX;
+    int rc = 0;
+    for (uint64_t i = 0; i < blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
+        if (!rc)
+            rc = scan_block(l, &b, &l->horizon[i * rows]);
+    }
+    htmt_trace_block_clear(&b);
+    for (uint64_t i = blocks * rows; i-- > 0 && !rc;)
+        if (l->horizon[i + rows] < l->horizon[i])
+            l->horizon[i] = l->horizon[i + rows];
+    return rc;
+}
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+/* Whether the entity had an interval before this one. */
+static bool came_before(struct layout *l, uint32_t slice, uint64_t serial)
+{
+    uint64_t counter = htmt_trace_ref_number(serial);
+    if (!l->seen || htmt_trace_ref_slice(serial) != slice)
+        return true;
+    uint8_t bit = (uint8_t)(1u << counter % 8), *byte = &l->seen[counter / 8];
+    bool before = *byte & bit;
+    *byte |= bit;
+    return before;
+}
+
+static uint8_t state_of(struct layout *l, uint32_t slice, const struct htmt_trace_interval *i)
+{
+    enum htmt_trace_place place = l->info->step[i->step].place;
+    const struct htmt__segments *waits = &l->waits[l->rows->of_step[i->step]];
+    bool holds = place != HTMT_TRACE_SECTION && came_before(l, slice, i->serial);
+    bool blocks =
+        place <= HTMT_TRACE_RECEIVED && htmt__segments_meet(waits, i->end - i->service, i->end);
+    holds = holds || place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM ||
+            place == HTMT_TRACE_GATE;
+    return (uint8_t)((blocks ? HTMT__LANE_BLOCKS : 0) | (holds ? HTMT__LANE_HOLDS : 0));
+}
+
+/* ---- lanes ---------------------------------------------------------------------------------- */
 
 static int by_begin(const void *a, const void *b)
 {
@@ -37,155 +139,104 @@ static int by_begin(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* ---- states --------------------------------------------------------------------------------- */
-
-/* Whether the entity had an interval before this one. */
-static bool came_before(struct marking *m, uint32_t slice, uint64_t serial)
+/* Gives lanes to all candidates that began before each interval to come. */
+static int release(struct layout *l, const htmt_time *horizon)
 {
-    uint64_t counter = htmt_trace_ref_number(serial);
-    if (!m->seen || htmt_trace_ref_slice(serial) != slice)
-        return true;
-    uint8_t bit = (uint8_t)(1u << counter % 8), *byte = &m->seen[counter / 8];
-    bool before = *byte & bit;
-    *byte |= bit;
-    return before;
-}
-
-static uint8_t state_of(struct marking *m, uint32_t slice, const struct htmt_trace_interval *i)
-{
-    enum htmt_trace_place place = m->survey.info->step[i->step].place;
-    const struct htmt__segments *waits = &m->survey.waits[m->survey.rows->of_step[i->step]];
-    bool holds = place != HTMT_TRACE_SECTION && came_before(m, slice, i->serial);
-    bool blocks =
-        place < HTMT_TRACE_STALLED && htmt__segments_meet(waits, i->end - i->service, i->end);
-    holds = holds || place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM ||
-            place == HTMT_TRACE_GATE;
-    return (uint8_t)((blocks ? HTMT__MARK_BLOCKS : 0) | (holds ? HTMT__MARK_HOLDS : 0));
-}
-
-/* ---- lanes ---------------------------------------------------------------------------------- */
-
-static int reserve(struct marking *m, size_t more)
-{
-    size_t room = m->waiting_count + more;
-    if (room <= m->room)
-        return 0;
-    room += room / 2;
-    struct candidate *larger = realloc(m->waiting, room * sizeof *larger);
-    if (!larger)
-        return HTMT_ENOMEM;
-    m->waiting = larger;
-    m->room = room;
-    return 0;
-}
-
-static int take(struct marking *m, const struct candidate *c)
-{
-    int lane = htmt__lanes_take(&m->lanes[c->row], c->begin, c->end);
-    if (lane < 0)
-        return lane;
-    m->made.lane[c->number] = lane < UINT16_MAX ? (uint16_t)lane : UINT16_MAX;
-    return 0;
-}
-
-/* Gives lanes to all that began before each interval to come. */
-static int release(struct marking *m, const htmt_time *horizon)
-{
-    int rc = 0;
     size_t ready = 0;
-    for (size_t i = 0; i < m->waiting_count; i++) {
-        struct candidate c = m->waiting[i];
+    for (size_t i = 0; i < l->waiting_count; i++) {
+        struct candidate c = l->waiting[i];
         if (c.begin >= horizon[c.row])
             continue;
-        m->waiting[i] = m->waiting[ready];
-        m->waiting[ready++] = c;
+        l->waiting[i] = l->waiting[ready];
+        l->waiting[ready++] = c;
     }
     if (!ready)
         return 0;
-    qsort(m->waiting, ready, sizeof *m->waiting, by_begin);
-    for (size_t i = 0; i < ready && !rc; i++)
-        rc = take(m, &m->waiting[i]);
-    m->waiting_count -= ready;
-    memmove(m->waiting, m->waiting + ready, m->waiting_count * sizeof *m->waiting);
-    return rc;
+    qsort(l->waiting, ready, sizeof *l->waiting, by_begin);
+    for (size_t i = 0; i < ready; i++) {
+        const struct candidate *c = &l->waiting[i];
+        int lane = htmt__lanes_take(&l->lanes[c->row], c->begin, c->end);
+        if (lane < 0)
+            return lane;
+        l->made.lane[c->number] = lane < UINT16_MAX ? (uint16_t)lane : UINT16_MAX;
+    }
+    l->waiting_count -= ready;
+    memmove(l->waiting, l->waiting + ready, l->waiting_count * sizeof *l->waiting);
+    return 0;
 }
 
-static int mark_block(struct marking *m, const struct htmt_trace_block *b, const htmt_time *horizon)
+static int lay_out_block(struct layout *l, const struct htmt_trace_block *b,
+                         const htmt_time *horizon)
 {
-    if (reserve(m, b->count))
+    if (!htmt__array_fits(&l->waiting, &l->room, l->waiting_count + b->count, sizeof *l->waiting))
         return HTMT_ENOMEM;
     for (uint32_t n = 0; n < b->count; n++) {
         const struct htmt_trace_interval *i = &b->interval[n];
-        uint64_t number = m->made.count++;
-        m->made.state[number] = state_of(m, b->slice, i);
-        m->waiting[m->waiting_count++] =
-            (struct candidate){htmt__lane_begin(i, m->survey.info->step[i->step].place), i->end,
-                               number, m->survey.rows->of_step[i->step]};
+        uint64_t number = l->made.count++;
+        l->made.state[number] = state_of(l, b->slice, i);
+        l->waiting[l->waiting_count++] =
+            (struct candidate){htmt__lane_begin(i, l->info->step[i->step].place), i->end, number,
+                               l->rows->of_step[i->step]};
     }
-    return release(m, horizon);
+    return release(l, horizon);
 }
 
-/* ---- the slice ------------------------------------------------------------------------------ */
-
-static int allocate(struct marking *m, uint64_t intervals)
+static int lay_out(struct layout *l, struct htmt_fault *fault)
 {
-    uint32_t rows = m->survey.rows->count;
-    bool counted = m->survey.serials / SERIALS_AN_INTERVAL <= intervals;
-    m->made.lane = calloc(intervals + 1, sizeof *m->made.lane);
-    m->made.state = calloc(intervals + 1, sizeof *m->made.state);
-    m->made.depth = calloc(rows, sizeof *m->made.depth);
-    m->lanes = calloc(rows, sizeof *m->lanes);
-    m->seen = counted ? calloc(m->survey.serials / 8 + 1, 1) : NULL;
-    return m->made.lane && m->made.state && m->made.depth && m->lanes && (m->seen || !counted)
-               ? 0
-               : HTMT_ENOMEM;
-}
-
-static int mark(struct htmt_trace *t, const struct htmt__trace_slice *slice, struct marking *m,
-                struct htmt_fault *fault)
-{
+    const uint32_t rows = l->rows->count;
+    const uint64_t intervals = l->slice->intervals;
+    bool counted = l->serials / SERIALS_AN_INTERVAL <= intervals;
     struct htmt_trace_block b = {0};
-    uint32_t rows = m->survey.rows->count;
-    int rc = allocate(m, slice->intervals);
-    for (uint64_t i = 0; i < slice->blocks && !rc; i++) {
-        rc = htmt__trace_read_sorted(t, slice->place + i, &b, fault);
-        rc = rc ? rc : mark_block(m, &b, &m->survey.begin[(i + 1) * rows]);
+    l->made.lane = calloc(intervals + 1, sizeof *l->made.lane);
+    l->made.state = calloc(intervals + 1, sizeof *l->made.state);
+    l->made.depth = calloc(rows, sizeof *l->made.depth);
+    l->lanes = calloc(rows, sizeof *l->lanes);
+    l->seen = counted ? calloc(l->serials / 8 + 1, 1) : NULL;
+    if (!l->made.lane || !l->made.state || !l->made.depth || !l->lanes || (counted && !l->seen))
+        return HTMT_ENOMEM;
+    int rc = 0;
+    for (uint64_t i = 0; i < l->slice->blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(l->trace, l->slice->place + i, &b, fault);
+        if (!rc)
+            rc = lay_out_block(l, &b, &l->horizon[(i + 1) * rows]);
     }
     for (uint32_t i = 0; i < rows && !rc; i++)
-        m->made.depth[i] = htmt__lanes_count(&m->lanes[i]);
+        l->made.depth[i] = htmt__lanes_count(&l->lanes[i]);
     htmt_trace_block_clear(&b);
     return rc;
 }
 
-static void clear(struct marking *m)
+int htmt__lane_layout_make(struct htmt_trace *t, const struct htmt__rows *rows,
+                           const struct htmt__trace_slice *slice, struct htmt__lane_layout *made,
+                           struct htmt_fault *fault)
 {
-    for (uint32_t i = 0; m->lanes && i < m->survey.rows->count; i++)
-        htmt__lanes_clear(&m->lanes[i]);
-    free(m->lanes);
-    free(m->waiting);
-    free(m->seen);
-    htmt__survey_clear(&m->survey);
+    struct layout l = {.trace = t, .info = htmt_trace_info(t), .rows = rows, .slice = slice};
+    int rc = prescan(&l, fault);
+    if (!rc)
+        rc = lay_out(&l, fault);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (l.lanes)
+            htmt__lanes_clear(&l.lanes[i]);
+        if (l.waits)
+            htmt__segments_clear(&l.waits[i]);
+    }
+    free(l.lanes);
+    free(l.waits);
+    free(l.horizon);
+    free(l.waiting);
+    free(l.seen);
+    if (!rc) {
+        *made = l.made;
+        return 0;
+    }
+    htmt__lane_layout_clear(&l.made);
+    return htmt_fault_set(fault, rc, "%s", htmt_strerror(rc));
 }
 
-int htmt__marks_make(struct htmt_trace *t, const struct htmt__rows *rows,
-                     const struct htmt__trace_slice *slice, struct htmt__marks *made,
-                     struct htmt_fault *fault)
+void htmt__lane_layout_clear(struct htmt__lane_layout *l)
 {
-    struct marking m = {.made = {0}};
-    int rc = htmt__survey_make(t, rows, slice, &m.survey, fault);
-    rc = rc ? rc : mark(t, slice, &m, fault);
-    clear(&m);
-    if (rc)
-        htmt__marks_clear(&m.made);
-    else
-        *made = m.made;
-    return rc ? htmt_fault_set(fault, rc, "%s", htmt_strerror(rc)) : 0;
-}
-
-void htmt__marks_clear(struct htmt__marks *m)
-{
-    free(m->lane);
-    free(m->state);
-    free(m->depth);
-    memset(m, 0, sizeof *m);
+    free(l->lane);
+    free(l->state);
+    free(l->depth);
+    memset(l, 0, sizeof *l);
 }

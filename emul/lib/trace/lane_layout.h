@@ -13,26 +13,26 @@
 #include "emul/lib/trace/rows.h"
 #include "emul/lib/trace/slices.h"
 
-enum htmt__mark {
+enum htmt__lane_state {
     /* While it was served or moved, another one waited in the line of its resource. */
-    HTMT__MARK_BLOCKS = 1,
+    HTMT__LANE_BLOCKS = 1,
     /* Its wait is a blocked one: the entity had come this far before, or from another slice, and
      * holds the place where it was. What has just been made holds none. */
-    HTMT__MARK_HOLDS = 2,
+    HTMT__LANE_HOLDS = 2,
 };
 
-struct htmt__marks {
+struct htmt__lane_layout {
     uint64_t count;
     uint16_t *lane;  /* of each interval; at most UINT16_MAX */
-    uint8_t *state;  /* of each interval: enum htmt__mark, or'ed */
+    uint8_t *state;  /* of each interval: enum htmt__lane_state, or'ed */
     uint32_t *depth; /* of each row: lanes that it needs */
 };
 
-/* Reads the slice twice. On success the caller gives *m to htmt__marks_clear(). Errors: those of
- * htmt_trace_block_read(), HTMT_ENOMEM. */
-int htmt__marks_make(struct htmt_trace *t, const struct htmt__rows *rows,
-                     const struct htmt__trace_slice *slice, struct htmt__marks *m,
-                     struct htmt_fault *fault);
-void htmt__marks_clear(struct htmt__marks *m);
+/* Reads the slice twice. On success the caller gives *l to htmt__lane_layout_clear(). Errors: those
+ * of htmt_trace_block_read(), HTMT_ENOMEM. */
+int htmt__lane_layout_make(struct htmt_trace *t, const struct htmt__rows *rows,
+                           const struct htmt__trace_slice *slice, struct htmt__lane_layout *l,
+                           struct htmt_fault *fault);
+void htmt__lane_layout_clear(struct htmt__lane_layout *l);
 
 #endif

@@ -45,7 +45,7 @@ struct work {
 struct slice_work {
     const struct htmt__trace_slice *slice;
     uint32_t group;
-    struct htmt__marks marks;
+    struct htmt__lane_layout marks;
     struct htmt__pyramid *pyramid;
     struct htmt__fill *fill;
     struct htmt__page_sums sums;
@@ -83,7 +83,7 @@ static void add_interval(struct work *w, struct slice_work *s, const struct htmt
     uint32_t row = w->rows.of_step[i->step];
     htmt_time start = i->end - i->service;
     add_span(w, s, row, HTMT__BUSY, start, i->end);
-    add_span(w, s, row, state & HTMT__MARK_HOLDS ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait,
+    add_span(w, s, row, state & HTMT__LANE_HOLDS ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait,
              start);
 }
 
@@ -279,7 +279,7 @@ static void clear_slice(struct slice_work *s)
     htmt__pyramid_destroy(&s->pyramid);
     htmt__fill_destroy(&s->fill);
     htmt__bytes_clear(&s->changes);
-    htmt__marks_clear(&s->marks);
+    htmt__lane_layout_clear(&s->marks);
 }
 
 static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
@@ -295,7 +295,7 @@ static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct 
     s->fill = htmt__fill_create(info->layers, bins, bin);
     if (!s->pyramid || !s->fill)
         return HTMT_ENOMEM;
-    return htmt__marks_make(w->trace, &w->rows, s->slice, &s->marks, fault);
+    return htmt__lane_layout_make(w->trace, &w->rows, s->slice, &s->marks, fault);
 }
 
 static int write_slice(struct work *w, uint32_t i, struct htmt_fault *fault)

@@ -75,18 +75,18 @@ static void encode_interval(struct htmt__tile_encoder *e, const struct htmt_trac
         encode_reference(e, LINE, i->line, own);
 }
 
-static uint8_t mark_of(const struct htmt__marks *marks, uint64_t number)
+static uint8_t mark_of(const struct htmt__lane_layout *marks, uint64_t number)
 {
     uint16_t lane = marks->lane[number];
     uint8_t state = marks->state[number];
     bool deeper = lane >= HTMT__LANES_SHOWN;
     return (uint8_t)((deeper ? HTMT__TILE_DEEPER | (HTMT__LANES_SHOWN - 1) : lane) |
-                     (state & HTMT__MARK_BLOCKS ? HTMT__TILE_BLOCKS : 0) |
-                     (state & HTMT__MARK_HOLDS ? HTMT__TILE_HOLDS : 0));
+                     (state & HTMT__LANE_BLOCKS ? HTMT__TILE_BLOCKS : 0) |
+                     (state & HTMT__LANE_HOLDS ? HTMT__TILE_HOLDS : 0));
 }
 
 static void encode_intervals(struct htmt__tile_encoder *e, const struct htmt_trace_block *b,
-                             const struct htmt__marks *marks)
+                             const struct htmt__lane_layout *marks)
 {
     htmt_time end = b->from;
     uint64_t serial = 0;
@@ -123,7 +123,7 @@ static void encode_samples(struct htmt__tile_encoder *e, const struct htmt_trace
 }
 
 void htmt__tile_encode(struct htmt__tile_encoder *e, const struct htmt_trace_block *b,
-                       const struct htmt__marks *marks, struct htmt__bytes *out)
+                       const struct htmt__lane_layout *marks, struct htmt__bytes *out)
 {
     memset(e->previous, 0, e->steps * sizeof *e->previous);
     for (int i = 0; i < HTMT__TILE_COLUMNS; i++)

@@ -26,6 +26,6 @@ void htmt__tile_encoder_destroy(struct htmt__tile_encoder **e);
 /* Appends the tile of the block to `out`, which fails when memory is short. The marks are those of
  * the block's slice. */
 void htmt__tile_encode(struct htmt__tile_encoder *e, const struct htmt_trace_block *b,
-                       const struct htmt__marks *marks, struct htmt__bytes *out);
+                       const struct htmt__lane_layout *marks, struct htmt__bytes *out);
 
 #endif

@@ -77,7 +77,7 @@ static void add_to_pixel(struct htmt__timeline_picture *p, const struct htmt__ti
     if (pixel->any && x > pixel->x)
         htmt__timeline_pixel_draw(p, b->band, b->lane, pixel);
     if (!pixel->any) {
-        bool blocks = b->state & HTMT__MARK_BLOCKS;
+        bool blocks = b->state & HTMT__LANE_BLOCKS;
         uint32_t colour = blocks ? colour_of(p, HTMT__BLOCKS) : colour_of_bar(p, b);
         *pixel = (struct htmt__timeline_pixel){.x = x, .colour = colour, .any = true};
     }
@@ -121,7 +121,7 @@ static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__ti
 static void draw_service(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                          const struct span *s)
 {
-    double width = s->right - s->x, part = b->state & HTMT__MARK_BLOCKS ? s->height / 4 : s->height;
+    double width = s->right - s->x, part = b->state & HTMT__LANE_BLOCKS ? s->height / 4 : s->height;
     htmt__sheet_box(p->sheet, s->x, s->y, width, part, colour_of_bar(p, b));
     draw_startup(p, b, s, part);
     if (part < s->height)
@@ -136,7 +136,7 @@ static void draw_service(struct htmt__timeline_picture *p, const struct htmt__ti
 static void draw_label(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                        const struct span *s)
 {
-    bool blocks = b->state & HTMT__MARK_BLOCKS, wait = is_wait(step_of(p, b)->place);
+    bool blocks = b->state & HTMT__LANE_BLOCKS, wait = is_wait(step_of(p, b)->place);
     uint32_t ground = wait     ? HTMT__PAPER
                       : blocks ? colour_of(p, HTMT__BLOCKS)
                                : colour_of_bar(p, b);
@@ -161,7 +161,7 @@ static void draw_tail(struct htmt__timeline_picture *p, const struct htmt__timel
     struct span tail = {htmt__timeline_edge(p, begin - b->interval->wait), s->x, 0, 0};
     if (b->interval->wait && tail.right - tail.x >= 1)
         draw_wait(p, &tail, s->y + (1 - TAIL) * s->height, TAIL * s->height,
-                  b->state & HTMT__MARK_HOLDS);
+                  b->state & HTMT__LANE_HOLDS);
 }
 
 static void draw_wide(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,

@@ -52,7 +52,7 @@ struct htmt__timeline_bar {
     const struct htmt_trace_interval *interval;
     const struct htmt__timeline_band *band;
     uint32_t lane;
-    uint8_t state;                      /* enum htmt__mark, or'ed */
+    uint8_t state;                      /* enum htmt__lane_state, or'ed */
     struct htmt__timeline_pixel *pixel; /* of the lane */
 };
 

@@ -14,7 +14,7 @@
 struct slice_picture {
     struct htmt__timeline_picture *p;
     const struct htmt__trace_slice *slice;
-    struct htmt__marks marks;
+    struct htmt__lane_layout marks;
     struct htmt__timeline_fill fill;
     struct htmt__timeline_depth deep;
     uint32_t *depth;                    /* of each row, lanes in the window */
@@ -263,11 +263,11 @@ int htmt__timeline_slice(struct htmt__timeline_picture *p, const struct htmt__tr
                          const char *rank, double *y, struct htmt_fault *fault)
 {
     struct slice_picture s = {.p = p, .slice = slice, .rank = rank};
-    int rc = htmt__marks_make(p->trace, p->rows, slice, &s.marks, fault);
+    int rc = htmt__lane_layout_make(p->trace, p->rows, slice, &s.marks, fault);
     if (rc)
         return rc;
     rc = draw(&s, y, fault);
-    htmt__marks_clear(&s.marks);
+    htmt__lane_layout_clear(&s.marks);
     htmt__timeline_fill_clear(&s.fill);
     htmt__timeline_depth_clear(&s.deep);
     free(s.depth);

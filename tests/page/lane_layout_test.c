@@ -20,7 +20,7 @@ struct fixture {
     const struct htmt_trace_info *info;
     struct htmt__rows rows;
     struct htmt__trace_slices slices;
-    struct htmt__marks marks;
+    struct htmt__lane_layout marks;
     struct htmt_trace_interval interval[EACH];
 };
 
@@ -34,14 +34,15 @@ static void set_up(struct fixture *f, uint32_t slice)
     f->info = htmt_trace_info(f->t);
     cr_assert_eq(htmt__rows_make(f->info, &f->rows), 0);
     cr_assert_eq(htmt__trace_slices_make(f->t, &f->slices), 0);
-    cr_assert_eq(htmt__marks_make(f->t, &f->rows, &f->slices.slice[slice], &f->marks, &fault), 0);
+    cr_assert_eq(htmt__lane_layout_make(f->t, &f->rows, &f->slices.slice[slice], &f->marks, &fault),
+                 0);
     for (uint64_t n = 0; n < EACH; n++)
         f->interval[n] = model_interval(&model, slice, n);
 }
 
 static void tear_down(struct fixture *f)
 {
-    htmt__marks_clear(&f->marks);
+    htmt__lane_layout_clear(&f->marks);
     htmt__trace_slices_clear(&f->slices);
     htmt__rows_clear(&f->rows);
     htmt_trace_close(&f->t);
@@ -186,7 +187,7 @@ Test(marks, an_interval_blocks_others_that_wait_in_its_row_meanwhile)
     struct fixture *f = calloc(1, sizeof *f);
     set_up(f, 0);
     for (int a = 0; a < EACH; a++)
-        cr_assert_eq(!!(f->marks.state[a] & HTMT__MARK_BLOCKS), blocks(f, a), "interval %d", a);
+        cr_assert_eq(!!(f->marks.state[a] & HTMT__LANE_BLOCKS), blocks(f, a), "interval %d", a);
     tear_down(f);
 }
 
@@ -205,7 +206,7 @@ Test(marks, what_was_somewhere_before_holds_a_place_while_it_waits)
     set_up(f, 1);
     for (int a = 0; a < EACH; a++)
         if (place_of(f, a) != HTMT_TRACE_SECTION)
-            cr_assert_eq(!!(f->marks.state[a] & HTMT__MARK_HOLDS), holds(f, a), "interval %d", a);
+            cr_assert_eq(!!(f->marks.state[a] & HTMT__LANE_HOLDS), holds(f, a), "interval %d", a);
     tear_down(f);
 }
 
