@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/trace/lanes.h"
 
+#include "runtime/base/array.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,39 +36,24 @@ static struct htmt__lane_end pop(struct htmt__lane_end *heap, uint32_t count)
     return first;
 }
 
-static int grow(struct htmt__lanes *l)
-{
-    uint32_t room = l->room ? 2 * l->room : 16;
-    struct htmt__lane_end *busy = realloc(l->busy, room * sizeof *busy);
-    l->busy = busy ? busy : l->busy;
-    struct htmt__lane_end *idle = busy ? realloc(l->idle, room * sizeof *idle) : NULL;
-    l->idle = idle ? idle : l->idle;
-    l->room = idle ? room : l->room;
-    return idle ? 0 : HTMT_ENOMEM;
-}
-
 uint32_t htmt__lanes_count(const struct htmt__lanes *l)
 {
     return l->busy_count + l->idle_count;
 }
 
-/* Lanes that are busy no longer wait for the next one by their number alone. */
-static void release(struct htmt__lanes *l, htmt_time now)
+int htmt__lanes_take(struct htmt__lanes *l, htmt_time start, htmt_time end)
 {
-    while (l->busy_count && l->busy[0].until <= now) {
+    /* Lanes whose interval is over wait for the next one, the lowest first. */
+    while (l->busy_count && l->busy[0].until <= start) {
         uint32_t lane = pop(l->busy, l->busy_count--).lane;
         push(l->idle, l->idle_count++, (struct htmt__lane_end){0, lane});
     }
-}
-
-int htmt__lanes_take(struct htmt__lanes *l, htmt_time start, htmt_time end)
-{
-    release(l, start);
     uint32_t lane = htmt__lanes_count(l);
-    if (!l->idle_count && lane == l->room && grow(l))
-        return HTMT_ENOMEM;
     if (l->idle_count)
         lane = pop(l->idle, l->idle_count--).lane;
+    else if (!htmt__array_fits(&l->busy, &l->busy_room, (size_t)lane + 1, sizeof *l->busy) ||
+             !htmt__array_fits(&l->idle, &l->idle_room, (size_t)lane + 1, sizeof *l->idle))
+        return HTMT_ENOMEM;
     push(l->busy, l->busy_count++, (struct htmt__lane_end){end, lane});
     return (int)lane;
 }

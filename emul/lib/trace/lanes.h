@@ -21,7 +21,8 @@ struct htmt__lane_end {
 /* {0} has no lanes yet. Both arrays are heaps: busy by (until, lane), idle by lane. */
 struct htmt__lanes {
     struct htmt__lane_end *busy, *idle;
-    uint32_t busy_count, idle_count, room;
+    uint32_t busy_count, idle_count;
+    size_t busy_room, idle_room; /* each for all lanes */
 };
 
 /* The lowest lane that is free at `start`; it is busy until `end`. Calls come in the order of

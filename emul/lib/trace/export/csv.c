@@ -1,22 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/lib/trace/export/export.h"
-#include "emul/lib/trace/export/labels.h"
-#include "runtime/base/whole_file.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rows of RFC 4180. Rows are put together by hand, not by fprintf(): a trace has 10^7 of them.
+ */
+#include "emul/lib/trace/export/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct csv {
-    struct htmt_trace *trace;
+    const struct htmt__export *x;
     const struct htmt_trace_info *info;
-    enum htmt__export_unit unit;
-    FILE *out;
     char (*step)[1600]; /* the columns that a step decides, quoted */
     char line[4096];
     size_t length;
 };
-
-/* ---- text ------------------------------------------------------------------------------------ */
 
 static void put_text(struct csv *c, const char *text)
 {
@@ -44,7 +41,7 @@ static void put_next(struct csv *c, uint64_t value)
 
 static void put_time(struct csv *c, htmt_time fs)
 {
-    put_next(c, (uint64_t)htmt__export_time(c->unit, fs));
+    put_next(c, (uint64_t)htmt__export_time(c->x->unit, fs));
 }
 
 /* Two columns, empty without a reference. */
@@ -57,8 +54,6 @@ static void put_reference(struct csv *c, htmt_trace_ref ref)
     put_next(c, htmt_trace_ref_slice(ref));
     put_next(c, htmt_trace_ref_number(ref));
 }
-
-/* ---- names ----------------------------------------------------------------------------------- */
 
 /* ',"text"' with each quote doubled. Returns the length. */
 static size_t quote(char *to, const char *text)
@@ -77,42 +72,6 @@ static size_t quote(char *to, const char *text)
     return (size_t)(at - to);
 }
 
-static int make_steps(struct csv *c)
-{
-    c->step = calloc((size_t)c->info->steps + 1, sizeof *c->step);
-    for (uint32_t i = 0; c->step && i < c->info->steps; i++) {
-        const struct htmt_trace_step *s = &c->info->step[i];
-        char *to = c->step[i];
-        to += quote(to, s->type);
-        to += quote(to, s->stage < HTMT_STAGES ? htmt_stage_name(s->stage) : "");
-        to += quote(to, htmt_trace_place_name(s->place));
-        to +=
-            quote(to, s->resource < c->info->resources ? c->info->resource[s->resource].name : "");
-        quote(to, s->layer < c->info->layers ? c->info->layer[s->layer].name : "");
-    }
-    return c->step ? 0 : HTMT_ENOMEM;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-static void write_head(struct csv *c)
-{
-    const char *u = c->unit == HTMT__EXPORT_FS ? "fs" : "ps";
-    fprintf(c->out,
-            "slice,number,type,stage,place,resource,layer,section,parcel_slice,parcel_number,"
-            "asked_%s,start_%s,end_%s,cause_slice,cause_number,line_slice,line_number,open\r\n",
-            u, u, u);
-}
-
-static void put_section(struct csv *c, const struct htmt_trace_interval *i)
-{
-    bool is = c->info->step[i->step].place == HTMT_TRACE_SECTION && i->serial < c->info->sections;
-    if (is)
-        c->length += quote(c->line + c->length, c->info->section[i->serial]);
-    else
-        put_text(c, ",");
-}
-
 static void write_row(struct csv *c, const struct htmt_trace_block *b, uint32_t n)
 {
     const struct htmt_trace_interval *i = &b->interval[n];
@@ -121,7 +80,10 @@ static void write_row(struct csv *c, const struct htmt_trace_block *b, uint32_t 
     put_number(c, b->slice);
     put_next(c, b->first + n);
     put_text(c, c->step[i->step]);
-    put_section(c, i);
+    if (section && i->serial < c->info->sections)
+        c->length += quote(c->line + c->length, c->info->section[i->serial]);
+    else
+        put_text(c, ",");
     put_reference(c, section ? HTMT_TRACE_NONE : i->serial);
     put_time(c, i->end - i->service - i->wait);
     put_time(c, i->end - i->service);
@@ -129,15 +91,20 @@ static void write_row(struct csv *c, const struct htmt_trace_block *b, uint32_t 
     put_reference(c, i->cause);
     put_reference(c, i->line);
     put_text(c, i->open ? ",1\r\n" : ",0\r\n");
-    fwrite_unlocked(c->line, 1, c->length, c->out);
+    fwrite_unlocked(c->line, 1, c->length, c->x->out);
 }
 
 static int write_rows(struct csv *c, struct htmt_fault *fault)
 {
+    const char *u = c->x->unit == HTMT__EXPORT_FS ? "fs" : "ps";
     struct htmt_trace_block b = {0};
     int rc = 0;
-    for (uint64_t i = 0; i < c->info->blocks && !rc && !ferror(c->out); i++) {
-        rc = htmt_trace_block_read(c->trace, i, &b, fault);
+    fprintf(c->x->out,
+            "slice,number,type,stage,place,resource,layer,section,parcel_slice,parcel_number,"
+            "asked_%s,start_%s,end_%s,cause_slice,cause_number,line_slice,line_number,open\r\n",
+            u, u, u);
+    for (uint64_t i = 0; i < c->info->blocks && !rc && !ferror(c->x->out); i++) {
+        rc = htmt_trace_block_read(c->x->trace, i, &b, fault);
         for (uint32_t n = 0; n < b.count && !rc; n++)
             write_row(c, &b, n);
     }
@@ -145,36 +112,36 @@ static int write_rows(struct csv *c, struct htmt_fault *fault)
     return rc;
 }
 
-static int write_all(struct csv *c, struct htmt_fault *fault)
+static int write_all(struct htmt__export *x, struct htmt_fault *fault)
 {
-    int rc = make_steps(c);
-    if (rc)
-        htmt_fault_set(fault, rc, "no host memory for the names of the trace");
-    if (!rc) {
-        write_head(c);
-        rc = write_rows(c, fault);
+    const struct htmt_trace_info *info = x->info;
+    struct csv *c = calloc(1, sizeof *c);
+    int rc = 0;
+    if (!c)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to write a file");
+    c->x = x;
+    c->info = info;
+    c->step = calloc((size_t)info->steps + 1, sizeof *c->step);
+    if (!c->step)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the names of the trace");
+    for (uint32_t i = 0; i < info->steps && !rc; i++) {
+        const struct htmt_trace_step *s = &info->step[i];
+        char *to = c->step[i];
+        to += quote(to, s->type);
+        to += quote(to, s->stage < HTMT_STAGES ? htmt_stage_name(s->stage) : "");
+        to += quote(to, htmt_trace_place_name(s->place));
+        to += quote(to, s->resource < info->resources ? info->resource[s->resource].name : "");
+        quote(to, s->layer < info->layers ? info->layer[s->layer].name : "");
     }
+    if (!rc)
+        rc = write_rows(c, fault);
     free(c->step);
+    free(c);
     return rc;
 }
 
 int htmt__export_csv(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
                      struct htmt_fault *fault)
 {
-    struct htmt_whole_file *file = NULL;
-    int rc = htmt_whole_file_open(path, &file, fault);
-    if (rc)
-        return rc;
-    struct csv *c = calloc(1, sizeof *c);
-    if (!c)
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to write a file");
-    if (!rc) {
-        *c = (struct csv){.trace = t, .info = htmt_trace_info(t), .unit = unit};
-        c->out = htmt_whole_file_stream(file);
-        rc = write_all(c, fault);
-    }
-    free(c);
-    if (rc)
-        htmt_whole_file_abandon(&file);
-    return rc ? rc : htmt_whole_file_commit(&file, fault);
+    return htmt__export_file(t, path, unit, write_all, fault);
 }

@@ -1,12 +1,30 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The events of a trace in the order of time, in bounded memory.
+ *
+ * A trace is in the order of ends, slice by slice; its 10^7 intervals do not fit into memory twice.
+ * So it is read in passes. A pass takes all spans that come after the last one of the pass before,
+ * in the order of begins, and keeps the first `kept` of them: there is room for twice as many, and
+ * whenever that is full, it is sorted and the later half thrown away; from then on a span later
+ * than the last one kept is not even taken. So a pass sorts each batch of `kept` once, and n spans
+ * need n / kept passes. Blocks that lie outside of what a pass can use are not read again: the
+ * first pass remembers the first and the last instant of each.
+ *
+ * What has begun is under way in a heap by its end. The next event is the earlier one of the heap's
+ * first end and the next begin; at one instant ends come first.
+ *
+ * Example with kept = 2, so room for 4: spans B 1 to 2, C 3 to 4, D 5 to 6, E 7 to 8, A 0 to 9 come
+ * in the order of their ends. When A comes the room is full of B C D E; D and E are thrown away,
+ * and A is taken. The pass gives A and B. The next one takes what is after B: C D E. The ends come
+ * out of the heap between the begins, that of A last.
+ */
 #include "emul/lib/trace/export/order.h"
 
 #include "emul/lib/trace/lanes.h"
 #include "emul/lib/trace/slices.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
-
-#define NO_AT UINT32_MAX
 
 /* A span that has begun. */
 struct under_way {
@@ -32,13 +50,16 @@ struct htmt__order {
     uint32_t closing;          /* at the end: slices whose section has ended */
     htmt_time now;             /* of the last event */
     struct htmt_trace_block block;
-    struct range *range;            /* of each block that was read */
-    struct htmt__order_span *span;  /* those of this pass, in order, then room */
-    uint64_t spans, at, room, kept; /* kept: a pass gives no more */
-    struct htmt__order_span last;   /* of the pass before */
-    bool again, begun;
+    struct range *range;           /* of each block that was read */
+    struct htmt__order_span *span; /* those of this pass, in order, then room */
+    uint64_t spans, at, kept;      /* kept: a pass gives no more */
+    size_t room;
+    struct htmt__order_span last; /* of the pass before */
+    bool again;                   /* this pass has thrown spans away */
+    bool begun;                   /* there was a pass */
     struct under_way *heap;
-    uint32_t under_way, heap_room;
+    uint32_t under_way;
+    size_t heap_room;
     uint64_t births;
 };
 
@@ -123,35 +144,19 @@ static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned d
         sort_few(span, count);
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
-
-/* Too many: only the first of them stay, and another pass will come. */
-static void keep_first(struct htmt__order *o)
-{
-    sort_spans(o->span, o->spans, 64);
-    o->spans = o->kept;
-    o->again = true;
-}
-
-static int grow(struct htmt__order *o)
-{
-    uint64_t room = o->room ? 2 * o->room : 4096;
-    struct htmt__order_span *more = realloc(o->span, (size_t)room * sizeof *more);
-    if (!more)
-        return HTMT_ENOMEM;
-    o->span = more;
-    o->room = room;
-    return 0;
-}
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 static int take(struct htmt__order *o, struct htmt__order_span s)
 {
     bool late = o->again && o->spans >= o->kept && before(&o->span[o->kept - 1], &s);
     if (late || (o->begun && !before(&o->last, &s)))
         return 0;
-    if (o->spans == 2 * o->kept)
-        keep_first(o);
-    if (o->spans == o->room && grow(o))
+    if (o->spans == 2 * o->kept) {
+        sort_spans(o->span, o->spans, 64);
+        o->spans = o->kept;
+        o->again = true;
+    }
+    if (!htmt__array_fits(&o->span, &o->room, (size_t)o->spans + 1, sizeof *o->span))
         return HTMT_ENOMEM;
     o->span[o->spans++] = s;
     return 0;
@@ -180,46 +185,31 @@ static int take_interval(struct htmt__order *o, const struct htmt_trace_interval
     return take(o, s);
 }
 
-/* Those of one instant stay in their order: by block, then by number. */
-static int take_fill(struct htmt__order *o, uint64_t block, uint32_t n)
-{
-    const struct htmt_trace_sample *f = &o->block.sample[n];
-    return take(o, (struct htmt__order_span){.begin = f->at,
-                                             .end = f->at,
-                                             .ref = htmt_trace_ref_of(o->block.slice, 0),
-                                             .cause = block * HTMT_TRACE_SAMPLES_MAX + n,
-                                             .serial = f->words,
-                                             .step = f->layer,
-                                             .kind = HTMT__SPAN_FILL});
-}
-
-/* Memories that are not empty at the begin. */
-static int take_levels(struct htmt__order *o)
-{
-    int rc = 0;
-    for (uint32_t l = 0; l < o->info->layers && !rc && !o->block.first; l++)
-        if (o->block.level[l])
-            rc = take(o, (struct htmt__order_span){.end = -1,
-                                                   .ref = htmt_trace_ref_of(o->block.slice, 0),
-                                                   .cause = l,
-                                                   .serial = o->block.level[l],
-                                                   .step = l,
-                                                   .kind = HTMT__SPAN_FILL});
-    return rc;
-}
-
-static int take_block(struct htmt__order *o, uint64_t index)
+/* Memories that are not empty at the begin, then their changes: those of one instant stay in their
+ * order, by block, then by number. */
+static int take_fills(struct htmt__order *o, uint64_t block)
 {
     const struct htmt_trace_block *b = &o->block;
-    int rc = take_levels(o);
-    for (uint32_t n = 0; n < b->count && !rc; n++)
-        rc = take_interval(o, &b->interval[n], htmt_trace_ref_of(b->slice, b->first + n));
-    for (uint32_t n = 0; n < b->samples && !rc; n++)
-        rc = take_fill(o, index, n);
+    struct htmt__order_span s = {.ref = htmt_trace_ref_of(b->slice, 0), .kind = HTMT__SPAN_FILL};
+    int rc = 0;
+    s.end = -1;
+    for (uint32_t l = 0; l < o->info->layers && !rc && !b->first; l++)
+        if (b->level[l]) {
+            s.cause = s.step = l;
+            s.serial = b->level[l];
+            rc = take(o, s);
+        }
+    for (uint32_t n = 0; n < b->samples && !rc; n++) {
+        s.begin = s.end = b->sample[n].at;
+        s.cause = block * HTMT_TRACE_SAMPLES_MAX + n;
+        s.serial = b->sample[n].words;
+        s.step = b->sample[n].layer;
+        rc = take(o, s);
+    }
     return rc;
 }
 
-/* Also of the samples, of which the index says nothing. */
+/* From the first instant to the last, also of the samples, of which the index says nothing. */
 static struct range range_of(const struct htmt_trace_block *b, uint32_t layers)
 {
     struct range r = {b->from, b->to};
@@ -233,24 +223,23 @@ static struct range range_of(const struct htmt_trace_block *b, uint32_t layers)
     return r;
 }
 
-/* All of the block came before, or comes after what this pass can keep. The first pass reads all.
- */
-static bool is_elsewhere(const struct htmt__order *o, uint64_t index)
-{
-    const struct range *r = &o->range[index];
-    return o->begun && (r->to < o->last.begin ||
-                        (o->again && o->spans >= o->kept && r->from > o->span[o->kept - 1].begin));
-}
-
+/* Takes what the block has for this pass. Not of a block that lies before it, or behind all that it
+ * can keep; the first pass reads all. */
 static int read_block(struct htmt__order *o, uint64_t index, struct htmt_fault *fault)
 {
-    if (is_elsewhere(o, index))
+    const struct htmt_trace_block *b = &o->block;
+    struct range *r = &o->range[index];
+    if (o->begun && (r->to < o->last.begin ||
+                     (o->again && o->spans >= o->kept && r->from > o->span[o->kept - 1].begin)))
         return 0;
     int rc = htmt_trace_block_read(o->trace, index, &o->block, fault);
     if (rc)
         return rc;
-    o->range[index] = range_of(&o->block, o->info->layers);
-    rc = take_block(o, index);
+    *r = range_of(b, o->info->layers);
+    for (uint32_t n = 0; n < b->count && !rc; n++)
+        rc = take_interval(o, &b->interval[n], htmt_trace_ref_of(b->slice, b->first + n));
+    if (!rc)
+        rc = take_fills(o, index);
     return rc ? htmt_fault_set(fault, rc, "no host memory to sort the trace") : 0;
 }
 
@@ -283,14 +272,8 @@ static bool ends_before(const struct under_way *a, const struct under_way *b)
 
 static int push(struct htmt__order *o, struct under_way item)
 {
-    if (o->under_way == o->heap_room) {
-        uint32_t room = o->heap_room ? 2 * o->heap_room : 1024;
-        struct under_way *more = realloc(o->heap, (size_t)room * sizeof *more);
-        if (!more)
-            return HTMT_ENOMEM;
-        o->heap = more;
-        o->heap_room = room;
-    }
+    if (!htmt__array_fits(&o->heap, &o->heap_room, (size_t)o->under_way + 1, sizeof *o->heap))
+        return HTMT_ENOMEM;
     uint32_t at = o->under_way++;
     for (; at && ends_before(&item, &o->heap[(at - 1) / 2]); at = (at - 1) / 2)
         o->heap[at] = o->heap[(at - 1) / 2];
@@ -335,10 +318,11 @@ static void end_one(struct htmt__order *o, struct htmt__order_event *e)
                                     .kind = u.kind};
 }
 
+/* The first row of that kind; of a layer's memory, if that is asked for. */
 static uint32_t row_of_kind(const struct htmt__rows *rows, enum htmt__row_kind kind, uint32_t layer)
 {
     for (uint32_t r = 0; r < rows->count; r++)
-        if (rows->row[r].kind == kind && (layer == NO_AT || rows->row[r].layer == layer))
+        if (rows->row[r].kind == kind && (layer == UINT32_MAX || rows->row[r].layer == layer))
             return r;
     return 0;
 }
@@ -350,7 +334,7 @@ static void end_section(struct htmt__order *o, uint32_t slice, htmt_time at,
     *e = (struct htmt__order_event){.what = HTMT__ORDER_END,
                                     .at = at,
                                     .slice = slice,
-                                    .row = row_of_kind(&o->rows, HTMT__ROW_SECTIONS, NO_AT),
+                                    .row = row_of_kind(&o->rows, HTMT__ROW_SECTIONS, UINT32_MAX),
                                     .kind = HTMT__SPAN_SECTION};
 }
 
@@ -431,19 +415,6 @@ int htmt__order_next(struct htmt__order *o, struct htmt__order_event *e, bool *m
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static int make_arrays(struct htmt__order *o)
-{
-    int rc = htmt__rows_make(o->info, &o->rows);
-    if (rc)
-        return rc;
-    size_t rows = (size_t)o->slices * o->rows.count;
-    o->lanes = calloc(2 * rows + 1, sizeof *o->lanes);
-    o->busy = calloc(rows + 1, sizeof *o->busy);
-    o->section = calloc((size_t)o->slices + 1, sizeof *o->section);
-    o->range = calloc((size_t)o->info->blocks + 1, sizeof *o->range);
-    return o->lanes && o->busy && o->section && o->range ? 0 : HTMT_ENOMEM;
-}
-
 int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t kept,
                        struct htmt_fault *fault)
 {
@@ -454,10 +425,15 @@ int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t ke
     made->kept = kept;
     made->slices = htmt__trace_slices_end(t);
     made->info = htmt_trace_info(t);
-    int rc = make_arrays(made);
-    if (rc) {
+    int rc = htmt__rows_make(made->info, &made->rows);
+    size_t rows = (size_t)made->slices * made->rows.count;
+    made->lanes = calloc(2 * rows + 1, sizeof *made->lanes);
+    made->busy = calloc(rows + 1, sizeof *made->busy);
+    made->section = calloc((size_t)made->slices + 1, sizeof *made->section);
+    made->range = calloc((size_t)made->info->blocks + 1, sizeof *made->range);
+    if (rc || !made->lanes || !made->busy || !made->section || !made->range) {
         htmt__order_destroy(&made);
-        return htmt_fault_set(fault, rc, "no host memory to sort the trace");
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to sort the trace");
     }
     *o = made;
     return 0;

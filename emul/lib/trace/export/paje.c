@@ -6,15 +6,9 @@
  * Paje's links want both ends in the order of time, and who sets something off is known when that
  * begins: both ends of a link are there, at the rows of the cause and of what it set off.
  */
-#include "emul/lib/trace/cache.h"
-#include "emul/lib/trace/export/export.h"
-#include "emul/lib/trace/export/labels.h"
-#include "emul/lib/trace/export/order.h"
-#include "runtime/base/whole_file.h"
+#include "emul/lib/trace/export/frame.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Numbers of the events in the header. */
 enum {
@@ -60,286 +54,194 @@ static const struct {
       "Key string"}},
 };
 
-struct declared {
-    uint32_t lanes[2]; /* of services and waits */
-    bool row;
-};
-
-struct paje {
-    const struct htmt_trace_info *info;
-    enum htmt__export_unit unit;
-    FILE *out;
-    struct htmt__order *order;
-    const struct htmt__rows *rows;
-    struct htmt__trace_cache *cache;
-    struct declared *declared; /* of each slice and row */
-    bool *slice;
-    htmt_time last; /* of all events */
-};
-
 /* ---- header ---------------------------------------------------------------------------------- */
 
-static void write_definitions(const struct paje *p)
-{
-    for (unsigned i = 0; i < EVENTS; i++) {
-        fprintf(p->out, "%%EventDef %s %u\n", definition[i].name, i);
-        for (unsigned f = 0; definition[i].field[f]; f++)
-            fprintf(p->out, "%%  %s\n", definition[i].field[f]);
-        fputs("%EndEventDef\n", p->out);
-    }
-}
-
 /* A text in quotes; the format has no way to write a quote. */
-static void put_quoted(const struct paje *p, const char *text)
+static void put_quoted(const struct htmt__export *x, const char *text)
 {
-    putc_unlocked('"', p->out);
+    putc_unlocked('"', x->out);
     for (; *text; text++)
-        putc_unlocked(*text == '"' ? '\'' : *text, p->out);
-    putc_unlocked('"', p->out);
+        putc_unlocked(*text == '"' ? '\'' : *text, x->out);
+    putc_unlocked('"', x->out);
 }
 
-static void define_value(const struct paje *p, const char *alias, uint64_t number, const char *name)
+static void define_value(const struct htmt__export *x, const char *alias, uint64_t number,
+                         const char *name)
 {
-    fprintf(p->out, "%d %s%" PRIu64 " T ", DEFINE_VALUE, alias, number);
-    put_quoted(p, name);
-    putc_unlocked('\n', p->out);
+    fprintf(x->out, "%d %s%" PRIu64 " T ", DEFINE_VALUE, alias, number);
+    put_quoted(x, name);
+    putc_unlocked('\n', x->out);
 }
 
-static void define_values(const struct paje *p)
+static void write_head(struct htmt__export *x)
 {
-    for (uint32_t i = 0; i < p->info->steps; i++) {
-        define_value(p, "s", i, htmt__label_step(p->info, i, false).s);
-        define_value(p, "w", i, htmt__label_step(p->info, i, true).s);
+    const struct htmt_trace_info *info = x->info;
+    char text[1000];
+    for (unsigned i = 0; i < EVENTS; i++) {
+        fprintf(x->out, "%%EventDef %s %u\n", definition[i].name, i);
+        for (unsigned f = 0; definition[i].field[f]; f++)
+            fprintf(x->out, "%%  %s\n", definition[i].field[f]);
+        fputs("%EndEventDef\n", x->out);
     }
-    for (uint32_t i = 0; i < p->info->sections; i++)
-        define_value(p, "c", i, htmt__label_of(p->info->section[i]).s);
-    fprintf(p->out, "%d h H \"sets off\"\n", DEFINE_VALUE);
-}
-
-static void write_types(const struct paje *p)
-{
-    fprintf(p->out,
+    fprintf(x->out,
             "%d M 0 Machine\n%d S M Slice\n%d R S Row\n%d L R Lane\n%d T L State\n"
             "%d W R \"Words used\"\n%d C R \"Channels in use\"\n%d H M R R \"Hand-off\"\n",
             DEFINE_CONTAINER, DEFINE_CONTAINER, DEFINE_CONTAINER, DEFINE_CONTAINER, DEFINE_STATE,
             DEFINE_VARIABLE, DEFINE_VARIABLE, DEFINE_LINK);
-    define_values(p);
-}
-
-static void write_root(const struct paje *p)
-{
-    const struct htmt_trace_info *i = p->info;
-    char text[1000];
-    snprintf(text, sizeof text, "%s on %s: times in %s of virtual time%s%s", i->app, i->machine,
-             p->unit == HTMT__EXPORT_FS ? "fs" : "ps, rounded,", i->fault ? "; INCOMPLETE: " : "",
-             i->fault ? i->fault : "");
-    fprintf(p->out, "%d 0 m M 0 ", CREATE_CONTAINER);
-    put_quoted(p, htmt__label_of(text).s);
-    putc_unlocked('\n', p->out);
+    for (uint32_t i = 0; i < info->steps; i++) {
+        define_value(x, "s", i, htmt__label_step(info, i, false).s);
+        define_value(x, "w", i, htmt__label_step(info, i, true).s);
+    }
+    for (uint32_t i = 0; i < info->sections; i++)
+        define_value(x, "c", i, htmt__label_of(info->section[i]).s);
+    fprintf(x->out, "%d h H \"sets off\"\n", DEFINE_VALUE);
+    snprintf(text, sizeof text, "%s on %s: times in %s of virtual time%s%s", info->app,
+             info->machine, x->unit == HTMT__EXPORT_FS ? "fs" : "ps, rounded,",
+             info->fault ? "; INCOMPLETE: " : "", info->fault ? info->fault : "");
+    fprintf(x->out, "%d 0 m M 0 ", CREATE_CONTAINER);
+    put_quoted(x, htmt__label_of(text).s);
+    putc_unlocked('\n', x->out);
 }
 
 /* ---- containers ------------------------------------------------------------------------------ */
 
 /* When that is; an instant before the begin of time counts as the begin. */
-static int64_t date(struct paje *p, htmt_time at)
+static int64_t date(struct htmt__export *x, htmt_time at)
 {
-    p->last = at > p->last ? at : p->last;
-    return htmt__export_time(p->unit, at > 0 ? at : 0);
+    x->last = at > x->last ? at : x->last;
+    return htmt__export_time(x->unit, at > 0 ? at : 0);
 }
 
-static struct declared *declare_row(struct paje *p, htmt_time at, uint32_t slice, uint32_t row)
+static struct htmt__declared *declare_row(struct htmt__export *x, htmt_time at, uint32_t slice,
+                                          uint32_t row)
 {
-    struct declared *d = &p->declared[(size_t)slice * p->rows->count + row];
+    struct htmt__declared *d = htmt__export_row(x, slice, row);
     char name[200];
-    if (!p->slice[slice])
-        fprintf(p->out, "%d %" PRId64 " s%u S m \"%s\"\n", CREATE_CONTAINER, date(p, at), slice,
-                htmt__label_slice(p->info, slice).s);
-    p->slice[slice] = true;
+    if (!x->slice[slice])
+        fprintf(x->out, "%d %" PRId64 " s%u S m \"%s\"\n", CREATE_CONTAINER, date(x, at), slice,
+                htmt__label_slice(x->info, slice).s);
+    x->slice[slice] = true;
     if (d->row)
         return d;
     d->row = true;
-    snprintf(name, sizeof name, "slice %u %s", slice, p->rows->row[row].name);
-    fprintf(p->out, "%d %" PRId64 " r%u_%u R s%u ", CREATE_CONTAINER, date(p, at), slice, row,
+    snprintf(name, sizeof name, "slice %u %s", slice, x->rows->row[row].name);
+    fprintf(x->out, "%d %" PRId64 " r%u_%u R s%u ", CREATE_CONTAINER, date(x, at), slice, row,
             slice);
-    put_quoted(p, htmt__label_of(name).s);
-    putc_unlocked('\n', p->out);
+    put_quoted(x, htmt__label_of(name).s);
+    putc_unlocked('\n', x->out);
     return d;
 }
 
-static void declare_lane(struct paje *p, const struct htmt__order_event *e, bool wait)
+static void declare_lane(struct htmt__export *x, const struct htmt__order_event *e, bool wait)
 {
-    struct declared *d = declare_row(p, e->at, e->slice, e->row);
+    struct htmt__declared *d = declare_row(x, e->at, e->slice, e->row);
     for (; d->lanes[wait] <= e->lane; d->lanes[wait]++) {
         char name[200];
-        snprintf(name, sizeof name, "slice %u %s %s %u", e->slice, p->rows->row[e->row].name,
+        snprintf(name, sizeof name, "slice %u %s %s %u", e->slice, x->rows->row[e->row].name,
                  wait ? "waits" : "lane", d->lanes[wait]);
-        fprintf(p->out, "%d %" PRId64 " l%u_%u_%d_%u L r%u_%u ", CREATE_CONTAINER, date(p, e->at),
+        fprintf(x->out, "%d %" PRId64 " l%u_%u_%d_%u L r%u_%u ", CREATE_CONTAINER, date(x, e->at),
                 e->slice, e->row, wait, d->lanes[wait], e->slice, e->row);
-        put_quoted(p, htmt__label_of(name).s);
-        putc_unlocked('\n', p->out);
+        put_quoted(x, htmt__label_of(name).s);
+        putc_unlocked('\n', x->out);
     }
-}
-
-static void destroy_row(struct paje *p, uint32_t slice, uint32_t row)
-{
-    const struct declared *d = &p->declared[(size_t)slice * p->rows->count + row];
-    for (int wait = 0; wait < 2; wait++)
-        for (uint32_t i = 0; i < d->lanes[wait]; i++)
-            fprintf(p->out, "%d %" PRId64 " L l%u_%u_%d_%u\n", DESTROY_CONTAINER, date(p, p->last),
-                    slice, row, wait, i);
-    if (d->row)
-        fprintf(p->out, "%d %" PRId64 " R r%u_%u\n", DESTROY_CONTAINER, date(p, p->last), slice,
-                row);
 }
 
 /* A unit after the end: pj_dump leaves out what begins when its container ends. */
-static void destroy_all(struct paje *p)
+static void write_tail(struct htmt__export *x)
 {
-    p->last = p->info->end > p->last ? p->info->end : p->last;
-    p->last += p->unit == HTMT__EXPORT_FS ? 1 : 1000;
-    for (uint32_t s = 0; s < htmt__order_slices(p->order); s++) {
-        for (uint32_t r = 0; r < p->rows->count; r++)
-            destroy_row(p, s, r);
-        if (p->slice[s])
-            fprintf(p->out, "%d %" PRId64 " S s%u\n", DESTROY_CONTAINER, date(p, p->last), s);
+    x->last = x->info->end > x->last ? x->info->end : x->last;
+    x->last += x->unit == HTMT__EXPORT_FS ? 1 : 1000;
+    const int64_t at = date(x, x->last);
+    for (uint32_t s = 0; s < htmt__order_slices(x->order); s++) {
+        for (uint32_t r = 0; r < x->rows->count; r++) {
+            const struct htmt__declared *d = htmt__export_row(x, s, r);
+            for (int wait = 0; wait < 2; wait++)
+                for (uint32_t i = 0; i < d->lanes[wait]; i++)
+                    fprintf(x->out, "%d %" PRId64 " L l%u_%u_%d_%u\n", DESTROY_CONTAINER, at, s, r,
+                            wait, i);
+            if (d->row)
+                fprintf(x->out, "%d %" PRId64 " R r%u_%u\n", DESTROY_CONTAINER, at, s, r);
+        }
+        if (x->slice[s])
+            fprintf(x->out, "%d %" PRId64 " S s%u\n", DESTROY_CONTAINER, at, s);
     }
-    fprintf(p->out, "%d %" PRId64 " M m\n", DESTROY_CONTAINER, date(p, p->last));
+    fprintf(x->out, "%d %" PRId64 " M m\n", DESTROY_CONTAINER, at);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void set_variable(struct paje *p, const struct htmt__order_event *e, const char *type,
-                         uint64_t value)
+static void set_variable(struct htmt__export *x, const struct htmt__order_event *e,
+                         const char *type, uint64_t value)
 {
-    declare_row(p, e->at, e->slice, e->row);
-    fprintf(p->out, "%d %" PRId64 " %s r%u_%u %" PRIu64 "\n", SET_VARIABLE, date(p, e->at), type,
+    declare_row(x, e->at, e->slice, e->row);
+    fprintf(x->out, "%d %" PRId64 " %s r%u_%u %" PRIu64 "\n", SET_VARIABLE, date(x, e->at), type,
             e->slice, e->row, value);
 }
 
-static void count_link(struct paje *p, const struct htmt__order_event *e)
+static void pop(struct htmt__export *x, const struct htmt__order_event *e)
 {
-    enum htmt__row_kind kind = p->rows->row[e->row].kind;
-    if (e->kind == HTMT__SPAN_SERVICE && (kind == HTMT__ROW_OUT || kind == HTMT__ROW_IN))
-        set_variable(p, e, "C", e->busy);
-}
-
-static void pop(struct paje *p, const struct htmt__order_event *e)
-{
-    fprintf(p->out, "%d %" PRId64 " T l%u_%u_%d_%u\n", POP_STATE, date(p, e->at), e->slice, e->row,
+    fprintf(x->out, "%d %" PRId64 " T l%u_%u_%d_%u\n", POP_STATE, date(x, e->at), e->slice, e->row,
             e->kind == HTMT__SPAN_WAIT, e->lane);
 }
 
-static void push(struct paje *p, const struct htmt__order_event *e)
+static int begin(struct htmt__export *x, const struct htmt__order_event *e,
+                 struct htmt_fault *fault)
 {
     bool section = e->kind == HTMT__SPAN_SECTION, wait = e->kind == HTMT__SPAN_WAIT;
-    bool named = section && e->span.serial < p->info->sections;
-    uint64_t value = named ? e->span.serial : e->span.step;
-    declare_lane(p, e, wait);
-    fprintf(p->out, "%d %" PRId64 " T l%u_%u_%d_%u %s%" PRIu64 " %u:%" PRIu64 " %u:%" PRIu64 "\n",
-            PUSH_STATE, date(p, e->at), e->slice, e->row, wait, e->lane,
+    bool named = section && e->span.serial < x->info->sections;
+    struct htmt_trace_interval cause;
+    bool is = false;
+    declare_lane(x, e, wait);
+    fprintf(x->out, "%d %" PRId64 " T l%u_%u_%d_%u %s%" PRIu64 " %u:%" PRIu64 " %u:%" PRIu64 "\n",
+            PUSH_STATE, date(x, e->at), e->slice, e->row, wait, e->lane,
             named  ? "c"
             : wait ? "w"
                    : "s",
-            value, htmt_trace_ref_slice(e->span.serial), htmt_trace_ref_number(e->span.serial),
-            htmt_trace_ref_slice(e->span.ref), htmt_trace_ref_number(e->span.ref));
-}
-
-static int hand_off(struct paje *p, const struct htmt__order_event *e, struct htmt_fault *fault)
-{
-    struct htmt_trace_interval cause;
-    if (!e->span.first || e->kind == HTMT__SPAN_SECTION || e->span.cause == HTMT_TRACE_NONE)
-        return 0;
-    int rc = htmt__trace_cache_get(p->cache, e->span.cause, &cause, fault);
-    if (rc || cause.serial == e->span.serial)
+            named ? e->span.serial : e->span.step, htmt_trace_ref_slice(e->span.serial),
+            htmt_trace_ref_number(e->span.serial), htmt_trace_ref_slice(e->span.ref),
+            htmt_trace_ref_number(e->span.ref));
+    if (!section && e->span.end <= e->span.begin)
+        pop(x, e);
+    else if (htmt__export_counts(x, e))
+        set_variable(x, e, "C", e->busy);
+    int rc = htmt__export_hand_off(x, e, &cause, &is, fault);
+    if (rc || !is)
         return rc;
-    uint32_t from = htmt_trace_ref_slice(e->span.cause), row = p->rows->of_step[cause.step];
-    declare_row(p, e->at, from, row);
-    fprintf(p->out, "%d %" PRId64 " H m r%u_%u h %" PRIx64 "\n", START_LINK, date(p, e->at), from,
+    uint32_t from = htmt_trace_ref_slice(e->span.cause), row = x->rows->of_step[cause.step];
+    declare_row(x, e->at, from, row);
+    fprintf(x->out, "%d %" PRId64 " H m r%u_%u h %" PRIx64 "\n", START_LINK, date(x, e->at), from,
             row, e->span.ref);
-    fprintf(p->out, "%d %" PRId64 " H m r%u_%u h %" PRIx64 "\n", END_LINK, date(p, e->at), e->slice,
+    fprintf(x->out, "%d %" PRId64 " H m r%u_%u h %" PRIx64 "\n", END_LINK, date(x, e->at), e->slice,
             e->row, e->span.ref);
     return 0;
 }
 
-static int begin(struct paje *p, const struct htmt__order_event *e, struct htmt_fault *fault)
+static void end(struct htmt__export *x, const struct htmt__order_event *e)
 {
-    push(p, e);
-    if (e->kind != HTMT__SPAN_SECTION && e->span.end <= e->span.begin)
-        pop(p, e);
-    else
-        count_link(p, e);
-    return hand_off(p, e, fault);
+    pop(x, e);
+    if (htmt__export_counts(x, e))
+        set_variable(x, e, "C", e->busy);
 }
 
-static void end(struct paje *p, const struct htmt__order_event *e)
+static void fill(struct htmt__export *x, const struct htmt__order_event *e)
 {
-    pop(p, e);
-    count_link(p, e);
+    set_variable(x, e, "W", e->span.serial);
 }
 
-static int write_events(struct paje *p, struct htmt_fault *fault)
+static int write_all(struct htmt__export *x, struct htmt_fault *fault)
 {
-    struct htmt__order_event e;
-    bool more = true;
-    int rc = htmt__order_next(p->order, &e, &more, fault);
-    while (!rc && more && !ferror(p->out)) {
-        if (e.what == HTMT__ORDER_BEGIN)
-            rc = begin(p, &e, fault);
-        else if (e.what == HTMT__ORDER_END)
-            end(p, &e);
-        else
-            set_variable(p, &e, "W", e.span.serial);
-        if (!rc)
-            rc = htmt__order_next(p->order, &e, &more, fault);
-    }
-    return rc;
-}
-
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static int prepare(struct paje *p, struct htmt_trace *t, struct htmt_fault *fault)
-{
-    int rc = htmt__order_create(&p->order, t, HTMT__ORDER_KEPT, fault);
-    if (rc)
-        return rc;
-    p->rows = htmt__order_rows(p->order);
-    p->declared =
-        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
-    rc = htmt__trace_cache_create(&p->cache, t);
-    return rc || !p->declared || !p->slice
-               ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the containers")
-               : 0;
-}
-
-static int write_all(struct paje *p, struct htmt_trace *t, struct htmt_fault *fault)
-{
-    int rc = prepare(p, t, fault);
-    if (!rc) {
-        write_definitions(p);
-        write_types(p);
-        write_root(p);
-        rc = write_events(p, fault);
-    }
-    if (!rc)
-        destroy_all(p);
-    htmt__trace_cache_destroy(&p->cache);
-    free(p->slice);
-    free(p->declared);
-    htmt__order_destroy(&p->order);
-    return rc;
+    static const struct htmt__export_format paje = {.head = write_head,
+                                                    .begin = begin,
+                                                    .end = end,
+                                                    .fill = fill,
+                                                    .tail = write_tail,
+                                                    .no_memory =
+                                                        "no host memory for the containers"};
+    return htmt__export_timeline(x, &paje, fault);
 }
 
 int htmt__export_paje(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
                       struct htmt_fault *fault)
 {
-    struct htmt_whole_file *file = NULL;
-    int rc = htmt_whole_file_open(path, &file, fault);
-    if (rc)
-        return rc;
-    struct paje p = {.info = htmt_trace_info(t), .unit = unit, .out = htmt_whole_file_stream(file)};
-    rc = write_all(&p, t, fault);
-    if (rc)
-        htmt_whole_file_abandon(&file);
-    return rc ? rc : htmt_whole_file_commit(&file, fault);
+    return htmt__export_file(t, path, unit, write_all, fault);
 }

@@ -7,15 +7,10 @@
  * another parcel set off is a flow of two ends, the first an instant on the hand-off track of the
  * cause's row: the lane that the cause had is not remembered.
  */
-#include "emul/lib/trace/cache.h"
-#include "emul/lib/trace/export/export.h"
-#include "emul/lib/trace/export/labels.h"
-#include "emul/lib/trace/export/order.h"
-#include "emul/lib/trace/export/protobuf.h"
-#include "runtime/base/whole_file.h"
+#include "emul/lib/trace/export/frame.h"
+#include "runtime/base/leb128.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* Field numbers. */
 enum { TRACE_PACKET = 1 };
@@ -57,42 +52,73 @@ static const char *const annotations[] = {"parcel of slice", "parcel", "interval
 /* Kinds of tracks of a row. */
 enum { SERVICES, WAITS, HAND_OFFS, COUNTER };
 
-struct declared {
-    uint32_t lanes[2]; /* of services and waits */
-    bool row, hand_offs, counter;
+/* ---- messages: fields as (number, type) and a value -------------------------------------------
+ */
+
+enum { VARINT, FIXED64, BYTES };
+
+/* No message of ours is longer: the longest text in one is a label. */
+struct message {
+    size_t length;
+    uint8_t bytes[2048];
 };
 
-struct perfetto {
-    const struct htmt_trace_info *info;
-    enum htmt__export_unit unit;
-    FILE *out;
-    struct htmt__order *order;
-    const struct htmt__rows *rows;
-    struct htmt__trace_cache *cache;
-    struct declared *declared; /* of each slice and row */
-    bool *slice;               /* it is declared */
-};
+static void put_raw(struct message *m, uint64_t value)
+{
+    m->length = (size_t)(htmt__leb128_put(m->bytes + m->length, value) - m->bytes);
+}
+
+static void put_varint(struct message *m, uint32_t field, uint64_t value)
+{
+    put_raw(m, field << 3 | VARINT);
+    put_raw(m, value);
+}
+
+static void put_fixed64(struct message *m, uint32_t field, uint64_t value)
+{
+    put_raw(m, field << 3 | FIXED64);
+    for (unsigned i = 0; i < 8; i++)
+        m->bytes[m->length++] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_bytes(struct message *m, uint32_t field, const void *bytes, size_t length)
+{
+    put_raw(m, field << 3 | BYTES);
+    put_raw(m, length);
+    memcpy(m->bytes + m->length, bytes, length);
+    m->length += length;
+}
+
+static void put_text(struct message *m, uint32_t field, const char *text)
+{
+    put_bytes(m, field, text, strlen(text));
+}
+
+static void put_message(struct message *m, uint32_t field, const struct message *inner)
+{
+    put_bytes(m, field, inner->bytes, inner->length);
+}
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-static void write_packet(const struct perfetto *p, const struct htmt__proto *packet)
+static void write_packet(const struct htmt__export *x, const struct message *packet)
 {
-    struct htmt__proto head = {.length = 0};
-    htmt__proto_raw(&head, TRACE_PACKET << 3 | HTMT__PROTO_BYTES);
-    htmt__proto_raw(&head, packet->length);
-    fwrite_unlocked(head.bytes, 1, head.length, p->out);
-    fwrite_unlocked(packet->bytes, 1, packet->length, p->out);
+    struct message head = {.length = 0};
+    put_raw(&head, TRACE_PACKET << 3 | BYTES);
+    put_raw(&head, packet->length);
+    fwrite_unlocked(head.bytes, 1, head.length, x->out);
+    fwrite_unlocked(packet->bytes, 1, packet->length, x->out);
 }
 
-static void write_event(const struct perfetto *p, htmt_time at, const struct htmt__proto *event)
+static void write_event(const struct htmt__export *x, htmt_time at, const struct message *event)
 {
-    struct htmt__proto packet;
+    struct message packet;
     packet.length = 0;
-    htmt__proto_varint(&packet, PACKET_TIMESTAMP, (uint64_t)htmt__export_time(p->unit, at));
-    htmt__proto_varint(&packet, PACKET_SEQUENCE, 1);
-    htmt__proto_varint(&packet, PACKET_FLAGS, FLAG_NEEDS_NAMES);
-    htmt__proto_message(&packet, PACKET_TRACK_EVENT, event);
-    write_packet(p, &packet);
+    put_varint(&packet, PACKET_TIMESTAMP, (uint64_t)htmt__export_time(x->unit, at));
+    put_varint(&packet, PACKET_SEQUENCE, 1);
+    put_varint(&packet, PACKET_FLAGS, FLAG_NEEDS_NAMES);
+    put_message(&packet, PACKET_TRACK_EVENT, event);
+    write_packet(x, &packet);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -109,31 +135,17 @@ static uint64_t section_name(const struct htmt_trace_info *info, uint64_t sectio
                                     : step_name(step, false);
 }
 
-static void write_name(const struct perfetto *p, uint32_t kind, uint64_t iid, const char *text)
+static void write_name(const struct htmt__export *x, uint32_t kind, uint64_t iid, const char *text)
 {
-    struct htmt__proto name = {.length = 0}, interned = {.length = 0}, packet = {.length = 0};
+    struct message name = {.length = 0}, interned = {.length = 0}, packet = {.length = 0};
     bool first = kind == INTERNED_EVENT_NAME && iid == 1;
-    htmt__proto_varint(&name, NAME_IID, iid);
-    htmt__proto_text(&name, NAME_TEXT, text);
-    htmt__proto_message(&interned, kind, &name);
-    htmt__proto_varint(&packet, PACKET_SEQUENCE, 1);
-    htmt__proto_varint(&packet, PACKET_FLAGS, first ? FLAG_CLEARED : FLAG_NEEDS_NAMES);
-    htmt__proto_message(&packet, PACKET_INTERNED, &interned);
-    write_packet(p, &packet);
-}
-
-static void write_names(const struct perfetto *p)
-{
-    write_name(p, INTERNED_EVENT_NAME, 1, "hand-off");
-    for (unsigned i = 0; i < sizeof annotations / sizeof *annotations; i++)
-        write_name(p, INTERNED_ANNOTATION_NAME, i + 1, annotations[i]);
-    for (uint32_t i = 0; i < p->info->steps; i++)
-        for (unsigned wait = 0; wait < 2; wait++)
-            write_name(p, INTERNED_EVENT_NAME, step_name(i, wait),
-                       htmt__label_step(p->info, i, wait).s);
-    for (uint32_t i = 0; i < p->info->sections; i++)
-        write_name(p, INTERNED_EVENT_NAME, section_name(p->info, i, 0),
-                   htmt__label_of(p->info->section[i]).s);
+    put_varint(&name, NAME_IID, iid);
+    put_text(&name, NAME_TEXT, text);
+    put_message(&interned, kind, &name);
+    put_varint(&packet, PACKET_SEQUENCE, 1);
+    put_varint(&packet, PACKET_FLAGS, first ? FLAG_CLEARED : FLAG_NEEDS_NAMES);
+    put_message(&packet, PACKET_INTERNED, &interned);
+    write_packet(x, &packet);
 }
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
@@ -155,82 +167,82 @@ static uint64_t lane_track(uint32_t slice, uint32_t row, unsigned kind, uint32_t
     return row_track(slice, row) | (uint64_t)kind << 26 | (lane + 1);
 }
 
-static void write_track(const struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name,
-                        uint64_t rank, const char *unit)
+static void write_track(const struct htmt__export *x, uint64_t uuid, uint64_t parent,
+                        const char *name, uint64_t rank, const char *unit)
 {
-    struct htmt__proto track = {.length = 0}, counter = {.length = 0}, packet = {.length = 0};
-    htmt__proto_varint(&track, TRACK_UUID, uuid);
-    htmt__proto_text(&track, TRACK_NAME, name);
+    struct message track = {.length = 0}, counter = {.length = 0}, packet = {.length = 0};
+    put_varint(&track, TRACK_UUID, uuid);
+    put_text(&track, TRACK_NAME, name);
     if (parent)
-        htmt__proto_varint(&track, TRACK_PARENT, parent);
-    htmt__proto_varint(&track, TRACK_CHILD_ORDER, ORDER_EXPLICIT);
-    htmt__proto_varint(&track, TRACK_RANK, rank);
+        put_varint(&track, TRACK_PARENT, parent);
+    put_varint(&track, TRACK_CHILD_ORDER, ORDER_EXPLICIT);
+    put_varint(&track, TRACK_RANK, rank);
     if (unit) {
-        htmt__proto_text(&counter, COUNTER_UNIT_NAME, unit);
-        htmt__proto_message(&track, TRACK_COUNTER, &counter);
+        put_text(&counter, COUNTER_UNIT_NAME, unit);
+        put_message(&track, TRACK_COUNTER, &counter);
     }
-    htmt__proto_varint(&packet, PACKET_SEQUENCE, 1);
-    htmt__proto_message(&packet, PACKET_TRACK, &track);
-    write_packet(p, &packet);
+    put_varint(&packet, PACKET_SEQUENCE, 1);
+    put_message(&packet, PACKET_TRACK, &track);
+    write_packet(x, &packet);
 }
 
-static void write_root(const struct perfetto *p)
+static void write_head(struct htmt__export *x)
 {
-    const struct htmt_trace_info *i = p->info;
+    const struct htmt_trace_info *info = x->info;
     char text[1000];
-    snprintf(text, sizeof text, "%s on %s: 1 ns here is 1 %s of virtual time%s%s%s", i->app,
-             i->machine, p->unit == HTMT__EXPORT_FS ? "fs" : "ps",
-             p->unit == HTMT__EXPORT_FS ? "" : ", rounded", i->fault ? "; INCOMPLETE: " : "",
-             i->fault ? i->fault : "");
-    write_track(p, ROOT, 0, htmt__label_of(text).s, 0, NULL);
+    write_name(x, INTERNED_EVENT_NAME, 1, "hand-off");
+    for (unsigned i = 0; i < sizeof annotations / sizeof *annotations; i++)
+        write_name(x, INTERNED_ANNOTATION_NAME, i + 1, annotations[i]);
+    for (uint32_t i = 0; i < info->steps; i++)
+        for (unsigned wait = 0; wait < 2; wait++)
+            write_name(x, INTERNED_EVENT_NAME, step_name(i, wait),
+                       htmt__label_step(info, i, wait).s);
+    for (uint32_t i = 0; i < info->sections; i++)
+        write_name(x, INTERNED_EVENT_NAME, section_name(info, i, 0),
+                   htmt__label_of(info->section[i]).s);
+    snprintf(text, sizeof text, "%s on %s: 1 ns here is 1 %s of virtual time%s%s%s", info->app,
+             info->machine, x->unit == HTMT__EXPORT_FS ? "fs" : "ps",
+             x->unit == HTMT__EXPORT_FS ? "" : ", rounded", info->fault ? "; INCOMPLETE: " : "",
+             info->fault ? info->fault : "");
+    write_track(x, ROOT, 0, htmt__label_of(text).s, 0, NULL);
 }
 
-static struct declared *declare_row(struct perfetto *p, uint32_t slice, uint32_t row)
+static struct htmt__declared *declare_row(struct htmt__export *x, uint32_t slice, uint32_t row)
 {
-    struct declared *d = &p->declared[(size_t)slice * p->rows->count + row];
-    if (!p->slice[slice])
-        write_track(p, slice_track(slice), ROOT, htmt__label_slice(p->info, slice).s, slice, NULL);
-    p->slice[slice] = true;
+    struct htmt__declared *d = htmt__export_row(x, slice, row);
+    if (!x->slice[slice])
+        write_track(x, slice_track(slice), ROOT, htmt__label_slice(x->info, slice).s, slice, NULL);
+    x->slice[slice] = true;
     if (!d->row)
-        write_track(p, row_track(slice, row), slice_track(slice),
-                    htmt__label_of(p->rows->row[row].name).s, row, NULL);
+        write_track(x, row_track(slice, row), slice_track(slice),
+                    htmt__label_of(x->rows->row[row].name).s, row, NULL);
     d->row = true;
     return d;
 }
 
-static uint64_t declare_lane(struct perfetto *p, uint32_t slice, uint32_t row, bool wait,
+static uint64_t declare_lane(struct htmt__export *x, uint32_t slice, uint32_t row, bool wait,
                              uint32_t lane)
 {
-    struct declared *d = declare_row(p, slice, row);
+    struct htmt__declared *d = declare_row(x, slice, row);
     for (; d->lanes[wait] <= lane; d->lanes[wait]++) {
         char name[40];
         snprintf(name, sizeof name, "%s %u", wait ? "waits" : "lane", d->lanes[wait]);
-        write_track(p, lane_track(slice, row, wait, d->lanes[wait]), row_track(slice, row), name,
+        write_track(x, lane_track(slice, row, wait, d->lanes[wait]), row_track(slice, row), name,
                     (wait ? UINT64_C(1) << 26 : 2) + d->lanes[wait], NULL);
     }
     return lane_track(slice, row, wait, lane);
 }
 
-static uint64_t declare_hand_offs(struct perfetto *p, uint32_t slice, uint32_t row)
+static uint64_t declare_counter(struct htmt__export *x, uint32_t slice, uint32_t row)
 {
-    struct declared *d = declare_row(p, slice, row);
-    uint64_t uuid = lane_track(slice, row, HAND_OFFS, 0);
-    if (!d->hand_offs)
-        write_track(p, uuid, row_track(slice, row), "hand-offs", 1, NULL);
-    d->hand_offs = true;
-    return uuid;
-}
-
-static uint64_t declare_counter(struct perfetto *p, uint32_t slice, uint32_t row)
-{
-    struct declared *d = declare_row(p, slice, row);
-    bool memory = p->rows->row[row].kind == HTMT__ROW_MEMORY;
+    struct htmt__declared *d = declare_row(x, slice, row);
+    bool memory = x->rows->row[row].kind == HTMT__ROW_MEMORY;
     uint64_t uuid = lane_track(slice, row, COUNTER, 0);
     char name[200];
-    snprintf(name, sizeof name, "%s: %s", p->rows->row[row].name,
+    snprintf(name, sizeof name, "%s: %s", x->rows->row[row].name,
              memory ? "words used" : "channels in use");
     if (!d->counter)
-        write_track(p, uuid, row_track(slice, row), htmt__label_of(name).s, 0,
+        write_track(x, uuid, row_track(slice, row), htmt__label_of(name).s, 0,
                     memory ? "words" : "channels");
     d->counter = true;
     return uuid;
@@ -238,169 +250,107 @@ static uint64_t declare_counter(struct perfetto *p, uint32_t slice, uint32_t row
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void count(struct perfetto *p, const struct htmt__order_event *e, uint64_t value)
+static void count(struct htmt__export *x, const struct htmt__order_event *e, uint64_t value)
 {
-    struct htmt__proto event;
+    struct message event;
     event.length = 0;
-    htmt__proto_varint(&event, EVENT_TYPE, TYPE_COUNTER);
-    htmt__proto_varint(&event, EVENT_TRACK, declare_counter(p, e->slice, e->row));
-    htmt__proto_varint(&event, EVENT_COUNTER, value);
-    write_event(p, e->at < 0 ? 0 : e->at, &event);
-}
-
-static void count_link(struct perfetto *p, const struct htmt__order_event *e)
-{
-    enum htmt__row_kind kind = p->rows->row[e->row].kind;
-    if (e->kind == HTMT__SPAN_SERVICE && (kind == HTMT__ROW_OUT || kind == HTMT__ROW_IN))
-        count(p, e, e->busy);
+    put_varint(&event, EVENT_TYPE, TYPE_COUNTER);
+    put_varint(&event, EVENT_TRACK, declare_counter(x, e->slice, e->row));
+    put_varint(&event, EVENT_COUNTER, value);
+    write_event(x, e->at < 0 ? 0 : e->at, &event);
 }
 
 /* The end of the cause's service, on a track of its own: where the flow begins. */
-static void write_hand_off(struct perfetto *p, const struct htmt__order_event *e,
+static void write_hand_off(struct htmt__export *x, const struct htmt__order_event *e,
                            const struct htmt_trace_interval *cause, uint64_t flow)
 {
-    struct htmt__proto event;
-    uint32_t row = p->rows->of_step[cause->step];
+    uint32_t slice = htmt_trace_ref_slice(e->span.cause), row = x->rows->of_step[cause->step];
+    struct htmt__declared *d = declare_row(x, slice, row);
+    uint64_t uuid = lane_track(slice, row, HAND_OFFS, 0);
+    struct message event;
+    if (!d->hand_offs)
+        write_track(x, uuid, row_track(slice, row), "hand-offs", 1, NULL);
+    d->hand_offs = true;
     event.length = 0;
-    htmt__proto_varint(&event, EVENT_TYPE, TYPE_INSTANT);
-    htmt__proto_varint(&event, EVENT_NAME, 1);
-    htmt__proto_varint(&event, EVENT_TRACK,
-                       declare_hand_offs(p, htmt_trace_ref_slice(e->span.cause), row));
-    htmt__proto_fixed64(&event, EVENT_FLOW, flow);
-    write_event(p, cause->end < e->at ? cause->end : e->at, &event);
+    put_varint(&event, EVENT_TYPE, TYPE_INSTANT);
+    put_varint(&event, EVENT_NAME, 1);
+    put_varint(&event, EVENT_TRACK, uuid);
+    put_fixed64(&event, EVENT_FLOW, flow);
+    write_event(x, cause->end < e->at ? cause->end : e->at, &event);
 }
 
-/* Another parcel set this off: *flow is a number of its own, else 0. */
-static int find_hand_off(struct perfetto *p, const struct htmt__order_event *e, uint64_t *flow,
-                         struct htmt_fault *fault)
+static void annotate(struct message *event, uint64_t name, uint64_t value)
 {
-    struct htmt_trace_interval cause;
-    *flow = 0;
-    if (!e->span.first || e->span.cause == HTMT_TRACE_NONE)
-        return 0;
-    int rc = htmt__trace_cache_get(p->cache, e->span.cause, &cause, fault);
-    if (rc || cause.serial == e->span.serial)
-        return rc;
-    *flow = e->span.ref | UINT64_C(1) << 63;
-    write_hand_off(p, e, &cause, *flow);
-    return 0;
-}
-
-static void annotate(struct htmt__proto *event, uint64_t name, uint64_t value)
-{
-    struct htmt__proto a;
+    struct message a;
     a.length = 0;
-    htmt__proto_varint(&a, ANNOTATION_NAME, name);
-    htmt__proto_varint(&a, ANNOTATION_UINT, value);
-    htmt__proto_message(event, EVENT_ANNOTATION, &a);
+    put_varint(&a, ANNOTATION_NAME, name);
+    put_varint(&a, ANNOTATION_UINT, value);
+    put_message(event, EVENT_ANNOTATION, &a);
 }
 
-static void describe(struct htmt__proto *event, const struct htmt__order_span *s, uint64_t flow)
-{
-    annotate(event, PARCEL_SLICE, htmt_trace_ref_slice(s->serial));
-    annotate(event, PARCEL, htmt_trace_ref_number(s->serial));
-    annotate(event, INTERVAL, htmt_trace_ref_number(s->ref));
-    htmt__proto_fixed64(event, EVENT_FLOW, s->serial);
-    if (flow)
-        htmt__proto_fixed64(event, EVENT_FLOW_END, flow);
-}
-
-static int begin(struct perfetto *p, const struct htmt__order_event *e, struct htmt_fault *fault)
+static int begin(struct htmt__export *x, const struct htmt__order_event *e,
+                 struct htmt_fault *fault)
 {
     const struct htmt__order_span *s = &e->span;
     bool wait = e->kind == HTMT__SPAN_WAIT, section = e->kind == HTMT__SPAN_SECTION;
-    struct htmt__proto event;
-    uint64_t flow = 0;
-    int rc = section ? 0 : find_hand_off(p, e, &flow, fault);
+    struct htmt_trace_interval cause;
+    struct message event;
+    bool handed = false;
+    const uint64_t flow = s->ref | UINT64_C(1) << 63; /* of the hand-off: a number of its own */
+    int rc = htmt__export_hand_off(x, e, &cause, &handed, fault);
     if (rc)
         return rc;
+    if (handed)
+        write_hand_off(x, e, &cause, flow);
     event.length = 0;
-    htmt__proto_varint(&event, EVENT_TYPE,
-                       section || s->end > s->begin ? TYPE_BEGIN : TYPE_INSTANT);
-    htmt__proto_varint(&event, EVENT_NAME,
-                       section ? section_name(p->info, s->serial, s->step)
-                               : step_name(s->step, wait));
-    htmt__proto_varint(&event, EVENT_TRACK, declare_lane(p, e->slice, e->row, wait, e->lane));
-    if (!section)
-        describe(&event, s, flow);
-    write_event(p, e->at, &event);
-    if (s->end > s->begin)
-        count_link(p, e);
+    put_varint(&event, EVENT_TYPE, section || s->end > s->begin ? TYPE_BEGIN : TYPE_INSTANT);
+    put_varint(&event, EVENT_NAME,
+               section ? section_name(x->info, s->serial, s->step) : step_name(s->step, wait));
+    put_varint(&event, EVENT_TRACK, declare_lane(x, e->slice, e->row, wait, e->lane));
+    if (!section) {
+        annotate(&event, PARCEL_SLICE, htmt_trace_ref_slice(s->serial));
+        annotate(&event, PARCEL, htmt_trace_ref_number(s->serial));
+        annotate(&event, INTERVAL, htmt_trace_ref_number(s->ref));
+        put_fixed64(&event, EVENT_FLOW, s->serial);
+    }
+    if (handed)
+        put_fixed64(&event, EVENT_FLOW_END, flow);
+    write_event(x, e->at, &event);
+    if (s->end > s->begin && htmt__export_counts(x, e))
+        count(x, e, e->busy);
     return 0;
 }
 
-static void end(struct perfetto *p, const struct htmt__order_event *e)
+static void end(struct htmt__export *x, const struct htmt__order_event *e)
 {
-    struct htmt__proto event;
+    struct message event;
     event.length = 0;
-    htmt__proto_varint(&event, EVENT_TYPE, TYPE_END);
-    htmt__proto_varint(&event, EVENT_TRACK,
-                       lane_track(e->slice, e->row, e->kind == HTMT__SPAN_WAIT, e->lane));
-    write_event(p, e->at, &event);
-    count_link(p, e);
+    put_varint(&event, EVENT_TYPE, TYPE_END);
+    put_varint(&event, EVENT_TRACK,
+               lane_track(e->slice, e->row, e->kind == HTMT__SPAN_WAIT, e->lane));
+    write_event(x, e->at, &event);
+    if (htmt__export_counts(x, e))
+        count(x, e, e->busy);
 }
 
-static int write_events(struct perfetto *p, struct htmt_fault *fault)
+static void fill(struct htmt__export *x, const struct htmt__order_event *e)
 {
-    struct htmt__order_event e;
-    bool more = true;
-    int rc = htmt__order_next(p->order, &e, &more, fault);
-    while (!rc && more && !ferror(p->out)) {
-        if (e.what == HTMT__ORDER_BEGIN)
-            rc = begin(p, &e, fault);
-        else if (e.what == HTMT__ORDER_END)
-            end(p, &e);
-        else
-            count(p, &e, e.span.serial);
-        if (!rc)
-            rc = htmt__order_next(p->order, &e, &more, fault);
-    }
-    return rc;
+    count(x, e, e->span.serial);
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static int prepare(struct perfetto *p, struct htmt_trace *t, struct htmt_fault *fault)
+static int write_all(struct htmt__export *x, struct htmt_fault *fault)
 {
-    int rc = htmt__order_create(&p->order, t, HTMT__ORDER_KEPT, fault);
-    if (rc)
-        return rc;
-    p->rows = htmt__order_rows(p->order);
-    p->declared =
-        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
-    rc = htmt__trace_cache_create(&p->cache, t);
-    return rc || !p->declared || !p->slice
-               ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the tracks")
-               : 0;
-}
-
-static int write_all(struct perfetto *p, struct htmt_trace *t, struct htmt_fault *fault)
-{
-    int rc = prepare(p, t, fault);
-    if (!rc) {
-        write_names(p);
-        write_root(p);
-        rc = write_events(p, fault);
-    }
-    htmt__trace_cache_destroy(&p->cache);
-    free(p->slice);
-    free(p->declared);
-    htmt__order_destroy(&p->order);
-    return rc;
+    static const struct htmt__export_format perfetto = {.head = write_head,
+                                                        .begin = begin,
+                                                        .end = end,
+                                                        .fill = fill,
+                                                        .no_memory =
+                                                            "no host memory for the tracks"};
+    return htmt__export_timeline(x, &perfetto, fault);
 }
 
 int htmt__export_perfetto(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
                           struct htmt_fault *fault)
 {
-    struct htmt_whole_file *file = NULL;
-    int rc = htmt_whole_file_open(path, &file, fault);
-    if (rc)
-        return rc;
-    struct perfetto p = {
-        .info = htmt_trace_info(t), .unit = unit, .out = htmt_whole_file_stream(file)};
-    rc = write_all(&p, t, fault);
-    if (rc)
-        htmt_whole_file_abandon(&file);
-    return rc ? rc : htmt_whole_file_commit(&file, fault);
+    return htmt__export_file(t, path, unit, write_all, fault);
 }
