@@ -1,24 +1,28 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Causes lead through a trace in jumps, but mostly to the block in use or to one used a moment ago.
+ * So blocks are kept decoded, and the one that was not asked for the longest leaves.
+ */
 #include "emul/lib/trace/cache.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define NO_SEAT UINT32_MAX
-#define SEATS   4096u
+#define ABSENT    UINT32_MAX
+#define KEPT_MOST 4096u
 
 /* A block in memory. */
-struct seat {
+struct kept {
     struct htmt_trace_block block;
     uint64_t index, used; /* used: when it was asked for last */
 };
 
 struct htmt__trace_cache {
     struct htmt_trace *trace;
-    uint32_t *seat_of; /* of each block; NO_SEAT: it is not in memory */
-    struct seat *seat;
-    struct seat *last;
-    uint32_t seats;
+    uint32_t *place; /* of each block of the trace, in `kept`; or ABSENT */
+    struct kept *kept;
+    struct kept *last;
+    uint32_t count;
     uint64_t intervals, clock;
 };
 
@@ -29,14 +33,14 @@ int htmt__trace_cache_create(struct htmt__trace_cache **c, struct htmt_trace *t)
     if (!made)
         return HTMT_ENOMEM;
     made->trace = t;
-    made->seat_of = malloc((size_t)(blocks + 1) * sizeof *made->seat_of);
-    made->seat = calloc(SEATS, sizeof *made->seat);
-    if (!made->seat_of || !made->seat) {
+    made->place = malloc((size_t)(blocks + 1) * sizeof *made->place);
+    made->kept = calloc(KEPT_MOST, sizeof *made->kept);
+    if (!made->place || !made->kept) {
         htmt__trace_cache_destroy(&made);
         return HTMT_ENOMEM;
     }
     for (uint64_t i = 0; i < blocks; i++)
-        made->seat_of[i] = NO_SEAT;
+        made->place[i] = ABSENT;
     *c = made;
     return 0;
 }
@@ -45,78 +49,60 @@ void htmt__trace_cache_destroy(struct htmt__trace_cache **c)
 {
     if (!*c)
         return;
-    for (uint32_t i = 0; (*c)->seat && i < (*c)->seats; i++)
-        htmt_trace_block_clear(&(*c)->seat[i].block);
-    free((*c)->seat);
-    free((*c)->seat_of);
+    for (uint32_t i = 0; (*c)->kept && i < (*c)->count; i++)
+        htmt_trace_block_clear(&(*c)->kept[i].block);
+    free((*c)->kept);
+    free((*c)->place);
     free(*c);
     *c = NULL;
 }
 
-static bool holds(const struct seat *s, htmt_trace_ref ref)
-{
-    return s->block.slice == htmt_trace_ref_slice(ref) &&
-           htmt_trace_ref_number(ref) - s->block.first < s->block.count;
-}
-
-static struct seat *oldest(struct htmt__trace_cache *c)
-{
-    struct seat *s = &c->seat[0];
-    for (uint32_t i = 1; i < c->seats; i++)
-        if (c->seat[i].used < s->used)
-            s = &c->seat[i];
-    return s;
-}
-
-/* A seat for one more block: a new one while there is room, else that of the oldest block, which
- * leaves. */
-static struct seat *free_seat(struct htmt__trace_cache *c)
-{
-    if (c->seats < SEATS && c->intervals < HTMT__TRACE_CACHED)
-        return &c->seat[c->seats++];
-    struct seat *s = oldest(c);
-    if (s->block.count)
-        c->seat_of[s->index] = NO_SEAT;
-    c->intervals -= s->block.count;
-    return s;
-}
-
+/* In the memory of the block that was not asked for the longest, or in new one while there is some.
+ */
 static int read_block(struct htmt__trace_cache *c, uint64_t index, struct htmt_fault *fault)
 {
-    struct seat *s = free_seat(c);
-    int rc = htmt_trace_block_read(c->trace, index, &s->block, fault);
+    struct kept *k = &c->kept[0];
+    if (c->count < KEPT_MOST && c->intervals < HTMT__TRACE_CACHED) {
+        k = &c->kept[c->count++];
+    } else {
+        for (uint32_t i = 1; i < c->count; i++)
+            if (c->kept[i].used < k->used)
+                k = &c->kept[i];
+        if (k->block.count)
+            c->place[k->index] = ABSENT;
+        c->intervals -= k->block.count;
+    }
+    int rc = htmt_trace_block_read(c->trace, index, &k->block, fault);
     if (rc) {
-        s->block.count = 0;
-        s->used = 0;
+        k->block.count = 0;
+        k->used = 0;
         return rc;
     }
-    s->index = index;
-    c->seat_of[index] = (uint32_t)(s - c->seat);
-    c->intervals += s->block.count;
+    k->index = index;
+    c->place[index] = (uint32_t)(k - c->kept);
+    c->intervals += k->block.count;
     return 0;
-}
-
-static int find_block(struct htmt__trace_cache *c, htmt_trace_ref ref, struct htmt_fault *fault)
-{
-    uint64_t index;
-    if (htmt_trace_block_of(c->trace, ref, &index))
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "the trace refers to interval %" PRIu64
-                              " of slice %u, which it does not have",
-                              htmt_trace_ref_number(ref), htmt_trace_ref_slice(ref));
-    int rc = c->seat_of[index] == NO_SEAT ? read_block(c, index, fault) : 0;
-    if (!rc)
-        c->last = &c->seat[c->seat_of[index]];
-    return rc;
 }
 
 int htmt__trace_cache_get(struct htmt__trace_cache *c, htmt_trace_ref ref,
                           struct htmt_trace_interval *interval, struct htmt_fault *fault)
 {
-    int rc = c->last && holds(c->last, ref) ? 0 : find_block(c, ref, fault);
-    if (rc)
-        return rc;
+    const uint32_t slice = htmt_trace_ref_slice(ref);
+    const uint64_t number = htmt_trace_ref_number(ref);
+    uint64_t index;
+    if (!c->last || c->last->block.slice != slice ||
+        number - c->last->block.first >= c->last->block.count) {
+        if (htmt_trace_block_of(c->trace, ref, &index))
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "the trace refers to interval %" PRIu64
+                                  " of slice %u, which it does not have",
+                                  number, slice);
+        int rc = c->place[index] == ABSENT ? read_block(c, index, fault) : 0;
+        if (rc)
+            return rc;
+        c->last = &c->kept[c->place[index]];
+    }
     c->last->used = ++c->clock;
-    *interval = c->last->block.interval[htmt_trace_ref_number(ref) - c->last->block.first];
+    *interval = c->last->block.interval[number - c->last->block.first];
     return 0;
 }

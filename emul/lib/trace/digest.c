@@ -7,34 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_interval(uint64_t *hash, htmt_trace_ref own, const struct htmt_trace_interval *i)
-{
-    htmt__hash_u64(hash, own);
-    htmt__hash_u64(hash, 2 * (uint64_t)i->step + i->open);
-    htmt__hash_u64(hash, (uint64_t)i->end);
-    htmt__hash_u64(hash, (uint64_t)i->service);
-    htmt__hash_u64(hash, (uint64_t)i->wait);
-    htmt__hash_u64(hash, i->serial);
-    htmt__hash_u64(hash, i->cause);
-    htmt__hash_u64(hash, i->line);
-}
-
-static void add_sample(uint64_t *hash, uint32_t slice, const struct htmt_trace_sample *s)
-{
-    htmt__hash_u64(hash, slice);
-    htmt__hash_u64(hash, (uint64_t)s->at);
-    htmt__hash_u64(hash, s->layer);
-    htmt__hash_u64(hash, s->words);
-}
-
 /* Intervals and samples have hashes of their own: blocks may divide them anywhere. */
 static void add_block(const struct htmt_trace_block *b, uint64_t *intervals, uint64_t *samples)
 {
-    htmt_trace_ref own = htmt_trace_ref_of(b->slice, b->first);
-    for (uint32_t n = 0; n < b->count; n++)
-        add_interval(intervals, own + n, &b->interval[n]);
-    for (uint32_t n = 0; n < b->samples; n++)
-        add_sample(samples, b->slice, &b->sample[n]);
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        htmt__hash_u64(intervals, htmt_trace_ref_of(b->slice, b->first) + n);
+        htmt__hash_u64(intervals, 2 * (uint64_t)i->step + i->open);
+        htmt__hash_u64(intervals, (uint64_t)i->end);
+        htmt__hash_u64(intervals, (uint64_t)i->service);
+        htmt__hash_u64(intervals, (uint64_t)i->wait);
+        htmt__hash_u64(intervals, i->serial);
+        htmt__hash_u64(intervals, i->cause);
+        htmt__hash_u64(intervals, i->line);
+    }
+    for (uint32_t n = 0; n < b->samples; n++) {
+        htmt__hash_u64(samples, b->slice);
+        htmt__hash_u64(samples, (uint64_t)b->sample[n].at);
+        htmt__hash_u64(samples, b->sample[n].layer);
+        htmt__hash_u64(samples, b->sample[n].words);
+    }
 }
 
 static int add_footer(const struct htmt_trace *t, uint64_t *hash, struct htmt_fault *fault)

@@ -30,14 +30,6 @@ static void add_resources(const struct htmt_trace_info *info, struct htmt__rows 
     }
 }
 
-static void add_layer(const struct htmt_trace_info *info, struct htmt__rows *rows, uint32_t layer)
-{
-    add_resources(info, rows, HTMT__ROW_BANK, HTMT_BANK, layer);
-    add(rows, HTMT__ROW_MEMORY, UINT32_MAX, layer, info->layer[layer].memory);
-    add_resources(info, rows, HTMT__ROW_OUT, HTMT_LINK_OUT, layer);
-    add_resources(info, rows, HTMT__ROW_IN, HTMT_LINK_IN, layer);
-}
-
 /* Steps of no resource or memory are with the sections. */
 static uint32_t row_of(const struct htmt__rows *rows, const struct htmt_trace_step *s)
 {
@@ -52,27 +44,26 @@ static uint32_t row_of(const struct htmt__rows *rows, const struct htmt_trace_st
     return 0;
 }
 
-/* The row without a resource has the sections, or without any the gates at which parcels wait. */
-static const char *first_name(const struct htmt_trace_info *info)
-{
-    bool gates = false;
-    for (uint32_t i = 0; i < info->steps; i++)
-        gates = gates || info->step[i].place == HTMT_TRACE_GATE;
-    return gates && !info->sections ? "gates" : "sections";
-}
-
 int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
 {
     struct htmt__rows made = {0};
+    bool gates = false;
     made.row = calloc((size_t)1 + info->layers + info->resources, sizeof *made.row);
     made.of_step = calloc((size_t)info->steps + 1, sizeof *made.of_step);
     if (!made.row || !made.of_step) {
         htmt__rows_clear(&made);
         return HTMT_ENOMEM;
     }
-    add(&made, HTMT__ROW_SECTIONS, UINT32_MAX, UINT32_MAX, first_name(info));
-    for (uint32_t i = 0; i < info->layers; i++)
-        add_layer(info, &made, i);
+    for (uint32_t i = 0; i < info->steps; i++)
+        gates = gates || info->step[i].place == HTMT_TRACE_GATE;
+    add(&made, HTMT__ROW_SECTIONS, UINT32_MAX, UINT32_MAX,
+        gates && !info->sections ? "gates" : "sections");
+    for (uint32_t l = 0; l < info->layers; l++) {
+        add_resources(info, &made, HTMT__ROW_BANK, HTMT_BANK, l);
+        add(&made, HTMT__ROW_MEMORY, UINT32_MAX, l, info->layer[l].memory);
+        add_resources(info, &made, HTMT__ROW_OUT, HTMT_LINK_OUT, l);
+        add_resources(info, &made, HTMT__ROW_IN, HTMT_LINK_IN, l);
+    }
     for (uint32_t i = 0; i < info->steps; i++)
         made.of_step[i] = row_of(&made, &info->step[i]);
     *rows = made;

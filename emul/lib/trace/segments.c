@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/lib/trace/segments.h"
 
+#include "runtime/base/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,38 +20,22 @@ static size_t first_ending_at(const struct htmt__segments *s, htmt_time at)
     return low;
 }
 
-static int grow(struct htmt__segments *s)
-{
-    size_t room = s->room ? 2 * s->room : 64;
-    struct htmt__segment *more = realloc(s->segment, room * sizeof *more);
-    if (!more)
-        return HTMT_ENOMEM;
-    s->segment = more;
-    s->room = room;
-    return 0;
-}
-
-/* Puts one segment in the place of segments first .. last - 1; there is room for one more. */
-static void replace(struct htmt__segments *s, size_t first, size_t last, struct htmt__segment with)
-{
-    memmove(&s->segment[first + 1], &s->segment[last], (s->count - last) * sizeof with);
-    s->segment[first] = with;
-    s->count = s->count - (last - first) + 1;
-}
-
 int htmt__segments_add(struct htmt__segments *s, htmt_time from, htmt_time to)
 {
     if (from >= to)
         return 0;
-    if (s->count == s->room && grow(s))
+    if (!htmt__array_fits(&s->segment, &s->room, s->count + 1, sizeof *s->segment))
         return HTMT_ENOMEM;
+    /* Segments first .. last - 1 touch the span: all become one. */
     size_t first = first_ending_at(s, from), last = first;
     struct htmt__segment all = {from, to};
     for (; last < s->count && s->segment[last].from <= to; last++) {
         all.from = s->segment[last].from < all.from ? s->segment[last].from : all.from;
         all.to = s->segment[last].to > all.to ? s->segment[last].to : all.to;
     }
-    replace(s, first, last, all);
+    memmove(&s->segment[first + 1], &s->segment[last], (s->count - last) * sizeof all);
+    s->segment[first] = all;
+    s->count = s->count - (last - first) + 1;
     return 0;
 }
 

@@ -13,25 +13,6 @@ int htmt__trace_read_sorted(struct htmt_trace *t, uint64_t place, struct htmt_tr
               : htmt_trace_block_read(t, index, b, fault);
 }
 
-/* Where the block at `place` goes. */
-static int add_block(const struct htmt_trace *t, uint64_t place, struct htmt__trace_slices *s)
-{
-    uint64_t index;
-    struct htmt_trace_block b = {0};
-    int rc = htmt_trace_block_sorted(t, place, &index);
-    rc = rc ? rc : htmt_trace_block_at(t, index, &b);
-    if (rc)
-        return rc;
-    if (!s->count || s->slice[s->count - 1].slice != b.slice)
-        s->slice[s->count++] = (struct htmt__trace_slice){.slice = b.slice, .place = place};
-    struct htmt__trace_slice *last = &s->slice[s->count - 1];
-    last->blocks++;
-    last->intervals += b.count;
-    last->end = b.to > last->end ? b.to : last->end;
-    s->end = b.to > s->end ? b.to : s->end;
-    return 0;
-}
-
 static int by_end(const void *a, const void *b)
 {
     const struct htmt__trace_slice *const *x = a, *const *y = b;
@@ -40,31 +21,39 @@ static int by_end(const void *a, const void *b)
     return (*x)->slice < (*y)->slice ? -1 : 1;
 }
 
-static int rank(struct htmt__trace_slices *s)
-{
-    const struct htmt__trace_slice **order = calloc((size_t)s->count + 1, sizeof *order);
-    if (!order)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < s->count; i++)
-        order[i] = &s->slice[i];
-    qsort(order, s->count, sizeof *order, by_end);
-    if (s->count) {
-        s->fastest = (uint32_t)(order[0] - s->slice);
-        s->median = (uint32_t)(order[(s->count - 1) / 2] - s->slice);
-        s->slowest = (uint32_t)(order[s->count - 1] - s->slice);
-    }
-    free(order);
-    return 0;
-}
-
 int htmt__trace_slices_make(const struct htmt_trace *t, struct htmt__trace_slices *s)
 {
-    uint64_t blocks = htmt_trace_info(t)->blocks;
+    const uint64_t blocks = htmt_trace_info(t)->blocks;
     struct htmt__trace_slices made = {.slice = calloc(blocks + 1, sizeof *made.slice)};
+    const struct htmt__trace_slice **order = NULL;
     int rc = made.slice ? 0 : HTMT_ENOMEM;
-    for (uint64_t i = 0; i < blocks && !rc; i++)
-        rc = add_block(t, i, &made);
-    rc = rc ? rc : rank(&made);
+    for (uint64_t i = 0; i < blocks && !rc; i++) {
+        uint64_t index;
+        struct htmt_trace_block b = {0};
+        rc = htmt_trace_block_sorted(t, i, &index);
+        if (!rc)
+            rc = htmt_trace_block_at(t, index, &b);
+        if (rc)
+            break;
+        if (!made.count || made.slice[made.count - 1].slice != b.slice)
+            made.slice[made.count++] = (struct htmt__trace_slice){.slice = b.slice, .place = i};
+        struct htmt__trace_slice *last = &made.slice[made.count - 1];
+        last->blocks++;
+        last->intervals += b.count;
+        last->end = b.to > last->end ? b.to : last->end;
+        made.end = b.to > made.end ? b.to : made.end;
+    }
+    if (!rc && !(order = calloc((size_t)made.count + 1, sizeof *order)))
+        rc = HTMT_ENOMEM;
+    for (uint32_t i = 0; i < made.count && !rc; i++)
+        order[i] = &made.slice[i];
+    if (!rc && made.count) {
+        qsort(order, made.count, sizeof *order, by_end);
+        made.fastest = (uint32_t)(order[0] - made.slice);
+        made.median = (uint32_t)(order[(made.count - 1) / 2] - made.slice);
+        made.slowest = (uint32_t)(order[made.count - 1] - made.slice);
+    }
+    free(order);
     if (rc)
         htmt__trace_slices_clear(&made);
     else

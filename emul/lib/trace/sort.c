@@ -24,11 +24,17 @@ static int put_stream(struct htmt_trace *t, struct htmt_whole_file *out, uint64_
     return rc;
 }
 
-static int put_blocks(struct htmt_trace *t, struct htmt_whole_file *out,
-                      struct htmt__trace_entry *sorted, struct htmt_fault *fault)
+/* Runs of ports stay where they are: blocks are as long in any order. */
+static int put_all(struct htmt_trace *t, struct htmt_whole_file *out,
+                   struct htmt__trace_entry *sorted, struct htmt_fault *fault)
 {
+    char begin[HTMT__TRACE_MAGIC + 1] = HTMT__TRACE_BEGIN;
+    struct htmt__trace_trailer end = t->trailer;
+    const size_t index = (size_t)t->info.blocks * sizeof *sorted;
     uint64_t at = HTMT__TRACE_MAGIC;
     int rc = 0;
+    begin[HTMT__TRACE_MAGIC - 1] = (char)t->version;
+    put(out, begin, HTMT__TRACE_MAGIC);
     for (uint64_t i = 0; i < t->info.blocks && !rc; i++) {
         const struct htmt__trace_entry *e = &t->entry[t->key[i].index];
         rc = put_stream(t, out, e->offset, e->bytes, e->crc, e->raw, fault);
@@ -36,30 +42,10 @@ static int put_blocks(struct htmt_trace *t, struct htmt_whole_file *out,
         sorted[i].offset = at;
         at += e->bytes;
     }
-    return rc;
-}
-
-/* They stay where they are: blocks are as long in any order. */
-static int put_ports(struct htmt_trace *t, struct htmt_whole_file *out, struct htmt_fault *fault)
-{
-    int rc = 0;
     for (uint32_t i = 0; i < t->ports.runs && !rc; i++) {
         const struct htmt__trace_port_run *r = &t->ports.run[i];
         rc = put_stream(t, out, r->offset, r->bytes, r->crc, r->raw, fault);
     }
-    return rc;
-}
-
-static int put_all(struct htmt_trace *t, struct htmt_whole_file *out,
-                   struct htmt__trace_entry *sorted, struct htmt_fault *fault)
-{
-    char begin[HTMT__TRACE_MAGIC + 1] = HTMT__TRACE_BEGIN;
-    struct htmt__trace_trailer end = t->trailer;
-    size_t index = (size_t)t->info.blocks * sizeof *sorted;
-    begin[HTMT__TRACE_MAGIC - 1] = (char)t->version;
-    put(out, begin, HTMT__TRACE_MAGIC);
-    int rc = put_blocks(t, out, sorted, fault);
-    rc = rc ? rc : put_ports(t, out, fault);
     end.index_crc = libdeflate_crc32(0, sorted, index);
     put(out, sorted, index);
     if (!rc)

@@ -12,12 +12,6 @@ enum { ROW = 54, TALL = 40, WIDE = 620 };
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static bool is_service(const struct htmt_trace_step *s)
-{
-    return s->place == HTMT_TRACE_SERVED || s->place == HTMT_TRACE_SENT ||
-           s->place == HTMT_TRACE_RECEIVED;
-}
-
 /* Each bin gets the part of the service that lies in it. */
 static void add(struct htmt__trace_use *u, uint32_t resource, htmt_time from, htmt_time to)
 {
@@ -32,16 +26,6 @@ static void add(struct htmt__trace_use *u, uint32_t resource, htmt_time from, ht
     }
 }
 
-static void add_block(struct htmt__trace_use *u, const struct htmt_trace_block *b)
-{
-    for (uint32_t n = 0; n < b->count; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        const struct htmt_trace_step *s = &u->info->step[i->step];
-        if (is_service(s) && s->resource < u->info->resources)
-            add(u, s->resource, i->end - i->service, i->end);
-    }
-}
-
 int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace_use *u,
                          struct htmt_fault *fault)
 {
@@ -52,8 +36,12 @@ int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace
     int rc = u->busy ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the use over time");
     for (uint64_t i = 0; i < info->blocks && !rc; i++) {
         rc = htmt_trace_block_read(t, i, &b, fault);
-        if (!rc)
-            add_block(u, &b);
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            const struct htmt_trace_interval *at = &b.interval[n];
+            const struct htmt_trace_step *s = &info->step[at->step];
+            if (s->place <= HTMT_TRACE_RECEIVED && s->resource < info->resources)
+                add(u, s->resource, at->end - at->service, at->end);
+        }
     }
     htmt_trace_block_clear(&b);
     return rc;
@@ -120,17 +108,19 @@ static void draw_row(const struct htmt__chart *page, const struct htmt__trace_us
     htmt__chart_text(&c, c.left + c.width + 6, c.top + 4, "start", "dim", "100 %");
 }
 
-static unsigned used(const struct htmt__trace_use *u)
+int htmt__trace_use_print(const void *user, FILE *out)
 {
-    unsigned count = 0;
+    const struct htmt__trace_use *u = user;
+    unsigned rows = 0, place = 0;
+    htmt__markup(out,
+                 "<p>Share of the servers or channels of all slices that are busy, in pieces of "
+                 "%s.%s</p>\n",
+                 htmt__format_fs(u->bin).s,
+                 u->info->filtered ? " The trace is filtered: what it left out is not in it." : "");
     for (uint32_t i = 0; i < u->info->resources; i++)
-        count += mean(u, i) > 0;
-    return count;
-}
-
-static void draw(const struct htmt__trace_use *u, FILE *out)
-{
-    unsigned rows = used(u), place = 0;
+        rows += mean(u, i) > 0;
+    if (u->info->end <= 0 || !rows)
+        return 0;
     struct htmt__chart c = {
         .out = out,
         .left = 190,
@@ -147,17 +137,5 @@ static void draw(const struct htmt__trace_use *u, FILE *out)
         if (mean(u, i) > 0)
             draw_row(&c, u, i, place++);
     htmt__chart_end(&c);
-}
-
-int htmt__trace_use_print(const void *user, FILE *out)
-{
-    const struct htmt__trace_use *u = user;
-    htmt__markup(out,
-                 "<p>Share of the servers or channels of all slices that are busy, in pieces of "
-                 "%s.%s</p>\n",
-                 htmt__format_fs(u->bin).s,
-                 u->info->filtered ? " The trace is filtered: what it left out is not in it." : "");
-    if (u->info->end > 0 && used(u))
-        draw(u, out);
     return 0;
 }
