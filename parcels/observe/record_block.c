@@ -11,8 +11,7 @@ static const uint8_t parts[HTMT__RECORD_COLUMNS] = {2, 6, 4, 5, 3, 2, 2, 3, 4, 4
 #define ALL_BYTES  ((size_t)64 << 20) /* of all open blocks */
 #define PART_LEAST ((size_t)128)
 
-#define NUMBER_MOST    10u /* bytes of a number */
-#define LEFT_LEAST     8u  /* fewer further intervals are not waited for */
+#define LEFT_LEAST     8u /* fewer further intervals are not waited for */
 #define BYTES_TO_SPARE 8u
 
 size_t htmt__record_block_room(uint32_t slices)
@@ -34,7 +33,7 @@ static uint8_t *first_of(const struct htmt__record_block *b, size_t room, unsign
 static size_t fits(const struct htmt__record_block *b, size_t room, unsigned column, unsigned count)
 {
     const uint8_t *end = first_of(b, room, column) + room / PARTS * parts[column];
-    return (size_t)(end - b->at[column]) / (count * NUMBER_MOST);
+    return (size_t)(end - b->at[column]) / (count * HTMT__LEB128_MOST);
 }
 
 static size_t least(size_t a, size_t b)
@@ -93,7 +92,7 @@ int htmt__record_block_steps(struct htmt__record_block *b, uint32_t steps)
 
 size_t htmt__record_block_most(size_t room)
 {
-    return room + HTMT__RECORD_COLUMNS * NUMBER_MOST;
+    return room + HTMT__RECORD_COLUMNS * HTMT__LEB128_MOST;
 }
 
 size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8_t *into)
@@ -102,7 +101,7 @@ size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8
     for (unsigned i = 0; i < HTMT__RECORD_COLUMNS; i++) {
         const uint8_t *first = first_of(b, room, i);
         size_t bytes = (size_t)(b->at[i] - first);
-        at = htmt__record_number(at, bytes);
+        at = htmt__leb128_put(at, bytes);
         memcpy(at, first, bytes);
         at += bytes;
     }

@@ -6,9 +6,7 @@
 #define HTMT_PARCELS_OBSERVE_RECORD_BLOCK_H
 
 #include "layers/machine/machine.h"
-
-#include <stdbool.h>
-#include <string.h>
+#include "runtime/base/leb128.h"
 
 enum htmt__record_column {
     HTMT__RECORD_STEP,
@@ -68,45 +66,10 @@ size_t htmt__record_block_most(size_t room);
 size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8_t *into);
 void htmt__record_block_fini(struct htmt__record_block *b);
 
-static inline uint64_t htmt__record_zigzag(int64_t value)
-{
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
-}
-
-/* A number of at least 8 bits, 28 of them at once: seven bits go to each byte. Writes at least 4
- * bytes, of which some may not count. */
-static inline uint8_t *htmt__record_long(uint8_t *at, uint64_t value)
-{
-    uint32_t low = (uint32_t)value & 0xfffffff;
-    low = (low & 0x3fff) | (low & 0xfffc000) << 2;
-    low = (low & 0x7f007f) | (low & 0x3f803f80) << 1;
-    if (value >> 28 == 0) {
-        unsigned bytes = ((unsigned)(32 - __builtin_clz((uint32_t)value)) * 9 + 64) >> 6;
-        low |= UINT32_C(0x808080) >> (32 - 8 * bytes);
-        memcpy(at, &low, sizeof low);
-        return at + bytes;
-    }
-    low |= UINT32_C(0x80808080);
-    memcpy(at, &low, sizeof low);
-    at += sizeof low;
-    for (value >>= 28; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at = (uint8_t)value;
-    return at + 1;
-}
-
-static inline uint8_t *htmt__record_number(uint8_t *at, uint64_t value)
-{
-    if (value >= 0x80)
-        return htmt__record_long(at, value);
-    *at = (uint8_t)value;
-    return at + 1;
-}
-
 static inline void htmt__record_put(struct htmt__record_block *b, enum htmt__record_column column,
                                     uint64_t value)
 {
-    b->at[column] = htmt__record_number(b->at[column], value);
+    b->at[column] = htmt__leb128_put(b->at[column], value);
 }
 
 /* `of`: how many intervals before, in the same slice; or which, in another one. */
@@ -134,7 +97,7 @@ static inline void htmt__record_change(struct htmt__record_block *b,
         *b->at[column]++ = 0;
         return;
     }
-    htmt__record_put(b, column, htmt__record_zigzag(now - *before));
+    htmt__record_put(b, column, htmt__zigzag(now - *before));
     *before = now;
 }
 
@@ -145,10 +108,10 @@ static inline htmt__record_ref htmt__record_block_add(struct htmt__record_block 
     struct htmt__record_before *before = &b->before[i->step / 2];
     htmt_time from = i->end - i->service - i->wait;
     htmt__record_put(b, HTMT__RECORD_STEP, i->step);
-    htmt__record_put(b, HTMT__RECORD_END, htmt__record_zigzag(i->end - b->end));
+    htmt__record_put(b, HTMT__RECORD_END, htmt__zigzag(i->end - b->end));
     htmt__record_change(b, HTMT__RECORD_SERVICE, &before->service, i->service);
     htmt__record_change(b, HTMT__RECORD_WAIT, &before->wait, i->wait);
-    htmt__record_put(b, HTMT__RECORD_SERIAL, htmt__record_zigzag((int64_t)(i->serial - b->serial)));
+    htmt__record_put(b, HTMT__RECORD_SERIAL, htmt__zigzag((int64_t)(i->serial - b->serial)));
     b->last++;
     htmt__record_refer(b, HTMT__RECORD_CAUSE, b->last, i->cause);
     if (i->wait)
@@ -166,7 +129,7 @@ static inline void htmt__record_block_sample(struct htmt__record_block *b, htmt_
                                              uint32_t layer, uint64_t words)
 {
     bool less = words < b->level[layer];
-    htmt__record_put(b, HTMT__RECORD_WHEN, htmt__record_zigzag(at - b->sample_at));
+    htmt__record_put(b, HTMT__RECORD_WHEN, htmt__zigzag(at - b->sample_at));
     htmt__record_put(b, HTMT__RECORD_WHAT, 2 * layer + less);
     htmt__record_put(b, HTMT__RECORD_WHAT,
                      less ? b->level[layer] - words : words - b->level[layer]);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * docs/trace-format.md describes the bytes.
+ * docs/trace-format.md describes the bytes. All numbers of the file are little-endian.
  */
 #include "parcels/observe/record_file.h"
+#include "runtime/base/array.h"
 #include "runtime/base/whole_file.h"
 
 #include <endian.h>
 #include <errno.h>
-#include <stdbool.h>
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LEVEL 1 /* the fastest one that makes the bytes fewer */
 
 struct entry {
     uint64_t offset;
@@ -40,7 +43,71 @@ struct htmt__record_file {
     size_t entries, room;
 };
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+struct htmt__record_packer {
+    struct libdeflate_compressor *deflater;
+    uint8_t *raw, *packed;
+};
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+int htmt__record_packer_create(struct htmt__record_packer **packer, size_t most)
+{
+    struct htmt__record_packer *p = *packer = calloc(1, sizeof *p);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->raw = malloc(most);
+    p->packed = malloc(htmt__record_packed_most(most));
+    p->deflater = libdeflate_alloc_compressor(LEVEL);
+    if (p->raw && p->packed && p->deflater)
+        return 0;
+    htmt__record_packer_destroy(packer);
+    return HTMT_ENOMEM;
+}
+
+void htmt__record_packer_destroy(struct htmt__record_packer **packer)
+{
+    struct htmt__record_packer *p = *packer;
+    *packer = NULL;
+    if (!p)
+        return;
+    libdeflate_free_compressor(p->deflater);
+    free(p->packed);
+    free(p->raw);
+    free(p);
+}
+
+size_t htmt__record_packed_most(size_t bytes)
+{
+    return libdeflate_zlib_compress_bound(NULL, bytes);
+}
+
+uint32_t htmt__record_crc(const void *bytes, size_t count)
+{
+    return htole32(libdeflate_crc32(0, bytes, count));
+}
+
+size_t htmt__record_pack_bytes(struct htmt__record_packer *p, const void *from, size_t bytes,
+                               uint8_t *into)
+{
+    return libdeflate_zlib_compress(p->deflater, from, bytes, into,
+                                    htmt__record_packed_most(bytes));
+}
+
+uint8_t *htmt__record_packer_buffer(struct htmt__record_packer *p)
+{
+    return p->raw;
+}
+
+struct htmt__record_packed htmt__record_pack(struct htmt__record_packer *p, size_t bytes)
+{
+    size_t count = htmt__record_pack_bytes(p, p->raw, bytes, p->packed);
+    return (struct htmt__record_packed){.at = p->packed,
+                                        .bytes = count,
+                                        .raw_bytes = bytes,
+                                        .crc = htmt__record_crc(p->packed, count)};
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static int no_memory(const struct htmt__record_file *f, struct htmt_fault *fault)
 {
@@ -56,8 +123,6 @@ static int write_bytes(struct htmt__record_file *f, const void *bytes, size_t co
         return 0;
     return htmt_fault_set(fault, HTMT_EIO, "%s: cannot write: %s", f->path, strerror(errno));
 }
-
-/* ---- life ------------------------------------------------------------------------------------ */
 
 static void release(struct htmt__record_file **file)
 {
@@ -108,25 +173,10 @@ uint64_t htmt__record_file_intervals(const struct htmt__record_file *f)
     return f->intervals;
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-static bool room_for_entry(struct htmt__record_file *f)
-{
-    if (f->entries < f->room)
-        return true;
-    size_t room = f->room ? 2 * f->room : 64;
-    struct entry *more = realloc(f->entry, room * sizeof *more);
-    if (!more)
-        return false;
-    f->entry = more;
-    f->room = room;
-    return true;
-}
-
 int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry e,
                           const struct htmt__record_packed *packed, struct htmt_fault *fault)
 {
-    if (!room_for_entry(f))
+    if (!htmt__array_fits(&f->entry, &f->room, f->entries + 1, sizeof *f->entry))
         return no_memory(f, fault);
     f->entry[f->entries++] = (struct entry){.offset = htole64(f->offset),
                                             .bytes = htole32((uint32_t)packed->bytes),
@@ -142,8 +192,6 @@ int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry
     return write_bytes(f, packed->at, packed->bytes, fault);
 }
 
-/* ---- behind the blocks ----------------------------------------------------------------------- */
-
 int htmt__record_file_append(struct htmt__record_file *f, const void *bytes, size_t count,
                              struct htmt_fault *fault)
 {
@@ -155,44 +203,31 @@ uint64_t htmt__record_file_size(const struct htmt__record_file *f)
     return f->offset;
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
-
-static int write_footer(struct htmt__record_file *f, const char *footer, struct trailer *t,
-                        struct htmt_fault *fault)
-{
-    size_t bytes = strlen(footer);
-    uint8_t *packed = malloc(htmt__record_packed_most(bytes));
-    if (!packed)
-        return no_memory(f, fault);
-    size_t count = htmt__record_pack_bytes(f->packer, footer, bytes, packed);
-    t->footer = htole64(f->offset);
-    t->bytes = htole32((uint32_t)count);
-    t->raw_bytes = htole32((uint32_t)bytes);
-    t->footer_crc = htmt__record_crc(packed, count);
-    int rc = write_bytes(f, packed, count, fault);
-    free(packed);
-    return rc;
-}
-
-static int write_end(struct htmt__record_file *f, const char *footer, struct htmt_fault *fault)
-{
-    const size_t index = f->entries * sizeof *f->entry;
-    struct trailer t = {.index = htole64(f->offset),
-                        .blocks = htole64(f->entries),
-                        .index_crc = htmt__record_crc(f->entry, index)};
-    memcpy(t.magic, tail, LETTERS);
-    t.magic[LETTERS] = (char)f->version;
-    int rc = index ? write_bytes(f, f->entry, index, fault) : 0;
-    if (!rc)
-        rc = write_footer(f, footer, &t, fault);
-    return rc ? rc : write_bytes(f, &t, sizeof t, fault);
-}
-
 int htmt__record_file_commit(struct htmt__record_file **file, const char *footer,
                              struct htmt_fault *fault)
 {
     struct htmt__record_file *f = *file;
-    int rc = write_end(f, footer, fault);
+    const size_t index = f->entries * sizeof *f->entry, raw = strlen(footer);
+    struct trailer t = {.index = htole64(f->offset),
+                        .blocks = htole64(f->entries),
+                        .raw_bytes = htole32((uint32_t)raw),
+                        .index_crc = htmt__record_crc(f->entry, index)};
+    memcpy(t.magic, tail, LETTERS);
+    t.magic[LETTERS] = (char)f->version;
+    uint8_t *packed = NULL;
+    int rc = index ? write_bytes(f, f->entry, index, fault) : 0;
+    if (!rc && !(packed = malloc(htmt__record_packed_most(raw))))
+        rc = no_memory(f, fault);
+    if (!rc) {
+        size_t count = htmt__record_pack_bytes(f->packer, footer, raw, packed);
+        t.footer = htole64(f->offset);
+        t.bytes = htole32((uint32_t)count);
+        t.footer_crc = htmt__record_crc(packed, count);
+        rc = write_bytes(f, packed, count, fault);
+    }
+    free(packed);
+    if (!rc)
+        rc = write_bytes(f, &t, sizeof t, fault);
     if (!rc)
         rc = htmt_whole_file_commit(&f->whole, fault);
     release(file);

@@ -15,20 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+#define NAME 96 /* bytes of an element's or a port's */
 
-/* Takes the member; false: out of memory. */
-static bool append(json_t *list, json_t *member)
+/* Takes the member. *list is NULL from the first lack of memory on. */
+static void append(json_t **list, json_t *member)
 {
-    return json_array_append_new(list, member) == 0;
-}
-
-static json_t *finish(json_t *list, bool enough)
-{
-    if (enough)
-        return list;
-    json_decref(list);
-    return NULL;
+    if (!*list) {
+        json_decref(member);
+    } else if (json_array_append_new(*list, member)) {
+        json_decref(*list);
+        *list = NULL;
+    }
 }
 
 static json_t *or_null(uint32_t index)
@@ -46,48 +43,40 @@ static json_t *decimal(htmt_wide sum)
 static json_t *layers(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t l = 0; l < e->layers && enough; l++) {
+    for (uint32_t l = 0; l < e->layers; l++) {
         const struct htmt_layer *layer = &e->machine->layer[l];
-        enough =
-            append(list, json_pack("{so so so sI sI}", "name", htmt__json_text(layer->name),
-                                   "processor", htmt__json_text(layer->processor.name), "memory",
-                                   htmt__json_text(layer->memory.name), "capacity_words",
-                                   (json_int_t)e->store_class[l].capacity, "servers",
-                                   (json_int_t)htmt_machine_servers(e->machine, l)));
+        append(&list, json_pack("{so so so sI sI}", "name", htmt__json_text(layer->name),
+                                "processor", htmt__json_text(layer->processor.name), "memory",
+                                htmt__json_text(layer->memory.name), "capacity_words",
+                                (json_int_t)e->store_class[l].capacity, "servers",
+                                (json_int_t)htmt_machine_servers(e->machine, l)));
     }
-    return finish(list, enough);
+    return list;
 }
 
 static json_t *networks(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t n = 0; n < e->networks && enough; n++)
-        enough = append(list, htmt__json_text(e->machine->network[n].name));
-    return finish(list, enough);
-}
-
-static json_t *resource(const struct htmt_emulator *e, uint32_t index)
-{
-    static const char *const kind[] = {
-        [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "out", [HTMT_LINK_IN] = "in"};
-    struct htmt_resource_report r;
-    htmt_resource_at(e, index, &r);
-    htmt_time startup = r.kind == HTMT_LINK_OUT ? e->machine->network[r.network].startup : 0;
-    return json_pack("{so ss sI so sI sI}", "name", htmt__json_text(r.name), "kind", kind[r.kind],
-                     "layer", (json_int_t)r.layer, "network",
-                     or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
-                     (json_int_t)r.count, "startup_fs", (json_int_t)startup);
+    for (uint32_t n = 0; n < e->networks; n++)
+        append(&list, htmt__json_text(e->machine->network[n].name));
+    return list;
 }
 
 static json_t *resources(const struct htmt_emulator *e)
 {
+    static const char *const kind[] = {
+        [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "out", [HTMT_LINK_IN] = "in"};
     json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t i = 0; i < htmt_resource_count(e) && enough; i++)
-        enough = append(list, resource(e, i));
-    return finish(list, enough);
+    for (uint32_t i = 0; i < htmt_resource_count(e); i++) {
+        struct htmt_resource_report r;
+        htmt_resource_at(e, i, &r);
+        htmt_time startup = r.kind == HTMT_LINK_OUT ? e->machine->network[r.network].startup : 0;
+        append(&list, json_pack("{so ss sI so sI sI}", "name", htmt__json_text(r.name), "kind",
+                                kind[r.kind], "layer", (json_int_t)r.layer, "network",
+                                or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
+                                (json_int_t)r.count, "startup_fs", (json_int_t)startup));
+    }
+    return list;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
@@ -103,24 +92,21 @@ static const char *place_name(enum htmt__record_place place)
                                              : "section";
 }
 
-static json_t *step(const struct htmt_emulator *e, const struct htmt__record_step *s)
-{
-    bool section = s->place == HTMT__RECORD_AT_SECTION;
-    const char *type = s->stats ? s->stats->type : section ? "" : HTMT__RECORD_SEND;
-    enum htmt_stage_id stage = s->stats ? s->stats->stage : HTMT_PUT;
-    return json_pack("{so so ss so so}", "type", htmt__json_text(type), "stage",
-                     section ? json_null() : json_string(htmt_stage_name(stage)), "place",
-                     place_name(s->place), "resource", or_null(htmt__record_resource(s)), "layer",
-                     or_null(htmt__record_layer(e, s)));
-}
-
 static json_t *steps(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t i = 0; i < e->recorder->steps && enough; i++)
-        enough = append(list, step(e, &e->recorder->step[i]));
-    return finish(list, enough);
+    for (uint32_t i = 0; i < e->recorder->steps; i++) {
+        const struct htmt__record_step *s = &e->recorder->step[i];
+        bool section = s->place == HTMT__RECORD_AT_SECTION;
+        const char *type = s->stats ? s->stats->type : section ? "" : HTMT__RECORD_SEND;
+        enum htmt_stage_id stage = s->stats ? s->stats->stage : HTMT_PUT;
+        append(&list,
+               json_pack("{so so ss so so}", "type", htmt__json_text(type), "stage",
+                         section ? json_null() : json_string(htmt_stage_name(stage)), "place",
+                         place_name(s->place), "resource", or_null(htmt__record_resource(s)),
+                         "layer", or_null(htmt__record_layer(e, s))));
+    }
+    return list;
 }
 
 /* NULL: the machine has none. */
@@ -136,35 +122,18 @@ static json_t *host(const struct htmt_emulator *e)
 static json_t *sections(const struct htmt_emulator *e)
 {
     json_t *list = json_array();
-    bool enough = list != NULL;
     const char *name;
-    for (uint32_t i = 0; enough && (name = htmt__section_name(e, i)); i++)
-        enough = append(list, htmt__json_text(name));
-    return finish(list, enough);
-}
-
-static void report_sums(const struct htmt_emulator *e, struct htmt__record_sums *sums)
-{
-    for (uint32_t i = 0; i < htmt_resource_count(e); i++) {
-        struct htmt_resource_report r;
-        htmt_resource_at(e, i, &r);
-        sums->busy[i] = r.busy;
-        sums->waited[i] = r.waited;
-    }
-    for (uint32_t l = 0; l < e->layers; l++) {
-        struct htmt_memory_report m;
-        htmt_memory_at(e, l, &m);
-        sums->stalled[l] = m.stalled;
-    }
+    for (uint32_t i = 0; (name = htmt__section_name(e, i)); i++)
+        append(&list, htmt__json_text(name));
+    return list;
 }
 
 static json_t *decimals(const htmt_wide *sums, uint32_t count)
 {
     json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t i = 0; i < count && enough; i++)
-        enough = append(list, decimal(sums[i]));
-    return finish(list, enough);
+    for (uint32_t i = 0; i < count; i++)
+        append(&list, decimal(sums[i]));
+    return list;
 }
 
 /* A service holds its thread from ready to done, which is what its interval has, while the issue
@@ -183,84 +152,155 @@ static json_t *inside(const struct htmt_emulator *e, const struct htmt__record_s
 static json_t *sums(const struct htmt_emulator *e)
 {
     struct htmt__record_sums sums = {0};
-    uint32_t resources = htmt_resource_count(e);
+    const uint32_t resources = htmt_resource_count(e);
     json_t *all = NULL;
-    if (!htmt__record_sums_init(&sums, resources)) {
-        if (e->recorder->cut)
-            htmt__record_sum_up(e, &sums);
-        else
-            report_sums(e, &sums);
+    int rc = htmt__record_sums_init(&sums, resources);
+    if (!rc && e->recorder->cut)
+        htmt__record_sum_up(e, &sums);
+    for (uint32_t i = 0; i < resources && !rc && !e->recorder->cut; i++) {
+        struct htmt_resource_report r;
+        htmt_resource_at(e, i, &r);
+        sums.busy[i] = r.busy;
+        sums.waited[i] = r.waited;
+    }
+    for (uint32_t l = 0; l < e->layers && !rc && !e->recorder->cut; l++) {
+        struct htmt_memory_report m;
+        htmt_memory_at(e, l, &m);
+        sums.stalled[l] = m.stalled;
+    }
+    if (!rc)
         all = json_pack("{so so so so*}", "busy", decimals(sums.busy, resources), "waited",
                         decimals(sums.waited, resources), "stalled",
                         decimals(sums.stalled, e->layers), "inside", inside(e, &sums));
-    }
     htmt__record_sums_fini(&sums);
     return all;
 }
 
-/* Each line of the text a string. */
-static json_t *lines(char *all)
-{
-    json_t *list = json_array();
-    bool enough = list != NULL;
-    char *rest = NULL;
-    for (char *line = strtok_r(all, "\n", &rest); line && enough;
-         line = strtok_r(NULL, "\n", &rest))
-        enough = append(list, htmt__json_text(line));
-    return finish(list, enough);
-}
-
+/* A string for each line of the report of a deadlock. */
 static json_t *open_waits(const struct htmt_emulator *e)
 {
     struct htmt__text all;
+    json_t *list = json_array();
     if (e->fault.code != HTMT_EDEADLOCK)
-        return json_array();
+        return list;
     FILE *out = htmt__text_open(&all);
     int rc = out ? htmt_deadlock_print(e, out) : 0;
-    int kept = htmt__text_close(out, &all);
-    json_t *list = rc || kept ? NULL : lines(all.at);
+    if (htmt__text_close(out, &all) || rc) {
+        json_decref(list);
+        list = NULL;
+    }
+    char *rest = NULL;
+    for (char *line = list ? strtok_r(all.at, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        append(&list, htmt__json_text(line));
     free(all.at);
     return list;
 }
 
 /* ---- what was left out ----------------------------------------------------------------------- */
 
-static json_t *filter_slices(const struct htmt_recording *o)
-{
-    json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t i = 0; i < o->slice_ranges && enough; i++)
-        enough = append(list, json_pack("[I,I]", (json_int_t)o->slices[i].first,
-                                        (json_int_t)o->slices[i].last));
-    return finish(list, enough);
-}
-
-static json_t *filter_layers(const struct htmt_emulator *e, const struct htmt_recording *o)
-{
-    json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t l = 0; l < e->layers && enough; l++)
-        if (o->layers >> l & 1)
-            enough = append(list, htmt__json_text(e->machine->layer[l].name));
-    return finish(list, enough);
-}
-
-static json_t *filter_types(const struct htmt_recording *o)
-{
-    json_t *list = json_array();
-    bool enough = list != NULL;
-    for (uint32_t i = 0; i < o->type_count && enough; i++)
-        enough = append(list, htmt__json_text(o->types[i]));
-    return finish(list, enough);
-}
-
 static json_t *filter(const struct htmt_emulator *e, const struct htmt_recording *o)
 {
     if (!htmt__record_filtered(o))
         return json_null();
-    return json_pack("{so so so sI so}", "slices", filter_slices(o), "layers", filter_layers(e, o),
-                     "types", filter_types(o), "from_fs", (json_int_t)o->from, "to_fs",
+    json_t *slices = json_array(), *layers = json_array(), *types = json_array();
+    for (uint32_t i = 0; i < o->slice_ranges; i++)
+        append(&slices,
+               json_pack("[I,I]", (json_int_t)o->slices[i].first, (json_int_t)o->slices[i].last));
+    for (uint32_t l = 0; l < e->layers; l++)
+        if (o->layers >> l & 1)
+            append(&layers, htmt__json_text(e->machine->layer[l].name));
+    for (uint32_t i = 0; i < o->type_count; i++)
+        append(&types, htmt__json_text(o->types[i]));
+    return json_pack("{so so so sI so}", "slices", slices, "layers", layers, "types", types,
+                     "from_fs", (json_int_t)o->from, "to_fs",
                      o->to ? json_integer(o->to) : json_null());
+}
+
+/* ---- ports inside networks ------------------------------------------------------------------- */
+
+/* Name, and its slice: of a switch null. */
+static json_t *port_elements(const struct htmt__topology *t)
+{
+    json_t *list = json_array();
+    char name[NAME];
+    for (uint32_t i = 0; i < t->ends + t->switches; i++) {
+        const bool end = i < t->ends && t->slice_of[i] != UINT32_MAX;
+        htmt__topology_name(t, i, name, sizeof name);
+        append(&list, json_pack("[o,o]", htmt__json_text(name),
+                                end ? json_integer(t->slice_of[i]) : json_null()));
+    }
+    return list;
+}
+
+/* Name of its port, elements, time on its wire. */
+static json_t *port_channels(const struct htmt__topology *t)
+{
+    json_t *list = json_array();
+    char name[NAME];
+    for (uint32_t i = 0; i < t->channels; i++) {
+        const struct htmt__wire *w = &t->wire[i];
+        htmt__topology_port_name(t, i, name, sizeof name);
+        append(&list, json_pack("[o,I,I,I]", htmt__json_text(name), (json_int_t)w->from,
+                                (json_int_t)w->to, (json_int_t)w->wire));
+    }
+    return list;
+}
+
+/* Of those that did anything. */
+static json_t *port_sums(const struct htmt__fabric_net *n)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; n->account && i < htmt__fabric_ports(n); i++) {
+        const struct htmt__port_account *a = &n->account[i];
+        if (a->busy || a->blocked || a->waiting || a->queued)
+            append(&list,
+                   json_pack("[I,o,o,o,o]", (json_int_t)i, decimal(a->busy), decimal(a->blocked),
+                             decimal(a->waiting), decimal((htmt_wide)a->queued)));
+    }
+    return list;
+}
+
+static json_t *network_inside(const struct htmt_emulator *e, uint32_t index)
+{
+    const struct htmt__fabric_net *n = e->net[index].fabric;
+    const uint32_t lanes = htmt__recorded_ports(n) / htmt__fabric_ports(n);
+    return json_pack("{sI sI sI sI so so so}", "network", (json_int_t)index, "first",
+                     (json_int_t)e->recorder->ports->first[index], "planes",
+                     (json_int_t)htmt__fabric_planes(n), "lanes", (json_int_t)lanes, "elements",
+                     port_elements(n->topology), "channels", port_channels(n->topology), "sums",
+                     port_sums(n));
+}
+
+static json_t *insides(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    for (uint32_t n = 0; n < e->networks; n++)
+        if (e->net[n].fabric)
+            append(&list, network_inside(e, n));
+    return list;
+}
+
+static json_t *port_runs(const struct htmt__record_ports *r)
+{
+    json_t *list = json_array();
+    for (uint32_t s = 0; s < r->writers; s++)
+        for (uint32_t i = 0; i < r->writer[s].runs; i++) {
+            const struct htmt__port_run *run = &r->writer[s].run[i];
+            append(&list, json_pack("[I,I,I,I,I]", (json_int_t)run->slice, (json_int_t)run->bytes,
+                                    (json_int_t)run->raw_bytes, (json_int_t)run->crc,
+                                    (json_int_t)run->count));
+        }
+    return list;
+}
+
+/* NULL: no network has any inside. */
+static json_t *ports(const struct htmt_emulator *e)
+{
+    const struct htmt__record_ports *r = e->recorder->ports;
+    return r ? json_pack("{sI so so}", "at", (json_int_t)r->at, "runs", port_runs(r), "networks",
+                         insides(e))
+             : NULL;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -297,7 +337,7 @@ static json_t *body(const struct htmt_emulator *e)
     return json_pack("{so so so so so so so so* so*}", "layers", layers(e), "resources",
                      resources(e), "networks", networks(e), "steps", steps(e), "sections",
                      sections(e), "open", open_waits(e), "sums", sums(e), "host", host(e), "ports",
-                     e->recorder->ports ? htmt__record_ports_footer(e) : NULL);
+                     ports(e));
 }
 
 int htmt__record_footer_about(const char *given)

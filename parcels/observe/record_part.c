@@ -1,17 +1,29 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The recorder of a partition.
+ *
+ * While a partition plays a window it cannot write: which number a step or a section gets depends
+ * on what the other partitions meet meanwhile. But references must be known at once, since entities
+ * carry them on. References are the numbers of intervals within a slice, and a slice has one
+ * partition, so they can be given out; the intervals themselves are noted, each with its turn. When
+ * the window is over, the whole gives numbers to all that is new, in the order of turns; then each
+ * partition writes its notes to the blocks of its slices, at the beginning of its next window and
+ * in parallel with the others.
+ *
+ * A slice that fails in the middle of a window ends the run at its turn. The others have gone on;
+ * of their notes those with a later turn are dropped, so the file is that of the sequential clock.
+ */
 #include "parcels/observe/record_part.h"
 #include "parcels/clock/partition.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_ports.h"
-#include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
-#include "runtime/base/pages.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 
-#define SAMPLE    (UINT32_MAX - 1) /* a note's step: its serial are words, its line is the layer */
-#define NOTES_FEW 1024u
+#define SAMPLE (UINT32_MAX - 1) /* a note's step: its serial are words, its line is the layer */
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -40,7 +52,7 @@ struct htmt__recorder *htmt__record_part_create(struct htmt__recorder *whole, ui
     r->windowed = whole->windowed;
     r->room = whole->room;
     r->slice = whole->slice;
-    r->row = whole->row;
+    r->origins = whole->origins;
     r->channel = whole->channel;
     r->ports = whole->ports;
     r->channels = whole->channels;
@@ -62,26 +74,11 @@ void htmt__record_part_free(struct htmt__recorder *part)
 
 /* ---- noted ----------------------------------------------------------------------------------- */
 
-static bool has_room(struct htmt__recorder *r)
-{
-    if (__builtin_expect(r->notes < r->note_room, 1))
-        return true;
-    size_t room = r->note_room ? 2 * r->note_room : NOTES_FEW;
-    struct htmt__record_note *more =
-        htmt__fault_injected() ? NULL : realloc(r->note, room * sizeof *more);
-    if (!more)
-        return false;
-    r->note = more;
-    r->note_room = room;
-    return true;
-}
-
 static bool note(struct htmt_emulator *e, const struct htmt__record_interval *i)
 {
     struct htmt__recorder *r = e->recorder;
-    if (!has_room(r)) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-        htmt__record_give_up(e);
+    if (!htmt__array_fits(&r->note, &r->note_room, r->notes + 1, sizeof *r->note)) {
+        htmt__record_out_of_memory(e);
         return false;
     }
     r->note[r->notes++] =
@@ -108,27 +105,20 @@ void htmt__record_note_sample(struct htmt_emulator *part, uint32_t slice, htmt_t
 
 /* ---- written --------------------------------------------------------------------------------- */
 
-static void add_up(const struct htmt_emulator *e, const struct htmt__record_interval *i)
-{
-    struct htmt__recorder *r = e->recorder;
-    const struct htmt__record_step *step = &r->step[i->step / 2];
-    uint32_t resource = htmt__record_resource(step);
-    bool stalled = step->place >= HTMT__RECORD_STALLED && step->place < HTMT__RECORD_ROOM;
-    if (stalled)
-        r->sums.stalled[htmt__record_layer(e, step)] += i->wait;
-    if (resource == UINT32_MAX)
-        return;
-    r->sums.waited[resource] += i->wait;
-    r->sums.busy[resource] += i->step % 2 ? 0 : i->service;
-}
-
-/* By the numbers of the whole. */
+/* With the numbers of the whole. The sums are those of a run that ends within a window. */
 static void write_interval(struct htmt_emulator *e, struct htmt__record_interval i)
 {
+    struct htmt__record_sums *sums = &e->recorder->sums;
     const struct htmt__record_step *step = &e->recorder->step[i.step / 2];
+    const uint32_t resource = htmt__record_resource(step);
     if (step->place == HTMT__RECORD_AT_SECTION)
         i.serial = htmt__section_number(e->whole, e, (uint32_t)i.serial);
-    add_up(e, &i);
+    if (step->place >= HTMT__RECORD_STALLED && step->place < HTMT__RECORD_ROOM)
+        sums->stalled[htmt__record_layer(e, step)] += i.wait;
+    if (resource != UINT32_MAX) {
+        sums->waited[resource] += i.wait;
+        sums->busy[resource] += i.step % 2 ? 0 : i.service;
+    }
     i.step = 2 * step->number + i.step % 2;
     htmt__record_write(e, &i);
 }
@@ -148,7 +138,7 @@ void htmt__record_part_write(struct htmt_emulator *part)
     htmt__record_ports_note_write(part);
 }
 
-/* ---- a failure ------------------------------------------------------------------------------- */
+/* ---- of all partitions ----------------------------------------------------------------------- */
 
 /* The partition that failed; NULL: none has, or the host ends the run. */
 static const struct htmt_emulator *failed_part(const struct htmt_emulator *whole)
@@ -163,78 +153,58 @@ static const struct htmt_emulator *failed_part(const struct htmt_emulator *whole
     return NULL;
 }
 
-/* What a memory had before the failure was seen when it changed again. */
-static bool counts(const struct htmt__record_note *n, struct htmt__failure failure)
-{
-    bool behind = htmt__fails_before(failure, n->turn);
-    return !behind || (n->interval.step == SAMPLE && n->interval.end < failure.at);
-}
-
+/* Drops the notes that come behind the failure. What a memory had before it was seen only when it
+ * changed again, so such a sample stays. */
 static void cut(struct htmt__recorder *part, struct htmt__failure failure)
 {
     size_t left = 0;
-    for (size_t k = 0; k < part->notes; k++)
-        if (counts(&part->note[k], failure))
-            part->note[left++] = part->note[k];
-    part->notes = left;
-}
-
-static void cut_all(struct htmt_emulator *whole)
-{
-    const struct htmt__windows *w = whole->windows;
-    const struct htmt_emulator *failed = failed_part(whole);
-    if (!failed)
-        return;
-    whole->recorder->cut = true;
-    whole->recorder->failed = failed->recorder->playing;
-    for (uint32_t i = w->first; i < w->end; i++) {
-        cut(w->partition[i].e->recorder, whole->failure);
-        htmt__record_ports_note_cut(w->partition[i].e->recorder, whole->failure);
+    for (size_t k = 0; k < part->notes; k++) {
+        const struct htmt__record_note *n = &part->note[k];
+        if (!htmt__fails_before(failure, n->turn) ||
+            (n->interval.step == SAMPLE && n->interval.end < failure.at))
+            part->note[left++] = *n;
     }
+    part->notes = left;
+    htmt__record_ports_note_cut(part, failure);
 }
-
-/* ---- of all partitions ----------------------------------------------------------------------- */
 
 void htmt__record_window(struct htmt_emulator *whole)
 {
-    cut_all(whole);
+    const struct htmt__windows *w = whole->windows;
+    const struct htmt_emulator *failed = failed_part(whole);
+    if (failed) {
+        whole->recorder->cut = true;
+        whole->recorder->failed = failed->recorder->playing;
+    }
+    for (uint32_t i = w->first; i < w->end && failed; i++)
+        cut(w->partition[i].e->recorder, whole->failure);
     htmt__sections_join(whole);
     htmt__record_steps_number(whole);
     htmt__record_write_closed(whole);
-}
-
-static void write_part(struct htmt_emulator *whole, struct htmt_emulator *part)
-{
-    htmt__record_part_write(part);
-    if (part->recorder->broken && whole->recorder->file) {
-        htmt__fail(whole, HTMT_ENOMEM, "no host memory to record the run");
-        htmt__record_give_up(whole);
-    }
 }
 
 void htmt__record_rest(struct htmt_emulator *whole)
 {
     const struct htmt__windows *w = whole->windows;
     htmt__record_steps_number(whole);
-    for (uint32_t i = w->first; i < w->end; i++)
-        write_part(whole, w->partition[i].e);
-    htmt__record_write_closed(whole);
-}
-
-static void add_sums(struct htmt__record_sums *sums, const struct htmt__record_sums *more,
-                     uint32_t resources)
-{
-    for (uint32_t i = 0; i < resources; i++) {
-        sums->busy[i] += more->busy[i];
-        sums->waited[i] += more->waited[i];
+    for (uint32_t i = w->first; i < w->end; i++) {
+        htmt__record_part_write(w->partition[i].e);
+        if (w->partition[i].e->recorder->broken && whole->recorder->file)
+            htmt__record_out_of_memory(whole);
     }
-    for (uint32_t l = 0; l < HTMT_LAYERS_MAX; l++)
-        sums->stalled[l] += more->stalled[l];
+    htmt__record_write_closed(whole);
 }
 
 void htmt__record_sum_up(const struct htmt_emulator *whole, struct htmt__record_sums *sums)
 {
     const struct htmt__windows *w = whole->windows;
-    for (uint32_t i = w->first; i < w->end; i++)
-        add_sums(sums, &w->partition[i].e->recorder->sums, htmt__resource_count(whole));
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__record_sums *more = &w->partition[i].e->recorder->sums;
+        for (uint32_t k = 0; k < htmt__resource_count(whole); k++) {
+            sums->busy[k] += more->busy[k];
+            sums->waited[k] += more->waited[k];
+        }
+        for (uint32_t l = 0; l < HTMT_LAYERS_MAX; l++)
+            sums->stalled[l] += more->stalled[l];
+    }
 }

@@ -1,49 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/observe/record_ports_parts.h"
+#include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_writer.h"
+#include "runtime/base/array.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define ALL_BYTES   ((size_t)32 << 20) /* of the runs that are written */
-#define RUN_MOST    ((size_t)32 << 10)
-#define RUN_LEAST   ((size_t)1 << 10)
-#define ROW_MOST    80u /* bytes */
-#define QUEUE_LEAST 4u
+#define ALL_BYTES ((size_t)32 << 20) /* of the runs that are written */
+#define RUN_MOST  ((size_t)32 << 10)
+#define RUN_LEAST ((size_t)1 << 10)
+#define ROW_MOST  80u /* bytes */
 
-enum { WAITS_IN_LINE = 3, STILL_OPEN = 4 }; /* in the file: beside those of state_number() */
-
-static void fail(struct htmt_emulator *e)
-{
-    htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-    htmt__record_give_up(e);
-}
+enum { WAITS_IN_LINE = 3, STILL_OPEN = 4 }; /* in the file: beside those of close() */
 
 /* ---- life ------------------------------------------------------------------------------------ */
-
-static void number_ports(struct htmt_emulator *e, struct htmt__record_ports *r)
-{
-    for (uint32_t n = 0; n < e->networks; n++) {
-        r->first[n] = r->ports;
-        r->ports += e->net[n].fabric ? htmt__recorded_ports(e->net[n].fabric) : 0;
-    }
-}
-
-static void find_slices(const struct htmt_emulator *e, struct htmt__record_ports *r, uint32_t n)
-{
-    const struct htmt__topology *t = e->net[n].fabric->topology;
-    const uint32_t all = htmt__recorded_ports(e->net[n].fabric);
-    const uint32_t lanes = all / htmt__fabric_ports(e->net[n].fabric);
-    for (uint32_t i = 0; i < all; i++)
-        r->slice[r->first[n] + i] =
-            htmt__fabric_slice(e, t->owner[t->wire[i / lanes % t->channels].from]);
-}
-
-static size_t run_room(uint32_t slices)
-{
-    const size_t room = ALL_BYTES / slices;
-    return room > RUN_MOST ? RUN_MOST : room < RUN_LEAST ? RUN_LEAST : room;
-}
 
 int htmt__record_ports_create(struct htmt_emulator *e, struct htmt__record_ports **ports)
 {
@@ -53,26 +24,29 @@ int htmt__record_ports_create(struct htmt_emulator *e, struct htmt__record_ports
     struct htmt__record_ports *r = *ports = calloc(1, sizeof *r);
     if (!r)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
-    number_ports(e, r);
-    r->room = run_room(e->played);
+    for (uint32_t n = 0; n < e->networks; n++) {
+        r->first[n] = r->ports;
+        r->ports += e->net[n].fabric ? htmt__recorded_ports(e->net[n].fabric) : 0;
+    }
+    r->room = ALL_BYTES / e->played;
+    r->room = r->room > RUN_MOST ? RUN_MOST : r->room < RUN_LEAST ? RUN_LEAST : r->room;
     r->port = calloc((size_t)r->ports + 1, sizeof *r->port);
     r->slice = calloc((size_t)r->ports + 1, sizeof *r->slice);
     r->writer = calloc(e->played, sizeof *r->writer);
     r->writers = e->played;
     if (!r->port || !r->slice || !r->writer)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
-    for (uint32_t n = 0; n < e->networks; n++)
-        if (e->net[n].fabric)
-            find_slices(e, r, n);
+    for (uint32_t n = 0; n < e->networks; n++) {
+        if (!e->net[n].fabric)
+            continue;
+        const struct htmt__topology *t = e->net[n].fabric->topology;
+        const uint32_t all = htmt__recorded_ports(e->net[n].fabric);
+        const uint32_t lanes = all / htmt__fabric_ports(e->net[n].fabric);
+        for (uint32_t i = 0; i < all; i++)
+            r->slice[r->first[n] + i] =
+                htmt__fabric_slice(e, t->owner[t->wire[i / lanes % t->channels].from]);
+    }
     return 0;
-}
-
-static void writer_fini(struct htmt__port_writer *w)
-{
-    for (uint32_t i = 0; i < w->runs; i++)
-        free(w->run[i].at);
-    free(w->run);
-    free(w->bytes);
 }
 
 void htmt__record_ports_destroy(struct htmt__record_ports **ports)
@@ -81,8 +55,13 @@ void htmt__record_ports_destroy(struct htmt__record_ports **ports)
     *ports = NULL;
     if (!r)
         return;
-    for (uint32_t i = 0; r->writer && i < r->writers; i++)
-        writer_fini(&r->writer[i]);
+    for (uint32_t i = 0; r->writer && i < r->writers; i++) {
+        struct htmt__port_writer *w = &r->writer[i];
+        for (uint32_t k = 0; k < w->runs; k++)
+            free(w->run[k].at);
+        free(w->run);
+        free(w->bytes);
+    }
     for (uint32_t i = 0; r->port && i < r->ports; i++)
         free(r->port[i].queue);
     free(r->writer);
@@ -93,36 +72,24 @@ void htmt__record_ports_destroy(struct htmt__record_ports **ports)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static struct htmt__port_run *new_run(struct htmt__port_writer *w)
-{
-    if (w->runs == w->run_room) {
-        uint32_t room = w->run_room ? 2 * w->run_room : 2;
-        struct htmt__port_run *more = realloc(w->run, room * sizeof *more);
-        if (!more)
-            return NULL;
-        w->run = more;
-        w->run_room = room;
-    }
-    return &w->run[w->runs];
-}
-
 /* What was written so far becomes a run, as short as it can be. */
 static bool pack(struct htmt__record_packer *packer, struct htmt__port_writer *w, uint32_t slice)
 {
-    struct htmt__port_run *run = packer ? new_run(w) : NULL;
+    bool fits =
+        packer && htmt__array_fits(&w->run, &w->run_room, (size_t)w->runs + 1, sizeof *w->run);
     uint8_t *into =
-        run && !htmt__fault_injected() ? malloc(htmt__record_packed_most(w->used)) : NULL;
+        fits && !htmt__fault_injected() ? malloc(htmt__record_packed_most(w->used)) : NULL;
     if (!into)
         return false;
     const size_t bytes = htmt__record_pack_bytes(packer, w->bytes, w->used, into);
     uint8_t *less = realloc(into, bytes);
+    struct htmt__port_run *run = &w->run[w->runs++];
     *run = (struct htmt__port_run){.slice = slice,
                                    .bytes = (uint32_t)bytes,
                                    .raw_bytes = (uint32_t)w->used,
                                    .count = w->count,
                                    .at = less ? less : into};
     run->crc = htmt__record_crc(run->at, bytes);
-    w->runs++;
     w->used = w->count = 0;
     w->begin = 0;
     w->serial = 0;
@@ -138,13 +105,13 @@ static bool has_room(struct htmt_emulator *e, struct htmt__port_writer *w, uint3
         return true;
     if (w->bytes && pack(htmt__record_packer_of(e->recorder), w, slice))
         return true;
-    fail(e);
+    htmt__record_out_of_memory(e);
     return false;
 }
 
 static void put(struct htmt__port_writer *w, uint64_t value)
 {
-    w->used = (size_t)(htmt__record_number(w->bytes + w->used, value) - w->bytes);
+    w->used = (size_t)(htmt__leb128_put(w->bytes + w->used, value) - w->bytes);
 }
 
 /* ---- intervals ------------------------------------------------------------------------------- */
@@ -154,12 +121,6 @@ struct interval {
     htmt_time begin, end;
     uint32_t port, state;
 };
-
-/* As the file has it. */
-static uint32_t state_number(enum htmt__port_state state)
-{
-    return state == HTMT__PORT_SENDS ? 0 : state == HTMT__PORT_BLOCKED ? 1 : 2;
-}
 
 static void write(struct htmt_emulator *e, const struct interval *i)
 {
@@ -171,9 +132,9 @@ static void write(struct htmt_emulator *e, const struct interval *i)
         !has_room(e, w, slice))
         return;
     put(w, (uint64_t)i->port << 3 | i->state);
-    put(w, htmt__record_zigzag(i->begin - w->begin));
+    put(w, htmt__zigzag(i->begin - w->begin));
     put(w, (uint64_t)(i->end - i->begin));
-    put(w, htmt__record_zigzag((int64_t)(i->packet->serial - w->serial)));
+    put(w, htmt__zigzag((int64_t)(i->packet->serial - w->serial)));
     put(w, i->packet->number);
     put(w, i->packet->source);
     put(w, i->packet->target);
@@ -187,13 +148,16 @@ static void close(struct htmt_emulator *e, uint32_t port, htmt_time at, uint32_t
 {
     const struct htmt__recorded_port *p = &e->recorder->ports->port[port];
     const bool over = p->state == HTMT__PORT_SENDS && p->until <= at;
+    const uint32_t state = p->state == HTMT__PORT_SENDS     ? 0
+                           : p->state == HTMT__PORT_BLOCKED ? 1
+                                                            : 2; /* as the file has it */
     if (p->state == HTMT__PORT_FREE)
         return;
     write(e, &(struct interval){.packet = &p->packet,
                                 .begin = p->since,
                                 .end = over ? p->until : at,
                                 .port = port,
-                                .state = state_number(p->state) | (over ? 0 : open)});
+                                .state = state | (over ? 0 : open)});
 }
 
 static void close_wait(struct htmt_emulator *e, uint32_t port, const struct htmt__port_waits *w,
@@ -227,16 +191,9 @@ static void join(struct htmt_emulator *e, struct htmt__recorded_port *p,
 {
     if (place_of(p, &n->packet) < p->queued)
         return;
-    if (p->queued == p->room) {
-        uint32_t room = p->room ? 2 * p->room : QUEUE_LEAST;
-        struct htmt__port_waits *more =
-            htmt__fault_injected() ? NULL : realloc(p->queue, room * sizeof *more);
-        if (!more) {
-            fail(e);
-            return;
-        }
-        p->queue = more;
-        p->room = room;
+    if (!htmt__array_fits(&p->queue, &p->room, (size_t)p->queued + 1, sizeof *p->queue)) {
+        htmt__record_out_of_memory(e);
+        return;
     }
     p->queue[p->queued++] = (struct htmt__port_waits){n->packet, n->at};
 }
@@ -252,17 +209,18 @@ static void leave(struct htmt_emulator *e, const struct htmt__port_note *n)
     memmove(&p->queue[i], &p->queue[i + 1], (--p->queued - i) * sizeof *p->queue);
 }
 
-/* The same one goes on until another time. */
-static bool goes_on(const struct htmt__recorded_port *p, const struct htmt__port_note *n)
-{
-    return p->state == n->state && same(&p->packet, &n->packet) &&
-           (p->state != HTMT__PORT_SENDS || p->until > n->at);
-}
-
-static void enter(struct htmt_emulator *e, const struct htmt__port_note *n)
+static void change(struct htmt_emulator *e, const struct htmt__port_note *n)
 {
     struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
-    if (!goes_on(p, n)) {
+    if (n->queues)
+        join(e, p, n);
+    else
+        leave(e, n);
+    if (n->queues && (n->state != HTMT__PORT_BLOCKED || p->state == HTMT__PORT_BLOCKED))
+        return;
+    /* Or the same packet goes on until another time. */
+    if (p->state != n->state || !same(&p->packet, &n->packet) ||
+        (p->state == HTMT__PORT_SENDS && p->until <= n->at)) {
         close(e, n->port, n->at, 0);
         p->packet = n->packet;
         p->since = n->at;
@@ -271,35 +229,7 @@ static void enter(struct htmt_emulator *e, const struct htmt__port_note *n)
     p->until = n->until;
 }
 
-static void change(struct htmt_emulator *e, const struct htmt__port_note *n)
-{
-    struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
-    if (n->queues)
-        join(e, p, n);
-    else
-        leave(e, n);
-    if (!n->queues || (n->state == HTMT__PORT_BLOCKED && p->state != HTMT__PORT_BLOCKED))
-        enter(e, n);
-}
-
 /* ---- notes of a partition -------------------------------------------------------------------- */
-
-static void note(struct htmt_emulator *e, const struct htmt__port_note *n)
-{
-    struct htmt__recorder *r = e->recorder;
-    if (r->port_notes == r->port_note_room) {
-        size_t room = r->port_note_room ? 2 * r->port_note_room : 256;
-        struct htmt__port_note *more =
-            htmt__fault_injected() ? NULL : realloc(r->port_note, room * sizeof *more);
-        if (!more) {
-            fail(e);
-            return;
-        }
-        r->port_note = more;
-        r->port_note_room = room;
-    }
-    r->port_note[r->port_notes++] = *n;
-}
 
 void htmt__record_ports_note_write(struct htmt_emulator *part)
 {
@@ -332,43 +262,36 @@ void htmt__record_port(struct htmt_emulator *e, uint32_t network, const struct h
                 (c->plane * net->topology->channels + c->channel) * lanes + c->packet->lane,
         .state = c->state,
         .queues = c->queues};
-    if (e->recorder->part)
-        note(e, &n);
-    else
+    struct htmt__recorder *r = e->recorder;
+    if (!r->part)
         change(e, &n);
+    else if (htmt__array_fits(&r->port_note, &r->port_note_room, r->port_notes + 1,
+                              sizeof *r->port_note))
+        r->port_note[r->port_notes++] = n;
+    else
+        htmt__record_out_of_memory(e);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void close_all(struct htmt_emulator *e)
-{
-    const struct htmt__record_ports *r = e->recorder->ports;
-    for (uint32_t i = 0; i < r->ports; i++) {
-        close(e, i, e->now, STILL_OPEN);
-        for (uint32_t k = 0; k < r->port[i].queued; k++)
-            close_wait(e, i, &r->port[i].queue[k], e->now, STILL_OPEN);
-    }
-}
-
-static int put_runs(struct htmt_emulator *e, uint32_t slice, struct htmt_fault *fault)
-{
-    struct htmt__recorder *r = e->recorder;
-    struct htmt__port_writer *w = &r->ports->writer[slice];
-    int rc = w->count && !pack(htmt__record_packer_of(r), w, slice) ? HTMT_ENOMEM : 0;
-    for (uint32_t i = 0; i < w->runs && !rc; i++)
-        rc = htmt__record_file_append(r->file, w->run[i].at, w->run[i].bytes, fault);
-    return rc;
-}
-
 int htmt__record_ports_finish(struct htmt_emulator *e, struct htmt_fault *fault)
 {
     struct htmt__recorder *r = e->recorder;
+    struct htmt__record_ports *p = r->ports;
     int rc = 0;
-    if (!r->ports)
+    if (!p)
         return 0;
-    close_all(e);
-    r->ports->at = r->file ? htmt__record_file_size(r->file) : 0;
-    for (uint32_t i = 0; i < r->ports->writers && r->file && !rc; i++)
-        rc = put_runs(e, i, fault);
+    for (uint32_t i = 0; i < p->ports; i++) {
+        close(e, i, e->now, STILL_OPEN);
+        for (uint32_t k = 0; k < p->port[i].queued; k++)
+            close_wait(e, i, &p->port[i].queue[k], e->now, STILL_OPEN);
+    }
+    p->at = r->file ? htmt__record_file_size(r->file) : 0;
+    for (uint32_t s = 0; s < p->writers && r->file && !rc; s++) {
+        struct htmt__port_writer *w = &p->writer[s];
+        rc = w->count && !pack(htmt__record_packer_of(r), w, s) ? HTMT_ENOMEM : 0;
+        for (uint32_t i = 0; i < w->runs && !rc; i++)
+            rc = htmt__record_file_append(r->file, w->run[i].at, w->run[i].bytes, fault);
+    }
     return rc;
 }

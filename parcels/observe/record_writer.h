@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: intervals and changes of memories go to the blocks of their slices, full
- * blocks to the file; those of a partition wait until the whole takes them.
+ * blocks to the file; those of a partition wait until the whole takes them. Steps get numbers.
  */
 #ifndef HTMT_PARCELS_OBSERVE_RECORD_WRITER_H
 #define HTMT_PARCELS_OBSERVE_RECORD_WRITER_H
@@ -10,9 +10,18 @@
 
 /* There will be no file. */
 void htmt__record_give_up(struct htmt_emulator *e);
+/* The same for want of memory, which is latched. */
+void htmt__record_out_of_memory(struct htmt_emulator *e);
 
 /* Packs for the recorder: those of partitions are packed side by side. NULL: out of memory. */
 struct htmt__record_packer *htmt__record_packer_of(struct htmt__recorder *r);
+
+/* The step is met for the first time: twice its index and 2; 1: it is left out. Errors (latched):
+ * HTMT_ENOMEM. */
+uint32_t htmt__record_step_new(struct htmt_emulator *e, const struct htmt__stage_stats *stats,
+                               enum htmt__record_place place);
+/* Steps that partitions have met get numbers of the whole. Errors (latched): HTMT_ENOMEM. */
+void htmt__record_steps_number(struct htmt_emulator *whole);
 
 /* The block of the slice is open then; false: the slice is left out, or there is no file any more.
  * Errors (latched): HTMT_ENOMEM. */

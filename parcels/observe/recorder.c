@@ -1,4 +1,36 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A recording of a run.
+ *
+ * An interval is written when its end is known, so each slice's intervals are in the order of their
+ * ends, and the writer needs no memory of the run: a block at a time. What an interval must know of
+ * the past is its cause, the interval that brought its entity here, and its line, the interval that
+ * ended its wait. Both are references, slice and number, given out in the order of writing. So
+ * every entity has an origin, with the reference of its last interval, and every channel the
+ * reference of its last user; nothing else is remembered. The clock tells, through a probe,
+ * whenever one of them moves on:
+ *
+ *     turn      p's service has ended: its interval is written; p stands at it from now on, and
+ * what happens within this turn comes from it (r->now) called    another entity set p off: p stands
+ * at r->now served    p had waited in a line until r->now; the wait becomes part of its next
+ * service woken     p had waited for words: an interval of its own out, in   a message occupies a
+ * channel: an interval on it, after the channel's last user
+ *
+ * Why it is right: whatever begins at an instant is begun by what ends at it, and the clock plays
+ * ends as events; so r->now is always the interval whose end is being played, and it has a number
+ * before anything that it causes.
+ *
+ * Example. Parcel 7 executes on a bank 0 to 10 while 8 waits; 8 executes 10 to 20 and calls 9. At
+ * 10 7's turn writes interval 0 (served, 0 to 10), now = 0; 8 is served: line = 0, wait = 10. At 20
+ * 8's turn writes interval 1 (served, 10 to 20, wait 10, line 0), now = 1; 9 is called and stands
+ * at 1, so the cause of its first interval is 1.
+ *
+ * Memories are sampled when an instant is over, at most once: what a parcel takes and gives back in
+ * one instant is no change. In a run with threads each partition has a recorder of its own, which
+ * notes intervals and writes them later: record_part.c.
+ *
+ * Cost: some 30 instructions an interval beside its bytes; add_fast() is in line for that.
+ */
 #include "parcels/observe/recorder.h"
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/partition.h"
@@ -11,10 +43,10 @@
 #include "parcels/observe/record_footer.h"
 #include "parcels/observe/record_part.h"
 #include "parcels/observe/record_ports.h"
-#include "parcels/observe/record_step.h"
 #include "parcels/observe/record_writer.h"
 #include "parcels/observe/section.h"
 #include "parcels/walk/entity.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 
@@ -80,38 +112,40 @@ static uint32_t step_without_stage(struct htmt_emulator *e, enum htmt__record_pl
     return step_at(e, &e->recorder->number[place], NULL, place);
 }
 
-/* ---- seats ----------------------------------------------------------------------------------- */
+/* ---- origins --------------------------------------------------------------------------------- */
 
-static COLD struct htmt__record_seat *
-new_seat(struct htmt_emulator *e, struct htmt__record_row *row, unsigned room, uint32_t at)
+static COLD struct htmt__record_origin *
+new_part(struct htmt_emulator *e, struct htmt__record_origins *o, unsigned part, uint32_t at)
 {
-    size_t count = (size_t)HTMT__RECORD_SEATS_FIRST << room;
-    row->seats[room] = calloc(count, sizeof **row->seats);
-    if (row->seats[room])
-        return &row->seats[room][at];
+    size_t count = (size_t)HTMT__RECORD_ORIGINS_FIRST << part;
+    o->part[part] = calloc(count, sizeof **o->part);
+    if (o->part[part])
+        return &o->part[part][at];
     htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
     return &e->recorder->nobody;
 }
 
-static inline struct htmt__record_seat *seat(struct htmt_emulator *e, const struct htmt__entity *p)
+/* With 16 origins in the first part, part n begins at 16 * (2^n - 1). */
+static inline struct htmt__record_origin *origin(struct htmt_emulator *e,
+                                                 const struct htmt__entity *p)
 {
-    struct htmt__record_row *row = &e->recorder->row[p->slice];
+    struct htmt__record_origins *o = &e->recorder->origins[p->slice];
     uint32_t index = p->index;
     if (__builtin_expect(e->guard != NULL, 0) && (index & HTMT__BETWEEN)) {
-        row += e->played;
+        o += e->played;
         index -= HTMT__BETWEEN;
     }
-    unsigned room = 31u - (unsigned)__builtin_clz(index / HTMT__RECORD_SEATS_FIRST + 1);
-    uint32_t at = index - HTMT__RECORD_SEATS_FIRST * ((1u << room) - 1);
-    if (__builtin_expect(!row->seats[room], 0))
-        return new_seat(e, row, room, at);
-    return &row->seats[room][at];
+    unsigned part = 31u - (unsigned)__builtin_clz(index / HTMT__RECORD_ORIGINS_FIRST + 1);
+    uint32_t at = index - HTMT__RECORD_ORIGINS_FIRST * ((1u << part) - 1);
+    if (__builtin_expect(!o->part[part], 0))
+        return new_part(e, o, part, at);
+    return &o->part[part][at];
 }
 
-static void seats_free(struct htmt__record_row *row)
+static void free_origins(struct htmt__record_origins *o)
 {
-    for (unsigned i = 0; i < HTMT__RECORD_SEATS; i++)
-        free(row->seats[i]);
+    for (unsigned i = 0; i < HTMT__RECORD_ORIGINS; i++)
+        free(o->part[i]);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
@@ -123,19 +157,19 @@ static bool is_served(const struct htmt__entity *p)
 
 /* Its service ends. */
 static __attribute__((noinline)) void
-end_service(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt__record_seat *s)
+end_service(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt__record_origin *o)
 {
     struct htmt__recorder *r = e->recorder;
     struct htmt__record_interval i = {.slice = p->slice,
                                       .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
                                       .end = e->now,
                                       .service = p->service,
-                                      .wait = s->wait,
+                                      .wait = o->wait,
                                       .serial = p->serial,
-                                      .cause = s->stands,
-                                      .line = s->line};
-    s->wait = 0;
-    r->turn = r->now = s->stands = add_fast(e, i);
+                                      .cause = o->stands,
+                                      .line = o->line};
+    o->wait = 0;
+    r->turn = r->now = o->stands = add_fast(e, i);
 }
 
 /* Memories change in turns of parcels only, and not where they pass another slice. */
@@ -148,40 +182,35 @@ static inline void touch(struct htmt_emulator *e, uint32_t slice)
     s->touched = e->now;
 }
 
-static void note_turn(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    struct htmt__recorder *r = e->recorder;
-    r->playing = htmt__outbox_slice(p);
-    r->turned = (struct htmt__failure){e->now, htmt__order(e)};
-}
-
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__recorder *r = e->recorder;
-    struct htmt__record_seat *s = seat(e, p);
+    struct htmt__record_origin *o = origin(e, p);
     if (p->kind == HTMT__PARCEL && !(p->head && p->inside))
         touch(e, p->slice);
-    if (__builtin_expect(r->part, 0))
-        note_turn(e, p);
+    if (__builtin_expect(r->part, 0)) {
+        r->playing = htmt__outbox_slice(p);
+        r->turned = (struct htmt__failure){e->now, htmt__order(e)};
+    }
     if (is_served(p))
-        end_service(e, p, s);
+        end_service(e, p, o);
     else
-        r->turn = r->now = p->state == HTMT__FOR_KERNEL && s->wait ? s->line : s->stands;
+        r->turn = r->now = p->state == HTMT__FOR_KERNEL && o->wait ? o->line : o->stands;
 }
 
 static void called(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct htmt__record_seat *s = seat(e, p);
-    s->before = s->stands;
-    s->stands = e->recorder->now;
+    struct htmt__record_origin *o = origin(e, p);
+    o->before = o->stands;
+    o->stands = e->recorder->now;
 }
 
 static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
 {
     (void)resource;
-    struct htmt__record_seat *s = seat(e, p);
-    s->wait = e->now - p->waiter.since;
-    s->line = e->recorder->now;
+    struct htmt__record_origin *o = origin(e, p);
+    o->wait = e->now - p->waiter.since;
+    o->line = e->recorder->now;
 }
 
 /* ---- memories and mailboxes ------------------------------------------------------------------ */
@@ -201,7 +230,7 @@ static uint32_t step_ahead(struct htmt_emulator *e, const struct htmt__entity *p
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
                   uint32_t of)
 {
-    struct htmt__record_seat *s = seat(e, p);
+    struct htmt__record_origin *o = origin(e, p);
     htmt_time wait = e->now - p->waiter.since;
     if (why != HTMT__SPACE || !wait)
         return;
@@ -210,9 +239,9 @@ static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum ht
                                       .end = e->now,
                                       .wait = wait,
                                       .serial = p->serial,
-                                      .cause = s->before,
+                                      .cause = o->before,
                                       .line = e->recorder->now};
-    s->stands = add_fast(e, i);
+    o->stands = add_fast(e, i);
 }
 
 static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
@@ -223,10 +252,10 @@ static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t
                                       .end = e->now,
                                       .wait = wait,
                                       .serial = p->serial,
-                                      .cause = seat(e, p)->stands,
+                                      .cause = origin(e, p)->stands,
                                       .line = r->turn};
     i.step = step_without_stage(e, HTMT__RECORD_ROOM + layer);
-    r->now = seat(e, p)->stands = wait ? add(e, i) : r->turn;
+    r->now = origin(e, p)->stands = wait ? add(e, i) : r->turn;
 }
 
 /* What goes on now did not wait for room. */
@@ -253,7 +282,8 @@ static inline htmt__record_ref *last_of(struct htmt_emulator *e, uint32_t slice,
     return r->used ? r->used : &r->channel[slice * r->channels + number];
 }
 
-/* Parts of a host's command follow one another, and wait for nobody else. */
+/* Parts of a command of a bank machine's controller follow one another, and wait for nobody else.
+ */
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                 htmt_time start, htmt_time head)
 {
@@ -270,14 +300,14 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
                                       .serial = p->serial,
                                       .cause = follows ? *last : r->now,
                                       .line = *last};
-    r->sent = *last = seat(e, p)->stands = add_fast(e, i);
+    r->sent = *last = origin(e, p)->stands = add_fast(e, i);
 }
 
 /* What caused it is found when the channel is free again. */
 static void asked(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct htmt__record_seat *s = seat(e, p);
-    s->before = s->stands = e->recorder->now;
+    struct htmt__record_origin *o = origin(e, p);
+    o->before = o->stands = e->recorder->now;
 }
 
 static void held(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
@@ -292,7 +322,7 @@ static void held(struct htmt_emulator *e, const struct htmt__entity *p, const st
                                       .service = e->now - start,
                                       .wait = start - since,
                                       .serial = p->serial,
-                                      .cause = seat(e, p)->before,
+                                      .cause = origin(e, p)->before,
                                       .line = *last};
     r->sent = *last = add_fast(e, i);
 }
@@ -301,7 +331,7 @@ static void held(struct htmt_emulator *e, const struct htmt__entity *p, const st
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                htmt_time head, htmt_time start, htmt_time end)
 {
-    struct htmt__record_seat *s = seat(e, p);
+    struct htmt__record_origin *o = origin(e, p);
     uint32_t slice = htmt__played(e, g->target);
     htmt__record_ref *last = last_of(e, slice, true, g->network, g->to);
     struct htmt__record_interval i = {.slice = slice,
@@ -310,11 +340,11 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
                                       .service = g->in_time,
                                       .wait = start - head,
                                       .serial = p->serial,
-                                      .cause = s->stands,
+                                      .cause = o->stands,
                                       .line = *last};
     *last = add_fast(e, i);
     if (end == i.end)
-        s->stands = *last;
+        o->stands = *last;
 }
 
 /* A moment comes from what began its service, or from the message that it tells of. */
@@ -322,14 +352,14 @@ static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
                    const struct htmt__stage_stats *stats)
 {
     (void)stats;
-    seat(e, moment)->stands = e->recorder->now;
+    origin(e, moment)->stands = e->recorder->now;
 }
 
 static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
                      const struct htmt__entity *moment)
 {
     (void)p;
-    seat(e, moment)->stands = e->recorder->sent;
+    origin(e, moment)->stands = e->recorder->sent;
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -355,31 +385,24 @@ static void section(struct htmt_emulator *e, uint32_t slice, uint32_t number, ht
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
 /* Objects took their words, and sections began, before time began. */
-static void begin_slice(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__record_slice *s = &e->recorder->slice[slice];
-    for (uint32_t l = 0; l < e->layers; l++)
-        s->level[l] = s->block.words[l] = s->store[l].used;
-    section(e, slice, htmt__section_of(e, slice), 0);
-}
-
-static void begin_first(struct htmt_emulator *e)
-{
-    e->recorder->begun = true;
-    if (htmt__record_filter_types(e, &e->recorder->options))
-        htmt__record_give_up(e);
-    for (uint32_t i = 0; i < e->played; i++)
-        begin_slice(e, i);
-}
-
 static void begin(struct htmt_emulator *e)
 {
-    e->recorder->turn = e->recorder->now = 0;
-    if (!e->recorder->begun)
-        begin_first(e);
+    struct htmt__recorder *r = e->recorder;
+    r->turn = r->now = 0;
+    if (r->begun)
+        return;
+    r->begun = true;
+    if (htmt__record_filter_types(e, &r->options))
+        htmt__record_give_up(e);
+    for (uint32_t i = 0; i < e->played; i++) {
+        struct htmt__record_slice *s = &r->slice[i];
+        for (uint32_t l = 0; l < e->layers; l++)
+            s->level[l] = s->block.words[l] = s->store[l].used;
+        section(e, i, htmt__section_of(e, i), 0);
+    }
 }
 
-/* Of slices that were played one after another: the last to end, of equals the first. */
+/* Of slices that were played one after another: the last to end, of equal ones the first. */
 static void end(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
@@ -397,8 +420,8 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     sample_all(e, slice);
     htmt__record_write_block(e, slice);
     htmt__record_block_fini(&r->slice[slice].block);
-    seats_free(&r->row[slice]);
-    r->row[slice] = (struct htmt__record_row){0};
+    free_origins(&r->origins[slice]);
+    r->origins[slice] = (struct htmt__record_origins){0};
 }
 
 /* ---- partitions ------------------------------------------------------------------------------ */
@@ -450,68 +473,59 @@ static bool has_stopped(const struct htmt_emulator *e, uint32_t slice)
     return !whole->cut || slice == whole->failed;
 }
 
-static void add_end(struct htmt_emulator *e, struct htmt__record_interval i)
+/* An interval that the end of the run cuts off. Its step is that of intervals that are over; open
+ * ones have the next number. */
+static void add_open(struct htmt_emulator *e, struct htmt__record_interval i)
 {
     if (!has_stopped(e, i.slice))
         return;
+    i.step += i.step != UINT32_MAX;
     i.end = e->whole->now;
     add(e, i);
     if (e->partition)
         htmt__record_rest(e->whole);
 }
 
-/* step: of those that are over; what is open has the next number. */
-static uint32_t open_step(uint32_t step)
-{
-    return step == UINT32_MAX ? step : step + 1;
-}
-
-static void add_open(struct htmt_emulator *e, uint32_t slice, const struct htmt__entity *p,
-                     uint32_t step, htmt_time since)
-{
-    const struct htmt__record_seat *s = seat(e, p);
-    add_end(e, (struct htmt__record_interval){.slice = slice,
-                                              .step = open_step(step),
-                                              .wait = e->whole->now - since,
-                                              .serial = p->serial,
-                                              .cause = s->stands});
-}
-
 /* A service that has begun. */
 static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start)
 {
-    const struct htmt__record_seat *s = seat(e, p);
-    uint32_t step = step_of(e, p->step->stats, HTMT__RECORD_SERVED);
-    add_end(e, (struct htmt__record_interval){.slice = p->slice,
-                                              .step = open_step(step),
-                                              .service = e->whole->now - start,
-                                              .wait = s->wait,
-                                              .serial = p->serial,
-                                              .cause = s->stands,
-                                              .line = s->line});
+    const struct htmt__record_origin *o = origin(e, p);
+    add_open(e,
+             (struct htmt__record_interval){.slice = p->slice,
+                                            .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
+                                            .service = e->whole->now - start,
+                                            .wait = o->wait,
+                                            .serial = p->serial,
+                                            .cause = o->stands,
+                                            .line = o->line});
 }
 
-static void add_room(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    htmt_time since = htmt__message_mailbox(p->message) ? p->waiter.since : e->whole->now;
-    add_open(e, htmt__played(e, g->target), p, step_without_stage(e, HTMT__RECORD_ROOM + g->to),
-             since);
-}
-
+/* An entity that waits, and for what. */
 static void add_waiting(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    if (p->state == HTMT__IN_LINE)
-        add_open(e, p->slice, p, step_of(e, p->step->stats, HTMT__RECORD_SERVED), p->waiter.since);
-    else if (p->state == HTMT__FOR_SPACE)
-        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_STALLED + p->step->layer),
-                 p->waiter.since);
-    else if (p->state == HTMT__FOR_CALL)
-        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_GATE), p->waiter.since);
-    else if (p->state == HTMT__FOR_ROOM)
-        add_room(e, p);
-    else if (p->state == HTMT__FOR_KERNEL)
+    struct htmt__record_interval i = {.slice = p->slice, .serial = p->serial};
+    htmt_time since = p->waiter.since;
+    if (p->state == HTMT__FOR_KERNEL) {
         add_begun(e, p, e->whole->now);
+        return;
+    }
+    if (p->state == HTMT__IN_LINE) {
+        i.step = step_of(e, p->step->stats, HTMT__RECORD_SERVED);
+    } else if (p->state == HTMT__FOR_SPACE) {
+        i.step = step_ahead(e, p, HTMT__RECORD_STALLED + p->step->layer);
+    } else if (p->state == HTMT__FOR_CALL) {
+        i.step = step_ahead(e, p, HTMT__RECORD_GATE);
+    } else if (p->state == HTMT__FOR_ROOM) {
+        const struct htmt__leg *g = &p->message->leg;
+        i.slice = htmt__played(e, g->target);
+        i.step = step_without_stage(e, HTMT__RECORD_ROOM + g->to);
+        since = htmt__message_mailbox(p->message) ? since : e->whole->now;
+    } else {
+        return;
+    }
+    i.wait = e->whole->now - since;
+    i.cause = origin(e, p)->stands;
+    add_open(e, i);
 }
 
 /* Over a network with ports inside: it holds a channel. The run accounts the wait for one when it
@@ -521,100 +535,70 @@ static void add_sending(struct htmt_emulator *e, const struct htmt__sending *s)
     if (s->start < 0)
         return;
     const struct htmt__entity *p = htmt__entity_at(e, s->key);
-    add_end(e, (struct htmt__record_interval){
-                   .slice = htmt__played(e, s->leg.source),
-                   .step = open_step(step_of(e, s->leg.stats, HTMT__RECORD_SENT)),
-                   .service = e->whole->now - s->start,
-                   .wait = s->start - s->asked,
-                   .serial = p->serial,
-                   .cause = seat(e, p)->before});
+    add_open(e, (struct htmt__record_interval){.slice = htmt__played(e, s->leg.source),
+                                               .step = step_of(e, s->leg.stats, HTMT__RECORD_SENT),
+                                               .service = e->whole->now - s->start,
+                                               .wait = s->start - s->asked,
+                                               .serial = p->serial,
+                                               .cause = origin(e, p)->before});
 }
 
-static void add_sendings_of(struct htmt_emulator *e, uint32_t slice)
-{
-    for (uint32_t n = 0; n < e->networks; n++)
-        htmt__outlet_each(e, n, slice, add_sending);
-}
-
-/* Of a pending event, or of any that waits. */
-struct found {
-    htmt_time at;
-    const struct htmt__entity *p;
-};
-
+/* Entities with a pending event, or any that wait. */
 struct found_list {
-    struct found *at;
+    struct htmt_emulator *e;
+    struct found {
+        htmt_time at;
+        const struct htmt__entity *p;
+    } * at;
     size_t count, room;
 };
 
-static void find(struct htmt_emulator *e, struct found_list *l, struct found f)
+static void find(struct found_list *l, htmt_time at, const struct htmt__entity *p)
 {
-    struct found *more = l->at;
-    if (l->count == l->room) {
-        l->room = l->room ? 2 * l->room : 64;
-        more = realloc(l->at, l->room * sizeof *more);
-    }
-    if (!more) {
-        htmt__fail(e->whole, HTMT_ENOMEM, "no host memory to record the run");
-        return;
-    }
-    l->at = more;
-    l->at[l->count++] = f;
+    if (htmt__array_fits(&l->at, &l->room, l->count + 1, sizeof *l->at))
+        l->at[l->count++] = (struct found){at, p};
+    else
+        htmt__fail(l->e->whole, HTMT_ENOMEM, "no host memory to record the run");
 }
 
-static void sort(struct found_list *l, int (*order)(const void *a, const void *b))
+static void find_served(void *list, struct htmt__head event)
 {
-    if (l->count)
-        qsort(l->at, l->count, sizeof *l->at, order);
-}
-
-static void find_served(struct htmt_emulator *e, struct found_list *l, struct found f)
-{
-    if (is_served(f.p) && has_stopped(e, f.p->slice))
-        find(e, l, f);
-}
-
-struct search {
-    struct htmt_emulator *e;
-    struct found_list *list;
-};
-
-static void find_in_line(void *search, struct htmt__head event)
-{
-    const struct search *s = search;
-    find_served(s->e, s->list, (struct found){event.at, event.p});
-}
-
-/* Nothing will happen any more: who has an event is found among the pending ones. */
-static void find_pending(struct htmt_emulator *e, struct found_list *l)
-{
-    struct htmt__event event;
-    if (e->lane)
-        htmt__lane_each(e->lane, find_in_line, &(struct search){e, l});
-    while (htmt__pending_pop(&e->pending, &event))
-        find_served(e, l, (struct found){event.time, htmt__entity_at(e, event.key)});
-}
-
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
+    struct found_list *l = list;
+    if (is_served(event.p) && has_stopped(l->e, event.p->slice))
+        find(l, event.at, event.p);
 }
 
 static int by_turn(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
-    int times = compare((uint64_t)x->at, (uint64_t)y->at);
-    return times ? times : compare(x->p->key, y->p->key);
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return (x->p->key > y->p->key) - (x->p->key < y->p->key);
 }
 
+static int by_birth(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct found *)a)->p->serial;
+    const uint64_t y = ((const struct found *)b)->p->serial;
+    return (x > y) - (x < y);
+}
+
+/* Services under way. Nothing will happen any more, so the pending events may go. */
 static void add_pending(struct htmt_emulator *e)
 {
-    const struct htmt__windows *w = e->windows;
+    const uint32_t partitions = has_parts(e) ? e->windows->partitions : 0;
     struct found_list l = {0};
-    find_pending(e, &l);
-    for (uint32_t i = 0; has_parts(e) && i < w->partitions; i++)
-        find_pending(w->partition[i].e, &l);
-    sort(&l, by_turn);
+    for (uint32_t i = 0; i <= partitions; i++) {
+        struct htmt__event event;
+        l.e = i ? e->windows->partition[i - 1].e : e;
+        if (l.e->lane)
+            htmt__lane_each(l.e->lane, find_served, &l);
+        while (htmt__pending_pop(&l.e->pending, &event))
+            find_served(
+                &l, (struct htmt__head){.at = event.time, .p = htmt__entity_at(l.e, event.key)});
+    }
+    if (l.count)
+        qsort(l.at, l.count, sizeof *l.at, by_turn);
     for (size_t i = 0; i < l.count; i++) {
         const struct htmt__entity *p = l.at[i].p;
         add_begun(recorded_by(e, p->slice), p, l.at[i].at - p->service);
@@ -622,50 +606,26 @@ static void add_pending(struct htmt_emulator *e)
     free(l.at);
 }
 
-static void find_waiting(struct htmt_emulator *e, struct found_list *l, uint32_t slice,
-                         uint32_t first, uint32_t count)
-{
-    for (uint32_t i = first; i < first + count; i++) {
-        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
-        if (p->serial)
-            find(e, l, (struct found){0, p});
-    }
-}
-
-static int by_birth(const void *a, const void *b)
-{
-    const struct found *x = a, *y = b;
-    return compare(x->p->serial, y->p->serial);
-}
-
 /* In the order of their births: which places they have depends on when others gave them back. */
 static void add_waiting_of(struct htmt_emulator *e, uint32_t slice)
 {
-    struct found_list l = {0};
-    find_waiting(e, &l, slice, 0, htmt__slice_at(e, slice)->fresh);
-    find_waiting(e, &l, slice, HTMT__BETWEEN, e->post ? e->post[slice].fresh : 0);
-    sort(&l, by_birth);
+    const uint32_t fresh = htmt__slice_at(e, slice)->fresh;
+    const uint32_t posted = e->post ? e->post[slice].fresh : 0;
+    struct found_list l = {.e = e};
+    for (uint32_t i = 0; i < fresh + posted; i++) {
+        const uint32_t index = i < fresh ? i : HTMT__BETWEEN + (i - fresh);
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, index));
+        if (p->serial)
+            find(&l, 0, p);
+    }
+    if (l.count)
+        qsort(l.at, l.count, sizeof *l.at, by_birth);
     for (size_t i = 0; i < l.count; i++)
         add_waiting(e, l.at[i].p);
     free(l.at);
 }
 
-static void add_all_open(struct htmt_emulator *e)
-{
-    add_pending(e);
-    for (uint32_t i = 0; i < e->played; i++) {
-        add_waiting_of(recorded_by(e, i), i);
-        add_sendings_of(recorded_by(e, i), i);
-    }
-}
-
-/* Of a slice that has gone on behind a failure: what changed before it. */
-static void finish_slice(struct htmt_emulator *e, uint32_t slice)
-{
-    if (has_stopped(e, slice) || e->recorder->slice[slice].touched < e->now)
-        sample_all(e, slice);
-    htmt__record_write_block(e, slice);
-}
+/* ---- the end of the file --------------------------------------------------------------------- */
 
 static void finish(struct htmt_emulator *e)
 {
@@ -673,9 +633,18 @@ static void finish(struct htmt_emulator *e)
     if (has_parts(e))
         end_parts(e);
     if (e->fault.code)
-        add_all_open(e);
-    for (uint32_t i = 0; i < e->played; i++)
-        finish_slice(e, i);
+        add_pending(e);
+    for (uint32_t i = 0; i < e->played && e->fault.code; i++) {
+        add_waiting_of(recorded_by(e, i), i);
+        for (uint32_t n = 0; n < e->networks; n++)
+            htmt__outlet_each(recorded_by(e, i), n, i, add_sending);
+    }
+    /* Of a slice that has gone on behind a failure: what changed before it. */
+    for (uint32_t i = 0; i < e->played; i++) {
+        if (has_stopped(e, i) || r->slice[i].touched < e->now)
+            sample_all(e, i);
+        htmt__record_write_block(e, i);
+    }
     struct htmt_fault fault = {0};
     int rc = htmt__record_ports_finish(e, &fault);
     if (!r->file)
@@ -716,22 +685,6 @@ static const struct htmt__explain_probe probe = {
     .sent = sent_off,
 };
 
-static int allocate(struct htmt_emulator *e, struct htmt__recorder *r)
-{
-    r->slice = calloc(e->played, sizeof *r->slice);
-    r->row = calloc(2 * (size_t)e->played, sizeof *r->row);
-    r->channels = htmt__channel_count(e) / e->played;
-    r->channel = calloc(e->played * r->channels + 1, sizeof *r->channel);
-    if (!r->slice || !r->row || !r->channel)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
-    for (uint32_t i = 0; i < e->played; i++) {
-        r->slice[i].store = htmt__store_at(e, i, 0);
-        r->slice[i].left_out = !htmt__record_filter_slice(&r->options, i);
-        r->slice[i].block.last = r->slice[i].given = (uint64_t)i << HTMT__RECORD_NUMBER_BITS;
-    }
-    return 0;
-}
-
 int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *recording)
 {
     struct htmt__recorder *r = e->recorder = calloc(1, sizeof *r);
@@ -744,8 +697,20 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
                    rc == HTMT_ENOMEM ? "no host memory for a recording about '%.200s'"
                                      : "a recording about '%.200s', expected a JSON object",
                    r->options.about);
-    rc = rc ? rc : allocate(e, r);
-    rc = rc ? rc : htmt__record_ports_create(e, &r->ports);
+    if (rc)
+        return rc;
+    r->slice = calloc(e->played, sizeof *r->slice);
+    r->origins = calloc(2 * (size_t)e->played, sizeof *r->origins);
+    r->channels = htmt__channel_count(e) / e->played;
+    r->channel = calloc(e->played * r->channels + 1, sizeof *r->channel);
+    if (!r->slice || !r->origins || !r->channel)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
+    for (uint32_t i = 0; i < e->played; i++) {
+        r->slice[i].store = htmt__store_at(e, i, 0);
+        r->slice[i].left_out = !htmt__record_filter_slice(&r->options, i);
+        r->slice[i].block.last = r->slice[i].given = (uint64_t)i << HTMT__RECORD_NUMBER_BITS;
+    }
+    rc = htmt__record_ports_create(e, &r->ports);
     if (rc)
         return rc;
     e->options.recording = &r->options;
@@ -772,10 +737,10 @@ void htmt__recorder_destroy(struct htmt_emulator *e)
     htmt__record_ports_destroy(&r->ports);
     for (uint32_t i = 0; r->slice && i < e->played; i++)
         htmt__record_block_fini(&r->slice[i].block);
-    for (uint32_t i = 0; r->row && i < 2 * e->played; i++)
-        seats_free(&r->row[i]);
+    for (uint32_t i = 0; r->origins && i < 2 * e->played; i++)
+        free_origins(&r->origins[i]);
     free(r->slice);
-    free(r->row);
+    free(r->origins);
     free(r->channel);
     free(r->step);
     htmt__record_filter_free(&r->options);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: a recording (parcels/recording.h) while the run goes on. An interval is
- * written when its end is known; a seat tells of each entity what brought it where it stands.
+ * Inside the library: a recording (parcels/recording.h) while the run goes on.
  */
 #ifndef HTMT_PARCELS_OBSERVE_RECORDER_H
 #define HTMT_PARCELS_OBSERVE_RECORDER_H
@@ -25,14 +24,14 @@ enum htmt__record_place {
 
 _Static_assert((unsigned)HTMT__RECORD_ROOM == HTMT__RECORDED_PLACES, "a stage has these places");
 
-#define HTMT__RECORD_SEATS_FIRST 16u
-#define HTMT__RECORD_SEATS       19u
+#define HTMT__RECORD_ORIGINS_FIRST 16u
+#define HTMT__RECORD_ORIGINS       19u
 
 /* What an interval is: where, of which stage. */
 struct htmt__record_step {
     const struct htmt__stage_stats *stats; /* NULL: of a mailbox's room, or of a section */
     enum htmt__record_place place;
-    uint32_t stage;             /* tells the stages apart: record_step.h */
+    uint32_t stage;             /* tells the stages apart */
     struct htmt__failure first; /* of a partition: when it was met */
     uint32_t number;            /* ...and its index among those of all */
 };
@@ -80,30 +79,31 @@ struct htmt__recorder {
         uint32_t section;                /* the latest of those written, and from when on */
         htmt_time since;
     } * slice;
-    struct htmt__record_row {
-        struct htmt__record_seat {
-            htmt__record_ref stands;   /* what brought it here */
-            htmt__record_ref before;   /* ...before it was called last */
-            htmt__record_ref line;     /* what ended its wait in a line, */
-            htmt_time wait;            /* of so long */
-        } * seats[HTMT__RECORD_SEATS]; /* each twice as many as the ones before: they stay where
-                                          they are, since a message takes its seat along */
-    } * row;                           /* of each slice; then of its messages, in a guarded run */
-    struct htmt__record_seat nobody;
-    htmt__record_ref *channel; /* last of each, by htmt__channel_of() */
-    htmt__record_ref *used;    /* of the one to be occupied, if its link has several */
-    size_t channels;           /* of a slice */
-    htmt__record_ref turn;     /* whose end let this event, or turn, come */
-    htmt__record_ref now;      /* ...or what is done now */
-    htmt__record_ref sent;     /* the last message's */
-    htmt__record_ref last;     /* the last event of all comes from there */
+    struct htmt__record_origins {
+        struct htmt__record_origin {
+            htmt__record_ref stands;    /* the interval that brought the entity where it is now */
+            htmt__record_ref before;    /* the one before it was called last */
+            htmt__record_ref line;      /* the one that ended its wait in a line, */
+            htmt_time wait;             /* of so long */
+        } * part[HTMT__RECORD_ORIGINS]; /* by index, each part twice as long as the one before: no
+                                           origin ever moves */
+    } * origins;                        /* of each slice; then of its messages, in a guarded run */
+    struct htmt__record_origin nobody;  /* after memory ran out */
+    htmt__record_ref *channel;          /* last of each, by htmt__channel_of() */
+    htmt__record_ref *used;             /* of the one to be occupied, if its link has several */
+    size_t channels;                    /* of a slice */
+    htmt__record_ref turn;              /* whose end let this event, or turn, come */
+    htmt__record_ref now;               /* ...or what is done now */
+    htmt__record_ref sent;              /* the last message's */
+    htmt__record_ref last;              /* the last event of all comes from there */
     htmt_time latest;
     bool begun;
     uint32_t number[HTMT__RECORD_PLACES]; /* of places without a stage. As those of each stage
                                              (struct htmt__stage_stats): 0 not met yet, 1 left out,
                                              else twice the step's index plus 2 */
     struct htmt__record_step *step;
-    uint32_t steps, steps_room;
+    uint32_t steps;
+    size_t steps_room;
     /* Of a partition. */
     uint32_t numbered; /* steps */
     struct htmt__record_note *note;
