@@ -11,44 +11,28 @@
 
 #include <stdlib.h>
 
-struct sums {
-    uint64_t count;
-    htmt_uwide words;
-    htmt_wide busy;
-};
-
-static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
-{
-    struct sums s = {0};
-    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next) {
-        const struct htmt__stage_stats sum = htmt__stage_stats_sum(p);
-        if (p->resource == resource) {
-            s.count += sum.count;
-            s.words += sum.words;
-            s.busy += sum.busy;
-        }
-        if (p->in_resource == resource) {
-            s.count += sum.count;
-            s.words += sum.words;
-            s.busy += sum.in_busy;
-        }
-    }
-    s.count *= htmt__stands_for_resource(e, resource);
-    s.words *= htmt__stands_for_resource(e, resource);
-    s.busy *= htmt__stands_for_resource(e, resource);
-    return s;
-}
-
+/* What a resource served is what its phases did, and no more than there was time for. */
 static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct htmt_fault *fault)
 {
     struct htmt_resource_report r;
     htmt_resource_at(e, index, &r);
-    struct sums s = phases_on(e, index);
+    const uint32_t n = htmt__stands_for_resource(e, index);
+    uint64_t count = 0;
+    htmt_uwide words = 0;
+    htmt_wide busy = 0;
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next) {
+        const struct htmt__stage_stats sum = htmt__stage_stats_sum(p);
+        const uint32_t uses = (p->resource == index ? 1u : 0) + (p->in_resource == index ? 1u : 0);
+        count += uses * sum.count * n;
+        words += uses * sum.words * n;
+        busy += (p->resource == index ? sum.busy : 0) * n;
+        busy += (p->in_resource == index ? sum.in_busy : 0) * n;
+    }
     htmt_wide most = (htmt_wide)e->now * r.count * htmt_resource_places(e, index);
-    if (s.busy != r.busy || s.count != r.served)
+    if (busy != r.busy || count != r.served)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or services of its phases differ",
                               r.name);
-    if (r.kind != HTMT_BANK && s.words != r.words)
+    if (r.kind != HTMT_BANK && words != r.words)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words of its phases differ", r.name);
     if (r.waited != r.queue_integral)
         return htmt_fault_set(fault, HTMT_EAUDIT,
@@ -58,19 +42,14 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
     return 0;
 }
 
-static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
-{
-    htmt_uwide held = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        held += htmt__store_at(e, i, layer)->resident;
-    return held * htmt__stands_for_layer(e, layer);
-}
-
 static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)
 {
     struct htmt_memory_report r;
+    htmt_uwide held = 0; /* by objects */
     htmt_memory_at(e, layer, &r);
-    if (r.taken != r.given + words_held(e, layer))
+    for (uint32_t i = 0; i < e->played; i++)
+        held += htmt__store_at(e, i, layer)->resident;
+    if (r.taken != r.given + held * htmt__stands_for_layer(e, layer))
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words taken are neither given nor resident",
                               r.name);
     if (r.stalled != r.queue_integral || r.peak > r.capacity)
@@ -116,15 +95,6 @@ struct flow {
     uint64_t in, out, in_bytes, out_bytes;
 };
 
-static void add_port(struct flow *flow, const struct htmt__wire *wire,
-                     const struct htmt__port_account *a)
-{
-    flow[wire->from].out += a->packets;
-    flow[wire->from].out_bytes += a->bytes;
-    flow[wire->to].in += a->packets;
-    flow[wire->to].in_bytes += a->bytes;
-}
-
 /* A switch strips its port number; an end sends and receives what its slice does. */
 static bool balances(const struct htmt__fabric_net *n, uint32_t element, const struct flow *f)
 {
@@ -139,25 +109,24 @@ static bool balances(const struct htmt__fabric_net *n, uint32_t element, const s
            f->in_bytes == c->came_bytes;
 }
 
-static uint64_t hops_of(const struct htmt__fabric_net *n)
-{
-    uint64_t hops = 0;
-    for (uint32_t i = 0; i < n->places; i++)
-        hops += n->count[i].hops;
-    return hops;
-}
-
 static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, const char *name,
                        struct htmt_fault *fault)
 {
     const struct htmt__topology *t = n->topology;
-    uint64_t packets = 0;
+    uint64_t packets = 0, hops = 0;
     char element[64];
     for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
-        packets += n->account[i].packets + n->account[i].returned;
-        add_port(flow, &t->wire[i % t->channels], &n->account[i]);
+        const struct htmt__port_account *a = &n->account[i];
+        const struct htmt__wire *wire = &t->wire[i % t->channels];
+        packets += a->packets + a->returned;
+        flow[wire->from].out += a->packets;
+        flow[wire->from].out_bytes += a->bytes;
+        flow[wire->to].in += a->packets;
+        flow[wire->to].in_bytes += a->bytes;
     }
-    if (packets != hops_of(n))
+    for (uint32_t i = 0; i < n->places; i++)
+        hops += n->count[i].hops;
+    if (packets != hops)
         return htmt_fault_set(fault, HTMT_EAUDIT, "%s: packets of its ports are not the hops",
                               name);
     for (uint32_t i = 0; i < t->ends + t->switches; i++) {

@@ -2,12 +2,24 @@
  *
  * What types do that percolation would not: counted during a run with htmt_options.lint.
  *
- * Each is priced by the charges of the moves that it saves. Resident words that a closure names
- * come from the memory before the innermost and, when they are changed, go back. Words that a
- * service uses otherwise come up before it, and went down when a service before it had changed
- * them; unless something was brought into the object since: then they came to be used. A later
- * fiber's frame, its activation's arguments, goes down and comes up with code and header. Words to
- * another slice's innermost memory go round by the memories before both.
+ * Percolation has one rule: whatever a service needs was moved to the innermost memory before it
+ * begins, and is moved out when it is over. A program may depart from it in three ways, which save
+ * moves. The run is timed as the program is; beside that each departure is priced by the moves that
+ * the rule would have charged, one after another and without waits.
+ *
+ *   resident   A service uses words that stay in the innermost memory. They would come up before it
+ *              and go down after it. Words that a closure names come from the memory before the
+ *              innermost and, when they are changed, go back. Words that a service uses otherwise
+ *              come up before it, and went down when a service before it had changed them; unless
+ *              something was brought into the object since: then they came to be used.
+ *   open       An activation stays while several fibers run in it. Before a later fiber its frame,
+ *              the arguments, would go down and come up again, with code and header.
+ *   exchange   A service sends words to another slice's innermost memory. They would go round by
+ * the memories before both.
+ *
+ * Example. A fiber uses 100 resident words and changes them. Down costs the network's start-up, 100
+ * words at its rate and its latency; up the same: with 10 ns, 1 ns a word and 5 ns that is 115 ns
+ * each, so this departure has 200 words and 230 ns.
  */
 #include "parcels/observe/departure.h"
 #include "parcels/clock/probe.h"

@@ -27,14 +27,6 @@ uint32_t htmt__record_layer(const struct htmt_emulator *e, const struct htmt__re
 
 /* ---- what ------------------------------------------------------------------------------------ */
 
-static bool has_type(const struct htmt_recording *o, const char *name)
-{
-    bool found = !o->type_count;
-    for (uint32_t i = 0; i < o->type_count; i++)
-        found |= strcmp(o->types[i], name) == 0;
-    return found;
-}
-
 bool htmt__record_filter_slice(const struct htmt_recording *o, uint32_t slice)
 {
     bool found = !o->slice_ranges;
@@ -51,7 +43,11 @@ bool htmt__record_filter_step(const struct htmt_emulator *e, const struct htmt_r
         return true;
     if (layer != UINT32_MAX && o->layers && !(o->layers >> layer & 1))
         return false;
-    return has_type(o, s->stats ? s->stats->type : HTMT__RECORD_SEND);
+    const char *type = s->stats ? s->stats->type : HTMT__RECORD_SEND;
+    bool found = !o->type_count;
+    for (uint32_t i = 0; i < o->type_count; i++)
+        found |= strcmp(o->types[i], type) == 0;
+    return found;
 }
 
 bool htmt__record_filtered(const struct htmt_recording *o)
@@ -60,27 +56,6 @@ bool htmt__record_filtered(const struct htmt_recording *o)
 }
 
 /* ---- given ----------------------------------------------------------------------------------- */
-
-static int no_memory(struct htmt_emulator *e)
-{
-    return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
-}
-
-static int check_slices(struct htmt_emulator *e, const struct htmt_recording *o)
-{
-    for (uint32_t i = 0; i < o->slice_ranges; i++)
-        if (o->slices[i].first > o->slices[i].last || o->slices[i].last >= e->slices)
-            return htmt__fail(e, HTMT_EINVAL,
-                              "a recording of slices %u to %u, expected some of 0 to %u",
-                              o->slices[i].first, o->slices[i].last, e->slices - 1);
-    bool any = false;
-    for (uint32_t i = 0; i < e->played; i++)
-        any |= htmt__record_filter_slice(o, i);
-    if (any)
-        return 0;
-    return htmt__fail(e, HTMT_EINVAL,
-                      "a recording without slice 0, which is the only one of a folded run");
-}
 
 static int check(struct htmt_emulator *e, const struct htmt_recording *o)
 {
@@ -98,34 +73,18 @@ static int check(struct htmt_emulator *e, const struct htmt_recording *o)
                           "a recording with %u ranges of slices and %u types: "
                           "found no array (NULL)",
                           o->slice_ranges, o->type_count);
-    return check_slices(e, o);
-}
-
-static int copy_types(const struct htmt_recording *given, struct htmt_recording *copy)
-{
-    char **types = calloc(given->type_count + 1, sizeof *types);
-    if (!types)
-        return HTMT_ENOMEM;
-    copy->types = (const char *const *)types;
-    bool enough = true;
-    for (uint32_t i = 0; i < given->type_count; i++)
-        enough &= (types[i] = strdup(given->types[i])) != NULL;
-    return enough ? 0 : HTMT_ENOMEM;
-}
-
-static int copy_parts(const struct htmt_recording *given, struct htmt_recording *copy)
-{
-    size_t ranges = given->slice_ranges * sizeof *given->slices;
-    struct htmt_slice_range *slices = malloc(ranges + 1);
-    *copy = *given;
-    copy->path = strdup(given->path);
-    copy->about = strdup(given->about ? given->about : "{}");
-    copy->slices = slices;
-    copy->types = NULL;
-    if (slices && ranges)
-        memcpy(slices, given->slices, ranges);
-    int rc = copy_types(given, copy);
-    return copy->path && copy->about && slices ? rc : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < o->slice_ranges; i++)
+        if (o->slices[i].first > o->slices[i].last || o->slices[i].last >= e->slices)
+            return htmt__fail(e, HTMT_EINVAL,
+                              "a recording of slices %u to %u, expected some of 0 to %u",
+                              o->slices[i].first, o->slices[i].last, e->slices - 1);
+    bool any = false;
+    for (uint32_t i = 0; i < e->played; i++)
+        any |= htmt__record_filter_slice(o, i);
+    if (any)
+        return 0;
+    return htmt__fail(e, HTMT_EINVAL,
+                      "a recording without slice 0, which is the only one of a folded run");
 }
 
 int htmt__record_filter_copy(struct htmt_emulator *e, const struct htmt_recording *given,
@@ -140,7 +99,20 @@ int htmt__record_filter_copy(struct htmt_emulator *e, const struct htmt_recordin
     rc = rc ? rc : check(e, &whole);
     if (rc)
         return rc;
-    return copy_parts(&whole, copy) ? no_memory(e) : 0;
+    const size_t ranges = whole.slice_ranges * sizeof *whole.slices;
+    struct htmt_slice_range *slices = malloc(ranges + 1);
+    char **types = calloc(whole.type_count + 1, sizeof *types);
+    *copy = whole;
+    copy->path = strdup(whole.path);
+    copy->about = strdup(whole.about ? whole.about : "{}");
+    copy->slices = slices;
+    copy->types = (const char *const *)types;
+    if (slices && ranges)
+        memcpy(slices, whole.slices, ranges);
+    bool enough = copy->path && copy->about && slices && types;
+    for (uint32_t i = 0; types && i < whole.type_count; i++)
+        enough &= (types[i] = strdup(whole.types[i])) != NULL;
+    return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
 }
 
 void htmt__record_filter_free(struct htmt_recording *copy)
@@ -155,6 +127,7 @@ void htmt__record_filter_free(struct htmt_recording *copy)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* A type of the program, or one of messages. */
 static bool is_known(const struct htmt_emulator *e, const char *name)
 {
     static const char *const messages[] = {"(put)",   "(signal)", HTMT__RECORD_SEND,
@@ -168,22 +141,16 @@ static bool is_known(const struct htmt_emulator *e, const char *name)
     return found;
 }
 
-/* "push, sort". */
-static void list_types(const struct htmt_emulator *e, char *text, size_t room)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (const struct htmt_type *t = e->types; t && used < room; t = t->next)
-        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", t->code.name);
-}
-
 int htmt__record_filter_types(struct htmt_emulator *e, const struct htmt_recording *o)
 {
-    char known[300];
     for (uint32_t i = 0; i < o->type_count; i++) {
+        char known[300] = ""; /* "push, sort" */
+        size_t used = 0;
         if (is_known(e, o->types[i]))
             continue;
-        list_types(e, known, sizeof known);
+        for (const struct htmt_type *t = e->types; t && used < sizeof known; t = t->next)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                     t->code.name);
         return htmt__fail(e, HTMT_EINVAL,
                           "a recording of type '%s', which this program does not have; expected "
                           "some of %s, (put), (signal), (send)",

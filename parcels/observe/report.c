@@ -47,16 +47,6 @@ uint32_t htmt_resource_count(const struct htmt_emulator *e)
     return e ? htmt__resource_count(e) : 0;
 }
 
-static void add_tally(const struct htmt__tally *t, struct htmt_resource_report *r)
-{
-    r->served = t->served;
-    r->words = t->words;
-    r->busy = t->busy;
-    r->waited = t->waited;
-    r->queue_integral = t->integral;
-    r->max_queue = t->longest;
-}
-
 static void report_bank(const struct htmt_emulator *e, uint32_t layer,
                         struct htmt_resource_report *r)
 {
@@ -82,30 +72,30 @@ static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
              in ? "in" : "out");
 }
 
-static void unfold(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
-{
-    uint32_t n = htmt__stands_for_resource(e, index);
-    r->served *= n;
-    r->words *= n;
-    r->busy *= n;
-    r->waited *= n;
-    r->queue_integral *= n;
-}
-
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
 {
     if (!r || index >= htmt_resource_count(e))
         return HTMT_EINVAL;
-    uint32_t ports = e->layers * e->networks;
+    const uint32_t ports = e->layers * e->networks, n = htmt__stands_for_resource(e, index);
+    const struct htmt__tally *t = &e->tally[index];
     memset(r, 0, sizeof *r);
-    add_tally(&e->tally[index], r);
+    r->served = t->served;
+    r->words = t->words;
+    r->busy = t->busy;
+    r->waited = t->waited;
+    r->queue_integral = t->integral;
+    r->max_queue = t->longest;
     if (index < e->layers)
         report_bank(e, index, r);
     else if (index < e->layers + ports)
         report_link(e, index - e->layers, false, r);
     else
         report_link(e, index - e->layers - ports, true, r);
-    unfold(e, index, r);
+    r->served *= n;
+    r->words *= n;
+    r->busy *= n;
+    r->waited *= n;
+    r->queue_integral *= n;
     return 0;
 }
 
@@ -172,20 +162,6 @@ uint32_t htmt_operations_count(const struct htmt_emulator *e)
     return n;
 }
 
-static void take_account(struct htmt_operations_report *r, const struct htmt__node_account *a)
-{
-    r->instructions = a->instructions;
-    r->loads = a->loads;
-    r->stores = a->stores;
-    r->l1_misses = a->l1_misses;
-    r->l1_code_misses = a->l1_code_misses;
-    r->l2_misses = a->l2_misses;
-    r->write_backs = a->write_backs;
-    r->page_hits = a->page_hits;
-    r->page_misses = a->page_misses;
-    r->branches_missed = a->branches_missed;
-}
-
 _Static_assert((int)HTMT__NODE_PARTS == (int)HTMT_OPERATIONS_PARTS &&
                    (int)HTMT__NODE_BRANCHES == (int)HTMT_OPERATIONS_BRANCHES,
                "parts of a node's time");
@@ -208,7 +184,17 @@ int htmt_operations_at(const struct htmt_emulator *e, uint32_t index,
         snprintf(r->why, sizeof r->why, "%s", p->played->why);
     for (int i = 0; i < HTMT_OPERATIONS_PARTS; i++)
         r->part[i] = p->played->part[i];
-    take_account(r, &p->played->account);
+    const struct htmt__node_account *a = &p->played->account;
+    r->instructions = a->instructions;
+    r->loads = a->loads;
+    r->stores = a->stores;
+    r->l1_misses = a->l1_misses;
+    r->l1_code_misses = a->l1_code_misses;
+    r->l2_misses = a->l2_misses;
+    r->write_backs = a->write_backs;
+    r->page_hits = a->page_hits;
+    r->page_misses = a->page_misses;
+    r->branches_missed = a->branches_missed;
     memcpy(r->misses, p->played->misses, sizeof r->misses);
     return 0;
 }

@@ -2,11 +2,28 @@
  *
  * Sections: to which the time of each slice belongs.
  *
- * Each slice has the list of its changes. An interval of virtual time that is over is split at the
- * changes of its slice. A channel is occupied for times that are known beforehand; those wait until
- * they are over, since the slice may change meanwhile. Services, lines and stalls are told when
- * they end, so they may have begun before the first section was declared; what is on its way over a
- * channel then is looked up once.
+ * Each slice has the list of its changes: from that instant on it is in that section. An interval
+ * of virtual time that is over is split at the changes of its slice. A service from 10 to 30 in a
+ * slice that changed to section 2 at 25 gives 15 to the section before and 5 to section 2.
+ *
+ * Three things make this harder than it sounds.
+ *
+ * Time that lies ahead. A channel is occupied for times that are known beforehand, while the slice
+ * may still change. Such spans wait in a list until the slice has been played up to their end.
+ * Services, waits in lines and stalls are told when they end, so they can be split at once.
+ *
+ * Time that was told before. There is nothing of all this until a program declares its first
+ * section, and then the run may be in full swing. What was counted so far is given to section 0;
+ * but of channels it was counted when they were occupied, up to times that lie ahead. These parts
+ * are looked up in links and messages, taken back from section 0 and put down as spans.
+ *
+ * Memory. A slice may change as often as it likes. Before a list of changes grows beyond 64, those
+ * are forgotten before which nothing that is still to be told can have begun; their times are in
+ * the sums then.
+ *
+ * Partitions count their own slices, with numbers of sections of their own; sections get numbers of
+ * the whole by name, in the order of the turns that declared them. A partition that came to no
+ * section counted none, so the whole has section 0 by subtraction from the totals.
  */
 #include "parcels/observe/section.h"
 #include "parcels/clock/page_guard.h"
@@ -17,8 +34,10 @@
 #include "parcels/message/message.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/section_sums.h"
-#include "parcels/walk/context.h"
+#include "parcels/walk/log.h"
+#include "parcels/walk/move_cost.h"
 #include "parcels/walk/permit.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +53,8 @@ struct change {
 
 struct htmt__changes {
     struct change *list; /* in order; before the first: section 0 */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     htmt_time settled; /* those up to there are forgotten: sections have the time before */
     htmt_time now;     /* the slice has been played so far: no change before it is still to come */
 };
@@ -90,31 +110,23 @@ static void split_past(struct htmt__sections *s)
     s->spans = left;
 }
 
-static bool room_for_span(struct htmt_emulator *e)
-{
-    struct htmt__sections *s = e->sections;
-    if (s->spans < s->room)
-        return true;
-    split_past(s);
-    if (s->spans < s->room / 2)
-        return true;
-    size_t room = s->room ? 2 * s->room : 256;
-    struct htmt__slice_time *more = realloc(s->span, room * sizeof *more);
-    if (!more) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
-        return false;
-    }
-    s->span = more;
-    s->room = room;
-    return true;
-}
-
+/* The part is over, or will be split when it is. Spans that have become over make room first. */
 static void spend(struct htmt_emulator *e, struct htmt__slice_time part)
 {
-    if (is_over(e->sections, &part))
-        split(e->sections, part);
-    else if (room_for_span(e))
-        e->sections->span[e->sections->spans++] = part;
+    struct htmt__sections *s = e->sections;
+    if (is_over(s, &part)) {
+        split(s, part);
+        return;
+    }
+    if (s->spans == s->room) {
+        split_past(s);
+        if (s->spans >= s->room / 2 &&
+            !htmt__array_fits(&s->span, &s->room, s->room + 1, sizeof *s->span)) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+            return;
+        }
+    }
+    s->span[s->spans++] = part;
 }
 
 /* A message waits from `asked` on for a channel of the slice that plays, and occupies it from
@@ -143,24 +155,21 @@ static bool is_served(const struct htmt__entity *p)
     return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
 }
 
-/* Since when the entity has done what will be told when it is over; at the latest now. A service
- * ends now or later. Messages may be in other partitions, and wait for nothing that is told. */
-static htmt_time entity_since(const struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    if (p->kind == HTMT__MESSAGE && e->partition)
-        return e->now;
-    if (p->state == HTMT__IN_LINE || p->state == HTMT__FOR_SPACE)
-        return p->waiter.since;
-    return is_served(p) ? e->now - p->service : e->now;
-}
-
-/* No interval of the slice that is still to be told began before. */
+/* No interval of the slice that is still to be told began before. Messages may be in other
+ * partitions, and wait for nothing that is told. */
 static htmt_time open_since(const struct htmt_emulator *e, uint32_t slice)
 {
     const struct htmt__sections *s = e->sections;
     htmt_time open = e->now;
     for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
-        htmt_time since = entity_since(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        htmt_time since = e->now;
+        if (p->kind == HTMT__MESSAGE && e->partition)
+            continue;
+        if (p->state == HTMT__IN_LINE || p->state == HTMT__FOR_SPACE)
+            since = p->waiter.since;
+        else if (is_served(p)) /* ends now or later */
+            since = e->now - p->service;
         open = since < open ? since : open;
     }
     for (size_t i = 0; i < s->spans; i++)
@@ -185,29 +194,6 @@ static void forget_before(struct htmt__sections *s, struct htmt__changes *c, htm
     memmove(c->list, &c->list[gone], c->count * sizeof *c->list);
 }
 
-static bool more_room(struct htmt_emulator *e, struct htmt__changes *c)
-{
-    uint32_t room = c->room ? 2 * c->room : 4;
-    struct change *more = realloc(c->list, room * sizeof *more);
-    if (!more) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
-        return false;
-    }
-    c->list = more;
-    c->room = room;
-    return true;
-}
-
-static bool room_for_change(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__changes *c = &e->sections->changes[slice];
-    if (c->count < c->room)
-        return true;
-    if (c->room >= CHANGES_LEAST)
-        forget_before(e->sections, c, open_since(e, slice));
-    return c->count < c->room / 2 || more_room(e, c);
-}
-
 /* How many are at that instant or before. */
 static uint32_t changes_until(const struct htmt__changes *c, htmt_time at)
 {
@@ -215,14 +201,6 @@ static uint32_t changes_until(const struct htmt__changes *c, htmt_time at)
     while (i && c->list[i - 1].at > at)
         i--;
     return i;
-}
-
-static void insert(struct htmt__changes *c, struct change new)
-{
-    uint32_t i = changes_until(c, new.at);
-    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
-    c->list[i] = new;
-    c->count++;
 }
 
 /* Changes that lie ahead may come in any order. One to the section that is on already is none, if
@@ -236,11 +214,25 @@ static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, ht
     if (at < s->section[section].first)
         s->section[section].first = at;
     uint32_t i = changes_until(c, at);
-    if (i && c->list[i - 1].at == at)
+    if (i && c->list[i - 1].at == at) {
         c->list[i - 1].section = section;
-    else if ((at > e->now || section != (i ? c->list[i - 1].section : 0)) &&
-             room_for_change(e, slice))
-        insert(c, (struct change){at, section});
+        return;
+    }
+    if (at <= e->now && section == (i ? c->list[i - 1].section : 0))
+        return;
+    if (c->count == c->room) {
+        if (c->room >= CHANGES_LEAST)
+            forget_before(s, c, open_since(e, slice));
+        if (c->count >= c->room / 2 &&
+            !htmt__array_fits(&c->list, &c->room, c->room + 1, sizeof *c->list)) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+            return;
+        }
+        i = changes_until(c, at);
+    }
+    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
+    c->list[i] = (struct change){at, section};
+    c->count++;
 }
 
 /* ---- what the clock tells -------------------------------------------------------------------- */
@@ -303,35 +295,27 @@ static void stop_line(struct htmt_emulator *e, uint32_t slice, uint32_t column,
         stop_waiting(e, slice, column, w);
 }
 
-static void stop_lines(struct htmt_emulator *e, uint32_t slice)
-{
-    uint32_t resources = e->sections->resources;
-    for (uint32_t l = 0; l < e->layers; l++) {
-        stop_line(e, slice, resources + l, &htmt__bank_at(e, slice, l)->line);
-        stop_line(e, slice, 2 * resources + l, &htmt__store_at(e, slice, l)->line);
-    }
-}
-
-static void sum_time(struct htmt_emulator *e, const struct htmt__changes *c)
-{
-    struct htmt__section_sum *section = e->sections->section;
-    htmt_time end = e->now;
-    for (uint32_t i = c->count; i; i--)
-        if (c->list[i - 1].at < end) {
-            section[c->list[i - 1].section].time += end - c->list[i - 1].at;
-            end = c->list[i - 1].at;
-        }
-    section[0].time += end - c->settled;
-}
-
+/* Those that wait to the end stop, and what lies between changes becomes time of sections. */
 static void close_own(struct htmt_emulator *e)
 {
+    struct htmt__sections *s = e->sections;
     for (uint32_t i = 0; i < own_slices(e); i++)
-        e->sections->changes[own_slice(e, i)].now = HTMT_TIME_MAX;
-    split_past(e->sections);
+        s->changes[own_slice(e, i)].now = HTMT_TIME_MAX;
+    split_past(s);
     for (uint32_t i = 0; i < own_slices(e); i++) {
-        stop_lines(e, own_slice(e, i));
-        sum_time(e, &e->sections->changes[own_slice(e, i)]);
+        const uint32_t slice = own_slice(e, i);
+        const struct htmt__changes *c = &s->changes[slice];
+        htmt_time end = e->now;
+        for (uint32_t l = 0; l < e->layers; l++) {
+            stop_line(e, slice, s->resources + l, &htmt__bank_at(e, slice, l)->line);
+            stop_line(e, slice, 2 * s->resources + l, &htmt__store_at(e, slice, l)->line);
+        }
+        for (uint32_t k = c->count; k; k--)
+            if (c->list[k - 1].at < end) {
+                s->section[c->list[k - 1].section].time += end - c->list[k - 1].at;
+                end = c->list[k - 1].at;
+            }
+        s->section[0].time += end - c->settled;
     }
 }
 
@@ -363,31 +347,24 @@ static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
         add_section(whole, &s->section[i], &s->sum[i * s->columns]);
 }
 
-static const struct htmt__section_sum *next_of(const struct htmt__sections *s)
-{
-    return &s->section[s->joined];
-}
-
-/* Of those that the whole does not have yet the one that was declared first. NULL: there is none.
- */
-static struct htmt__sections *next_part(const struct htmt_emulator *whole)
-{
-    const struct htmt__windows *w = whole->windows;
-    struct htmt__sections *first = NULL;
-    for (uint32_t i = w->first; i < w->end; i++) {
-        struct htmt__sections *s = w->partition[i].e->sections;
-        if (s && s->joined < s->count &&
-            (!first || htmt__fails_before(next_of(s)->declared, next_of(first)->declared)))
-            first = s;
-    }
-    return first;
-}
-
+/* Each time the section that was declared first, of those that the whole does not have yet. */
 void htmt__sections_join(struct htmt_emulator *whole)
 {
-    struct htmt__sections *part;
-    while ((part = next_part(whole)) && (whole->sections || !begin(whole))) {
-        number_of(whole, next_of(part)->name);
+    const struct htmt__windows *w = whole->windows;
+    for (;;) {
+        struct htmt__sections *part = NULL;
+        const struct htmt__section_sum *first = NULL;
+        for (uint32_t i = w->first; i < w->end; i++) {
+            struct htmt__sections *s = w->partition[i].e->sections;
+            if (s && s->joined < s->count &&
+                (!first || htmt__fails_before(s->section[s->joined].declared, first->declared))) {
+                part = s;
+                first = &s->section[s->joined];
+            }
+        }
+        if (!part || (!whole->sections && begin(whole)))
+            return;
+        number_of(whole, first->name);
         part->joined++;
     }
 }
@@ -423,40 +400,30 @@ static int hear(struct htmt_emulator *e, struct htmt__cursor *c)
 
 const struct htmt__section_ways htmt__section_ways = {tell, hear};
 
-/* With those who wait to the end. */
-static htmt_wide waited(const struct htmt_emulator *e, const struct htmt__tally *t,
-                        const struct htmt__line *(*line)(const struct htmt_emulator *e,
-                                                         uint32_t slice, uint32_t layer),
-                        uint32_t layer)
+/* What all slices waited at a bank or for words, with those who wait to the end. */
+static htmt_wide waited(const struct htmt_emulator *e, const struct htmt__tally *t, uint32_t layer,
+                        bool bank)
 {
     htmt_wide all = t->waited, integral = 0;
-    for (uint32_t i = 0; line && i < e->played; i++)
-        htmt__line_rest(line(e, i, layer), e->now, &all, &integral);
+    for (uint32_t i = 0; i < e->played; i++)
+        htmt__line_rest(bank ? &htmt__bank_at(e, i, layer)->line
+                             : &htmt__store_at(e, i, layer)->line,
+                        e->now, &all, &integral);
     return all;
-}
-
-static const struct htmt__line *bank_line(const struct htmt_emulator *e, uint32_t slice,
-                                          uint32_t layer)
-{
-    return &htmt__bank_at(e, slice, layer)->line;
-}
-
-static const struct htmt__line *store_line(const struct htmt_emulator *e, uint32_t slice,
-                                           uint32_t layer)
-{
-    return &htmt__store_at(e, slice, layer)->line;
 }
 
 static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
 {
-    uint32_t resources = e->sections->resources;
+    const uint32_t resources = e->sections->resources;
     if (column < resources)
         return e->tally[column].busy;
     column -= resources;
+    if (column < e->layers)
+        return waited(e, &e->tally[column], column, true);
     if (column < resources)
-        return waited(e, &e->tally[column], column < e->layers ? bank_line : NULL, column);
+        return e->tally[column].waited;
     column -= resources;
-    return waited(e, &e->store_class[column].tally, store_line, column);
+    return waited(e, &e->store_class[column].tally, column, false);
 }
 
 /* A partition that came to no section counted none: what the others leave belongs to section 0. */
@@ -523,67 +490,36 @@ static void take_back_out(struct htmt_emulator *e, uint32_t slice, uint32_t netw
                                                l->start[(l->head + i) & (l->room - 1)]});
 }
 
-/* What p's move over a network is at the target; false: it does not occupy a channel there. */
-static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *p,
-                      struct htmt__leg *g)
-{
-    const struct htmt__step *s = p->step;
-    if (p->kind == HTMT__MESSAGE) {
-        *g = p->message->leg;
-    } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
-        *g = (struct htmt__leg){
-            .network = (uint32_t)s->network, .target = p->slice, .stats = s->stats};
-        g->in_time = p->cost->passage[s->passage].in_time;
-    } else {
-        return false;
-    }
-    g->target = htmt__played(e, g->target);
-    return g->network != HTMT__NO_NETWORK && g->stats->in_resource != UINT32_MAX;
-}
-
-/* At the target its head may be still to come, where its times are known beforehand. */
+/* What p's move occupies at its target. Its head may be still to come, where its times are known
+ * beforehand. */
 static void take_back_target(struct htmt_emulator *e, const struct htmt__entity *p)
 {
+    const struct htmt__step *s = p->step;
     struct htmt__leg g;
-    if (!target_of(e, p, &g))
+    if (p->kind == HTMT__MESSAGE) {
+        g = p->message->leg;
+    } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
+        g = (struct htmt__leg){
+            .network = (uint32_t)s->network, .target = p->slice, .stats = s->stats};
+        g.in_time = p->cost->passage[s->passage].in_time;
+    } else {
         return;
-    uint32_t resource = g.stats->in_resource;
+    }
+    if (g.network == HTMT__NO_NETWORK || g.stats->in_resource == UINT32_MAX)
+        return;
+    const uint32_t target = htmt__played(e, g.target), resource = g.stats->in_resource;
     htmt_time head = 0;
     if (e->net[g.network].one_source && !e->net[g.network].modelled && !e->net[g.network].fabric)
         head = p->tail - p->service + e->machine->network[g.network].startup;
-    take_back(
-        e, (struct htmt__slice_time){g.target, e->sections->resources + resource, head, p->start});
-    take_back(e, (struct htmt__slice_time){g.target, resource, p->start, p->start + g.in_time});
+    take_back(e,
+              (struct htmt__slice_time){target, e->sections->resources + resource, head, p->start});
+    take_back(e, (struct htmt__slice_time){target, resource, p->start, p->start + g.in_time});
 }
 
 static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     if (p->state == HTMT__PENDING && !p->head)
         take_back_target(e, p);
-}
-
-/* Heads are there, and the rest is under way as packets. */
-static void take_back_landing(struct htmt_emulator *e)
-{
-    for (uint32_t i = 0; e->packets && i < e->packets->landings; i++)
-        if (e->packets->landing[i].p)
-            take_back_target(e, e->packets->landing[i].p);
-}
-
-static void take_back_out_all(struct htmt_emulator *e, uint32_t slice)
-{
-    for (uint32_t n = 0; n < e->networks; n++)
-        for (uint32_t l = 0; l < e->layers; l++)
-            take_back_out(e, slice, n, l);
-}
-
-/* Messages may have two events in a run: nothing that its slices sent is met twice. */
-static void take_back_in_slice(struct htmt_emulator *e, uint32_t slice)
-{
-    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++)
-        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
-    for (uint32_t i = 0; e->post && i < e->post[slice].fresh; i++)
-        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
 }
 
 static void take_back_in_line(void *emulator, struct htmt__head event)
@@ -600,13 +536,28 @@ static void take_back_pending(void *emulator, struct htmt__event event)
         take_back_in(e, p);
 }
 
-/* What occupies a channel at a target has its end there as next event: where others may play the
- * slices that sent it. */
-static void take_back_in_events(struct htmt_emulator *e)
+/* What is under way over channels at the targets. Where others may play the slices that sent it, it
+ * is found by its event: its next one is the end there. Else messages may have two events in a run,
+ * so it is found by its place, and nothing is met twice. */
+static void take_back_moves(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    if (e->lane)
-        htmt__lane_each(e->lane, take_back_in_line, e);
-    htmt__pending_each(&e->pending, take_back_pending, e);
+    if (e->partition) {
+        if (e->lane)
+            htmt__lane_each(e->lane, take_back_in_line, e);
+        htmt__pending_each(&e->pending, take_back_pending, e);
+    }
+    /* Heads are there, and the rest is under way as packets. */
+    for (uint32_t i = 0; e->packets && i < e->packets->landings; i++)
+        if (e->packets->landing[i].p)
+            take_back_target(e, e->packets->landing[i].p);
+    for (uint32_t slice = 0; !e->partition && slice < e->played; slice++) {
+        if (p && e->alone && slice != p->slice)
+            continue;
+        for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++)
+            take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+        for (uint32_t i = 0; e->post && i < e->post[slice].fresh; i++)
+            take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
+    }
 }
 
 /* All that was counted so far belongs to section 0, but what lies ahead. Of slices that are played
@@ -624,80 +575,51 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
         htmt__guard_open(e->guard);
     for (uint32_t i = 0; i < own_slices(e); i++)
         s->changes[own_slice(e, i)].now = e->now;
-    for (uint32_t i = 0; i < own_slices(e); i++)
-        if (!p || !e->alone || own_slice(e, i) == p->slice)
-            take_back_out_all(e, own_slice(e, i));
-    if (e->partition)
-        take_back_in_events(e);
-    take_back_landing(e);
-    for (uint32_t i = 0; !e->partition && i < e->played; i++)
-        if (!p || !e->alone || i == p->slice)
-            take_back_in_slice(e, i);
+    for (uint32_t i = 0; i < own_slices(e); i++) {
+        if (p && e->alone && own_slice(e, i) != p->slice)
+            continue;
+        for (uint32_t n = 0; n < e->networks; n++)
+            for (uint32_t l = 0; l < e->layers; l++)
+                take_back_out(e, own_slice(e, i), n, l);
+    }
+    take_back_moves(e, p);
     if (e->guard && p)
         htmt__guard_enter(e->guard, p->slice);
 }
 
-static void destroy(struct htmt__sections *s, uint32_t played)
+/* ---- declared -------------------------------------------------------------------------------- */
+
+void htmt__sections_destroy(struct htmt_emulator *e)
 {
-    for (uint32_t i = 0; s->changes && i < played; i++)
+    struct htmt__sections *s = e->sections;
+    if (!s)
+        return;
+    for (uint32_t i = 0; s->changes && i < e->played; i++)
         free(s->changes[i].list);
     free(s->changes);
     free(s->sum);
     free(s->span);
     free(s);
-}
-
-static int create(struct htmt_emulator *e)
-{
-    struct htmt__sections *s = calloc(1, sizeof *s);
-    if (!s)
-        return HTMT_ENOMEM;
-    s->resources = htmt__resource_count(e);
-    s->columns = 2 * s->resources + e->layers;
-    s->count = s->joined = 1;
-    s->section[0].first = -1;
-    s->changes = calloc(e->played, sizeof *s->changes);
-    s->sum = calloc(s->columns, sizeof *s->sum);
-    if (!s->changes || !s->sum) {
-        destroy(s, e->played);
-        return HTMT_ENOMEM;
-    }
-    e->sections = s;
-    return 0;
-}
-
-void htmt__sections_destroy(struct htmt_emulator *e)
-{
-    if (e->sections)
-        destroy(e->sections, e->played);
     e->sections = NULL;
-}
-
-/* ---- declared -------------------------------------------------------------------------------- */
-
-static int check_name(struct htmt_emulator *e, const char *name)
-{
-    int rc = htmt__given(e, name, "htmt_section()", "name");
-    if (!rc && strlen(name) >= sizeof((struct htmt__section_sum *)0)->name)
-        rc = htmt__refuse(e, HTMT_EINVAL,
-                          "htmt_section() of a name of %zu bytes, expected at most 63",
-                          strlen(name));
-    return rc;
 }
 
 static int begin(struct htmt_emulator *e)
 {
-    int rc = create(e);
-    rc = rc ? rc : htmt__probes_add(e, &probe);
+    struct htmt__sections *s = e->sections = calloc(1, sizeof *s);
+    int rc = HTMT_ENOMEM;
+    if (s) {
+        s->resources = htmt__resource_count(e);
+        s->columns = 2 * s->resources + e->layers;
+        s->count = s->joined = 1;
+        s->section[0].first = -1;
+        s->changes = calloc(e->played, sizeof *s->changes);
+        s->sum = calloc(s->columns, sizeof *s->sum);
+        if (s->changes && s->sum)
+            rc = htmt__probes_add(e, &probe);
+        else
+            htmt__sections_destroy(e);
+    }
     return rc ? htmt__fail(e, rc, "no host memory for sections") : 0;
-}
-
-static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    int rc = begin(e);
-    if (!rc)
-        begin_counting(e, p);
-    return rc;
 }
 
 static uint32_t find(const struct htmt__sections *s, const char *name)
@@ -708,37 +630,47 @@ static uint32_t find(const struct htmt__sections *s, const char *name)
     return i;
 }
 
-static int add(struct htmt_emulator *e, const char *name)
+/* A new one if there is none of that name. NONE: it cannot be. */
+static uint32_t number_of(struct htmt_emulator *e, const char *name)
 {
     struct htmt__sections *s = e->sections;
-    if (s->count == HTMT__SECTIONS_MAX)
-        return htmt__refuse(e, HTMT_EINVAL, "htmt_section() of a %uth name, expected at most %u",
-                            HTMT__SECTIONS_MAX, HTMT__SECTIONS_MAX - 1);
+    const uint32_t section = find(s, name);
+    if (section < s->count)
+        return section;
+    if (s->count == HTMT__SECTIONS_MAX) {
+        htmt__refuse(e, HTMT_EINVAL, "htmt_section() of a %uth name, expected at most %u",
+                     HTMT__SECTIONS_MAX, HTMT__SECTIONS_MAX - 1);
+        return NONE;
+    }
     htmt_wide *more = realloc(s->sum, (s->count + 1) * s->columns * sizeof *more);
-    if (!more)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+    if (!more) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+        return NONE;
+    }
     s->sum = more;
     memset(&more[s->count * s->columns], 0, s->columns * sizeof *more);
     s->section[s->count] =
         (struct htmt__section_sum){.first = HTMT_TIME_MAX, .declared = {e->now, htmt__order(e)}};
     strcpy(s->section[s->count++].name, name);
-    return 0;
-}
-
-/* NONE: it cannot be. */
-static uint32_t number_of(struct htmt_emulator *e, const char *name)
-{
-    uint32_t section = find(e->sections, name);
-    return section < e->sections->count || !add(e, name) ? section : NONE;
+    return section;
 }
 
 void htmt_section(struct htmt_context *c, const char *name)
 {
-    if (!htmt__permit_start(c, "htmt_section()") || check_name(c->e, name))
+    if (!htmt__permit_start(c, "htmt_section()") ||
+        htmt__given(c->e, name, "htmt_section()", "name"))
         return;
     struct htmt_emulator *e = c->e;
-    if (!e->sections && first_section(e, c->p))
+    if (strlen(name) >= sizeof e->sections->section->name) {
+        htmt__refuse(e, HTMT_EINVAL, "htmt_section() of a name of %zu bytes, expected at most 63",
+                     strlen(name));
         return;
+    }
+    if (!e->sections) {
+        if (begin(e))
+            return;
+        begin_counting(e, c->p);
+    }
     uint32_t section = number_of(e, name);
     if (section == NONE)
         return;
@@ -751,8 +683,7 @@ void htmt_section(struct htmt_context *c, const char *name)
     htmt__log_write(c, entry);
 }
 
-/* ---- asked by other observers -----------------------------------------------------------------
- */
+/* ---- asked by other observers ---------------------------------------------------------------- */
 
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number)
 {

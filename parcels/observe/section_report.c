@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static uint32_t stands_for(const struct htmt_emulator *e)
-{
-    return htmt__stands_for(e);
-}
-
 static htmt_wide over_columns(const struct htmt_emulator *e, uint32_t section, uint32_t first,
                               uint32_t count)
 {
@@ -19,7 +14,7 @@ static htmt_wide over_columns(const struct htmt_emulator *e, uint32_t section, u
     htmt_wide all = 0;
     for (uint32_t i = first; i < first + count; i++)
         all += sum[i];
-    return all * stands_for(e);
+    return all * htmt__stands_for(e);
 }
 
 static htmt_wide over_sections(const struct htmt_emulator *e, uint32_t column)
@@ -50,21 +45,21 @@ htmt_wide htmt__sections_time(const struct htmt_emulator *e)
     htmt_wide all = 0;
     for (uint32_t i = 0; i < e->sections->count; i++)
         all += e->sections->section[i].time;
-    return all * stands_for(e);
+    return all * htmt__stands_for(e);
 }
 
-static bool comes_before(const struct htmt__section_sum *a, const struct htmt__section_sum *b)
-{
-    return a->first != b->first ? a->first < b->first : strcmp(a->name, b->name) < 0;
-}
-
-/* The one with so many before it. */
+/* The section with so many before it: by the instant at which a slice first came to it, of those of
+ * one instant by name. */
 static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
 {
     for (uint32_t i = 0; i < s->count; i++) {
+        const struct htmt__section_sum *at = &s->section[i];
         uint32_t before = 0;
-        for (uint32_t j = 0; j < s->count; j++)
-            before += comes_before(&s->section[j], &s->section[i]);
+        for (uint32_t j = 0; j < s->count; j++) {
+            const struct htmt__section_sum *other = &s->section[j];
+            before += other->first != at->first ? other->first < at->first
+                                                : strcmp(other->name, at->name) < 0;
+        }
         if (before == index)
             return i;
     }
@@ -85,7 +80,7 @@ int htmt_section_at(const struct htmt_emulator *e, uint32_t index, struct htmt_s
     *r = (struct htmt_section_report){.busy = over_columns(e, at, 0, s->resources),
                                       .waited = over_columns(e, at, s->resources, s->resources),
                                       .stalled = over_columns(e, at, 2 * s->resources, e->layers),
-                                      .time = s->section[at].time * stands_for(e)};
+                                      .time = s->section[at].time * htmt__stands_for(e)};
     memcpy(r->name, s->section[at].name, sizeof r->name);
     return 0;
 }

@@ -17,7 +17,7 @@ struct item {
     uint32_t awaited, size;
 };
 
-/* ---- one entity ------------------------------------------------------------------------------ */
+/* ---- told ------------------------------------------------------------------------------------ */
 
 static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
 {
@@ -25,24 +25,6 @@ static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
         (p->state == HTMT__FOR_SPACE && p->step->layer == layer))
         return 0;
     return p->cost->size[layer].space;
-}
-
-static void tell_space(const struct htmt_emulator *e, const struct htmt__entity *p,
-                       struct htmt__stuck *s)
-{
-    const struct htmt__store *store = htmt__store_at(e, p->slice, p->step->layer);
-    s->amount = p->waiter.amount;
-    s->since = p->waiter.since;
-    s->used = store->used;
-    s->resident = store->resident;
-}
-
-static void tell_message(const struct htmt__entity *p, struct htmt__stuck *s)
-{
-    const struct htmt_mailbox *m = htmt__message_mailbox(p->message);
-    s->mailbox = m ? htmt__mailbox_number(m) : HTMT__STUCK_NONE;
-    if (p->state == HTMT__FOR_ROOM)
-        s->amount = m ? p->message->records : 0;
 }
 
 static struct htmt__stuck facts_of(const struct htmt_emulator *e, const struct htmt__entity *p)
@@ -57,11 +39,19 @@ static struct htmt__stuck facts_of(const struct htmt_emulator *e, const struct h
         s.stage = p->step->stage;
         s.layer = p->step->layer;
     }
-    if (p->state == HTMT__FOR_SPACE)
-        tell_space(e, p, &s);
+    if (p->state == HTMT__FOR_SPACE) {
+        const struct htmt__store *store = htmt__store_at(e, p->slice, p->step->layer);
+        s.amount = p->waiter.amount;
+        s.since = p->waiter.since;
+        s.used = store->used;
+        s.resident = store->resident;
+    }
     if (p->kind == HTMT__MESSAGE) {
+        const struct htmt_mailbox *m = htmt__message_mailbox(p->message);
         s.type = HTMT__STUCK_NONE;
-        tell_message(p, &s);
+        s.mailbox = m ? htmt__mailbox_number(m) : HTMT__STUCK_NONE;
+        if (p->state == HTMT__FOR_ROOM)
+            s.amount = m ? p->message->records : 0;
     } else if (p->kind == HTMT__PARCEL) {
         s.done = p->body->on_done;
         s.fibers = p->type->fiber_count;
@@ -75,53 +65,42 @@ uint64_t htmt__stuck_lacks(const struct htmt_emulator *e, const struct htmt__stu
     return i < s->fibers ? s->holds[e->layers + i] : 0;
 }
 
-/* ---- told ------------------------------------------------------------------------------------ */
-
-static void tell_entity(const struct htmt_emulator *e, const struct htmt__entity *p,
-                        struct htmt__buffer *b)
-{
-    struct htmt__stuck s = facts_of(e, p);
-    htmt__buffer_add(b, &(struct item){0, s.size}, sizeof(struct item));
-    htmt__buffer_add(b, &s, sizeof s);
-    for (uint32_t l = 0; l < e->layers; l++) {
-        uint64_t words = holds(p, l);
-        htmt__buffer_add(b, &words, sizeof words);
-    }
-    for (uint32_t i = 0; i < s.fibers; i++) {
-        uint64_t lacks = p->body->slot[i].count;
-        htmt__buffer_add(b, &lacks, sizeof lacks);
-    }
-}
-
 static void tell_entities(const struct htmt_emulator *e, uint32_t slice, uint32_t first,
                           uint32_t count, struct htmt__buffer *b)
 {
     for (uint32_t k = 0; k < count; k++) {
         const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, first + k));
-        if (p->serial && p->state != HTMT__AWAY)
-            tell_entity(e, p, b);
-    }
-}
-
-static void tell_awaited(const struct htmt_emulator *e, uint32_t slice, struct htmt__buffer *b)
-{
-    for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
-        struct htmt__awaited a = {t->ways->part(t, slice).arrived, t->number};
-        if (htmt_ref_none(a.slot.owner))
+        if (!p->serial || p->state == HTMT__AWAY)
             continue;
-        htmt__buffer_add(b, &(struct item){1, sizeof a}, sizeof(struct item));
-        htmt__buffer_add(b, &a, sizeof a);
+        struct htmt__stuck s = facts_of(e, p);
+        htmt__buffer_add(b, &(struct item){0, s.size}, sizeof(struct item));
+        htmt__buffer_add(b, &s, sizeof s);
+        for (uint32_t l = 0; l < e->layers; l++) {
+            uint64_t words = holds(p, l);
+            htmt__buffer_add(b, &words, sizeof words);
+        }
+        for (uint32_t i = 0; i < s.fibers; i++) {
+            uint64_t lacks = p->body->slot[i].count;
+            htmt__buffer_add(b, &lacks, sizeof lacks);
+        }
     }
 }
 
-/* Messages of other processes' slices that are here, too, wherever they are kept. */
+/* Messages of other processes' slices that are here, too, wherever they are kept; then the slots
+ * that rounds of collectives will signal. */
 static void tell(const struct htmt_emulator *e, struct htmt__buffer *b)
 {
     for (uint32_t i = 0; i < e->played; i++) {
         tell_entities(e, i, 0, htmt__slice_at(e, i)->fresh, b);
         tell_entities(e, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0, b);
-        if (htmt_slice_here(e, i))
-            tell_awaited(e, i, b);
+        for (const struct htmt__collective *t = htmt_slice_here(e, i) ? e->collectives : NULL; t;
+             t = t->next) {
+            struct htmt__awaited a = {t->ways->part(t, i).arrived, t->number};
+            if (htmt_ref_none(a.slot.owner))
+                continue;
+            htmt__buffer_add(b, &(struct item){1, sizeof a}, sizeof(struct item));
+            htmt__buffer_add(b, &a, sizeof a);
+        }
     }
 }
 
@@ -162,8 +141,14 @@ static void list(struct htmt__stuck_list *l, const struct htmt__buffer *told, in
     }
 }
 
-static int sort(struct htmt__stuck_list *l, const struct htmt__buffer *told)
+int htmt__stuck_collect(const struct htmt_emulator *e, struct htmt__stuck_list *l)
 {
+    bool ranks = e->windows && e->windows->rank;
+    if (!ranks)
+        tell(e, &l->own);
+    const struct htmt__buffer *told = ranks ? &e->windows->rank->stuck : &l->own;
+    if (told->lacking)
+        return HTMT_ENOMEM;
     list(l, told, 0);
     l->all = calloc(l->count + 1, sizeof(struct htmt__stuck *));
     l->awaited = calloc(l->awaited_count + 1, sizeof(struct htmt__awaited *));
@@ -173,15 +158,6 @@ static int sort(struct htmt__stuck_list *l, const struct htmt__buffer *told)
     qsort(l->all, l->count, sizeof(struct htmt__stuck *), by_birth);
     qsort(l->awaited, l->awaited_count, sizeof(struct htmt__awaited *), htmt__awaited_by_slot);
     return 0;
-}
-
-int htmt__stuck_collect(const struct htmt_emulator *e, struct htmt__stuck_list *l)
-{
-    bool ranks = e->windows && e->windows->rank;
-    if (!ranks)
-        tell(e, &l->own);
-    const struct htmt__buffer *told = ranks ? &e->windows->rank->stuck : &l->own;
-    return told->lacking ? HTMT_ENOMEM : sort(l, told);
 }
 
 void htmt__stuck_fini(struct htmt__stuck_list *l)
