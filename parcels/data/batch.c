@@ -4,8 +4,18 @@
  *
  * A column of a matrix that lies by rows touches a cache line, and a page, for every element. So
  * when parcel after parcel takes the next column, they wait for each other: one job gathers their
- * columns row by row, runs their kernels, and scatters likewise. Each slice has at most one batch
- * open. Jobs are issued in one order, so whoever issues another job issues the batches first.
+ * columns row by row, runs their kernels, and scatters likewise. With columns of 16-byte elements a
+ * batch takes 16 of them, four cache lines of a row, and reads each line once instead of four
+ * times.
+ *
+ * A batch gathers all, then computes, then scatters all, region by region. That is another order
+ * than parcel after parcel, so a parcel may join only if nobody sees the difference: its regions
+ * continue those of the last one that joined by one column, it does not read what the batch will
+ * have written, and no region of it is written over by a region behind it of those before it. Else
+ * the batch is issued and another one begins.
+ *
+ * Each slice has at most one batch open. Jobs are issued in one order, so whoever issues another
+ * job issues the batches first.
  */
 #include "parcels/data/batch.h"
 #include "parcels/data/reader.h"
@@ -36,19 +46,6 @@ static struct htmt__fused *whole_at(const struct htmt__batch *b, uint32_t i)
     return (struct htmt__fused *)(void *)(b->wholes + i * b->whole_bytes);
 }
 
-static void find_places(struct htmt__fused *w, char *room)
-{
-    for (uint32_t i = 0; i < w->in; i++) {
-        w->copy[i].dst.at = room + (uintptr_t)w->copy[i].dst.at;
-        w->copy[i].rest = room + (uintptr_t)w->copy[i].rest;
-    }
-    for (uint32_t i = w->in; i < w->in + w->out; i++)
-        w->copy[i].src.at = room + (uintptr_t)w->copy[i].src.at;
-    for (uint32_t i = 0; i < w->kernel.regions; i++)
-        if (w->kernel.view[i].in_room)
-            w->kernel.view[i].bytes = room + (uintptr_t)w->kernel.view[i].bytes;
-}
-
 /* Columns of pieces of a size that the compiler knows, side by side at one end. */
 __attribute__((always_inline)) static inline void turn(const struct htmt__batch *b, uint32_t copy,
                                                        size_t piece, bool gather)
@@ -71,28 +68,20 @@ __attribute__((always_inline)) static inline void turn(const struct htmt__batch 
     }
 }
 
-static bool is_column(const struct htmt__span *s, uint64_t bytes)
-{
-    return s->piece < bytes && (s->piece == 16 || s->piece == 8 || s->piece == 4);
-}
-
-static void turn_columns(const struct htmt__batch *b, uint32_t copy, size_t piece, bool gather)
-{
-    if (piece == 16)
-        turn(b, copy, 16, gather);
-    else if (piece == 8)
-        turn(b, copy, 8, gather);
-    else
-        turn(b, copy, 4, gather);
-}
-
+/* Copy number `copy` of all: columns side by side, or one after another. */
 static void copy_all(const struct htmt__batch *b, uint32_t copy, bool gather)
 {
     struct htmt__copy_op *first = &whole_at(b, 0)->copy[copy];
     const struct htmt__span *far = gather ? &first->src : &first->dst;
-    bool together = b->count > 1 && is_column(far, first->bytes);
-    if (together)
-        turn_columns(b, copy, far->piece, gather);
+    const uint64_t piece = far->piece;
+    bool together =
+        b->count > 1 && piece < first->bytes && (piece == 16 || piece == 8 || piece == 4);
+    if (together && piece == 16)
+        turn(b, copy, 16, gather);
+    else if (together && piece == 8)
+        turn(b, copy, 8, gather);
+    else if (together)
+        turn(b, copy, 4, gather);
     for (uint32_t i = 0; i < b->count; i++) {
         struct htmt__copy_op *c = &whole_at(b, i)->copy[copy];
         if (together)
@@ -101,16 +90,28 @@ static void copy_all(const struct htmt__batch *b, uint32_t copy, bool gather)
     }
 }
 
+/* Places in the room that the worker lends are known now. */
 static void run_batch(void *payload)
 {
     const struct htmt__batch *b = payload;
     const struct htmt__fused *first = whole_at(b, 0);
-    for (uint32_t i = 0; i < b->count; i++)
-        find_places(whole_at(b, i), b->room + i * b->room_bytes);
+    for (uint32_t n = 0; n < b->count; n++) {
+        struct htmt__fused *w = whole_at(b, n);
+        char *room = b->room + n * b->room_bytes;
+        for (uint32_t i = 0; i < w->in; i++) {
+            w->copy[i].dst.at = room + (uintptr_t)w->copy[i].dst.at;
+            w->copy[i].rest = room + (uintptr_t)w->copy[i].rest;
+        }
+        for (uint32_t i = w->in; i < w->in + w->out; i++)
+            w->copy[i].src.at = room + (uintptr_t)w->copy[i].src.at;
+        for (uint32_t i = 0; i < w->kernel.regions; i++)
+            if (w->kernel.view[i].in_room)
+                w->kernel.view[i].bytes = room + (uintptr_t)w->kernel.view[i].bytes;
+    }
     for (uint32_t k = 0; k < first->in; k++)
         copy_all(b, k, true);
-    for (uint32_t i = 0; i < b->count; i++)
-        htmt__kernel_do(&whole_at(b, i)->kernel);
+    for (uint32_t n = 0; n < b->count; n++)
+        htmt__kernel_do(&whole_at(b, n)->kernel);
     for (uint32_t k = first->in; k < first->in + first->out; k++)
         copy_all(b, k, false);
 }
@@ -177,41 +178,25 @@ static bool puts_down(const struct htmt__batch *b, uint32_t w, const struct htmt
     return htmt__extents_meet(part, &all);
 }
 
-/* It came to its bytes after they were written, but a batch gathers before it scatters. */
-static bool reads_written(const struct htmt__batch *b, const struct htmt__region *r)
-{
-    bool found = false;
-    for (uint32_t w = 0; w < b->regions && r->source; w++)
-        found |= puts_down(b, w, r->source, &r->reader.extent);
-    return found;
-}
-
-/* Its region number i comes after all of the others, but a batch scatters region by region. */
-static bool overwrites(const struct htmt__batch *b, const struct htmt__region *r, uint32_t i)
-{
-    bool found = false;
-    if (!r->at.to.object)
-        return false;
-    const struct htmt__extent part = htmt__region_extent(r, false);
-    for (uint32_t w = i + 1; w < b->regions; w++)
-        found |= puts_down(b, w, r->at.to.object->storage, &part);
-    return found;
-}
-
-static bool too_late(const struct htmt__batch *b, const struct htmt__closure *c)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < c->count; i++)
-        found |= reads_written(b, &c->region[i]) || overwrites(b, &c->region[i], i);
-    return found;
-}
-
 static bool continues(const struct htmt__batch *b, const struct htmt__closure *c, uint32_t layer)
 {
     bool all = b->code == c->code && b->layer == layer && b->regions == c->count;
     for (uint32_t i = 0; i < c->count && all; i++)
         all = follows(&b->last[i], &c->region[i]);
-    return all && !too_late(b, c);
+    for (uint32_t i = 0; i < c->count && all; i++) {
+        const struct htmt__region *r = &c->region[i];
+        /* It came to its bytes after they were written, but a batch gathers before it scatters. */
+        for (uint32_t w = 0; w < b->regions && r->source; w++)
+            all &= !puts_down(b, w, r->source, &r->reader.extent);
+        if (!r->at.to.object)
+            continue;
+        /* Its region number i comes after all of the others, but a batch scatters region by region.
+         */
+        const struct htmt__extent part = htmt__region_extent(r, false);
+        for (uint32_t w = i + 1; w < b->regions; w++)
+            all &= !puts_down(b, w, r->at.to.object->storage, &part);
+    }
+    return all;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -289,13 +274,6 @@ static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__c
     return d->batches = d->open[c->slice] = b;
 }
 
-static void remember(struct htmt__batch *b, const struct htmt__closure *c)
-{
-    memcpy(b->last, c->region, b->regions * sizeof *b->last);
-    if (!b->count)
-        memcpy(b->first, b->last, b->regions * sizeof *b->first);
-}
-
 struct htmt__fused *htmt__batch_join(struct htmt__data *d, const struct htmt__closure *c,
                                      uint32_t layer, struct htmt__job **job)
 {
@@ -306,8 +284,11 @@ struct htmt__fused *htmt__batch_join(struct htmt__data *d, const struct htmt__cl
     }
     if (!b && !(b = open_batch(d, c, layer)))
         return NULL;
-    if (b->limit > 1)
-        remember(b, c);
+    if (b->limit > 1) {
+        memcpy(b->last, c->region, b->regions * sizeof *b->last);
+        if (!b->count)
+            memcpy(b->first, b->last, b->regions * sizeof *b->first);
+    }
     struct htmt__fused *w = whole_at(b, b->count++);
     memset(w, 0, sizeof *w);
     *job = b->job;

@@ -15,8 +15,8 @@ struct htmt__reader {
     struct htmt__extent extent; /* what is to be read */
 };
 
-/* Bytes of a parcel in a run. Brief ones that have their bytes themselves are its first line alone,
- * and their own regions behind it: see brief.h. */
+/* Bytes of a parcel in a run. Small ones that have their bytes themselves are its first line alone,
+ * and their own regions behind it: small_closures.h. */
 struct htmt__closure {
     _Alignas(64) const struct htmt__code *code;
     const void *args; /* of the parcel */
@@ -28,8 +28,8 @@ struct htmt__closure {
     bool ahead;           /* the kernel of execute was issued ahead */
     bool fused;           /* no job yet: gather, kernel and scatter will be one */
     bool due;             /* fused: the closure is complete, the kernel is to run */
-    bool brief;           /* of few bytes */
-    bool own;             /* brief, and has them itself */
+    bool small;           /* of few bytes */
+    bool own;             /* small, and has them itself */
     bool cleared;         /* outputs and scratch, or the job that will is issued */
     bool pieced;          /* some region comes from, or goes to, several pieces */
     bool lands;           /* some region is into a resident object */

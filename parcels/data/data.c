@@ -14,8 +14,24 @@
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t clocks,
-                 struct htmt__watchdog *watchdog, uint32_t layers)
+static struct htmt__data *new_plane(uint32_t slices, bool checked, struct htmt_fault *fault,
+                                    struct htmt__diagnostics *diagnostics)
+{
+    struct htmt__data *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->fault = fault;
+    d->checked = checked;
+    d->diagnostics = diagnostics;
+    d->open = calloc(slices, sizeof(struct htmt__batch *));
+    if (!d->open)
+        htmt__data_destroy(&d);
+    return d;
+}
+
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *o, uint32_t clocks,
+                      struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
+                      struct htmt_fault *fault, struct htmt__diagnostics *diagnostics)
 {
     struct htmt__host_options h = {
         .pools = layers,
@@ -27,32 +43,19 @@ static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t cl
         .watchdog = watchdog,
         .delay_seed = o->delay_seed,
     };
+    struct htmt__data *d = *data = new_plane(slices, o->checked, fault, diagnostics);
+    if (!d)
+        return HTMT_ENOMEM;
     uint64_t workers = 0;
     for (uint32_t l = 0; l < layers; l++)
         workers += h.pool_workers[l] = o->layer_threads[l];
     int rc = htmt__host_create(&d->host, &h);
     d->direct = !rc && htmt__host_direct(d->host);
     if (rc == HTMT_ESYSTEM)
-        htmt_fault_set(d->fault, rc, "the host refuses %llu worker threads; ask for fewer",
+        htmt_fault_set(fault, rc, "the host refuses %llu worker threads; ask for fewer",
                        (unsigned long long)(workers ? workers : h.workers));
-    return rc;
-}
-
-int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t clocks,
-                      struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
-                      struct htmt_fault *fault, struct htmt__diagnostics *diagnostics)
-{
-    struct htmt__data *d = calloc(1, sizeof *d);
-    if (!d)
-        return HTMT_ENOMEM;
-    d->fault = fault;
-    d->checked = options->checked;
-    d->open = calloc(slices, sizeof(struct htmt__batch *));
-    d->diagnostics = diagnostics;
-    int rc = d->open ? start(d, options, clocks, watchdog, layers) : HTMT_ENOMEM;
     if (rc)
-        htmt__data_destroy(&d);
-    *data = d;
+        htmt__data_destroy(data);
     return rc;
 }
 
@@ -60,19 +63,14 @@ int htmt__data_create_beside(struct htmt__data **data, const struct htmt__data *
                              uint32_t slices, uint32_t planes, struct htmt_fault *fault,
                              struct htmt__diagnostics *diagnostics)
 {
-    struct htmt__data *d = calloc(1, sizeof *d);
+    struct htmt__data *d = *data = new_plane(slices, first->checked, fault, diagnostics);
     if (!d)
         return HTMT_ENOMEM;
-    d->fault = fault;
-    d->diagnostics = diagnostics;
-    d->checked = first->checked;
     d->direct = first->direct;
     d->recorder = first->recorder;
-    d->open = calloc(slices, sizeof(struct htmt__batch *));
-    int rc = d->open ? htmt__host_create_beside(&d->host, first->host, planes) : HTMT_ENOMEM;
+    int rc = htmt__host_create_beside(&d->host, first->host, planes);
     if (rc)
-        htmt__data_destroy(&d);
-    *data = d;
+        htmt__data_destroy(data);
     return rc;
 }
 
@@ -117,19 +115,15 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-/* More than any host has stays so. */
-static uint64_t fenced(const struct htmt__data *d, uint64_t bytes)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(bytes, htmt__fence_bytes(d), &sum) ? UINT64_MAX : sum;
-}
-
 int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory)
 {
+    uint64_t room; /* with fences; more than any host has stays so */
     if (!o->bytes)
         return 0;
+    if (__builtin_add_overflow(o->bytes, htmt__fence_bytes(d), &room))
+        room = UINT64_MAX;
     o->storage = memory ? htmt__storage_wrap(d->host, memory, o->bytes)
-                        : htmt__storage_create(d->host, fenced(d, o->bytes), true, false);
+                        : htmt__storage_create(d->host, room, true, false);
     if (!o->storage)
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
                               (unsigned long long)o->bytes);
@@ -178,8 +172,8 @@ void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o)
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 /* Those who have yet to read what the kernel may write do so before. */
-static void force_writes(struct htmt__data *d, const struct htmt__closure *c,
-                         const struct htmt__call *call)
+static struct htmt__job *launch(struct htmt__data *d, struct htmt__closure *c,
+                                const struct htmt__call *call)
 {
     for (uint32_t i = 0; i < c->count && call->layer == c->code->exec; i++) {
         const struct htmt__region *r = &c->region[i];
@@ -191,12 +185,6 @@ static void force_writes(struct htmt__data *d, const struct htmt__closure *c,
         if (call->uses[i].use & HTMT_WRITE)
             htmt__fuse_force(d, call->uses[i].storage,
                              htmt__extent_run(call->uses[i].offset, call->uses[i].bytes));
-}
-
-static struct htmt__job *launch(struct htmt__data *d, struct htmt__closure *c,
-                                const struct htmt__call *call)
-{
-    force_writes(d, c, call);
     return htmt__launch(d, c, call);
 }
 
@@ -219,8 +207,8 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
         return;
     c->ahead = true;
     if (c->own) {
-        htmt__brief_close(c);
-    } else if (c->fused || c->brief) {
+        htmt__small_close(c);
+    } else if (c->fused || c->small) {
         htmt__fuse_kernel(c);
     } else {
         struct htmt__call call = htmt__execute_call(d, c);
@@ -228,26 +216,21 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
     }
 }
 
-/* Fused no more, its kernel waited for its turn. Nobody wants its counts. */
-static void begin_brief(struct htmt__data *d, struct htmt__closure *c)
-{
-    struct htmt__call call = htmt__execute_call(d, c);
-    if (!c->fused)
-        launch(d, c, &call);
-}
-
-/* What was found in it before counts from now on. */
+/* The turn of a kernel has come that was issued ahead. What was found in it before counts from now
+ * on. */
 static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure *c, bool keep)
 {
     if (c->own) {
-        htmt__brief_run(d, c, &d->now);
+        htmt__small_run(d, c, &d->now);
         return NULL;
     }
     struct htmt__job *job = c->job;
     c->job = NULL;
     c->turn = d->now;
-    if (c->brief)
-        begin_brief(d, c);
+    if (c->small && !c->fused) { /* it waited for its turn, and nobody wants its counts */
+        struct htmt__call call = htmt__execute_call(d, c);
+        launch(d, c, &call);
+    }
     if (job)
         htmt__kernel_turn(htmt__job_payload(job), &d->now);
     htmt__kernel_faults_place(d->diagnostics, c->serial, &d->now);
@@ -256,23 +239,19 @@ static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure 
     return keep ? job : NULL;
 }
 
-/* In the present turn. */
-static struct htmt__job *launch_turn(struct htmt__data *d, struct htmt__closure *c,
-                                     const struct htmt__call *call)
-{
-    struct htmt__call now = *call;
-    now.turn = d->now;
-    return launch(d, c, &now);
-}
-
 struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call)
 {
-    struct htmt__turn turn = call->turn;
-    turn.number = d->now.number + 1;
-    d->now = turn;
-    struct htmt__job *job = call->stage == HTMT_EXECUTE && c->ahead ? begin_ahead(d, c, call->keep)
-                                                                    : launch_turn(d, c, call);
+    struct htmt__job *job;
+    d->now =
+        (struct htmt__turn){d->now.number + 1, call->turn.at, call->turn.phase, call->turn.key};
+    if (call->stage == HTMT_EXECUTE && c->ahead) {
+        job = begin_ahead(d, c, call->keep);
+    } else {
+        struct htmt__call now = *call;
+        now.turn = d->now;
+        job = launch(d, c, &now);
+    }
     htmt__diagnostics_look(d->diagnostics, d->fault);
     return job;
 }

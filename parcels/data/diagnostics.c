@@ -1,4 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which of several kernels that fail is reported.
+ *
+ * The same one on any number of threads: that whose turn comes first in virtual time. But a kernel
+ * may run long before its turn, when nobody knows yet which number that will have, or long after
+ * it. So a finding is placed when both are known, it and the turn. If the turn has come, its number
+ * is in the kernel's record. If not, the finding waits in `ahead`, and the clock, which is about to
+ * set the number, looks there. Neither may miss the other: the finder first counts itself in
+ * `waiting` and then reads the number, the clock first sets the number and then reads `waiting`; so
+ * at least one of them sees what the other has done, and the lock does the rest. The clock's look
+ * costs one load.
+ *
+ * At the end what waits has had no turn. What htmt_kernel_fail() said does not count then, since
+ * the sequential clock would have ended before; what else is wrong counts, behind all turns, by
+ * birth.
+ */
 #include "parcels/data/diagnostics.h"
 
 #include <pthread.h>
@@ -71,25 +87,10 @@ static void place(struct htmt__diagnostics *f, const struct htmt__kernel_fault *
         atomic_store_explicit(&f->placed, true, memory_order_release);
 }
 
-static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found)
-{
-    struct htmt__kernel_fault *kept = malloc(sizeof *kept), **last = &f->ahead;
-    if (!kept) {
-        f->lost = true;
-        return;
-    }
-    *kept = *found;
-    kept->next = NULL;
-    while (*last)
-        last = &(*last)->next;
-    *last = kept;
-}
-
-/* Either the clock sees that one waits, or the turn that it has just set is seen here. */
 void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found,
                             const struct htmt__kernel_turn *turn)
 {
-    struct htmt__kernel_fault one = *found;
+    struct htmt__kernel_fault one = *found, **last = &f->ahead;
     pthread_mutex_lock(&f->lock);
     atomic_fetch_add(&f->waiting, 1);
     one.turn.number = turn ? atomic_load(&turn->number) : NEVER;
@@ -99,14 +100,25 @@ void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kern
         place(f, &one);
         atomic_fetch_sub(&f->waiting, 1);
     } else {
-        keep_ahead(f, &one);
+        while (*last)
+            last = &(*last)->next;
+        one.next = NULL;
+        *last = malloc(sizeof one);
+        if (*last)
+            **last = one;
+        else
+            f->lost = true;
     }
     pthread_mutex_unlock(&f->lock);
 }
 
-static void place_those(struct htmt__diagnostics *f, uint64_t serial, const struct htmt__turn *turn)
+void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial,
+                               const struct htmt__turn *turn)
 {
     struct htmt__kernel_fault *one, **at = &f->ahead;
+    if (!atomic_load(&f->waiting))
+        return;
+    pthread_mutex_lock(&f->lock);
     while ((one = *at)) {
         if (one->serial != serial) {
             at = &one->next;
@@ -118,15 +130,6 @@ static void place_those(struct htmt__diagnostics *f, uint64_t serial, const stru
         free(one);
         atomic_fetch_sub(&f->waiting, 1);
     }
-}
-
-void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial,
-                               const struct htmt__turn *turn)
-{
-    if (!atomic_load(&f->waiting))
-        return;
-    pthread_mutex_lock(&f->lock);
-    place_those(f, serial, turn);
     pthread_mutex_unlock(&f->lock);
 }
 
@@ -174,22 +177,20 @@ static struct htmt__turn turn_of(const struct htmt__kernel_fault *found)
                                        : found->turn;
 }
 
-static bool comes_before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
-{
-    struct htmt__turn s = turn_of(a), t = turn_of(b);
-    if (s.at != t.at)
-        return s.at < t.at;
-    return s.phase != t.phase ? s.phase < t.phase : s.key < t.key;
-}
-
 void htmt__diagnostics_gather(struct htmt__diagnostics *f, struct htmt__diagnostics *from)
 {
     if (!from)
         return;
     place_rest(from);
-    if (from->first.code && (!f->first.code || comes_before(&from->first, &f->first)))
-        f->first = from->first;
     f->lost |= from->lost;
+    if (!from->first.code)
+        return;
+    const struct htmt__turn s = turn_of(&from->first), t = turn_of(&f->first);
+    bool earlier = s.at != t.at         ? s.at < t.at
+                   : s.phase != t.phase ? s.phase < t.phase
+                                        : s.key < t.key;
+    if (!f->first.code || earlier)
+        f->first = from->first;
 }
 
 bool htmt__diagnostics_first(struct htmt__diagnostics *f, struct htmt__turn *turn)
@@ -210,35 +211,21 @@ void htmt__diagnostics_forget(struct htmt__diagnostics *f)
 
 /* ---- what a wrong call is given -------------------------------------------------------------- */
 
-static struct dummy *find_dummy(const struct htmt__diagnostics *f, uint64_t bytes)
-{
-    for (struct dummy *d = f->dummies; d; d = d->next)
-        if (pthread_equal(d->thread, pthread_self()) && d->bytes >= bytes)
-            return d;
-    return NULL;
-}
-
-static struct dummy *make_dummy(struct htmt__diagnostics *f, uint64_t bytes)
-{
-    struct dummy *d = bytes < SIZE_MAX - sizeof *d ? calloc(1, sizeof *d + bytes) : NULL;
-    if (!d)
-        return NULL;
-    d->thread = pthread_self();
-    d->bytes = bytes;
-    d->next = f->dummies;
-    f->dummies = d;
-    return d;
-}
-
 void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes)
 {
     static _Thread_local _Alignas(max_align_t) unsigned char zeros[HTMT__ARGS_MAX];
-    struct dummy *d = NULL;
-    if (f && bytes > sizeof zeros) {
-        pthread_mutex_lock(&f->lock);
-        d = find_dummy(f, bytes);
-        d = d ? d : make_dummy(f, bytes);
-        pthread_mutex_unlock(&f->lock);
+    if (!f || bytes <= sizeof zeros)
+        return memset(zeros, 0, sizeof zeros);
+    pthread_mutex_lock(&f->lock);
+    struct dummy *d = f->dummies;
+    while (d && !(pthread_equal(d->thread, pthread_self()) && d->bytes >= bytes))
+        d = d->next;
+    if (!d && bytes < SIZE_MAX - sizeof *d && (d = calloc(1, sizeof *d + bytes))) {
+        d->thread = pthread_self();
+        d->bytes = bytes;
+        d->next = f->dummies;
+        f->dummies = d;
     }
+    pthread_mutex_unlock(&f->lock);
     return d ? memset(d->zeros, 0, bytes) : memset(zeros, 0, sizeof zeros);
 }

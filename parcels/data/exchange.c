@@ -61,22 +61,6 @@ static bool swaps(const struct htmt_put *put)
            whole(put->dst, put->bytes, put->dst_pieces);
 }
 
-static struct htmt__storage *take_spare(struct htmt__data *d, uint64_t object_bytes)
-{
-    uint64_t bytes = object_bytes + htmt__fence_bytes(d);
-    if (d->spares && htmt__storage_size(d->spare[d->spares - 1]) == bytes)
-        return d->spare[--d->spares];
-    return htmt__storage_create(d->host, bytes, false, false);
-}
-
-static void keep_spare(struct htmt__data *d, struct htmt__storage *storage)
-{
-    if (d->spares < HTMT__SPARES_MAX)
-        d->spare[d->spares++] = storage;
-    else
-        htmt__storage_drop(d->host, storage);
-}
-
 static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct htmt__storage *held)
 {
     struct htmt_object *src = put->src.object, *dst = put->dst.object;
@@ -88,31 +72,25 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
         return;
     }
     htmt__fuse_force(d, old, (struct htmt__extent){0});
-    keep_spare(d, old);
+    if (d->spares < HTMT__SPARES_MAX)
+        d->spare[d->spares++] = old;
+    else
+        htmt__storage_drop(d->host, old);
 }
 
 /* ---- what a message holds -------------------------------------------------------------------- */
 
 static const struct htmt__code no_code = {.name = "put"};
 
-static struct htmt__closure *closure_of(struct htmt__data *d, const struct htmt_put *put)
-{
-    struct htmt__closure *c = htmt__closure_create(d, 1, 0);
-    if (!c)
-        return NULL;
-    c->code = &no_code;
-    c->bytes = put->bytes;
-    c->region[0] = (struct htmt__region){
-        .at = {.from = put->src, .bytes = put->bytes, .from_pieces = put->src_pieces},
-        .room = put->bytes,
-        .reader = {.closure = c}};
-    return c;
-}
-
 /* Pages that change hands are taken at once. */
 static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
 {
-    struct htmt__storage *fresh = take_spare(d, put->bytes);
+    const uint64_t bytes = put->bytes + htmt__fence_bytes(d);
+    struct htmt__storage *fresh;
+    if (d->spares && htmt__storage_size(d->spare[d->spares - 1]) == bytes)
+        fresh = d->spare[--d->spares];
+    else
+        fresh = htmt__storage_create(d->host, bytes, false, false);
     if (!fresh)
         return HTMT_ENOMEM;
     htmt__batches_issue(d);
@@ -121,12 +99,19 @@ static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct h
     return 0;
 }
 
+/* The source is read later: the message is a closure of one region, which has yet to be read. */
 static int hold_bytes(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
 {
-    struct htmt__closure *c = held->bytes = closure_of(d, put);
+    struct htmt__closure *c = held->bytes = htmt__closure_create(d, 1, 0);
     if (!c)
         return HTMT_ENOMEM;
     struct htmt__region *r = &c->region[0];
+    c->code = &no_code;
+    c->bytes = put->bytes;
+    *r = (struct htmt__region){
+        .at = {.from = put->src, .bytes = put->bytes, .from_pieces = put->src_pieces},
+        .room = put->bytes,
+        .reader = {.closure = c}};
     htmt__reader_join(r, put->src.object->storage, htmt__region_extent(r, true));
     if (d->checked) /* what a job did not declare is unreadable: no looking at it later */
         htmt__fuse_force(d, put->src.object->storage, r->reader.extent);
@@ -168,12 +153,18 @@ static void come_in(struct htmt__data *d, struct htmt__held *held)
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
-                                      uint32_t layer)
+static struct htmt__held *capture(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
+                                  bool away)
 {
     struct htmt__held *held = calloc(1, sizeof *held);
-    (void)layer;
-    int rc = !held ? HTMT_ENOMEM : swaps(put) ? hold_pages(d, put, held) : hold_bytes(d, put, held);
+    int rc = HTMT_ENOMEM;
+    if (held && swaps(put)) {
+        if (away)
+            htmt__fuse_force(d, put->src.object->storage, (struct htmt__extent){0});
+        rc = hold_pages(d, put, held);
+    } else if (held) {
+        rc = away ? hold_copy(d, put, layer, held) : hold_bytes(d, put, held);
+    }
     if (!rc)
         return held;
     free(held);
@@ -181,21 +172,16 @@ struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_pu
     return NULL;
 }
 
+struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
+                                      uint32_t layer)
+{
+    return capture(d, put, layer, false);
+}
+
 struct htmt__held *htmt__data_capture_away(struct htmt__data *d, const struct htmt_put *put,
                                            uint32_t layer)
 {
-    struct htmt__held *held = calloc(1, sizeof *held);
-    bool whole = held && swaps(put);
-    if (whole)
-        htmt__fuse_force(d, put->src.object->storage, (struct htmt__extent){0});
-    int rc = !held   ? HTMT_ENOMEM
-             : whole ? hold_pages(d, put, held)
-                     : hold_copy(d, put, layer, held);
-    if (!rc)
-        return held;
-    free(held);
-    htmt_fault_set(d->fault, rc, "no host memory for a put");
-    return NULL;
+    return capture(d, put, layer, true);
 }
 
 void htmt__data_settle(struct htmt__data *d, struct htmt__held *held)

@@ -2,19 +2,36 @@
  *
  * Fused parcels: gather, kernel and scatter in one job.
  *
- * Where a kernel touches fresh regions, and resident objects that it only reads, its cost is known
- * beforehand and nobody waits for what it found, nothing on the host needs to happen before its
- * results are put down. Then one job does all three in a room that its worker lends it: no closure
- * is allocated and the bytes stay in one cache.
+ * The idea. An ordinary parcel gives the host three jobs, which meet in a closure: bytes are
+ * gathered into it, the kernel works there, results are scattered out of it. The closures of all
+ * parcels that are under way would be far more than a cache holds, so each byte would go to memory
+ * and back twice. But where a kernel touches only fresh regions, and resident objects that it only
+ * reads, its cost is known beforehand and nobody waits for what it found, nothing on the host needs
+ * to happen before its results are put down. Then one job does all three in a room that its worker
+ * lends it: no closure is allocated, and the bytes stay in one cache. Where a region needs no copy,
+ * since it lies in one piece and nothing else of the parcel touches its storage, the kernel works
+ * in place.
  *
- * Parcels that work on neighbouring columns share a job: batch.c.
+ * Why it is right. The clock says "gather" at one virtual moment and "scatter" at a later one, and
+ * the job runs after the later one; what it reads must still be what it was at the earlier one. So
+ * a storage keeps a list of those who have yet to read it (its tag, reader.h), with the extents;
+ * whoever is about to write some of them, or to let the storage go, makes those read first
+ * (htmt__fuse_force()): their bytes are copied into a closure, in virtual-time order, and they go
+ * on as ordinary parcels. The arguments are kept as they were when the closure was complete. A
+ * write that comes later in virtual time is issued later, and the host orders jobs by the storages
+ * that they declare; so the job itself cannot read too late once it is issued.
  *
- * What was to be read must still be what it was at its virtual moment. So a storage that fused
- * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
- * to let it go, makes them read first; they go on as ordinary parcels then.
+ * What it costs. A look into the list of a storage before each write: mostly an empty one. Parcels
+ * that write to several layers cannot wait for one moment, and give up, too.
  *
- * Of other parcels, too, a fresh region that is only read stays where it lies, in that list, until
- * somebody is about to write there or the parcel ends.
+ * Example. Parcel P gathers A[0..99] at 10, is due, and scatters to B at 30. At 20 a put writes
+ * A[50..59]. At 10 P joins A's list with the extent 0..99. The put meets it: P's bytes are copied
+ * now, its kernel becomes a job, and the put writes behind that copy. Had the put written
+ * A[200..209], P would have stayed fused, and one job at 30 would read A, compute and write B.
+ *
+ * Parcels that work on neighbouring columns share a job: batch.c. Of other parcels, too, a fresh
+ * region that is only read stays where it lies, in that list, until somebody is about to write
+ * there or the parcel ends.
  */
 #include "parcels/data/fused.h"
 #include "parcels/data/batch.h"
@@ -81,17 +98,23 @@ static struct htmt__copy_op gather(const struct htmt__region *r, char *at)
 
 /* ---- giving up ------------------------------------------------------------------------------- */
 
-/* Nobody reads a closure's own bytes yet, so nobody has to be forced. Once: a region that joins
- * later may make its closure give up again. */
-static void read_now(struct htmt__data *d, struct htmt__closure *c)
+/* An ordinary parcel from now on: its bytes are read now. Nobody reads a closure's own bytes yet,
+ * so nobody has to be forced. Once: a region that joins later may make its closure give up again.
+ * One that is ordinary already, of which a region stayed where it lies, has its kernel from its
+ * turn: not once more from here. */
+static void give_up(struct htmt__data *d, struct htmt__closure *c)
 {
+    struct htmt__call call = htmt__execute_call(d, c);
+    bool awaited = c->fused && c->due && (c->turn.number || !c->small);
+    htmt__reader_forget(c);
+    if (!htmt__closure_storage(d, c))
+        return;
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__transfer t = {.d = d, .most = 1};
         struct htmt__region *r = &c->region[i];
         if (!r->source || r->at.into.object)
             continue;
-        char *at = htmt__place(c->storage, r->offset);
-        struct htmt__copy_op copy = gather(r, at);
+        struct htmt__copy_op copy = gather(r, htmt__place(c->storage, r->offset));
         t.pool = r->at.from.object->layer;
         htmt__transfer_add(&t, &copy,
                            (struct htmt__end){c->storage, htmt__extent_run(r->offset, r->room)},
@@ -99,18 +122,6 @@ static void read_now(struct htmt__data *d, struct htmt__closure *c)
         htmt__transfer_end(&t);
         r->source = NULL;
     }
-}
-
-/* An ordinary parcel from now on. One that is so already, of which a region stayed where it lies,
- * has its kernel from its turn: not once more from here. */
-static void give_up(struct htmt__data *d, struct htmt__closure *c)
-{
-    struct htmt__call call = htmt__execute_call(d, c);
-    bool awaited = c->fused && c->due && (c->turn.number || !c->brief);
-    htmt__reader_forget(c);
-    if (!htmt__closure_storage(d, c))
-        return;
-    read_now(d, c);
     if (awaited)
         c->job = htmt__launch(d, c, &call);
 }
@@ -190,97 +201,34 @@ static void *in_place(const struct htmt__closure *c, const struct htmt__region *
                : NULL;
 }
 
-static struct htmt__span in_room(const struct htmt__region *r)
-{
-    return htmt__span_at((void *)(uintptr_t)r->offset, one_piece, r->at.bytes);
-}
-
-static void add_in(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
-                   const struct htmt__region *r, uint32_t layer)
-{
-    if (!r->source)
-        return;
-    htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
-    if (in_place(c, r, layer))
-        return;
-    w->copy[w->in++] = gather(r, (char *)(uintptr_t)r->offset);
-}
-
-static void add_out(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
-                    const struct htmt__region *r, uint32_t layer)
-{
-    struct htmt_object *to = r->at.to.object;
-    if (!to || to->layer != layer)
-        return;
-    htmt__job_use_part(job, to->storage, HTMT__WRITE, htmt__region_extent(r, false));
-    if (in_place(c, r, layer))
-        return;
-    w->copy[w->in + w->out++] =
-        (struct htmt__copy_op){.dst = htmt__span_at(htmt__place(to->storage, r->at.to.offset),
-                                                    r->at.to_pieces, r->at.bytes),
-                               .src = in_room(r),
-                               .bytes = r->at.bytes};
-}
-
-static void add_kernel(struct htmt__data *d, struct htmt__fused *w, const struct htmt__closure *c,
-                       uint32_t layer)
-{
-    struct htmt__call call = htmt__execute_call(d, c);
-    struct htmt_kernel *k = &w->kernel;
-    k->view = (struct htmt__view *)(void *)(w->copy + 2 * (size_t)c->count);
-    k->regions = c->count;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt__region *r = &c->region[i];
-        void *at = in_place(c, r, layer);
-        k->view[i] = (struct htmt__view){.bytes = at ? at : (void *)(uintptr_t)r->offset,
-                                         .size = r->at.into.object ? r->at.bytes : r->room,
-                                         .clear = htmt__region_unfilled(r),
-                                         .in_room = !at};
-    }
-    if (c->code->args_bytes)
-        k->args = memcpy(k->view + c->count, c->kept, c->code->args_bytes);
-    htmt__kernel_name(d, k, c->code, c->slice, &call);
-    htmt__kernel_expect(k, call.code->cost, k->args);
-}
-
-/* Those who have yet to read what this one writes do so before. */
-static void force_all(struct htmt__data *d, const struct htmt__closure *c, uint32_t layer)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt__region *r = &c->region[i];
-        if (r->at.to.object && r->at.to.object->layer == layer)
-            force(d, r->at.to.object->storage, htmt__region_extent(r, false));
-    }
-}
-
-/* Its regions where they lie, or else in the room. */
-static void view_whole(struct htmt__closure *c, uint32_t layer, char *room)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt__region *r = &c->region[i];
-        void *at = in_place(c, r, layer);
-        c->view[i] = (struct htmt__view){.bytes = at ? at : room + r->offset,
-                                         .size = r->at.into.object ? r->at.bytes : r->room,
-                                         .clear = htmt__region_unfilled(r),
-                                         .in_room = !at};
-    }
-}
-
-static void gather_now(const struct htmt__region *r, char *at)
-{
-    struct htmt__copy_op copy = gather(r, at);
-    htmt__copy_do(&copy);
-}
-
-static void scatter_now(const struct htmt__region *r, char *at)
+/* The bytes of a region to where they go. */
+static struct htmt__copy_op scatter(const struct htmt__region *r, char *at)
 {
     const struct htmt__ends *e = &r->at;
-    struct htmt__copy_op copy = {
+    return (struct htmt__copy_op){
         .dst =
             htmt__span_at(htmt__place(e->to.object->storage, e->to.offset), e->to_pieces, e->bytes),
         .src = htmt__span_at(at, one_piece, e->bytes),
         .bytes = e->bytes};
-    htmt__copy_do(&copy);
+}
+
+static bool goes_to(const struct htmt__region *r, uint32_t layer)
+{
+    return r->at.to.object && r->at.to.object->layer == layer;
+}
+
+/* Its regions where they lie, or else in the room; `room` NULL: as offsets in it. */
+static void view_whole(const struct htmt__closure *c, uint32_t layer, char *room,
+                       struct htmt__view *view)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        void *at = in_place(c, r, layer);
+        view[i] = (struct htmt__view){.bytes = at ? at : (void *)((uintptr_t)room + r->offset),
+                                      .size = r->at.into.object ? r->at.bytes : r->room,
+                                      .clear = htmt__region_unfilled(r),
+                                      .in_room = !at};
+    }
 }
 
 /* Without a job: nobody else could take it. */
@@ -290,40 +238,71 @@ static void do_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t lay
     htmt__batches_issue(d);
     if (!room)
         return;
-    view_whole(c, layer, room);
+    view_whole(c, layer, room, c->view);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->region[i].source && c->view[i].in_room)
-            gather_now(&c->region[i], c->view[i].bytes);
+        if (c->region[i].source && c->view[i].in_room) {
+            struct htmt__copy_op copy = gather(&c->region[i], c->view[i].bytes);
+            htmt__copy_do(&copy);
+        }
     htmt__run_now(d, c, c->view, &c->turn);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->view[i].in_room && c->region[i].at.to.object &&
-            c->region[i].at.to.object->layer == layer)
-            scatter_now(&c->region[i], c->view[i].bytes);
+        if (c->view[i].in_room && goes_to(&c->region[i], layer)) {
+            struct htmt__copy_op copy = scatter(&c->region[i], c->view[i].bytes);
+            htmt__copy_do(&copy);
+        }
 }
 
-static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+/* A place in a job: the copies in, the copies out, the kernel. */
+static void join_batch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     struct htmt__job *job;
-    htmt__reader_forget(c);
-    c->cleared = true;
-    force_all(d, c, layer);
-    if (d->direct && htmt__batch_alone(c)) {
-        do_whole(d, c, layer);
-        return;
-    }
     struct htmt__fused *w = htmt__batch_join(d, c, layer, &job);
     if (!w)
         return;
-    for (uint32_t i = 0; i < c->count; i++)
-        add_in(w, job, c, &c->region[i], layer);
-    for (uint32_t i = 0; i < c->count; i++)
-        add_out(w, job, c, &c->region[i], layer);
-    add_kernel(d, w, c, layer);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        if (!r->source)
+            continue;
+        htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
+        if (!in_place(c, r, layer))
+            w->copy[w->in++] = gather(r, (char *)(uintptr_t)r->offset);
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        if (!goes_to(r, layer))
+            continue;
+        htmt__job_use_part(job, r->at.to.object->storage, HTMT__WRITE,
+                           htmt__region_extent(r, false));
+        if (!in_place(c, r, layer))
+            w->copy[w->in + w->out++] = scatter(r, (char *)(uintptr_t)r->offset);
+    }
+    const struct htmt__call call = htmt__execute_call(d, c);
+    struct htmt_kernel *k = &w->kernel;
+    k->view = (struct htmt__view *)(void *)(w->copy + 2 * (size_t)c->count);
+    k->regions = c->count;
+    view_whole(c, layer, NULL, k->view);
+    if (c->code->args_bytes)
+        k->args = memcpy(k->view + c->count, c->kept, c->code->args_bytes);
+    htmt__kernel_name(d, k, c->code, c->slice, &call);
+    htmt__kernel_expect(k, call.code->cost, k->args);
     htmt__batch_joined(d, c->slice);
 }
 
-/* ---- at the end -------------------------------------------------------------------------------
- */
+/* Those who have yet to read what this one writes do so before. */
+static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+{
+    htmt__reader_forget(c);
+    c->cleared = true;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (goes_to(&c->region[i], layer))
+            force(d, c->region[i].at.to.object->storage, htmt__region_extent(&c->region[i], false));
+    if (d->direct && htmt__batch_alone(c))
+        do_whole(d, c, layer);
+    else
+        join_batch(d, c, layer);
+}
+
+/* ---- at the end ------------------------------------------------------------------------------ */
 
 bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {

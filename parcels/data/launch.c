@@ -28,33 +28,6 @@ static bool present(const struct htmt__code *code, const struct htmt__call *call
            code->place[r->from.object->layer] <= code->place[call->layer];
 }
 
-static uint32_t parts_of(const struct htmt_stage *code)
-{
-    return code->parts ? code->parts : 1;
-}
-
-/* Parts run side by side where the clock waits for them, and need not be preceded by clearing. */
-static uint32_t shares_of(const struct htmt__closure *c, const struct htmt_stage *code, bool keep,
-                          bool recorded)
-{
-    bool divides = keep && !recorded;
-    for (uint32_t i = 0; i < c->count; i++)
-        divides &= c->cleared || !htmt__region_unfilled(&c->region[i]);
-    return divides ? parts_of(code) : 1;
-}
-
-static void share(struct htmt_kernel *k, uint32_t shares)
-{
-    k->shares = shares;
-    for (uint32_t i = 1; i < shares; i++) {
-        k[i] = *k;
-        k[i].part = i;
-        k[i].end = i + 1;
-    }
-    if (shares > 1)
-        k->end = 1;
-}
-
 /* job NULL: the kernel runs at once. */
 static void declare(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
                     struct htmt__extent part)
@@ -83,13 +56,6 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
     } else {
         *v = (struct htmt__view){0};
     }
-}
-
-static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct htmt__view *v)
-{
-    struct htmt__extent part = htmt__extent_run(u->offset, u->bytes);
-    declare(job, u->storage, u->use, part);
-    *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
 }
 
 /* ---- fences ---------------------------------------------------------------------------------- */
@@ -169,11 +135,17 @@ struct layout {
     size_t args_at, timed_at, bytes;
 };
 
+/* Parts of a kernel run side by side where the clock waits for them, and need not be preceded by
+ * clearing: each share has a record of its own. */
 static struct layout lay_out(const struct htmt__data *d, const struct htmt__closure *c,
                              const struct htmt__call *call)
 {
-    struct layout l = {.shares = shares_of(c, call->code, call->keep, d->recorder != NULL),
-                       .views = c->count + call->use_count};
+    struct layout l = {.shares = 1, .views = c->count + call->use_count};
+    bool divides = call->keep && !d->recorder;
+    for (uint32_t i = 0; i < c->count; i++)
+        divides &= c->cleared || !htmt__region_unfilled(&c->region[i]);
+    if (divides && call->code->parts)
+        l.shares = call->code->parts;
     l.fences = d->checked ? l.views + 2 : 0;
     l.args_at = l.shares * sizeof(struct htmt_kernel) + l.views * sizeof(struct htmt__view) +
                 l.fences * sizeof(struct htmt__fence);
@@ -195,33 +167,33 @@ static void see_all(struct htmt_kernel *k, struct htmt__job *job, struct htmt__c
         else
             k->view[i] = (struct htmt__view){0};
     c->cleared = true;
-    for (uint32_t i = 0; i < call->use_count; i++)
-        view_use(job, &call->uses[i], &k->view[c->count + i]);
+    for (uint32_t i = 0; i < call->use_count; i++) {
+        const struct htmt__touch *u = &call->uses[i];
+        declare(job, u->storage, u->use, htmt__extent_run(u->offset, u->bytes));
+        k->view[c->count + i] =
+            (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
+    }
     if (c->result) {
         declare(job, c->result, HTMT__READ | HTMT__WRITE, all);
         k->result = htmt__storage_bytes(c->result);
     }
 }
 
-/* Fresh regions lie one after another, whatever the host keeps between them. */
-static void place_regions(struct htmt_kernel *k, const struct htmt__closure *c)
+/* Its operations will be recorded: what it sees has model addresses. Fresh regions lie one after
+ * another, whatever the host keeps between them. */
+static void record(struct htmt_kernel *k, const struct htmt__data *d, const struct htmt__closure *c,
+                   const struct htmt__call *call, struct htmt__timed *timed)
 {
     uint64_t fresh = HTMT__RECORDER_CLOSURES;
+    k->recorder = d->recorder;
+    k->timed = timed;
+    *timed = (struct htmt__timed){.length = -1};
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt__region *r = &c->region[i];
         const struct htmt_addr *into = &r->at.into;
         k->view[i].model = into->object ? into->object->model + into->offset : fresh;
         fresh += into->object ? 0 : htmt__aligned(r->room);
     }
-}
-
-static void record(struct htmt_kernel *k, const struct htmt__data *d, const struct htmt__closure *c,
-                   const struct htmt__call *call, struct htmt__timed *timed)
-{
-    k->recorder = d->recorder;
-    k->timed = timed;
-    *timed = (struct htmt__timed){.length = -1};
-    place_regions(k, c);
     for (uint32_t i = 0; i < k->uses; i++)
         k->view[c->count + i].model = call->uses[i].model;
 }
@@ -247,53 +219,47 @@ static void fill(struct htmt__data *d, struct htmt_kernel *k, struct htmt__job *
     }
 }
 
-/* Nobody else could take it, and nobody wants its counts. */
-static void launch_now(struct htmt__data *d, struct htmt__closure *c, const struct htmt__call *call,
-                       const struct layout *l)
-{
-    struct htmt_kernel *k = htmt__slab_take(&d->slab, l->bytes);
-    if (!k) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
-        return;
-    }
-    htmt__batches_issue(d);
-    fill(d, k, NULL, c, call, l);
-    k->late = call->code->cost;
-    htmt__host_did(d->host, call->layer);
-    htmt__kernel_do(k);
-    htmt__slab_give(&d->slab, k, l->bytes);
-}
-
-static struct htmt__job *launch_job(struct htmt__data *d, struct htmt__closure *c,
-                                    const struct htmt__call *call, const struct layout *l)
-{
-    struct htmt__job *job =
-        htmt__job_create_parts(d->host, call->layer, run_kernel, l->bytes, l->views + 2, l->shares,
-                               sizeof(struct htmt_kernel));
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
-        return NULL;
-    }
-    struct htmt_kernel *k = htmt__job_payload(job);
-    fill(d, k, job, c, call, l);
-    if (call->code->cost)
-        htmt__kernel_expect(k, call->code->cost, k->args);
-    share(k, l->shares);
-    bool keep = call->keep || !call->turn.number;
-    htmt__issue(d, job, keep);
-    return keep ? job : NULL;
-}
-
 struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
                                const struct htmt__call *call)
 {
     if (!htmt__closure_storage(d, c))
         return NULL;
-    struct layout l = lay_out(d, c, call);
-    if (!d->direct || call->keep)
-        return launch_job(d, c, call, &l);
-    launch_now(d, c, call, &l);
-    return NULL;
+    const struct layout l = lay_out(d, c, call);
+    const bool now = d->direct && !call->keep; /* nobody else could take it, or wants its counts */
+    struct htmt__job *job =
+        now ? NULL
+            : htmt__job_create_parts(d->host, call->layer, run_kernel, l.bytes, l.views + 2,
+                                     l.shares, sizeof(struct htmt_kernel));
+    struct htmt_kernel *k = now   ? htmt__slab_take(&d->slab, l.bytes)
+                            : job ? htmt__job_payload(job)
+                                  : NULL;
+    if (!k) {
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
+        return NULL;
+    }
+    if (now) {
+        htmt__batches_issue(d);
+        fill(d, k, NULL, c, call, &l);
+        k->late = call->code->cost;
+        htmt__host_did(d->host, call->layer);
+        htmt__kernel_do(k);
+        htmt__slab_give(&d->slab, k, l.bytes);
+        return NULL;
+    }
+    fill(d, k, job, c, call, &l);
+    if (call->code->cost)
+        htmt__kernel_expect(k, call->code->cost, k->args);
+    k->shares = l.shares;
+    for (uint32_t i = 1; i < l.shares; i++) {
+        k[i] = *k;
+        k[i].part = i;
+        k[i].end = i + 1;
+    }
+    if (l.shares > 1)
+        k->end = 1;
+    const bool keep = call->keep || !call->turn.number;
+    htmt__issue(d, job, keep);
+    return keep ? job : NULL;
 }
 
 void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A brief closure that has its bytes itself is one record of few lines: the first line of every
+ * A small closure that has its bytes itself is one record of few lines: the first line of every
  * closure, its regions, the arguments, the bytes.
  */
 #include "parcels/data/small_closures.h"
@@ -27,23 +27,7 @@ static struct region *regions_of(struct htmt__closure *c)
     return (struct region *)(void *)((char *)c + REGIONS_AT);
 }
 
-static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc *desc, char *at)
-{
-    struct region *region = regions_of(c);
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt_region *r = &desc->regions[i];
-        uint64_t room = htmt__room_in(r, c->code->exec);
-        region[i] = (struct region){.from = r->from,
-                                    .to = r->to,
-                                    .at = at,
-                                    .bytes = (uint32_t)r->bytes,
-                                    .room = (uint32_t)room,
-                                    .clear = !r->from.object && !r->filled};
-        at += htmt__aligned(room);
-    }
-}
-
-struct htmt__closure *htmt__brief_create(struct htmt__data *d, const struct htmt__code *code,
+struct htmt__closure *htmt__small_create(struct htmt__data *d, const struct htmt__code *code,
                                          uint64_t bytes, const struct htmt_parcel_desc *desc)
 {
     size_t args = REGIONS_AT + desc->region_count * sizeof(struct region);
@@ -58,7 +42,19 @@ struct htmt__closure *htmt__brief_create(struct htmt__data *d, const struct htmt
     c->count = desc->region_count;
     c->kept = (char *)c + args;
     c->fused = c->own = true;
-    fill_regions(c, desc, (char *)c + own);
+    struct region *region = regions_of(c);
+    char *at = (char *)c + own;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt_region *r = &desc->regions[i];
+        uint64_t room = htmt__room_in(r, code->exec);
+        region[i] = (struct region){.from = r->from,
+                                    .to = r->to,
+                                    .at = at,
+                                    .bytes = (uint32_t)r->bytes,
+                                    .room = (uint32_t)room,
+                                    .clear = !r->from.object && !r->filled};
+        at += htmt__aligned(room);
+    }
     return c;
 }
 
@@ -67,7 +63,7 @@ static bool lies_at(const struct htmt_object *o, uint32_t layer)
     return o && o->layer == layer;
 }
 
-void htmt__brief_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+void htmt__small_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     const struct region *r = regions_of(c);
     htmt__batches_issue(d);
@@ -80,22 +76,22 @@ void htmt__brief_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t l
     }
 }
 
-void htmt__brief_close(struct htmt__closure *c)
+void htmt__small_close(struct htmt__closure *c)
 {
     if (c->code->args_bytes)
         memcpy(c->kept, c->args, c->code->args_bytes);
 }
 
-void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn)
+void htmt__small_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn)
 {
     const struct region *r = regions_of(c);
-    struct htmt__view view[HTMT__BRIEF_REGIONS];
+    struct htmt__view view[HTMT__SMALL_REGIONS];
     for (uint32_t i = 0; i < c->count; i++)
         view[i] = (struct htmt__view){.bytes = r[i].at, .size = r[i].room, .clear = r[i].clear};
     htmt__run_now(d, c, view, turn);
 }
 
-void htmt__brief_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+void htmt__small_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     const struct region *r = regions_of(c);
     for (const struct region *end = r + c->count; r < end; r++) {

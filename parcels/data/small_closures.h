@@ -13,16 +13,16 @@
 
 #include "parcels/data/closure.h"
 
-#define HTMT__BRIEF         1024u /* bytes: to copy more takes longer than to remember it */
-#define HTMT__BRIEF_REGIONS 8u
+#define HTMT__SMALL_BYTES   1024u /* bytes: to copy more takes longer than to remember it */
+#define HTMT__SMALL_REGIONS 8u
 
 /* One that has its bytes itself (own). NULL: no memory. */
-struct htmt__closure *htmt__brief_create(struct htmt__data *d, const struct htmt__code *code,
+struct htmt__closure *htmt__small_create(struct htmt__data *d, const struct htmt__code *code,
                                          uint64_t bytes, const struct htmt_parcel_desc *desc);
 /* Only for such: */
-void htmt__brief_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
-void htmt__brief_close(struct htmt__closure *c);
-void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn);
-void htmt__brief_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
+void htmt__small_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
+void htmt__small_close(struct htmt__closure *c);
+void htmt__small_run(struct htmt__data *d, struct htmt__closure *c, const struct htmt__turn *turn);
+void htmt__small_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 
 #endif
