@@ -193,14 +193,14 @@ struct htmt__touch {
 };
 
 /* The operations of a service whose time depends on other services. */
-struct htmt__taped;
+struct htmt__deferred_tape;
 /* Its one service, its regions. */
-const struct htmt__tape *htmt__taped_tape(const struct htmt__taped *taped);
+const struct htmt__tape *htmt__deferred_tape_whole(const struct htmt__deferred_tape *deferred);
 /* Misses by region, as htmt__node_misses() has them, become those by kind. */
-void htmt__taped_misses(const struct htmt__taped *taped, const uint64_t *misses,
-                        uint64_t kinds[HTMT_MISS_KINDS]);
+void htmt__deferred_tape_misses(const struct htmt__deferred_tape *deferred, const uint64_t *misses,
+                                uint64_t kinds[HTMT_MISS_KINDS]);
 /* NULL accepted. */
-void htmt__taped_free(struct htmt__taped *taped);
+void htmt__deferred_tape_free(struct htmt__deferred_tape *deferred);
 
 /* What a kernel's own operations took. */
 struct htmt__timed {
@@ -208,7 +208,8 @@ struct htmt__timed {
     struct htmt__node_account account;
     uint64_t misses[HTMT_MISS_KINDS]; /* by enum htmt_miss_kind */
     const char *why;                  /* why none were recorded; NULL: nobody asked */
-    struct htmt__taped *taped; /* they are to be played, from now on by who has this; else NULL */
+    struct htmt__deferred_tape
+        *deferred; /* they are to be played, from now on by who has this; else NULL */
 };
 
 /* One service of a closure's parcel. */

@@ -4,29 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct htmt__taped {
-    struct htmt__taped_list *list;
-    struct htmt__taped *next, **link;
+struct htmt__deferred_tape {
+    struct htmt__deferred_tapes *list;
+    struct htmt__deferred_tape *next, **link;
     struct htmt__tape *tape;
     uint32_t regions;
     uint8_t kind[]; /* enum htmt_miss_kind */
 };
 
-void htmt__taped_list_init(struct htmt__taped_list *list)
+void htmt__deferred_tapes_init(struct htmt__deferred_tapes *list)
 {
     list->first = NULL;
     pthread_mutex_init(&list->lock, NULL);
 }
 
-void htmt__taped_list_fini(struct htmt__taped_list *list)
+void htmt__deferred_tapes_fini(struct htmt__deferred_tapes *list)
 {
     while (list->first)
-        htmt__taped_free(list->first);
+        htmt__deferred_tape_free(list->first);
     pthread_mutex_destroy(&list->lock);
 }
 
-static void join(struct htmt__taped_list *list, struct htmt__taped *t)
+struct htmt__deferred_tape *htmt__deferred_tape_new(struct htmt__deferred_tapes *list,
+                                                    const struct htmt__tape_program *program,
+                                                    uint32_t regions)
 {
+    struct htmt__deferred_tape *t = calloc(1, sizeof *t + regions);
+    if (!t || htmt__tape_new(&t->tape, program)) {
+        free(t);
+        return NULL;
+    }
     pthread_mutex_lock(&list->lock);
     t->list = list;
     t->link = &list->first;
@@ -35,48 +42,28 @@ static void join(struct htmt__taped_list *list, struct htmt__taped *t)
         t->next->link = &t->next;
     list->first = t;
     pthread_mutex_unlock(&list->lock);
-}
-
-static void leave(struct htmt__taped *t)
-{
-    pthread_mutex_lock(&t->list->lock);
-    *t->link = t->next;
-    if (t->next)
-        t->next->link = t->link;
-    pthread_mutex_unlock(&t->list->lock);
-}
-
-struct htmt__taped *htmt__taped_new(struct htmt__taped_list *list,
-                                    const struct htmt__tape_program *program, uint32_t regions)
-{
-    struct htmt__taped *t = calloc(1, sizeof *t + regions);
-    if (!t || htmt__tape_new(&t->tape, program)) {
-        free(t);
-        return NULL;
-    }
-    join(list, t);
     return t;
 }
 
-int htmt__taped_add(struct htmt__taped *t, const struct htmt__tape_region *region,
-                    enum htmt_miss_kind kind)
+int htmt__deferred_tape_add(struct htmt__deferred_tape *t, const struct htmt__tape_region *region,
+                            enum htmt_miss_kind kind)
 {
     t->kind[t->regions++] = (uint8_t)kind;
     return htmt__tape_add_region(t->tape, region);
 }
 
-struct htmt__tape *htmt__taped_entries(struct htmt__taped *t)
+struct htmt__tape *htmt__deferred_tape_entries(struct htmt__deferred_tape *t)
 {
     return t->tape;
 }
 
-const struct htmt__tape *htmt__taped_tape(const struct htmt__taped *t)
+const struct htmt__tape *htmt__deferred_tape_whole(const struct htmt__deferred_tape *t)
 {
     return t->tape;
 }
 
-void htmt__taped_misses(const struct htmt__taped *t, const uint64_t *misses,
-                        uint64_t kinds[HTMT_MISS_KINDS])
+void htmt__deferred_tape_misses(const struct htmt__deferred_tape *t, const uint64_t *misses,
+                                uint64_t kinds[HTMT_MISS_KINDS])
 {
     memset(kinds, 0, HTMT_MISS_KINDS * sizeof *kinds);
     for (uint32_t i = 0; i < t->regions; i++)
@@ -84,11 +71,15 @@ void htmt__taped_misses(const struct htmt__taped *t, const uint64_t *misses,
     kinds[HTMT_MISS_OTHER] += misses[t->regions];
 }
 
-void htmt__taped_free(struct htmt__taped *t)
+void htmt__deferred_tape_free(struct htmt__deferred_tape *t)
 {
     if (!t)
         return;
-    leave(t);
+    pthread_mutex_lock(&t->list->lock);
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
+    pthread_mutex_unlock(&t->list->lock);
     htmt__tape_free(t->tape);
     free(t);
 }

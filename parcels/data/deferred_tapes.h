@@ -11,20 +11,21 @@
 
 #include <pthread.h>
 
-struct htmt__taped_list {
+struct htmt__deferred_tapes {
     pthread_mutex_t lock;
-    struct htmt__taped *first;
+    struct htmt__deferred_tape *first;
 };
 
-void htmt__taped_list_init(struct htmt__taped_list *list);
-void htmt__taped_list_fini(struct htmt__taped_list *list);
+void htmt__deferred_tapes_init(struct htmt__deferred_tapes *list);
+void htmt__deferred_tapes_fini(struct htmt__deferred_tapes *list);
 
 /* Of one service, whose `regions` have these kinds; without entries. NULL: out of memory. */
-struct htmt__taped *htmt__taped_new(struct htmt__taped_list *list,
-                                    const struct htmt__tape_program *program, uint32_t regions);
+struct htmt__deferred_tape *htmt__deferred_tape_new(struct htmt__deferred_tapes *list,
+                                                    const struct htmt__tape_program *program,
+                                                    uint32_t regions);
 /* The next one of them. Errors: HTMT_ENOMEM. */
-int htmt__taped_add(struct htmt__taped *taped, const struct htmt__tape_region *region,
-                    enum htmt_miss_kind kind);
-struct htmt__tape *htmt__taped_entries(struct htmt__taped *taped);
+int htmt__deferred_tape_add(struct htmt__deferred_tape *deferred,
+                            const struct htmt__tape_region *region, enum htmt_miss_kind kind);
+struct htmt__tape *htmt__deferred_tape_entries(struct htmt__deferred_tape *deferred);
 
 #endif

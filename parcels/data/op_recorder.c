@@ -1,7 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hooks are called by code of htmt-cc, millions of times a second. A recording remembers the region
- * of each place by a few bits of the address.
+ * The operations of a kernel, recorded while it runs.
+ *
+ * Code of htmt-cc calls a hook for each basic block and each access, millions of times a second. A
+ * hook writes an entry of 8 bytes to a chunk; a full chunk is played through the inside of the
+ * processor, or kept as a tape for a service whose time depends on others.
+ *
+ * An entry has the model's address, not the host's. Hooks find it by a table of slots: a few bits
+ * of the host's address lead to the place that was used there last, with its bounds and the
+ * difference to the model's address, so most accesses cost a comparison and an addition
+ * (tape_hooks.h). Only where the slot is another place's does put_new() look through the regions,
+ * the stack from here to the kernel's entry, and the images of the program, and refuses what is
+ * none of these.
+ *
+ * Model addresses must not depend on the host. The stack's do not since the kernel's frame begins
+ * at the same offset in a page on every run (enter_aligned()), and its entry is one fixed model
+ * address; regions lie where struct htmt__view says; images have numbers.
+ *
+ * Example. A kernel reads region 0, which lies at host address 0x7f10, 64 bytes, model 0x1000. Its
+ * first load, of 8 bytes at 0x7f18, misses the slot: put_new() finds the region, sets the slot to
+ * 0x7f10 .. 0x7f50 with the shift 0x1000 - 0x7f10, and writes LOAD 8 of 0x1008. The next load at
+ * 0x7f20 hits the slot and writes LOAD 8 of 0x1010. One of 0x7f50 finds no place: it "reads memory
+ * outside the closure".
  */
 #include "parcels/data/op_recorder.h"
 
@@ -12,6 +32,7 @@
 #include "layers/node/tape/tape_units.h"
 #include "parcels/data/deferred_tapes.h"
 #include "parcels/data/kernel.h"
+#include "runtime/base/array.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -42,13 +63,14 @@ struct htmt__op_recording {
     uint64_t block; /* the last one of those that were played */
     struct htmt__op_recorder *recorder;
     struct htmt_kernel *kernel;
-    struct htmt__node *node;   /* NULL: it is written, not timed */
-    bool untimed;              /* an operation has no latency */
-    struct htmt__tape *copy;   /* NULL: nobody wants it */
-    struct htmt__taped *taped; /* it is played when the service starts; else NULL */
+    struct htmt__node *node;              /* NULL: it is written, not timed */
+    bool untimed;                         /* an operation has no latency */
+    struct htmt__tape *copy;              /* NULL: nobody wants it */
+    struct htmt__deferred_tape *deferred; /* it is played when the service starts; else NULL */
     struct region *region;
-    struct htmt__tape_region *named;     /* those of `region`, and the common ones */
-    uint32_t regions, room, named_count; /* named_count: when the kernel began */
+    struct htmt__tape_region *named; /* those of `region`, and the common ones */
+    size_t room, named_room;
+    uint32_t regions, named_count; /* named_count: when the kernel began */
     uint64_t entries, constants;
     uintptr_t entry; /* the stack where the kernel begins */
     struct htmt_fault fault;
@@ -59,7 +81,7 @@ struct htmt__op_recorder {
     const struct htmt_operations *operations;
     const struct htmt__node_figures *figures[HTMT_LAYERS_MAX]; /* NULL: no inside */
     bool depends[HTMT_LAYERS_MAX]; /* services of the layer, on each other */
-    struct htmt__taped_list taped;
+    struct htmt__deferred_tapes deferred;
     pthread_mutex_t lock;
     struct htmt__op_recording *spare[HTMT_LAYERS_MAX];
     uint64_t services; /* so far, of the type whose tape is wanted */
@@ -113,16 +135,20 @@ static inline bool is_in(const struct place *p, uintptr_t at, uint64_t bytes)
     return offset < p->bytes && bytes <= p->bytes - offset;
 }
 
-/* From the frame of this function, which lies below the kernel's, to the kernel's entry. */
-static struct place stack_of(const struct htmt__op_recording *r)
+/* A region, the stack, or an image. The stack reaches from the frame of this function, which lies
+ * below the kernel's, to the kernel's entry. */
+static bool find_place(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
 {
+    for (uint32_t i = 0; i < r->regions; i++)
+        if (at - r->region[i].place.at < r->region[i].place.bytes) {
+            *found = r->region[i].place;
+            return true;
+        }
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     const uint64_t bytes = r->entry - here;
-    return (struct place){here, bytes, HTMT__TAPE_STACK + HTMT__RECORDER_STACK - bytes};
-}
-
-static bool find_image(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
-{
+    *found = (struct place){here, bytes, HTMT__TAPE_STACK + HTMT__RECORDER_STACK - bytes};
+    if (at - here < bytes)
+        return true;
     const struct htmt__tape_image *image;
     const size_t n = htmt__tape_units_images(r->recorder->units, &image);
     for (size_t i = 0; i < n; i++)
@@ -132,17 +158,6 @@ static bool find_image(const struct htmt__op_recording *r, uintptr_t at, struct 
             return true;
         }
     return false;
-}
-
-static bool find_place(const struct htmt__op_recording *r, uintptr_t at, struct place *found)
-{
-    for (uint32_t i = 0; i < r->regions; i++)
-        if (at - r->region[i].place.at < r->region[i].place.bytes) {
-            *found = r->region[i].place;
-            return true;
-        }
-    *found = stack_of(r);
-    return at - found->at < found->bytes || find_image(r, at, found);
 }
 
 __attribute__((cold, noinline)) static void put_new(struct htmt__op_recording *r, uint64_t *to,
@@ -228,21 +243,12 @@ static const struct common {
 
 static bool make_room(struct htmt__op_recording *r)
 {
-    if (r->regions < r->room)
+    if (htmt__array_fits(&r->region, &r->room, (size_t)r->regions + 1, sizeof *r->region) &&
+        htmt__array_fits(&r->named, &r->named_room, (size_t)r->regions + 1 + COMMON,
+                         sizeof *r->named))
         return true;
-    const uint32_t room = r->room ? 2 * r->room : 32;
-    struct region *more = reallocarray(r->region, room, sizeof *more);
-    if (more)
-        r->region = more;
-    struct htmt__tape_region *named = reallocarray(r->named, room + COMMON, sizeof *named);
-    if (named)
-        r->named = named;
-    if (!more || !named) {
-        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
-        return false;
-    }
-    r->room = room;
-    return true;
+    htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
+    return false;
 }
 
 static void add_region(struct htmt__op_recording *r, const void *at, uint64_t bytes, uint64_t model,
@@ -255,11 +261,8 @@ static void add_region(struct htmt__op_recording *r, const void *at, uint64_t by
     snprintf(one->named.name, sizeof one->named.name, "%s", name);
 }
 
-static enum htmt_miss_kind kind_of(enum htmt_miss_kind first, uint32_t i)
-{
-    return (enum htmt_miss_kind)((uint32_t)first + (i < 8 ? i : 7));
-}
-
+/* What the kernel sees. The node counts misses of what there is before the kernel begins, and so
+ * does a tape, with the common regions behind the kernel's own. */
 static void add_views(struct htmt__op_recording *r)
 {
     const struct htmt_kernel *k = r->kernel;
@@ -268,35 +271,19 @@ static void add_views(struct htmt__op_recording *r)
         const struct htmt__view *v = &k->view[i];
         const bool used = i >= k->regions;
         const uint32_t number = used ? i - k->regions : i;
+        const uint32_t first = used ? HTMT_MISS_USE : HTMT_MISS_REGION;
         snprintf(name, sizeof name, "%s %u", used ? "use" : "region", number);
         add_region(r, v->bytes, v->size, v->model,
-                   kind_of(used ? HTMT_MISS_USE : HTMT_MISS_REGION, number), name);
+                   (enum htmt_miss_kind)(first + (number < 8 ? number : 7)), name);
     }
     add_region(r, k->args, k->args_bytes, HTMT__TAPE_ARGUMENTS, HTMT_MISS_ARGUMENTS, "arguments");
     add_region(r, k->result, k->result_bytes, HTMT__TAPE_ARGUMENTS + HTMT__ARGS_MAX,
                HTMT_MISS_RESULT, "result");
-}
-
-/* The node counts misses of what there is before the kernel begins. */
-static bool name_regions(struct htmt__op_recording *r)
-{
     r->named_count = r->regions;
     for (uint32_t i = 0; i < r->regions; i++)
         r->named[i] = r->region[i].named;
     for (uint32_t i = 0; i < COMMON; i++)
         r->named[r->regions + i] = common[i].region;
-    return !r->node || !htmt__node_regions(r->node, r->named, r->regions + COMMON);
-}
-
-static void take_misses(const struct htmt__op_recording *r, struct htmt__timed *timed)
-{
-    const uint64_t *misses = htmt__node_misses(r->node);
-    memset(timed->misses, 0, sizeof timed->misses);
-    for (uint32_t i = 0; i < r->named_count; i++)
-        timed->misses[r->region[i].kind] += misses[i];
-    for (uint32_t i = 0; i < COMMON; i++)
-        timed->misses[common[i].kind] += misses[r->named_count + i];
-    timed->misses[HTMT_MISS_OTHER] = misses[r->named_count + COMMON];
 }
 
 void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at, uint64_t bytes)
@@ -310,26 +297,23 @@ void htmt__op_recorder_constants(struct htmt__op_recording *rec, const void *at,
 
 /* A run for a tape needs no latency of every operation: a service that lacks one keeps its counts.
  */
-static int play_on(struct htmt__op_recording *r, const uint64_t *entries, size_t n)
-{
-    int rc = htmt__node_play(r->node, entries, n);
-    r->untimed = rc && r->recorder->operations->tape && htmt__node_unknown(r->node);
-    return r->untimed ? 0 : rc;
-}
-
 static int play(void *user, const uint64_t *entries, size_t n)
 {
     struct htmt__op_recording *r = user;
     int rc = r->copy ? htmt__tape_append(r->copy, entries, n) : 0;
-    if (!rc && r->taped)
-        rc = htmt__tape_append(htmt__taped_entries(r->taped), entries, n);
+    if (!rc && r->deferred)
+        rc = htmt__tape_append(htmt__deferred_tape_entries(r->deferred), entries, n);
     r->entries += n;
     for (size_t i = n; i-- > 0;)
         if (htmt__tape_kind(entries[i]) == HTMT__TAPE_BLOCK) {
             r->block = entries[i];
             break;
         }
-    return rc || !r->node || r->untimed ? rc : play_on(r, entries, n);
+    if (rc || !r->node || r->untimed)
+        return rc;
+    rc = htmt__node_play(r->node, entries, n);
+    r->untimed = rc && r->recorder->operations->tape && htmt__node_unknown(r->node);
+    return r->untimed ? 0 : rc;
 }
 
 /* The frame of this function is the kernel's entry. */
@@ -375,18 +359,7 @@ static bool is_wanted(struct htmt__op_recorder *recorder, const struct htmt_kern
     return !o->service || number == o->service;
 }
 
-/* With the regions that a node would count misses of. */
-static bool begin_tape(struct htmt__op_recorder *recorder, struct htmt__op_recording *r)
-{
-    const uint32_t all = r->regions + COMMON;
-    r->taped = htmt__taped_new(&recorder->taped, htmt__tape_units_program(recorder->units), all);
-    int rc = r->taped ? 0 : HTMT_ENOMEM;
-    for (uint32_t i = 0; i < all && !rc; i++)
-        rc = htmt__taped_add(r->taped, &r->named[i],
-                             i < r->regions ? r->region[i].kind : common[i - r->regions].kind);
-    return rc == 0;
-}
-
+/* false: out of memory. */
 static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording *r,
                   struct htmt_kernel *k, bool wanted)
 {
@@ -398,35 +371,28 @@ static bool begin(struct htmt__op_recorder *recorder, struct htmt__op_recording 
     r->fault = (struct htmt_fault){0};
     r->block = 0;
     r->copy = wanted ? recorder->operations->tape : NULL;
-    r->taped = NULL;
+    r->deferred = NULL;
     memset(r->hooks.slot, 0, sizeof r->hooks.slot);
     if (!make_room(r))
         return false;
     add_views(r);
-    if (!name_regions(r) || (recorder->depends[k->layer] && !begin_tape(recorder, r))) {
-        htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
-        return false;
+    const uint32_t all = r->regions + COMMON;
+    bool good = !r->node || !htmt__node_regions(r->node, r->named, all);
+    if (good && recorder->depends[k->layer]) {
+        r->deferred = htmt__deferred_tape_new(&recorder->deferred,
+                                              htmt__tape_units_program(recorder->units), all);
+        good = r->deferred != NULL;
+        for (uint32_t i = 0; i < all && good; i++)
+            good = !htmt__deferred_tape_add(r->deferred, &r->named[i],
+                                            i < r->regions ? r->region[i].kind
+                                                           : common[i - r->regions].kind);
     }
-    if (r->node)
+    if (good && r->node)
         htmt__node_start(r->node, false);
-    if (!htmt__tape_open(&r->hooks.writer, play, r))
+    if (good && !htmt__tape_open(&r->hooks.writer, play, r))
         return true;
     htmt_fault_set(&r->fault, HTMT_ENOMEM, "no host memory for a recording");
     return false;
-}
-
-/* Of a tape of several services those of the first: closures begin at the same addresses. */
-static void keep_regions(struct htmt__op_recording *r)
-{
-    if (r->recorder->regions)
-        return;
-    for (uint32_t i = 0; i < r->regions; i++) {
-        htmt__tape_add_region(r->copy, &r->region[i].named);
-    }
-    for (uint32_t i = 0; i < COMMON; i++)
-        htmt__tape_add_region(r->copy, &common[i].region);
-    htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
-    r->recorder->regions = true;
 }
 
 static void tell(struct htmt__op_recording *r, int rc)
@@ -451,6 +417,8 @@ static uint64_t counts_of(const struct htmt_kernel *k)
     return sum < HTMT__TAPE_ADDRESS ? sum : HTMT__TAPE_ADDRESS;
 }
 
+/* Closes the tape with the counts of the cost function. Of a tape of several services the regions
+ * are those of the first: closures begin at the same addresses. */
 static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
 {
     const bool any = r->entries || r->hooks.writer.next > r->hooks.writer.chunk;
@@ -458,73 +426,55 @@ static void end(struct htmt__op_recording *r, struct htmt__timed *timed)
         htmt__tape_put(&r->hooks.writer, htmt__tape_entry(HTMT__TAPE_END, 0, counts_of(r->kernel)));
     int rc = htmt__tape_close(&r->hooks.writer);
     timed->length = -1;
-    if (r->copy && any)
-        keep_regions(r);
+    if (r->copy && any && !r->recorder->regions) {
+        for (uint32_t i = 0; i < r->regions; i++)
+            htmt__tape_add_region(r->copy, &r->region[i].named);
+        for (uint32_t i = 0; i < COMMON; i++)
+            htmt__tape_add_region(r->copy, &common[i].region);
+        htmt__tape_keep_program(r->copy, htmt__tape_units_program(r->recorder->units));
+        r->recorder->regions = true;
+    }
     const bool good = any && !r->fault.code && !r->kernel->failed;
-    if (good && r->taped && rc)
+    if (good && r->deferred && rc)
         tell(r, rc);
     if (good && !rc)
-        timed->taped = r->taped;
+        timed->deferred = r->deferred;
     else
-        htmt__taped_free(r->taped);
-    if (good && r->node && !r->untimed) {
-        timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
-        if (timed->length < 0)
-            tell(r, rc);
-        else
-            take_misses(r, timed);
+        htmt__deferred_tape_free(r->deferred);
+    if (!good || !r->node || r->untimed)
+        return;
+    timed->length = rc ? -1 : htmt__node_finish(r->node, &timed->account);
+    if (timed->length < 0) {
+        tell(r, rc);
+        return;
     }
+    const uint64_t *misses = htmt__node_misses(r->node);
+    memset(timed->misses, 0, sizeof timed->misses);
+    for (uint32_t i = 0; i < r->named_count; i++)
+        timed->misses[r->region[i].kind] += misses[i];
+    for (uint32_t i = 0; i < COMMON; i++)
+        timed->misses[common[i].kind] += misses[r->named_count + i];
+    timed->misses[HTMT_MISS_OTHER] = misses[r->named_count + COMMON];
 }
 
 /* ---- spares ---------------------------------------------------------------------------------- */
 
-static void recording_free(struct htmt__op_recording *r)
-{
-    if (r->node)
-        htmt__node_free(r->node);
-    free(r->region);
-    free(r->named);
-    free(r);
-}
-
-static struct htmt__op_recording *recording_new(struct htmt__op_recorder *recorder, uint32_t layer)
-{
-    struct htmt__op_recording *r = calloc(1, sizeof *r);
-    const struct htmt__node_figures *figures = recorder->figures[layer];
-    if (r && figures && !recorder->depends[layer] &&
-        htmt__node_new(&r->node, figures, htmt__tape_units_program(recorder->units))) {
-        free(r);
-        r = NULL;
-    }
-    return r;
-}
-
 static struct htmt__op_recording *take(struct htmt__op_recorder *recorder, uint32_t layer)
 {
+    const struct htmt__node_figures *figures = recorder->figures[layer];
     pthread_mutex_lock(&recorder->lock);
     struct htmt__op_recording *r = recorder->spare[layer];
     if (r)
         recorder->spare[layer] = r->next;
     pthread_mutex_unlock(&recorder->lock);
-    return r ? r : recording_new(recorder, layer);
-}
-
-static void give(struct htmt__op_recorder *recorder, uint32_t layer, struct htmt__op_recording *r)
-{
-    pthread_mutex_lock(&recorder->lock);
-    r->next = recorder->spare[layer];
-    recorder->spare[layer] = r;
-    pthread_mutex_unlock(&recorder->lock);
-}
-
-static void record(struct htmt__op_recording *r, struct htmt_kernel *k, struct htmt__timed *timed)
-{
-    k->tape = &r->hooks.writer;
-    k->recording = r;
-    run_parts(r, k, &timed->why);
-    k->tape = NULL;
-    k->recording = NULL;
-    end(r, timed);
+    if (r || !(r = calloc(1, sizeof *r)))
+        return r;
+    if (figures && !recorder->depends[layer] &&
+        htmt__node_new(&r->node, figures, htmt__tape_units_program(recorder->units))) {
+        free(r);
+        r = NULL;
+    }
+    return r;
 }
 
 void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kernel *k,
@@ -533,19 +483,29 @@ void htmt__op_recorder_run(struct htmt__op_recorder *recorder, struct htmt_kerne
     const uint32_t layer = k->layer;
     timed->length = -1;
     timed->why = NULL;
-    timed->taped = NULL;
+    timed->deferred = NULL;
     const bool wanted = is_wanted(recorder, k);
     if (!recorder->figures[layer] && !wanted)
         return;
     struct htmt__op_recording *r = take(recorder, layer);
-    if (r && begin(recorder, r, k, wanted))
-        record(r, k, timed);
-    if (r && r->fault.code)
-        *fault = r->fault;
-    else if (!r)
+    if (!r) {
         htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a recording");
-    if (r)
-        give(recorder, layer, r);
+        return;
+    }
+    if (begin(recorder, r, k, wanted)) {
+        k->tape = &r->hooks.writer;
+        k->recording = r;
+        run_parts(r, k, &timed->why);
+        k->tape = NULL;
+        k->recording = NULL;
+        end(r, timed);
+    }
+    if (r->fault.code)
+        *fault = r->fault;
+    pthread_mutex_lock(&recorder->lock);
+    r->next = recorder->spare[layer];
+    recorder->spare[layer] = r;
+    pthread_mutex_unlock(&recorder->lock);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -562,7 +522,7 @@ int htmt__op_recorder_create(struct htmt__op_recorder **recorder,
     }
     r->operations = operations;
     pthread_mutex_init(&r->lock, NULL);
-    htmt__taped_list_init(&r->taped);
+    htmt__deferred_tapes_init(&r->deferred);
     for (uint32_t l = 0; l < machine->layer_count; l++) {
         r->figures[l] = htmt__machine_node(machine, l);
         r->depends[l] = htmt__machine_node_depends(machine, l);
@@ -579,9 +539,13 @@ void htmt__op_recorder_destroy(struct htmt__op_recorder *recorder)
         while (recorder->spare[l]) {
             struct htmt__op_recording *r = recorder->spare[l];
             recorder->spare[l] = r->next;
-            recording_free(r);
+            if (r->node)
+                htmt__node_free(r->node);
+            free(r->region);
+            free(r->named);
+            free(r);
         }
-    htmt__taped_list_fini(&recorder->taped);
+    htmt__deferred_tapes_fini(&recorder->deferred);
     pthread_mutex_destroy(&recorder->lock);
     htmt__tape_units_destroy(recorder->units);
     free(recorder);

@@ -22,11 +22,11 @@ void htmt__nodes_begin(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__nodes_end(struct htmt_emulator *e, const struct htmt__entity *p);
 /* Whether p's service depends on others. */
 bool htmt__nodes_have(const struct htmt_emulator *e, const struct htmt__entity *p);
-/* p's service, of these counts, takes what its operations take: `taped`, which is used up, or
+/* p's service, of these counts, takes what its operations take: `deferred`, which is used up, or
  * NULL: those of its profile. Failures are latched: HTMT_EINVAL (an operation without latency),
  * HTMT_EOVERFLOW, HTMT_ENOMEM. */
 void htmt__nodes_play(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops,
-                      struct htmt__taped *taped);
+                      struct htmt__deferred_tape *deferred);
 /* p's service stands still for `time` from now on; its processor routes. */
 void htmt__nodes_put_off(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time time);
 /* The event of a shared bus. */

@@ -293,8 +293,8 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
-    if (timed.taped) {
-        htmt__nodes_play(e, p, ops, timed.taped);
+    if (timed.deferred) {
+        htmt__nodes_play(e, p, ops, timed.deferred);
         return;
     }
     if (e->op_recorder && code->kernel && !htmt__stage_stats_played(p->step->stats, &timed))
