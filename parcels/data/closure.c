@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The bytes of a parcel's closure: made and freed. Fresh regions lie one after another in one
- * storage of the parcel. Regions into resident objects are never held by the parcel: they are
- * copied in one when they arrive or depart.
+ * storage of the parcel, each at a cache line, in a checked run with fences around it. Regions into
+ * resident objects are never held by the parcel: they are copied in one when they arrive or depart.
+ *
+ * The record of a closure has its regions, what a kernel sees if that is run without a job, and the
+ * arguments as they were when the closure was complete, one behind another in one piece of the
+ * slab.
+ *
+ * Before it is made an outline decides which of three kinds it is. Small: its bytes lie in the
+ * record itself, or, where workers run jobs, it is fused but never begins before its turn. Fused:
+ * gather, kernel and scatter will be one job (fused.c). Ordinary: each is a job of its own.
  */
 #include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A copy goes from pieces to pieces, of different sizes on both sides: each step is as long as what
+ * is left of the piece on either side. 3 pieces of 8 bytes to 2 of 12 are steps of 8, 4, 4, 8.
+ */
 #include "parcels/data/copy.h"
 
 #include <string.h>

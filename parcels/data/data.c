@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The data plane: made and destroyed; objects; kernels when the timing plane asks for them.
+ *
+ * A kernel may run when its closure is complete, which is mostly long before its turn: then it is
+ * issued ahead (htmt__data_closed()), and workers have it done when the clock comes to it. Its turn
+ * (htmt__data_use()) only gives it a number. What it does is the same at any time in between, since
+ * all that it sees is its own or is ordered by the host; only what is found wrong with it must wait
+ * for the turn, which diagnostics.c arranges.
  */
 #include "parcels/data/batch.h"
 #include "parcels/data/fused.h"

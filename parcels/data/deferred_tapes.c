@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tapes in a list with a lock, since kernels record them on any thread. A tape belongs to whoever
+ * has it; the list frees those that no service ever asked for, as when a run ends early.
+ */
 #include "parcels/data/deferred_tapes.h"
 
 #include <stdlib.h>

@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Fences are hashes of bytes, taken before a kernel and after it. A byte that the kernel may write,
+ * Fences are hashes of bytes, taken before a kernel and after it: of 256 bytes in front of each
+ * thing that it sees, of 256 behind it, and of the thing itself. A byte that the kernel may write,
  * as a part of something that it sees, does not count.
+ *
+ * Neighbours share what lies between them: it is the fence behind the first and in front of the
+ * second, so each fence ends where the next thing begins. Where a thing has its storage for itself,
+ * the bytes around it are set to 0xa5 before, for a kernel that writes too far mostly writes zeros;
+ * elsewhere they are what they are, and a byte that is written as it was is not found.
+ *
+ * Cost: each byte around is hashed twice a kernel, so fences are there in checked runs alone.
  */
 #include "parcels/data/fence.h"
 #include "runtime/base/fnv.h"
@@ -26,13 +34,6 @@ struct htmt__fence htmt__fence_around(const void *home, uint64_t room, const voi
     };
 }
 
-static void fill(const struct htmt__fence *f)
-{
-    char *low = (char *)(uintptr_t)f->low, *end = (char *)(uintptr_t)f->end;
-    memset(low, HTMT__FENCE_BYTE, (size_t)(f->at - f->low));
-    memset(end, HTMT__FENCE_BYTE, (size_t)(f->high - f->end));
-}
-
 /* The end of what it sees there, or may write there; p itself: nothing. */
 static const char *beyond(const struct htmt__fence *fence, uint32_t count, const char *p, bool seen)
 {
@@ -55,49 +56,38 @@ static uint64_t hash(const struct htmt__fence *fence, uint32_t count, const char
     return h;
 }
 
-/* Of those that the host protects, no write comes this far. */
-static bool matters(const struct htmt__fence *fence, uint32_t count, const struct htmt__fence *f)
-{
-    bool open = !f->shut;
-    for (uint32_t i = 0; i < count; i++)
-        open |= fence[i].writable && fence[i].home == f->home;
-    return open;
-}
-
-/* Around them count bytes that it does not see; what it sees but may not write has its own hash. */
+/* Around them count bytes that it does not see; what it sees but may not write has its own hash. No
+ * write comes so far in a storage that the host protects, unless the kernel may write in it. */
 static uint64_t side(const struct htmt__fence *fence, uint32_t count, const struct htmt__fence *f,
                      enum side side)
 {
     const char *const edge[SIDES + 1] = {f->low, f->at, f->end, f->high};
-    if (!matters(fence, count, f))
-        return 0;
-    return hash(fence, count, edge[side], edge[side + 1], side != INSIDE);
-}
-
-/* What lies behind the next one is that one's. */
-static void end_at_neighbours(const struct htmt__fence *fence, uint32_t count,
-                              struct htmt__fence *f)
-{
-    for (const struct htmt__fence *g = fence; g < fence + count; g++) {
-        if (g->end <= f->at && g->end > f->low)
-            f->low = g->end;
-        if (g->at >= f->end && g->at < f->high)
-            f->high = g->at;
-    }
+    bool open = !f->shut;
+    for (uint32_t i = 0; i < count; i++)
+        open |= fence[i].writable && fence[i].home == f->home;
+    return open ? hash(fence, count, edge[side], edge[side + 1], side != INSIDE) : 0;
 }
 
 /* Between two neighbours there is room for both fences. */
 void htmt__fences_fill(const struct htmt__fence *fence, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (fence[i].own)
-            fill(&fence[i]);
+    for (const struct htmt__fence *f = fence; f < fence + count; f++)
+        if (f->own) {
+            memset((char *)(uintptr_t)f->low, HTMT__FENCE_BYTE, (size_t)(f->at - f->low));
+            memset((char *)(uintptr_t)f->end, HTMT__FENCE_BYTE, (size_t)(f->high - f->end));
+        }
 }
 
+/* What lies behind the next one is that one's. */
 void htmt__fences_close(struct htmt__fence *fence, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        end_at_neighbours(fence, count, &fence[i]);
+    for (struct htmt__fence *f = fence; f < fence + count; f++)
+        for (const struct htmt__fence *g = fence; g < fence + count; g++) {
+            if (g->end <= f->at && g->end > f->low)
+                f->low = g->end;
+            if (g->at >= f->end && g->at < f->high)
+                f->high = g->at;
+        }
     for (uint32_t i = 0; i < count; i++)
         for (enum side s = BEFORE; s < SIDES; s++)
             fence[i].hash[s] = side(fence, count, &fence[i], s);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
+ *
+ * Calls of the API with a kernel are checked by one comparison: htmt__caller names the kernel that
+ * runs on this thread, so a kernel that is over, of another thread, or invented is refused without
+ * being read. A call that must return a pointer returns one to zeros then, and the line says what
+ * was wrong.
  */
 #include "parcels/data/kernel.h"
 #include "parcels/data/op_recorder.h"

@@ -3,6 +3,17 @@
  * Kernels as jobs of the host. A job gets its own copy of the arguments and pointers that were
  * looked up at its issue; it declares the storages behind them, so the host orders it after
  * whatever was issued before.
+ *
+ * The payload of a job, in one piece:
+ *
+ *     kernel records   one, or one for each part that may run side by side
+ *     views            what it sees: regions, then uses
+ *     fences           in a checked run
+ *     arguments        a copy, with its fence
+ *     what its operations took
+ *
+ * Where the clock's thread is the only one, nobody else could take a job. Then the same payload
+ * lies in a record of the slab, and the kernel runs at once.
  */
 #include "parcels/data/launch.h"
 #include "parcels/data/batch.h"
@@ -60,46 +71,31 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
 
 /* ---- fences ---------------------------------------------------------------------------------- */
 
-static struct htmt__fence fence_in(struct htmt__storage *s, const struct htmt__view *v)
-{
-    return htmt__fence_around(htmt__storage_bytes(s), htmt__storage_size(s), v->bytes, v->size);
-}
-
-static void fence_region(struct htmt_kernel *k, const struct htmt__closure *c, uint32_t i)
-{
-    const struct htmt__region *r = &c->region[i];
-    bool resident = r->at.into.object != NULL;
-    struct htmt__storage *s = resident ? r->at.into.object->storage : c->storage;
-    struct htmt__fence *f = &k->fence[k->fences];
-    if (!k->view[i].bytes)
-        return;
-    *f = fence_in(s, &k->view[i]);
-    f->kind = HTMT__REGION;
-    f->number = i;
-    f->writable = !r->at.read_only;
-    f->own = !resident && !r->reader.at;
-    f->shut = resident && !htmt__storage_wrapped(s);
-    k->fences++;
-}
-
-static void fence_use(struct htmt_kernel *k, const struct htmt__touch *u, uint32_t i)
-{
-    struct htmt__fence *f = &k->fence[k->fences++];
-    *f = fence_in(u->storage, &k->view[k->regions + i]);
-    f->kind = HTMT__USED;
-    f->number = i;
-    f->writable = u->use & HTMT_WRITE;
-    f->shut = !htmt__storage_wrapped(u->storage);
-}
-
-/* All that it sees; the bytes for its arguments are followed by those of their fence. */
+/* Around all that the kernel sees; the bytes for its arguments are followed by those of their
+ * fence.
+ */
 static void fence_all(struct htmt_kernel *k, const struct htmt__closure *c,
                       const struct htmt__call *call)
 {
-    for (uint32_t i = 0; i < k->regions; i++)
-        fence_region(k, c, i);
-    for (uint32_t i = 0; i < k->uses; i++)
-        fence_use(k, &call->uses[i], i);
+    for (uint32_t i = 0; i < k->regions + k->uses; i++) {
+        const bool region = i < k->regions;
+        const struct htmt__region *r = region ? &c->region[i] : NULL;
+        const struct htmt__touch *u = region ? NULL : &call->uses[i - k->regions];
+        const bool resident = r && r->at.into.object;
+        struct htmt__storage *s = u          ? u->storage
+                                  : resident ? r->at.into.object->storage
+                                             : c->storage;
+        const struct htmt__view *v = &k->view[i];
+        if (region && !v->bytes)
+            continue;
+        struct htmt__fence *f = &k->fence[k->fences++];
+        *f = htmt__fence_around(htmt__storage_bytes(s), htmt__storage_size(s), v->bytes, v->size);
+        f->kind = region ? HTMT__REGION : HTMT__USED;
+        f->number = region ? i : i - k->regions;
+        f->writable = region ? !r->at.read_only : u->use & HTMT_WRITE;
+        f->own = region && !resident && !r->reader.at;
+        f->shut = (resident || u) && !htmt__storage_wrapped(s);
+    }
     if (k->args) {
         struct htmt__fence *f = &k->fence[k->fences++];
         size_t size = c->code->args_bytes;

@@ -15,20 +15,17 @@ void htmt__reader_join(struct htmt__region *region, struct htmt__storage *storag
     *head = r;
 }
 
-static void leave(struct htmt__reader *r)
-{
-    if (!r->at)
-        return;
-    *r->at = r->next;
-    if (r->next)
-        r->next->at = r->at;
-    r->at = NULL;
-}
-
 void htmt__reader_forget(struct htmt__closure *c)
 {
-    for (uint32_t i = 0; i < c->count; i++)
-        leave(&c->region[i].reader);
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__reader *r = &c->region[i].reader;
+        if (!r->at)
+            continue;
+        *r->at = r->next;
+        if (r->next)
+            r->next->at = r->at;
+        r->at = NULL;
+    }
     c->fused = false;
 }
 

@@ -1,18 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The first channel of a link lies in the link's own record, the others in one array of all slices.
+ * The numbers of a slice: first channels in the order of the links, then the others in the order of
+ * that array.
+ */
 #include "parcels/observe/channel_number.h"
-
-/* Beyond the first of each link, of one slice. */
-static size_t more_channels(const struct htmt_emulator *e)
-{
-    size_t n = 0;
-    for (uint32_t l = 0; l < e->links; l++)
-        n += htmt__link_at(e, 0, l)->channels - 1;
-    return n;
-}
 
 size_t htmt__channel_count(const struct htmt_emulator *e)
 {
-    return e->played * (e->links + more_channels(e));
+    size_t of_slice = 0;
+    for (uint32_t l = 0; l < e->links; l++)
+        of_slice += htmt__link_at(e, 0, l)->channels;
+    return e->played * of_slice;
 }
 
 size_t htmt__channel_of(const struct htmt_emulator *e, struct htmt__link *l)

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The columns of a block have fixed shares of its bytes, after how many bytes a value mostly takes:
+ * ends differ most, references least. Of 64 MiB for all open blocks each slice gets an equal part,
+ * at most what 65,536 intervals mostly need.
+ *
+ * The writer of an interval may not test each column for room. So a look at the block counts how
+ * many intervals, and samples, fit for certain if every number takes its most, 10 bytes; that many
+ * are written without a test (b->left), then the next look counts again. When hardly any more fit
+ * the block is full. With 9 bytes left for the ends none fits for certain, and the block goes,
+ * though 4 more might have fitted.
+ *
+ * A block that is closed has its columns behind each other, each with its length, ready to be
+ * deflated.
+ */
 #include "parcels/observe/record_block.h"
 
 #include <stdlib.h>

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A recording may be restricted to slices, layers, types and a span of time. Slices are left out as
+ * a whole, layers and types by step: a step that is left out has no number, so its intervals cost
+ * one comparison. What is left out leaves holes in the chain of causes: a reference to it is none.
+ * Names of types can only be checked when the run begins, since types are made after the emulator.
+ */
 #include "parcels/observe/record_filter.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/permit.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The footer is one JSON object, made when the run is over: what the machine has (layers, networks,
+ * resources), what steps and sections mean, how the run ended, its sums, and what was left out. So
+ * a reader needs nothing but the file. Sums have up to 128 bits and are strings of decimal digits.
+ */
 #include "parcels/observe/record_footer.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/observe/record_filter.h"

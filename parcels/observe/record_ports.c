@@ -1,4 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A port tells its changes: it sends a packet until some instant, it is blocked, it waits for one
+ * that may start again, it is free; a packet joins its queue or leaves it. A state lasts until the
+ * next change, so an interval is written when the state is closed, with the packet that had the
+ * port. One that sends needs no change to end: it is over at `until`, if that is earlier. A packet
+ * that joins twice, since it is told of again, is in the queue once.
+ *
+ * Example. At 0 packet 1 sends until 10. At 4 packet 2 queues. At 10 packet 1's tail has left, and
+ * at 12 packet 2 gets the port: its interval in the queue is 4 to 12, that of the port sending
+ * packet 1 is 0 to 10, and from 10 to 12 the port was free.
+ *
+ * Ports change in the turns of any slice, so a partition notes changes with their turns, and
+ * applies them when the window is over, as record_part.c does with intervals. Bytes are kept by the
+ * slice that owns the port, in runs that are deflated when they are full; all go to the file behind
+ * the last block.
+ */
 #include "parcels/observe/record_ports.h"
 #include "parcels/observe/record_writer.h"
 #include "runtime/base/array.h"

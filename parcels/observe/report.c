@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run says of itself.
+ * What a run says of itself, out of the sums that it kept. Those that wait at the end are added as
+ * if their wait ended now. In a folded run each slice stands for many: sums are multiplied,
+ * greatest values are not.
  */
 #include "parcels/clock/engine.h"
 #include "parcels/clock/partition_planes.h"

@@ -426,10 +426,15 @@ static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
     return waited(e, &e->store_class[column].tally, column, false);
 }
 
-/* A partition that came to no section counted none: what the others leave belongs to section 0. */
-static void close_rest(struct htmt_emulator *e)
+/* In the whole of a run with windows, what the partitions' sections leave belongs to section 0: a
+ * partition that came to no section counted none. */
+static void close_all(struct htmt_emulator *e)
 {
     struct htmt__sections *s = e->sections;
+    if (!e->windows || e->partition) {
+        close_own(e);
+        return;
+    }
     s->section[0].time = (htmt_wide)e->now * e->played;
     for (uint32_t k = 0; k < s->columns; k++)
         s->sum[k] = total(e, k);
@@ -438,14 +443,6 @@ static void close_rest(struct htmt_emulator *e)
         for (uint32_t k = 0; k < s->columns; k++)
             s->sum[k] -= s->sum[i * s->columns + k];
     }
-}
-
-static void close_all(struct htmt_emulator *e)
-{
-    if (e->windows && !e->partition)
-        close_rest(e);
-    else
-        close_own(e);
 }
 
 static const struct htmt__explain_probe probe = {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the sections add up to, told in the order in which slices came to them.
+ * What the sections add up to, told in the order in which slices came to them. A section is a row
+ * of sums, one column for the busy time of each resource, one for its waits, one for the stalls of
+ * each layer; all questions are sums over a part of a row or of a column.
  */
 #include "parcels/observe/section.h"
 #include "parcels/observe/section_sums.h"

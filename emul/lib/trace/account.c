@@ -105,19 +105,6 @@ static void take_resource(const struct tally *y, uint32_t i, struct htmt__result
     to->max_queue = HTMT__UNTOLD;
 }
 
-static void take_memory(const struct tally *y, uint32_t i, struct htmt__results *r)
-{
-    const struct htmt_trace_layer *from = &y->info->layer[i];
-    struct htmt__memory *to = &r->memory[i];
-    snprintf(to->name, sizeof to->name, "%s", from->memory);
-    to->count = from->places.count;
-    to->capacity_words = from->capacity;
-    to->peak_words = y->peak[i];
-    to->stall_s = seconds(from->stalled);
-    to->mean_queue = over((double)from->stalled, all_of(r, &from->places));
-    to->max_queue = HTMT__UNTOLD;
-}
-
 /* The phases of a run are those of banks and of links out. */
 static void take_phase(const struct tally *y, uint32_t i, struct htmt__results *r)
 {
@@ -157,8 +144,17 @@ static int take_results(const struct tally *y, struct htmt__results *r, struct h
     r->memory_count = i->layers;
     for (uint32_t n = 0; n < i->resources; n++)
         take_resource(y, n, r);
-    for (uint32_t n = 0; n < i->layers; n++)
-        take_memory(y, n, r);
+    for (uint32_t n = 0; n < i->layers; n++) {
+        const struct htmt_trace_layer *from = &i->layer[n];
+        struct htmt__memory *to = &r->memory[n];
+        snprintf(to->name, sizeof to->name, "%s", from->memory);
+        to->count = from->places.count;
+        to->capacity_words = from->capacity;
+        to->peak_words = y->peak[n];
+        to->stall_s = seconds(from->stalled);
+        to->mean_queue = over((double)from->stalled, all_of(r, &from->places));
+        to->max_queue = HTMT__UNTOLD;
+    }
     for (uint32_t n = 0; n < i->steps; n++)
         take_phase(y, n, r);
     htmt__results_rank(r);
@@ -217,17 +213,6 @@ static int add_change(struct sections *s, uint32_t slice, htmt_time at, uint64_t
     return 0;
 }
 
-static int take_changes(struct sections *s, const struct htmt_trace_block *b)
-{
-    int rc = 0;
-    for (uint32_t n = 0; n < b->count && !rc; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        if (s->info->step[i->step].place == HTMT_TRACE_SECTION)
-            rc = add_change(s, b->slice, i->end, i->serial);
-    }
-    return rc;
-}
-
 /* Gives each section its part of the time from `from` to `to`. */
 static void split(struct sections *s, uint32_t slice, enum column column, htmt_time from,
                   htmt_time to)
@@ -243,32 +228,26 @@ static void split(struct sections *s, uint32_t slice, enum column column, htmt_t
     }
 }
 
-/* Of a service that the end of the run interrupted only the wait counts. */
-static int take_times(struct sections *s, const struct htmt_trace_block *b)
-{
-    for (uint32_t n = 0; n < b->count; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        enum htmt_trace_place place = s->info->step[i->step].place;
-        htmt_time start = i->end - i->service;
-        bool used = place <= HTMT_TRACE_RECEIVED;
-        if (used && !i->open)
-            split(s, b->slice, BUSY, start, i->end);
-        if (used || place == HTMT_TRACE_STALLED)
-            split(s, b->slice, used ? WAITED : STALLED, start - i->wait, start);
-    }
-    return 0;
-}
-
-static int each_block(struct sections *s,
-                      int (*take)(struct sections *s, const struct htmt_trace_block *b),
-                      struct htmt_fault *fault)
+/* The first pass takes the changes, the second the times. Of a service that the end of the run
+ * interrupted only the wait counts. */
+static int pass(struct sections *s, bool changes, struct htmt_fault *fault)
 {
     struct htmt_trace_block b = {0};
     int rc = 0;
-    for (uint64_t i = 0; i < s->info->blocks && !rc; i++) {
-        rc = htmt_trace_block_read(s->t, i, &b, fault);
-        if (!rc && take(s, &b))
-            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the sections of the trace");
+    for (uint64_t k = 0; k < s->info->blocks && !rc; k++) {
+        rc = htmt_trace_block_read(s->t, k, &b, fault);
+        for (uint32_t n = 0; n < b.count && !rc; n++) {
+            const struct htmt_trace_interval *i = &b.interval[n];
+            enum htmt_trace_place place = s->info->step[i->step].place;
+            htmt_time start = i->end - i->service;
+            bool used = place <= HTMT_TRACE_RECEIVED;
+            if (changes && place == HTMT_TRACE_SECTION && add_change(s, b.slice, i->end, i->serial))
+                rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the sections of the trace");
+            if (!changes && used && !i->open)
+                split(s, b.slice, BUSY, start, i->end);
+            if (!changes && (used || place == HTMT_TRACE_STALLED))
+                split(s, b.slice, used ? WAITED : STALLED, start - i->wait, start);
+        }
     }
     htmt_trace_block_clear(&b);
     return rc;
@@ -315,9 +294,9 @@ static int take_sections(struct htmt_trace *t, struct htmt__results *r, struct h
     for (uint32_t i = 0; i < info->sections && !rc; i++)
         s.section[i] = (struct section){.name = info->section[i], .first = i ? HTMT_TIME_MAX : -1};
     if (!rc)
-        rc = each_block(&s, take_changes, fault);
+        rc = pass(&s, true, fault);
     if (!rc)
-        rc = each_block(&s, take_times, fault);
+        rc = pass(&s, false, fault);
     for (uint32_t i = 0; i < info->played && !rc; i++)
         split(&s, i, TIME, 0, info->end);
     if (!rc)

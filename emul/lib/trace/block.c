@@ -16,6 +16,7 @@
  */
 #include "emul/lib/trace/file.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/leb128.h"
 
 #include <inttypes.h>
@@ -229,28 +230,13 @@ static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block 
     return check_columns_end(t, index, &d, fault);
 }
 
-static void *with_room(void *array, uint64_t *room, uint64_t count, size_t size)
+/* Room for `count` elements: *room of them fit. */
+static bool fits(void *array, uint64_t *room, uint64_t count, size_t size)
 {
-    if (array && *room >= count)
-        return array;
-    void *more = realloc(array, (size_t)(count ? count : 1) * size);
-    if (more)
-        *room = count;
-    return more;
-}
-
-/* Levels are twice there: those of the begin, and those that samples change. */
-static int make_room(struct htmt_trace *t, struct htmt_trace_block *b)
-{
-    void *interval = with_room(b->interval, &b->room[0], b->count, sizeof *b->interval);
-    b->interval = interval ? interval : b->interval;
-    void *sample = with_room(b->sample, &b->room[1], b->samples, sizeof *b->sample);
-    b->sample = sample ? sample : b->sample;
-    void *level = with_room(b->level, &b->room[2], 2 * (uint64_t)t->info.layers, sizeof *b->level);
-    b->level = level ? level : b->level;
-    if (!t->before)
-        t->before = calloc((size_t)t->info.steps + 1, sizeof *t->before);
-    return interval && sample && level && t->before ? 0 : HTMT_ENOMEM;
+    size_t had = (size_t)*room;
+    bool good = htmt__array_fits(array, &had, (size_t)(count ? count : 1), size);
+    *room = had;
+    return good;
 }
 
 int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
@@ -260,7 +246,12 @@ int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trac
         return htmt_fault_set(fault, HTMT_EINVAL, "the trace has no block %" PRIu64, index);
     const struct htmt__trace_entry *e = &t->entry[index];
     int rc = htmt__trace_inflate(t, e->offset, e->bytes, e->crc, e->raw, fault);
-    if (!rc && make_room(t, b))
+    if (!t->before)
+        t->before = calloc((size_t)t->info.steps + 1, sizeof *t->before);
+    /* Levels are twice there: those of the begin, and those that samples change. */
+    if (!rc && (!t->before || !fits(&b->interval, &b->room[0], b->count, sizeof *b->interval) ||
+                !fits(&b->sample, &b->room[1], b->samples, sizeof *b->sample) ||
+                !fits(&b->level, &b->room[2], 2 * (uint64_t)t->info.layers, sizeof *b->level)))
         rc = htmt__trace_out_of_memory(t, fault);
     if (!rc)
         rc = decode(t, index, b, fault);

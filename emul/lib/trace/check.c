@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What one block cannot tell: that the intervals of all blocks agree with each other and with the
+ * footer. The reader has checked all else when it decoded a block. Blocks are read in the order of
+ * slice and number, so that the levels of memories can be followed from block to block.
+ */
 #include "emul/lib/trace/check.h"
 
 #include "emul/lib/trace/file.h"

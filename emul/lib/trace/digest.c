@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * FNV-1a over the numbers that a trace tells, not over its bytes: blocks may be cut anywhere, and
+ * compressed in another way. Intervals go by slice and number. `about`, which says who made the
+ * trace and when, does not count.
+ */
 #include "emul/lib/trace/digest.h"
 
 #include "emul/lib/trace/file.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Interval graphs are coloured with the fewest colours if intervals come in the order of their
+ * begins and each takes the lowest lane that is free: as many lanes as intervals overlap at most.
+ * Two heaps find it: lanes that are busy, by the time at which they become free, and lanes that are
+ * idle, by number. A begin first moves the lanes that have become free from one heap to the other.
+ * So n intervals on k lanes cost n * log(k).
+ */
 #include "emul/lib/trace/lanes.h"
 
 #include "runtime/base/array.h"

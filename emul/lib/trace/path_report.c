@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two reports of the same figures: tables for people, one JSON object for programs.
+ */
 #include "emul/lib/trace/path_report.h"
 
 #include "emul/lib/report/report.h"

@@ -229,21 +229,6 @@ static int read_index(struct htmt_trace *t, struct htmt_fault *fault)
                               crc, t->trailer.index_crc);
 }
 
-/* ---- footer --------------------------------------------------------------------------------- */
-
-static int read_footer(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    const struct htmt__trace_trailer *e = &t->trailer;
-    if (e->footer_raw > HTMT__TRACE_FOOTER_MAX)
-        return htmt__trace_refuse(t, t->size - sizeof *e, fault,
-                                  "found a footer of %" PRIu32
-                                  " bytes inflated, expected at most %" PRIu32,
-                                  e->footer_raw, HTMT__TRACE_FOOTER_MAX);
-    int rc =
-        htmt__trace_inflate(t, e->footer, e->footer_bytes, e->footer_crc, e->footer_raw, fault);
-    return rc ? rc : htmt__trace_footer_read(t, fault);
-}
-
 /* ---- the order of blocks -------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
@@ -300,8 +285,9 @@ static int sort_blocks(struct htmt_trace *t, struct htmt_fault *fault)
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static int open_file(struct htmt_trace *t, struct htmt_fault *fault)
+static int read_all(struct htmt_trace *t, struct htmt_fault *fault)
 {
+    const struct htmt__trace_trailer *e = &t->trailer;
     int rc = htmt_input_open(t->path, HTMT_INPUT_DATA, &t->fd, fault);
     if (rc)
         return rc;
@@ -309,18 +295,19 @@ static int open_file(struct htmt_trace *t, struct htmt_fault *fault)
     if (size < 0)
         return htmt_input_failed(t->path, "read", errno, fault);
     t->size = (uint64_t)size;
-    return 0;
-}
-
-static int read_all(struct htmt_trace *t, struct htmt_fault *fault)
-{
-    int rc = open_file(t, fault);
-    if (!rc)
-        rc = read_trailer(t, fault);
+    rc = read_trailer(t, fault);
     if (!rc)
         rc = read_index(t, fault);
+    if (!rc && e->footer_raw > HTMT__TRACE_FOOTER_MAX)
+        rc = htmt__trace_refuse(t, t->size - sizeof *e, fault,
+                                "found a footer of %" PRIu32
+                                " bytes inflated, expected at most %" PRIu32,
+                                e->footer_raw, HTMT__TRACE_FOOTER_MAX);
     if (!rc)
-        rc = read_footer(t, fault);
+        rc =
+            htmt__trace_inflate(t, e->footer, e->footer_bytes, e->footer_crc, e->footer_raw, fault);
+    if (!rc)
+        rc = htmt__trace_footer_read(t, fault);
     if (!rc)
         rc = htmt__trace_ports_open(t, fault);
     if (!rc)

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rows of a slice, from top to bottom, and the row that each step is drawn in.
+ */
 #include "emul/lib/trace/rows.h"
 
 #include <stdio.h>

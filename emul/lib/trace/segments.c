@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spans come nearly in the order of their ends, so a new one mostly touches the last segments
+ * alone: a binary search finds the first that it touches, and few elements move.
+ */
 #include "emul/lib/trace/segments.h"
 
 #include "runtime/base/array.h"

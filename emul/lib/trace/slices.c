@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The index has the slice, the count and the last end of each block, so nothing is decoded here.
+ */
 #include "emul/lib/trace/slices.h"
 
 #include <stdlib.h>

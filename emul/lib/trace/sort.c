@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Blocks are copied as they are, packed, in another order; only their places in the index change.
+ */
 #include "emul/lib/trace/sort.h"
 
 #include "emul/lib/trace/file.h"

@@ -233,29 +233,25 @@ static uint64_t declare_lane(struct htmt__export *x, uint32_t slice, uint32_t ro
     return lane_track(slice, row, wait, lane);
 }
 
-static uint64_t declare_counter(struct htmt__export *x, uint32_t slice, uint32_t row)
-{
-    struct htmt__declared *d = declare_row(x, slice, row);
-    bool memory = x->rows->row[row].kind == HTMT__ROW_MEMORY;
-    uint64_t uuid = lane_track(slice, row, COUNTER, 0);
-    char name[200];
-    snprintf(name, sizeof name, "%s: %s", x->rows->row[row].name,
-             memory ? "words used" : "channels in use");
-    if (!d->counter)
-        write_track(x, uuid, row_track(slice, row), htmt__label_of(name).s, 0,
-                    memory ? "words" : "channels");
-    d->counter = true;
-    return uuid;
-}
-
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* A value of the row's counter. */
 static void count(struct htmt__export *x, const struct htmt__order_event *e, uint64_t value)
 {
+    struct htmt__declared *d = declare_row(x, e->slice, e->row);
+    const struct htmt__trace_row *row = &x->rows->row[e->row];
+    const bool memory = row->kind == HTMT__ROW_MEMORY;
+    const uint64_t uuid = lane_track(e->slice, e->row, COUNTER, 0);
     struct message event;
+    char name[200];
+    snprintf(name, sizeof name, "%s: %s", row->name, memory ? "words used" : "channels in use");
+    if (!d->counter)
+        write_track(x, uuid, row_track(e->slice, e->row), htmt__label_of(name).s, 0,
+                    memory ? "words" : "channels");
+    d->counter = true;
     event.length = 0;
     put_varint(&event, EVENT_TYPE, TYPE_COUNTER);
-    put_varint(&event, EVENT_TRACK, declare_counter(x, e->slice, e->row));
+    put_varint(&event, EVENT_TRACK, uuid);
     put_varint(&event, EVENT_COUNTER, value);
     write_event(x, e->at < 0 ? 0 : e->at, &event);
 }
