@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What annotated kernels say goes to the tape of the service, if there is one.
+ *
+ * A kernel that htmt-cc does not compile may tell its operations itself, with the macros of
+ * parcels/operation.h. Each becomes the entry that a hook of htmt-cc would write, so the same
+ * processor plays both. Addresses are the model's from the beginning: of a region or use the one of
+ * its view, of a label 4 bytes an instruction in the image, of a variable 8 bytes a slot, on the
+ * stack or among the arguments; one in a register has no access.
  */
 #include "parcels/operation.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Host memory of closures: their records and their bytes.
+ * Host memory of closures: their records, out of the plane's slab, and their bytes, which count
+ * against the bytes that kernels may run ahead with. A closure gets its bytes when it first needs
+ * them: a fused one mostly never does.
  */
 #include "parcels/data/closure.h"
 

@@ -2,8 +2,15 @@
  *
  * The bytes of messages: taken from one object, put down in another.
  *
- * A message holds its bytes as of the moment at which the last word left. It need not copy them: it
- * is a reader of its source until somebody is about to write there (fused.c), and then it copies.
+ * A message holds its bytes as of the moment at which the last word left. There are three ways:
+ *
+ *   it reads later    It need not copy them: it is a closure of one region and a reader of its
+ * source until somebody is about to write there (fused.c), and then it copies. Mostly nobody is,
+ * and the bytes are copied once, from object to object. it takes pages    A put that hands over
+ * whole objects takes the source's pages; the source gets others, left over by such puts before,
+ * and the destination's old ones become the next spare. Nothing is copied. it copies         To
+ * another plane, whose readers do not meet those of this one, unless it takes pages. The bytes are
+ * settled before that plane has them.
  */
 #include "parcels/data/batch.h"
 #include "parcels/data/fused.h"
@@ -59,23 +66,6 @@ static bool swaps(const struct htmt_put *put)
 {
     return put->handover && whole(put->src, put->bytes, put->src_pieces) &&
            whole(put->dst, put->bytes, put->dst_pieces);
-}
-
-static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct htmt__storage *held)
-{
-    struct htmt_object *src = put->src.object, *dst = put->dst.object;
-    struct htmt__storage *old = dst->storage;
-    htmt__batches_issue(d);
-    dst->storage = held ? held : src->storage;
-    if (!held) {
-        src->storage = old;
-        return;
-    }
-    htmt__fuse_force(d, old, (struct htmt__extent){0});
-    if (d->spares < HTMT__SPARES_MAX)
-        d->spare[d->spares++] = old;
-    else
-        htmt__storage_drop(d->host, old);
 }
 
 /* ---- what a message holds -------------------------------------------------------------------- */
@@ -218,8 +208,20 @@ void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32
     if (held)
         come_in(d, held);
     if (swaps(put) && !(held && held->copied)) {
-        swap_pages(d, put, held ? held->pages : NULL);
+        struct htmt_object *src = put->src.object, *dst = put->dst.object;
+        struct htmt__storage *old = dst->storage;
+        htmt__batches_issue(d);
+        dst->storage = held ? held->pages : src->storage;
+        if (!held) {
+            src->storage = old;
+            return;
+        }
         free(held);
+        htmt__fuse_force(d, old, (struct htmt__extent){0});
+        if (d->spares < HTMT__SPARES_MAX)
+            d->spare[d->spares++] = old;
+        else
+            htmt__storage_drop(d->host, old);
         return;
     }
     htmt__fuse_force(d, to.storage, htmt__extent_of(to.offset, to.pieces, put->bytes));

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of a storage is linked both ways, through the regions themselves: to join, to leave and
+ * to find that there is nobody cost a few instructions and no memory. Who is about to write looks
+ * for readers whose extent meets its own; there are seldom more than a few.
+ */
 #include "parcels/data/reader.h"
 
 void htmt__reader_join(struct htmt__region *region, struct htmt__storage *storage,

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the ports inside networks did.
+ * What the ports inside networks did. The time of the run is divided exactly for each port: busy (a
+ * packet's bytes pass), blocked (a packet has it, but cannot go on), waiting (for a packet that may
+ * start again), and idle, which is the rest. `queued` is the time of all packets in its queue, so
+ * it may be longer than the run.
  */
 #include "parcels/message/packet_router.h"
 #include "runtime/sim/history.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * docs/trace-format.md describes the bytes. All numbers of the file are little-endian.
+ * The file is written front to back, once: magic, blocks, runs of ports, index, footer, trailer.
+ * The index is in memory until then, 64 bytes a block of up to 65,536 intervals. Streams are
+ * deflated at the fastest level, at which columns of differences shrink to a third or less. The
+ * file appears in its place when it is complete, or not at all. docs/trace-format.md describes the
+ * bytes; all numbers are little-endian.
  */
 #include "parcels/observe/record_file.h"
 #include "runtime/base/array.h"

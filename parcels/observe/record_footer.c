@@ -20,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME 96 /* bytes of an element's or a port's */
-
 /* Takes the member. *list is NULL from the first lack of memory on. */
 static void append(json_t **list, json_t *member)
 {
@@ -224,88 +222,58 @@ static json_t *filter(const struct htmt_emulator *e, const struct htmt_recording
 
 /* ---- ports inside networks ------------------------------------------------------------------- */
 
-/* Name, and its slice: of a switch null. */
-static json_t *port_elements(const struct htmt__topology *t)
+/* Of a network: elements [name, slice or null], channels [name of the port, from, to, time on the
+ * wire], and of the ports that did anything [number, sums]. */
+static json_t *inside_of(const struct htmt_emulator *e, uint32_t index)
 {
-    json_t *list = json_array();
-    char name[NAME];
+    const struct htmt__fabric_net *n = e->net[index].fabric;
+    const struct htmt__topology *t = n->topology;
+    const uint32_t lanes = htmt__recorded_ports(n) / htmt__fabric_ports(n);
+    json_t *elements = json_array(), *channels = json_array(), *sums = json_array();
+    char name[96];
     for (uint32_t i = 0; i < t->ends + t->switches; i++) {
         const bool end = i < t->ends && t->slice_of[i] != UINT32_MAX;
         htmt__topology_name(t, i, name, sizeof name);
-        append(&list, json_pack("[o,o]", htmt__json_text(name),
-                                end ? json_integer(t->slice_of[i]) : json_null()));
+        append(&elements, json_pack("[o,o]", htmt__json_text(name),
+                                    end ? json_integer(t->slice_of[i]) : json_null()));
     }
-    return list;
-}
-
-/* Name of its port, elements, time on its wire. */
-static json_t *port_channels(const struct htmt__topology *t)
-{
-    json_t *list = json_array();
-    char name[NAME];
     for (uint32_t i = 0; i < t->channels; i++) {
         const struct htmt__wire *w = &t->wire[i];
         htmt__topology_port_name(t, i, name, sizeof name);
-        append(&list, json_pack("[o,I,I,I]", htmt__json_text(name), (json_int_t)w->from,
-                                (json_int_t)w->to, (json_int_t)w->wire));
+        append(&channels, json_pack("[o,I,I,I]", htmt__json_text(name), (json_int_t)w->from,
+                                    (json_int_t)w->to, (json_int_t)w->wire));
     }
-    return list;
-}
-
-/* Of those that did anything. */
-static json_t *port_sums(const struct htmt__fabric_net *n)
-{
-    json_t *list = json_array();
     for (uint32_t i = 0; n->account && i < htmt__fabric_ports(n); i++) {
         const struct htmt__port_account *a = &n->account[i];
         if (a->busy || a->blocked || a->waiting || a->queued)
-            append(&list,
+            append(&sums,
                    json_pack("[I,o,o,o,o]", (json_int_t)i, decimal(a->busy), decimal(a->blocked),
                              decimal(a->waiting), decimal((htmt_wide)a->queued)));
     }
-    return list;
-}
-
-static json_t *network_inside(const struct htmt_emulator *e, uint32_t index)
-{
-    const struct htmt__fabric_net *n = e->net[index].fabric;
-    const uint32_t lanes = htmt__recorded_ports(n) / htmt__fabric_ports(n);
     return json_pack("{sI sI sI sI so so so}", "network", (json_int_t)index, "first",
                      (json_int_t)e->recorder->ports->first[index], "planes",
                      (json_int_t)htmt__fabric_planes(n), "lanes", (json_int_t)lanes, "elements",
-                     port_elements(n->topology), "channels", port_channels(n->topology), "sums",
-                     port_sums(n));
-}
-
-static json_t *insides(const struct htmt_emulator *e)
-{
-    json_t *list = json_array();
-    for (uint32_t n = 0; n < e->networks; n++)
-        if (e->net[n].fabric)
-            append(&list, network_inside(e, n));
-    return list;
-}
-
-static json_t *port_runs(const struct htmt__record_ports *r)
-{
-    json_t *list = json_array();
-    for (uint32_t s = 0; s < r->writers; s++)
-        for (uint32_t i = 0; i < r->writer[s].runs; i++) {
-            const struct htmt__port_run *run = &r->writer[s].run[i];
-            append(&list, json_pack("[I,I,I,I,I]", (json_int_t)run->slice, (json_int_t)run->bytes,
-                                    (json_int_t)run->raw_bytes, (json_int_t)run->crc,
-                                    (json_int_t)run->count));
-        }
-    return list;
+                     elements, "channels", channels, "sums", sums);
 }
 
 /* NULL: no network has any inside. */
 static json_t *ports(const struct htmt_emulator *e)
 {
     const struct htmt__record_ports *r = e->recorder->ports;
-    return r ? json_pack("{sI so so}", "at", (json_int_t)r->at, "runs", port_runs(r), "networks",
-                         insides(e))
-             : NULL;
+    if (!r)
+        return NULL;
+    json_t *runs = json_array(), *networks = json_array();
+    for (uint32_t s = 0; s < r->writers; s++)
+        for (uint32_t i = 0; i < r->writer[s].runs; i++) {
+            const struct htmt__port_run *run = &r->writer[s].run[i];
+            append(&runs, json_pack("[I,I,I,I,I]", (json_int_t)run->slice, (json_int_t)run->bytes,
+                                    (json_int_t)run->raw_bytes, (json_int_t)run->crc,
+                                    (json_int_t)run->count));
+        }
+    for (uint32_t n = 0; n < e->networks; n++)
+        if (e->net[n].fabric)
+            append(&networks, inside_of(e, n));
+    return json_pack("{sI so so}", "at", (json_int_t)r->at, "runs", runs, "networks", networks);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

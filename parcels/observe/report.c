@@ -49,31 +49,7 @@ uint32_t htmt_resource_count(const struct htmt_emulator *e)
     return e ? htmt__resource_count(e) : 0;
 }
 
-static void report_bank(const struct htmt_emulator *e, uint32_t layer,
-                        struct htmt_resource_report *r)
-{
-    r->kind = HTMT_BANK;
-    r->layer = layer;
-    r->count = e->banked && layer == e->banked->machine->scratch
-                   ? e->machine->layer[layer].processor.count /* its port */
-                   : htmt__bank_at(e, 0, layer)->servers;
-    snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
-    for (uint32_t i = 0; i < e->played; i++)
-        htmt__line_rest(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
-}
-
-static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
-                        struct htmt_resource_report *r)
-{
-    const struct htmt_network *n = &e->machine->network[at / e->layers];
-    r->kind = in ? HTMT_LINK_IN : HTMT_LINK_OUT;
-    r->layer = at % e->layers;
-    r->network = at / e->layers;
-    r->count = in ? n->port[r->layer].in : n->port[r->layer].out;
-    snprintf(r->name, sizeof r->name, "%s %s %s", n->name, e->machine->layer[r->layer].name,
-             in ? "in" : "out");
-}
-
+/* Banks of all layers, then links out of all networks and layers, then links in. */
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
 {
     if (!r || index >= htmt_resource_count(e))
@@ -87,12 +63,27 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
     r->waited = t->waited;
     r->queue_integral = t->integral;
     r->max_queue = t->longest;
-    if (index < e->layers)
-        report_bank(e, index, r);
-    else if (index < e->layers + ports)
-        report_link(e, index - e->layers, false, r);
-    else
-        report_link(e, index - e->layers - ports, true, r);
+    if (index < e->layers) {
+        const struct htmt_processor *p = &e->machine->layer[index].processor;
+        const bool threads = e->banked && index == e->banked->machine->scratch;
+        r->kind = HTMT_BANK;
+        r->layer = index;
+        r->count = threads ? p->count /* its port */ : htmt__bank_at(e, 0, index)->servers;
+        snprintf(r->name, sizeof r->name, "%s", p->name);
+        for (uint32_t i = 0; i < e->played; i++)
+            htmt__line_rest(&htmt__bank_at(e, i, index)->line, e->now, &r->waited,
+                            &r->queue_integral);
+    } else {
+        const bool in = index >= e->layers + ports;
+        const uint32_t at = index - e->layers - (in ? ports : 0);
+        const struct htmt_network *net = &e->machine->network[at / e->layers];
+        r->kind = in ? HTMT_LINK_IN : HTMT_LINK_OUT;
+        r->layer = at % e->layers;
+        r->network = at / e->layers;
+        r->count = in ? net->port[r->layer].in : net->port[r->layer].out;
+        snprintf(r->name, sizeof r->name, "%s %s %s", net->name, e->machine->layer[r->layer].name,
+                 in ? "in" : "out");
+    }
     r->served *= n;
     r->words *= n;
     r->busy *= n;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Slack and gain of a trace, out of its graph: graph.c says how.
+ *
+ * Each resource, memory and type is a set of steps. Its gain is one evaluation of the graph in
+ * which the services of these steps take no time; slack is one evaluation backwards for all of
+ * them, and then the least and the median of each set. Medians are selected, not sorted, in the
+ * memory of the lags, which nobody needs any more.
  */
 #include "emul/lib/trace/slack.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/view/page/bytes.h"
 
+#include "runtime/base/leb128.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +27,7 @@ void htmt__bytes_number(struct htmt__bytes *b, uint64_t value)
 {
     if (!htmt__bytes_reserve(b, SUM_MOST))
         return;
-    for (; value >= 0x80; value >>= 7)
-        b->byte[b->count++] = (uint8_t)(value | 0x80);
-    b->byte[b->count++] = (uint8_t)value;
+    b->count = (size_t)(htmt__leb128_put(b->byte + b->count, value) - b->byte);
 }
 
 void htmt__bytes_sum(struct htmt__bytes *b, htmt_wide value)
@@ -42,7 +42,7 @@ void htmt__bytes_sum(struct htmt__bytes *b, htmt_wide value)
 
 void htmt__bytes_signed(struct htmt__bytes *b, int64_t value)
 {
-    htmt__bytes_number(b, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
+    htmt__bytes_number(b, htmt__zigzag(value));
 }
 
 void htmt__bytes_append(struct htmt__bytes *b, const void *bytes, size_t count)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of RFC 4180. Rows are put together by hand, not by fprintf(): a trace has 10^7 of them.
+ * Rows of RFC 4180, one an interval, in the order of the file. A trace may have 10^7 of them, so
+ * rows are put together by hand, not by fprintf(), and the five columns that a step decides are
+ * quoted once.
  */
 #include "emul/lib/trace/export/frame.h"
 

@@ -338,28 +338,13 @@ static void end_section(struct htmt__order *o, uint32_t slice, htmt_time at,
                                     .kind = HTMT__SPAN_SECTION};
 }
 
-/* Takes a lane of the row, and is under way if it takes time. */
-static int occupy(struct htmt__order *o, const struct htmt__order_span *s,
-                  struct htmt__order_event *e)
-{
-    bool wait = s->kind == HTMT__SPAN_WAIT;
-    size_t row = (size_t)e->slice * o->rows.count + e->row;
-    uint32_t *busy = busy_of(o, e->slice, e->row);
-    int lane = htmt__lanes_take(&o->lanes[2 * row + wait], s->begin, s->end);
-    if (lane < 0)
-        return HTMT_ENOMEM;
-    e->lane = (uint32_t)lane;
-    e->busy = *busy;
-    if (s->end <= s->begin)
-        return 0;
-    e->busy = *busy += !wait;
-    return push(o, (struct under_way){s->end, o->births++, e->slice, e->row, e->lane, s->kind});
-}
-
+/* A span that takes time takes a lane of its row and is under way; a section goes on until the next
+ * one of its slice begins. */
 static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
 {
     const struct htmt__order_span *s = &o->span[o->at];
-    uint32_t slice = htmt_trace_ref_slice(s->ref);
+    const uint32_t slice = htmt_trace_ref_slice(s->ref);
+    const bool wait = s->kind == HTMT__SPAN_WAIT;
     if (s->kind == HTMT__SPAN_SECTION && o->section[slice]) {
         end_section(o, slice, s->begin, e);
         return 0;
@@ -376,10 +361,21 @@ static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
         return 0;
     }
     e->row = o->rows.of_step[s->step];
-    if (s->kind != HTMT__SPAN_SECTION)
-        return occupy(o, s, e);
-    o->section[slice] = true;
-    return 0;
+    if (s->kind == HTMT__SPAN_SECTION) {
+        o->section[slice] = true;
+        return 0;
+    }
+    uint32_t *busy = busy_of(o, slice, e->row);
+    int lane = htmt__lanes_take(&o->lanes[2 * ((size_t)slice * o->rows.count + e->row) + wait],
+                                s->begin, s->end);
+    if (lane < 0)
+        return HTMT_ENOMEM;
+    e->lane = (uint32_t)lane;
+    e->busy = *busy;
+    if (s->end <= s->begin)
+        return 0;
+    e->busy = *busy += !wait;
+    return push(o, (struct under_way){s->end, o->births++, slice, e->row, e->lane, s->kind});
 }
 
 /* Sections last until the end of all. */
