@@ -71,17 +71,14 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static bool before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
-{
-    if (a->turn.number != b->turn.number)
-        return a->turn.number < b->turn.number;
-    return a->serial != b->serial ? a->serial < b->serial : a->part < b->part;
-}
-
 /* Of one kernel the first that was found stays. */
 static void place(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found)
 {
-    if (!f->first.code || before(found, &f->first))
+    const struct htmt__kernel_fault *first = &f->first;
+    bool before = found->turn.number != first->turn.number ? found->turn.number < first->turn.number
+                  : found->serial != first->serial         ? found->serial < first->serial
+                                                           : found->part < first->part;
+    if (!first->code || before)
         f->first = *found;
     if (found->turn.number != NEVER)
         atomic_store_explicit(&f->placed, true, memory_order_release);

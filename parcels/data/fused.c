@@ -55,20 +55,15 @@ void htmt__fuse_read(struct htmt__closure *c, uint32_t layer)
     }
 }
 
-/* Without padding, and nothing goes anywhere else from it. */
-static bool stays(const struct htmt__region *r)
-{
-    const struct htmt__ends *at = &r->at;
-    return at->read_only && !at->into.object && !at->to.object && !at->from_pieces.count &&
-           r->room == at->bytes;
-}
-
+/* Regions without padding, from which nothing goes anywhere else. */
 void htmt__fuse_stay(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     for (uint32_t i = 0; !d->checked && i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
-        if (r->at.from.object && r->at.from.object->layer == layer && stays(r))
-            htmt__reader_join(r, r->at.from.object->storage, htmt__region_extent(r, true));
+        const struct htmt__ends *at = &r->at;
+        if (at->from.object && at->from.object->layer == layer && at->read_only &&
+            !at->into.object && !at->to.object && !at->from_pieces.count && r->room == at->bytes)
+            htmt__reader_join(r, at->from.object->storage, htmt__region_extent(r, true));
     }
 }
 

@@ -119,12 +119,20 @@ static bool balances(const struct htmt__fabric_net *n, uint32_t element, const s
            f->in_bytes == c->came_bytes;
 }
 
-static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, const char *name,
-                       struct htmt_fault *fault)
+/* Of a complete run: nothing is under way. A packet that its sender starts again enters ports more
+ * than once, and counts where it passed them. */
+static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct htmt_fault *fault)
 {
-    const struct htmt__topology *t = n->topology;
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    const char *name = e->machine->network[network].name;
     uint64_t packets = 0, hops = 0;
-    char element[64];
+    int rc = 0;
+    if (!n || !n->account || e->fault.code)
+        return 0;
+    const struct htmt__topology *t = n->topology;
+    struct flow *flow = calloc(t->ends + t->switches, sizeof *flow);
+    if (!flow)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to audit a network");
     for (uint32_t i = 0; i < htmt__fabric_ports(n); i++) {
         const struct htmt__port_account *a = &n->account[i];
         const struct htmt__wire *wire = &t->wire[i % t->channels];
@@ -137,28 +145,15 @@ static int audit_flows(const struct htmt__fabric_net *n, struct flow *flow, cons
     for (uint32_t i = 0; i < n->places; i++)
         hops += n->count[i].hops;
     if (packets != hops)
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: packets of its ports are not the hops",
-                              name);
-    for (uint32_t i = 0; i < t->ends + t->switches; i++) {
+        rc = htmt_fault_set(fault, HTMT_EAUDIT, "%s: packets of its ports are not the hops", name);
+    for (uint32_t i = 0; i < t->ends + t->switches && !rc; i++) {
+        char element[64];
         if (balances(n, i, &flow[i]))
             continue;
         htmt__topology_name(t, i, element, sizeof element);
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: what came into %s has not left it", name,
-                              element);
+        rc = htmt_fault_set(fault, HTMT_EAUDIT, "%s: what came into %s has not left it", name,
+                            element);
     }
-    return 0;
-}
-
-/* Of a complete run: nothing is under way. A packet that its sender starts again enters ports more
- * than once, and counts where it passed them. */
-static int audit_inside(const struct htmt_emulator *e, uint32_t network, struct htmt_fault *fault)
-{
-    const struct htmt__fabric_net *n = e->net[network].fabric;
-    if (!n || !n->account || e->fault.code)
-        return 0;
-    struct flow *flow = calloc(n->topology->ends + n->topology->switches, sizeof *flow);
-    int rc = flow ? audit_flows(n, flow, e->machine->network[network].name, fault)
-                  : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to audit a network");
     free(flow);
     return rc;
 }

@@ -160,20 +160,6 @@ static bool search_from(struct survey *s, size_t root)
     }
 }
 
-static int find_cycle(struct survey *s)
-{
-    s->mark = calloc(s->nodes + 1, sizeof *s->mark);
-    s->seen = calloc(s->nodes + 1, sizeof *s->seen);
-    s->path = calloc(s->nodes + 1, sizeof *s->path);
-    s->cycle_at = SIZE_MAX;
-    if (!s->mark || !s->seen || !s->path)
-        return HTMT_ENOMEM;
-    for (size_t i = 0; i < s->count; i++)
-        if (!s->mark[i] && search_from(s, i))
-            break;
-    return 0;
-}
-
 /* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_holders(const struct survey *s, const struct htmt__stuck *p, FILE *out)
@@ -298,10 +284,18 @@ int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
     s.nodes = memory_node(&s, e->played, 0);
     if (!rc)
         rc = draw_graph(&s);
-    if (!rc)
-        rc = find_cycle(&s);
     if (rc)
         goto clear;
+    s.mark = calloc(s.nodes + 1, sizeof *s.mark);
+    s.seen = calloc(s.nodes + 1, sizeof *s.seen);
+    s.path = calloc(s.nodes + 1, sizeof *s.path);
+    if (!s.mark || !s.seen || !s.path) {
+        rc = HTMT_ENOMEM;
+        goto clear;
+    }
+    for (size_t i = 0; i < s.count; i++)
+        if (!s.mark[i] && search_from(&s, i))
+            break;
     fprintf(out, "percolation deadlock at %.9g s virtual time: %zu wait\n", (double)e->now * 1e-15,
             s.count);
     for (size_t i = 0; i < s.count; i++)

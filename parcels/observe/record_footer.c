@@ -278,41 +278,6 @@ static json_t *ports(const struct htmt_emulator *e)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static json_t *last_of(const struct htmt__recorder *r)
-{
-    const uint64_t number = (UINT64_C(1) << HTMT__RECORD_NUMBER_BITS) - 1;
-    if (!r->last)
-        return json_null();
-    return json_pack("[I,I]", (json_int_t)(r->last >> HTMT__RECORD_NUMBER_BITS),
-                     (json_int_t)((r->last & number) - 1));
-}
-
-static json_t *head(const struct htmt_emulator *e, json_t *about)
-{
-    char hash[20];
-    const struct htmt__recorder *r = e->recorder;
-    const char *app = json_string_value(json_object_get(about, "app"));
-    snprintf(hash, sizeof hash, "%016" PRIx64, htmt_history_hash(e));
-    return json_pack(
-        "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)(r->ports ? 2 : 1),
-        "about", about, "machine", htmt__json_text(e->machine->name), "app",
-        app ? htmt__json_text(app) : json_null(), "mode",
-        e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices, "played",
-        (json_int_t)e->played, "stands_for", (json_int_t)htmt__stands_for(e), "complete",
-        e->fault.code == 0, "fault", e->fault.code ? htmt__json_text(e->fault.text) : json_null(),
-        "end_fs", (json_int_t)e->now, "history_hash", hash, "intervals",
-        (json_int_t)htmt__record_file_intervals(r->file), "last", last_of(r), "filter",
-        filter(e, &r->options));
-}
-
-static json_t *body(const struct htmt_emulator *e)
-{
-    return json_pack("{so so so so so so so so* so*}", "layers", layers(e), "resources",
-                     resources(e), "networks", networks(e), "steps", steps(e), "sections",
-                     sections(e), "open", open_waits(e), "sums", sums(e), "host", host(e), "ports",
-                     ports(e));
-}
-
 int htmt__record_footer_about(const char *given)
 {
     json_t *about;
@@ -325,11 +290,33 @@ int htmt__record_footer_about(const char *given)
 
 char *htmt__record_footer(const struct htmt_emulator *e)
 {
-    char *all = NULL;
-    const char *given = e->recorder->options.about;
-    json_t *about;
-    int rc = htmt__json_read(given, strlen(given), 0, &about, NULL);
-    json_t *first = rc ? NULL : head(e, about), *rest = body(e);
+    const struct htmt__recorder *r = e->recorder;
+    const char *given = r->options.about;
+    const uint64_t number = (UINT64_C(1) << HTMT__RECORD_NUMBER_BITS) - 1;
+    char hash[20], *all = NULL;
+    json_t *about, *first = NULL;
+    json_t *rest =
+        json_pack("{so so so so so so so so* so*}", "layers", layers(e), "resources", resources(e),
+                  "networks", networks(e), "steps", steps(e), "sections", sections(e), "open",
+                  open_waits(e), "sums", sums(e), "host", host(e), "ports", ports(e));
+    snprintf(hash, sizeof hash, "%016" PRIx64, htmt_history_hash(e));
+    if (!htmt__json_read(given, strlen(given), 0, &about, NULL)) {
+        const char *app = json_string_value(json_object_get(about, "app"));
+        first = json_pack(
+            "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version",
+            (json_int_t)(r->ports ? 2 : 1), "about", about, "machine",
+            htmt__json_text(e->machine->name), "app", app ? htmt__json_text(app) : json_null(),
+            "mode", e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices,
+            "played", (json_int_t)e->played, "stands_for", (json_int_t)htmt__stands_for(e),
+            "complete", e->fault.code == 0, "fault",
+            e->fault.code ? htmt__json_text(e->fault.text) : json_null(), "end_fs",
+            (json_int_t)e->now, "history_hash", hash, "intervals",
+            (json_int_t)htmt__record_file_intervals(r->file), "last",
+            r->last ? json_pack("[I,I]", (json_int_t)(r->last >> HTMT__RECORD_NUMBER_BITS),
+                                (json_int_t)((r->last & number) - 1))
+                    : json_null(),
+            "filter", filter(e, &r->options));
+    }
     if (first && rest && json_object_update(first, rest) == 0)
         all = json_dumps(first, JSON_COMPACT);
     json_decref(rest);

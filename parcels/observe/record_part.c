@@ -140,19 +140,6 @@ void htmt__record_part_write(struct htmt_emulator *part)
 
 /* ---- of all partitions ----------------------------------------------------------------------- */
 
-/* The partition that failed; NULL: none has, or the host ends the run. */
-static const struct htmt_emulator *failed_part(const struct htmt_emulator *whole)
-{
-    const struct htmt__windows *w = whole->windows;
-    for (uint32_t i = w->first; i < w->end && whole->fault.code; i++) {
-        const struct htmt_emulator *e = w->partition[i].e;
-        if (e->fault.code && e->failure.at == whole->failure.at &&
-            e->failure.order == whole->failure.order)
-            return e;
-    }
-    return NULL;
-}
-
 /* Drops the notes that come behind the failure. What a memory had before it was seen only when it
  * changed again, so such a sample stays. */
 static void cut(struct htmt__recorder *part, struct htmt__failure failure)
@@ -171,7 +158,13 @@ static void cut(struct htmt__recorder *part, struct htmt__failure failure)
 void htmt__record_window(struct htmt_emulator *whole)
 {
     const struct htmt__windows *w = whole->windows;
-    const struct htmt_emulator *failed = failed_part(whole);
+    const struct htmt_emulator *failed = NULL; /* NULL: none has, or the host ends the run */
+    for (uint32_t i = w->first; i < w->end && whole->fault.code && !failed; i++) {
+        const struct htmt_emulator *e = w->partition[i].e;
+        if (e->fault.code && e->failure.at == whole->failure.at &&
+            e->failure.order == whole->failure.order)
+            failed = e;
+    }
     if (failed) {
         whole->recorder->cut = true;
         whole->recorder->failed = failed->recorder->playing;

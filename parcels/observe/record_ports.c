@@ -193,45 +193,24 @@ static bool same(const struct htmt__port_packet *a, const struct htmt__port_pack
     return a->serial == b->serial && a->number == b->number;
 }
 
-/* Its place in the queue; p->queued: it is not there. */
-static uint32_t place_of(const struct htmt__recorded_port *p, const struct htmt__port_packet *of)
-{
-    uint32_t i = 0;
-    while (i < p->queued && !same(&p->queue[i].packet, of))
-        i++;
-    return i;
-}
-
-static void join(struct htmt_emulator *e, struct htmt__recorded_port *p,
-                 const struct htmt__port_note *n)
-{
-    if (place_of(p, &n->packet) < p->queued)
-        return;
-    if (!htmt__array_fits(&p->queue, &p->room, (size_t)p->queued + 1, sizeof *p->queue)) {
-        htmt__record_out_of_memory(e);
-        return;
-    }
-    p->queue[p->queued++] = (struct htmt__port_waits){n->packet, n->at};
-}
-
-/* If it waited. */
-static void leave(struct htmt_emulator *e, const struct htmt__port_note *n)
-{
-    struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
-    const uint32_t i = place_of(p, &n->packet);
-    if (i == p->queued)
-        return;
-    close_wait(e, n->port, &p->queue[i], n->at, 0);
-    memmove(&p->queue[i], &p->queue[i + 1], (--p->queued - i) * sizeof *p->queue);
-}
-
+/* The packet joins the queue, if it is not there, or leaves it, if it waited; then the port may
+ * have another state. */
 static void change(struct htmt_emulator *e, const struct htmt__port_note *n)
 {
     struct htmt__recorded_port *p = &e->recorder->ports->port[n->port];
-    if (n->queues)
-        join(e, p, n);
-    else
-        leave(e, n);
+    uint32_t place = 0;
+    while (place < p->queued && !same(&p->queue[place].packet, &n->packet))
+        place++;
+    if (n->queues && place == p->queued) {
+        if (htmt__array_fits(&p->queue, &p->room, (size_t)p->queued + 1, sizeof *p->queue))
+            p->queue[p->queued++] = (struct htmt__port_waits){n->packet, n->at};
+        else
+            htmt__record_out_of_memory(e);
+    } else if (!n->queues && place < p->queued) {
+        close_wait(e, n->port, &p->queue[place], n->at, 0);
+        p->queued--;
+        memmove(&p->queue[place], &p->queue[place + 1], (p->queued - place) * sizeof *p->queue);
+    }
     if (n->queues && (n->state != HTMT__PORT_BLOCKED || p->state == HTMT__PORT_BLOCKED))
         return;
     /* Or the same packet goes on until another time. */

@@ -1,4 +1,32 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Services whose own operations are played when they start.
+ *
+ * A service's operations, recorded while its kernel ran or made of a profile, have a length of
+ * their own if each service begins with cold caches and has bus and DRAM for itself. Two keys of a
+ * machine file break that: with `caches: warm` a processor keeps its caches from service to
+ * service, and with `sharing: bus` the processors of a layer compete for bus and DRAM. Then the
+ * operations must be played in virtual time, when the service starts. A service has the free
+ * processor of the lowest number, so which caches it finds does not depend on the host.
+ *
+ * Without sharing the whole tape is played at the start of the service, and the end is known.
+ *
+ * On a shared bus the end depends on services that start later. So all tapes of a layer in a slice
+ * are played together, request by request, in virtual order (layers/node/team.h), and never further
+ * than the present instant: a service that starts now must still meet all requests of now. The
+ * layer has one event, 1 fs behind its next request; it plays all requests before its instant,
+ * gives the ends of tapes that are over to their services, and makes the next event. As at an issue
+ * port, an event that was overtaken by an earlier one is outdated and does nothing; these events
+ * are in no history and no count. An example: service A asks for the bus at 10, 20 and 30 ns. At 15
+ * ns service B starts. Played at once, A's requests at 20 and 30 ns would have come before all of
+ * B's. Here the event behind 20 ns finds requests of both and orders them.
+ *
+ * The event behind a request may find that a service had ended before it. A service never ends in
+ * the past: then it ends now (not_passed()).
+ *
+ * A service whose processor routes packets stands still meanwhile, and so do its requests; what it
+ * has asked for before moves on. Bus and DRAM begin anew when a service finds nobody else at them.
+ */
 #include "parcels/walk/node_services.h"
 #include "layers/machine/nodes.h"
 #include "layers/node/profile.h"
@@ -6,23 +34,22 @@
 #include "layers/node/team.h"
 #include "parcels/clock/event.h"
 #include "parcels/message/packet_router.h"
-#include "parcels/walk/charge.h"
-#include "parcels/walk/log_replay.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/profile_services.h"
-#include "parcels/walk/service_end.h"
+#include "parcels/walk/type.h"
 
 #include <stdlib.h>
 
-/* A processor for the blocks of one program. */
-struct stand {
-    struct stand *next;
+/* A processor's node for the blocks of one program. */
+struct program_node {
+    struct program_node *next;
     const struct htmt__tape_program *program;
     struct htmt__node *node;
 };
 
 struct server {
     struct htmt__entity *p; /* whose service it has; NULL: none */
-    struct stand *stands;
+    struct program_node *nodes;
     struct htmt__node *caches; /* who has them; NULL: they are cold */
     /* Of its tape: */
     struct htmt__node *node; /* who plays it; NULL: nobody */
@@ -84,36 +111,31 @@ void htmt__nodes_end(struct htmt_emulator *e, const struct htmt__entity *p)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static struct htmt__node *add_stand(struct place *s, struct server *at,
-                                    const struct htmt__tape_program *program)
-{
-    struct stand *stand = calloc(1, sizeof *stand);
-    if (!stand || htmt__node_new(&stand->node, s->figures, program)) {
-        free(stand);
-        return NULL;
-    }
-    stand->program = program;
-    stand->next = at->stands;
-    at->stands = stand;
-    if (s->memory)
-        htmt__node_share(stand->node, s->memory);
-    else if (s->team)
-        s->memory = stand->node;
-    return stand->node;
-}
-
-/* That plays the program's blocks, with the caches that the processor's last service has left.
- * NULL: out of memory. */
+/* The node that plays the program's blocks, with the caches that the processor's last service has
+ * left. NULL: out of memory. */
 static struct htmt__node *node_for(struct place *s, struct server *at,
                                    const struct htmt__tape_program *program)
 {
-    const struct stand *stand = at->stands;
-    while (stand && stand->program != program)
-        stand = stand->next;
-    struct htmt__node *node = stand ? stand->node : add_stand(s, at, program);
-    if (node && s->figures->warm && at->caches && at->caches != node)
-        htmt__node_take_over(node, at->caches);
-    return node;
+    struct program_node *n = at->nodes;
+    while (n && n->program != program)
+        n = n->next;
+    if (!n) {
+        n = calloc(1, sizeof *n);
+        if (!n || htmt__node_new(&n->node, s->figures, program)) {
+            free(n);
+            return NULL;
+        }
+        n->program = program;
+        n->next = at->nodes;
+        at->nodes = n;
+        if (s->memory)
+            htmt__node_share(n->node, s->memory);
+        else if (s->team)
+            s->memory = n->node;
+    }
+    if (s->figures->warm && at->caches && at->caches != n->node)
+        htmt__node_take_over(n->node, at->caches);
+    return n->node;
 }
 
 /* ---- a service ------------------------------------------------------------------------------- */
@@ -122,11 +144,6 @@ static const uint64_t *next_entries(void *user, uint32_t number, size_t *count)
 {
     struct place *s = user;
     return htmt__tape_reading_next(&s->server[number].tape, count);
-}
-
-static htmt_time later_of(htmt_time a, htmt_time b)
-{
-    return a > b ? a : b;
 }
 
 static void refuse(struct htmt_emulator *e, const struct server *at, int code)
@@ -143,32 +160,30 @@ static void refuse(struct htmt_emulator *e, const struct server *at, int code)
                    htmt_strerror(code));
 }
 
-/* Misses are counted by the regions of a recorded tape. */
-static int prepare_taped(struct place *s, struct server *at)
+/* at->node and at->tape. Misses are counted by the regions of a recorded tape. */
+static int prepare(struct place *s, struct server *at)
 {
-    const struct htmt__tape_region *regions;
-    const struct htmt__tape *tape = htmt__deferred_tape_whole(at->deferred);
-    const size_t count = htmt__tape_regions(tape, &regions);
-    at->node = node_for(s, at, htmt__tape_program(tape));
-    htmt__tape_read(&at->tape, tape, 0, htmt__tape_entries(tape) - 1);
-    return at->node ? htmt__node_regions(at->node, regions, count) : HTMT_ENOMEM;
-}
-
-static int prepare_profiled(struct place *s, struct server *at)
-{
+    if (at->deferred) {
+        const struct htmt__tape_region *regions;
+        const struct htmt__tape *tape = htmt__deferred_tape_whole(at->deferred);
+        const size_t count = htmt__tape_regions(tape, &regions);
+        at->node = node_for(s, at, htmt__tape_program(tape));
+        htmt__tape_read(&at->tape, tape, 0, htmt__tape_entries(tape) - 1);
+        return at->node ? htmt__node_regions(at->node, regions, count) : HTMT_ENOMEM;
+    }
     const struct htmt__profiled *profiled = htmt__profiled_choose(at->p->step, &at->ops);
-    const uint64_t birth = at->p->key >> HTMT__BIRTH_SHIFT;
     at->node = node_for(s, at, profiled->profile->program);
-    if (!htmt__profiled_read(profiled, birth, &at->ops, &at->tape))
+    if (!htmt__profiled_read(profiled, at->p->key >> HTMT__BIRTH_SHIFT, &at->ops, &at->tape))
         return HTMT_EOVERFLOW;
     return at->node ? 0 : HTMT_ENOMEM;
 }
 
-/* The least that its kernel takes: what has passed of it. */
-static htmt_time passed(const struct htmt_emulator *e, const struct server *at)
+/* The kernel takes `work`, or longer: what has passed of it. */
+static htmt_time not_passed(const struct htmt_emulator *e, const struct server *at, htmt_time work)
 {
     const htmt_time off = htmt__goes_aside(e, HTMT__BY_ROUTER) ? htmt__router_before(e, at->p) : 0;
-    return e->now - at->began - at->p->before - off;
+    const htmt_time passed = e->now - at->began - at->p->before - off;
+    return work > passed ? work : passed;
 }
 
 /* Who records a tape may do so on a machine that lacks the time of an operation: the service is
@@ -191,7 +206,7 @@ static void fail(struct htmt_emulator *e, struct place *s, struct server *at, in
     at->deferred = NULL;
     at->node = NULL;
     s->playing--;
-    htmt__length_played(e, p, &at->ops, at->began, later_of(work, passed(e, at)));
+    htmt__length_played(e, p, &at->ops, at->began, not_passed(e, at, work));
 }
 
 /* All its operations have been played: the end of its service is known. */
@@ -214,18 +229,7 @@ static void finish(struct htmt_emulator *e, struct place *s, struct server *at)
     at->caches = at->node;
     at->node = NULL;
     s->playing--;
-    htmt__length_played(e, p, &at->ops, at->began, later_of(timed.length, passed(e, at)));
-}
-
-static int play_alone(struct server *at, bool warm)
-{
-    const uint64_t *entries;
-    size_t count;
-    int rc = 0;
-    htmt__node_start(at->node, warm);
-    while (!rc && (entries = htmt__tape_reading_next(&at->tape, &count)))
-        rc = htmt__node_play(at->node, entries, count);
-    return rc;
+    htmt__length_played(e, p, &at->ops, at->began, not_passed(e, at, timed.length));
 }
 
 /* ---- a shared bus ---------------------------------------------------------------------------- */
@@ -289,21 +293,8 @@ void htmt__nodes_put_off(struct htmt_emulator *e, const struct htmt__entity *p, 
         htmt__node_put_off(at->node, time);
 }
 
-/* Its kernel starts behind what its control has charged, and routing that its processor had begun.
- */
-static int enter(struct htmt_emulator *e, struct place *s, struct server *at, bool warm)
-{
-    const htmt_time late = htmt__goes_aside(e, HTMT__BY_ROUTER) ? htmt__router_late(e, at->p) : 0;
-    const htmt_time before = htmt__later(late, at->p->before);
-    if (s->playing++ == 0) {
-        s->start = e->now;
-        htmt__node_start(at->node, warm);
-        warm = true;
-    }
-    int rc = htmt__node_join(at->node, warm, htmt__later(e->now - s->start, before));
-    return rc ? rc : htmt__team_enter(s->team, (uint32_t)(at - s->server), at->node);
-}
-
+/* p's tape joins those of the others. Its kernel starts behind what its control has charged, and
+ * behind routing that its processor had begun. */
 static void play_shared(struct htmt_emulator *e, struct place *s, struct server *at, bool warm)
 {
     struct htmt__entity *p = at->p;
@@ -312,7 +303,15 @@ static void play_shared(struct htmt_emulator *e, struct place *s, struct server 
     if (htmt__explained(e))
         e->explain->keep(e, p);
     htmt__log_begin(e, p);
-    int rc = enter(e, s, at, warm);
+    const htmt_time late = htmt__goes_aside(e, HTMT__BY_ROUTER) ? htmt__router_late(e, p) : 0;
+    const htmt_time before = htmt__later(late, p->before);
+    if (s->playing++ == 0) {
+        s->start = e->now;
+        htmt__node_start(at->node, warm);
+        warm = true;
+    }
+    int rc = htmt__node_join(at->node, warm, htmt__later(e->now - s->start, before));
+    rc = rc ? rc : htmt__team_enter(s->team, (uint32_t)(at - s->server), at->node);
     if (rc)
         fail(e, s, at, rc);
     finish_all(e, s);
@@ -347,13 +346,19 @@ void htmt__nodes_play(struct htmt_emulator *e, struct htmt__entity *p, const str
     if (s->playing)
         play_until_now(e, s);
     const bool warm = s->figures->warm && at->caches;
-    int rc = deferred ? prepare_taped(s, at) : prepare_profiled(s, at);
+    int rc = prepare(s, at);
     if (!rc && s->team) {
         play_shared(e, s, at, warm);
         return;
     }
     s->playing++;
-    rc = rc ? rc : play_alone(at, warm);
+    if (!rc) {
+        const uint64_t *entries;
+        size_t count;
+        htmt__node_start(at->node, warm);
+        while (!rc && (entries = htmt__tape_reading_next(&at->tape, &count)))
+            rc = htmt__node_play(at->node, entries, count);
+    }
     if (rc)
         fail(e, s, at, rc);
     else
@@ -381,39 +386,34 @@ static struct place *place_new(const struct htmt_emulator *e, uint32_t layer)
 static void place_free(struct place *s)
 {
     for (uint32_t i = 0; s && i < s->servers; i++)
-        while (s->server[i].stands) {
-            struct stand *stand = s->server[i].stands;
-            s->server[i].stands = stand->next;
-            htmt__node_free(stand->node);
-            free(stand);
+        while (s->server[i].nodes) {
+            struct program_node *n = s->server[i].nodes;
+            s->server[i].nodes = n->next;
+            htmt__node_free(n->node);
+            free(n);
         }
     if (s)
         htmt__team_free(s->team);
     free(s);
 }
 
-static int make_layer(struct htmt_emulator *e, uint32_t layer)
-{
-    struct place **all = e->nodes->at[layer] = calloc(e->played, sizeof(struct place *));
-    bool enough = all != NULL;
-    for (uint32_t i = 0; i < e->played && enough; i++)
-        enough = (all[i] = place_new(e, layer)) != NULL;
-    return enough ? 0 : HTMT_ENOMEM;
-}
-
 int htmt__nodes_create(struct htmt_emulator *e)
 {
     const struct htmt_options *o = &e->options;
-    int rc = 0;
-    for (uint32_t l = 0; l < e->layers && !rc; l++) {
-        bool timed = o->profiles || (o->operations && o->mode == HTMT_RUN);
+    const bool timed = o->profiles || (o->operations && o->mode == HTMT_RUN);
+    for (uint32_t l = 0; l < e->layers; l++) {
         if (!timed || !htmt__machine_node_depends(e->machine, l))
             continue;
         if (!e->nodes && !(e->nodes = calloc(1, sizeof *e->nodes)))
             return HTMT_ENOMEM;
-        rc = make_layer(e, l);
+        struct place **all = e->nodes->at[l] = calloc(e->played, sizeof(struct place *));
+        if (!all)
+            return HTMT_ENOMEM;
+        for (uint32_t i = 0; i < e->played; i++)
+            if (!(all[i] = place_new(e, l)))
+                return HTMT_ENOMEM;
     }
-    return rc;
+    return 0;
 }
 
 void htmt__nodes_destroy(struct htmt_emulator *e)

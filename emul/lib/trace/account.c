@@ -253,23 +253,6 @@ static int pass(struct sections *s, bool changes, struct htmt_fault *fault)
     return rc;
 }
 
-/* That before the first one only if time was spent there. */
-static void take_section(const struct sections *s, const struct section *from,
-                         struct htmt__results *r)
-{
-    double all = (double)r->predicted * r->slices;
-    if (!*from->name && !from->sum[TIME] && !from->sum[BUSY] && !from->sum[WAITED] &&
-        !from->sum[STALLED])
-        return;
-    struct htmt__section_time *to = &r->section[r->section_count++];
-    snprintf(to->name, sizeof to->name, "%s", from->name);
-    to->time_s = seconds(from->sum[TIME] * s->info->stands_for);
-    to->share = all > 0 ? (double)(from->sum[TIME] * s->info->stands_for) / all : 0;
-    to->busy_s = seconds(from->sum[BUSY] * s->info->stands_for);
-    to->wait_s = seconds(from->sum[WAITED] * s->info->stands_for);
-    to->stall_s = seconds(from->sum[STALLED] * s->info->stands_for);
-}
-
 /* As they began; of those that began at one instant, by name. */
 static int by_first(const void *a, const void *b)
 {
@@ -301,8 +284,22 @@ static int take_sections(struct htmt_trace *t, struct htmt__results *r, struct h
         split(&s, i, TIME, 0, info->end);
     if (!rc)
         qsort(s.section, info->sections, sizeof *s.section, by_first);
-    for (uint32_t i = 0; i < info->sections && !rc; i++)
-        take_section(&s, &s.section[i], r);
+    for (uint32_t i = 0; i < info->sections && !rc; i++) {
+        const struct section *from = &s.section[i];
+        const double all = (double)r->predicted * r->slices;
+        const uint32_t n = info->stands_for;
+        /* That before the first one only if time was spent there. */
+        if (!*from->name && !from->sum[TIME] && !from->sum[BUSY] && !from->sum[WAITED] &&
+            !from->sum[STALLED])
+            continue;
+        struct htmt__section_time *to = &r->section[r->section_count++];
+        snprintf(to->name, sizeof to->name, "%s", from->name);
+        to->time_s = seconds(from->sum[TIME] * n);
+        to->share = all > 0 ? (double)(from->sum[TIME] * n) / all : 0;
+        to->busy_s = seconds(from->sum[BUSY] * n);
+        to->wait_s = seconds(from->sum[WAITED] * n);
+        to->stall_s = seconds(from->sum[STALLED] * n);
+    }
     for (uint32_t i = 0; i < info->places && s.changes; i++)
         free(s.changes[i].list);
     free(s.changes);

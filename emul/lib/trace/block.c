@@ -117,19 +117,6 @@ static inline bool read_interval(struct decoder *d, htmt_trace_ref own,
     return read_ref(d, CAUSE, own, &i->cause) && (!wait || read_ref(d, LINE, own, &i->line));
 }
 
-/* The earliest begin and the latest end are those of the index. */
-static bool range_is_good(const struct htmt_trace_block *b)
-{
-    htmt_time from = HTMT_TIME_MAX, to = 0;
-    for (uint32_t n = 0; n < b->count; n++) {
-        const struct htmt_trace_interval *i = &b->interval[n];
-        htmt_time begin = i->end - i->service - i->wait;
-        from = begin < from ? begin : from;
-        to = i->end > to ? i->end : to;
-    }
-    return b->count == 0 || (from == b->from && to == b->to);
-}
-
 /* ---- samples -------------------------------------------------------------------------------- */
 
 /* words[]: in use in each layer before the sample, and then after it. */
@@ -185,8 +172,9 @@ static int split(const struct htmt_trace *t, uint64_t index, struct decoder *d,
         "found %td bytes behind the columns of block %" PRIu64 ", expected none", end - at, index);
 }
 
-static int check_columns_end(const struct htmt_trace *t, uint64_t index, const struct decoder *d,
-                             struct htmt_fault *fault)
+/* All columns are used up, and the earliest begin and the latest end are those of the index. */
+static int check_end(const struct htmt_trace *t, uint64_t index, const struct decoder *d,
+                     struct htmt_fault *fault)
 {
     for (unsigned c = 0; c < HTMT__TRACE_COLUMNS; c++)
         if (d->column[c].at != d->column[c].end)
@@ -194,7 +182,15 @@ static int check_columns_end(const struct htmt_trace *t, uint64_t index, const s
                                       "found %td bytes behind the last value of column '%s' in "
                                       "block %" PRIu64 ", expected none",
                                       d->column[c].end - d->column[c].at, column_names[c], index);
-    if (range_is_good(d->block))
+    const struct htmt_trace_block *b = d->block;
+    htmt_time from = HTMT_TIME_MAX, to = 0;
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        htmt_time begin = i->end - i->service - i->wait;
+        from = begin < from ? begin : from;
+        to = i->end > to ? i->end : to;
+    }
+    if (b->count == 0 || (from == b->from && to == b->to))
         return 0;
     return htmt__trace_refuse(t, t->entry[index].offset, fault,
                               "found other times in block %" PRIu64 ", expected its earliest begin "
@@ -227,7 +223,7 @@ static int decode(struct htmt_trace *t, uint64_t index, struct htmt_trace_block 
         good++;
     if (good < b->samples)
         return refuse(t, index, fault, &d, "sample", good);
-    return check_columns_end(t, index, &d, fault);
+    return check_end(t, index, &d, fault);
 }
 
 /* Room for `count` elements: *room of them fit. */

@@ -34,20 +34,6 @@ static void add_block(const struct htmt_trace_block *b, uint64_t *intervals, uin
     }
 }
 
-static int add_footer(const struct htmt_trace *t, uint64_t *hash, struct htmt_fault *fault)
-{
-    json_t *rest = json_copy(t->footer);
-    char *text = NULL;
-    if (rest && json_object_del(rest, "about") == 0)
-        text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
-    json_decref(rest);
-    if (!text)
-        return htmt__trace_out_of_memory(t, fault);
-    htmt__hash_bytes(hash, text, strlen(text));
-    free(text);
-    return 0;
-}
-
 int htmt__trace_digest(struct htmt_trace *t, uint64_t *digest, struct htmt_fault *fault)
 {
     struct htmt_trace_block b = {0};
@@ -61,9 +47,17 @@ int htmt__trace_digest(struct htmt_trace *t, uint64_t *digest, struct htmt_fault
     }
     htmt_trace_block_clear(&b);
     htmt__hash_u64(&intervals, samples);
-    if (!rc)
-        rc = add_footer(t, &intervals, fault);
-    if (!rc)
-        *digest = intervals;
-    return rc;
+    if (rc)
+        return rc;
+    json_t *rest = json_copy(t->footer);
+    char *text = NULL;
+    if (rest && json_object_del(rest, "about") == 0)
+        text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(rest);
+    if (!text)
+        return htmt__trace_out_of_memory(t, fault);
+    htmt__hash_bytes(&intervals, text, strlen(text));
+    free(text);
+    *digest = intervals;
+    return 0;
 }

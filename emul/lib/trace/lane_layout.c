@@ -103,23 +103,18 @@ static int prescan(struct layout *l, struct htmt_fault *fault)
 
 /* ---- states --------------------------------------------------------------------------------- */
 
-/* Whether the entity had an interval before this one. */
-static bool came_before(struct layout *l, uint32_t slice, uint64_t serial)
-{
-    uint64_t counter = htmt_trace_ref_number(serial);
-    if (!l->seen || htmt_trace_ref_slice(serial) != slice)
-        return true;
-    uint8_t bit = (uint8_t)(1u << counter % 8), *byte = &l->seen[counter / 8];
-    bool before = *byte & bit;
-    *byte |= bit;
-    return before;
-}
-
+/* An interval holds if its entity had one before, in this slice or in another one. */
 static uint8_t state_of(struct layout *l, uint32_t slice, const struct htmt_trace_interval *i)
 {
-    enum htmt_trace_place place = l->info->step[i->step].place;
+    const enum htmt_trace_place place = l->info->step[i->step].place;
     const struct htmt__segments *waits = &l->waits[l->rows->of_step[i->step]];
-    bool holds = place != HTMT_TRACE_SECTION && came_before(l, slice, i->serial);
+    const uint64_t counter = htmt_trace_ref_number(i->serial);
+    bool holds = place != HTMT_TRACE_SECTION;
+    if (holds && l->seen && htmt_trace_ref_slice(i->serial) == slice) {
+        uint8_t bit = (uint8_t)(1u << counter % 8), *byte = &l->seen[counter / 8];
+        holds = *byte & bit;
+        *byte |= bit;
+    }
     bool blocks =
         place <= HTMT_TRACE_RECEIVED && htmt__segments_meet(waits, i->end - i->service, i->end);
     holds = holds || place == HTMT_TRACE_STALLED || place == HTMT_TRACE_ROOM ||

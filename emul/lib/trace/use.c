@@ -58,16 +58,6 @@ void htmt__trace_use_clear(struct htmt__trace_use *u)
     *u = (struct htmt__trace_use){0};
 }
 
-/* Share of the servers or channels that are busy. The last bin is as long as the run goes on. */
-static double busy_share(const struct htmt__trace_use *u, uint32_t resource, unsigned bin)
-{
-    htmt_time from = (htmt_time)bin * u->bin, left = u->info->end - from;
-    double length = (double)(left < u->bin ? left : u->bin);
-    double all =
-        length * u->info->resource[resource].count * u->info->resource[resource].places.played;
-    return all > 0 ? (double)u->busy[(size_t)resource * u->bins + bin] / all : 0;
-}
-
 /* ---- charts ---------------------------------------------------------------------------------- */
 
 static double mean(const struct htmt__trace_use *u, uint32_t resource)
@@ -80,36 +70,35 @@ static double mean(const struct htmt__trace_use *u, uint32_t resource)
     return all > 0 ? (double)sum / all : 0;
 }
 
-/* A step for each bin, closed along the foot. */
-static void draw_area(const struct htmt__chart *c, const struct htmt__trace_use *u,
-                      uint32_t resource)
-{
-    double foot = c->top + c->height;
-    htmt__markup(c->out, "<path class=\"%s\" data-of=\"%s\" data-value=\"%.17g\" d=\"M%.2f %.2f",
-                 u->info->resource[resource].kind == HTMT_BANK ? "compute" : "transfer",
-                 u->info->resource[resource].name, mean(u, resource), c->left, foot);
-    for (unsigned i = 0; i < u->bins && (htmt_time)i * u->bin < u->info->end; i++) {
-        double end = fmin((double)(i + 1) * (double)u->bin, (double)u->info->end);
-        htmt__markup(c->out, "V%.2fH%.2f", htmt__chart_y(c, busy_share(u, resource, i)),
-                     htmt__chart_x(c, end / (double)HTMT_SECOND));
-    }
-    htmt__markup(c->out, "V%.2fZ\"><title>%s</title></path>\n", foot,
-                 u->info->resource[resource].name);
-}
-
+/* A step for each bin, as high as the share of the servers or channels that are busy in it, closed
+ * along the foot. The last bin is as long as the run goes on. */
 static void draw_row(const struct htmt__chart *page, const struct htmt__trace_use *u,
                      uint32_t resource, unsigned place)
 {
+    const struct htmt_trace_resource *r = &u->info->resource[resource];
     struct htmt__chart c = *page;
     char share[80];
     c.top += place * (double)ROW;
     c.height = TALL;
+    const double foot = c.top + c.height;
     snprintf(share, sizeof share, "mean %s", htmt__format_share(mean(u, resource)).s);
     htmt__chart_line(&c, c.left, c.top, c.left + c.width, c.top, "grid");
-    htmt__chart_line(&c, c.left, c.top + c.height, c.left + c.width, c.top + c.height, "grid");
-    htmt__chart_text(&c, c.left - 8, c.top + 16, "end", "ink", u->info->resource[resource].name);
+    htmt__chart_line(&c, c.left, foot, c.left + c.width, foot, "grid");
+    htmt__chart_text(&c, c.left - 8, c.top + 16, "end", "ink", r->name);
     htmt__chart_text(&c, c.left - 8, c.top + 32, "end", "dim", share);
-    draw_area(&c, u, resource);
+    htmt__markup(c.out, "<path class=\"%s\" data-of=\"%s\" data-value=\"%.17g\" d=\"M%.2f %.2f",
+                 r->kind == HTMT_BANK ? "compute" : "transfer", r->name, mean(u, resource), c.left,
+                 foot);
+    for (unsigned i = 0; i < u->bins && (htmt_time)i * u->bin < u->info->end; i++) {
+        const htmt_time from = (htmt_time)i * u->bin, left = u->info->end - from;
+        const double length = (double)(left < u->bin ? left : u->bin);
+        const double all = length * r->count * r->places.played;
+        const double busy = (double)u->busy[(size_t)resource * u->bins + i];
+        const double end = fmin((double)(i + 1) * (double)u->bin, (double)u->info->end);
+        htmt__markup(c.out, "V%.2fH%.2f", htmt__chart_y(&c, all > 0 ? busy / all : 0),
+                     htmt__chart_x(&c, end / (double)HTMT_SECOND));
+    }
+    htmt__markup(c.out, "V%.2fZ\"><title>%s</title></path>\n", foot, r->name);
     htmt__chart_text(&c, c.left + c.width + 6, c.top + 4, "start", "dim", "100 %");
 }
 

@@ -378,17 +378,6 @@ static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
     return push(o, (struct under_way){s->end, o->births++, slice, e->row, e->lane, s->kind});
 }
 
-/* Sections last until the end of all. */
-static bool close_sections(struct htmt__order *o, struct htmt__order_event *e)
-{
-    while (o->closing < o->slices && !o->section[o->closing])
-        o->closing++;
-    if (o->closing == o->slices)
-        return false;
-    end_section(o, o->closing, o->now > o->info->end ? o->now : o->info->end, e);
-    return true;
-}
-
 int htmt__order_next(struct htmt__order *o, struct htmt__order_event *e, bool *more,
                      struct htmt_fault *fault)
 {
@@ -403,8 +392,14 @@ int htmt__order_next(struct htmt__order *o, struct htmt__order_event *e, bool *m
         end_one(o, e);
     else if (left)
         rc = begin_one(o, e);
-    else
-        *more = close_sections(o, e);
+    else {
+        /* Sections last until the end of all. */
+        while (o->closing < o->slices && !o->section[o->closing])
+            o->closing++;
+        *more = o->closing < o->slices;
+        if (*more)
+            end_section(o, o->closing, o->now > o->info->end ? o->now : o->info->end, e);
+    }
     o->now = !rc && *more ? e->at : o->now;
     return rc ? htmt_fault_set(fault, rc, "no host memory for what is under way") : 0;
 }
