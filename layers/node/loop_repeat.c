@@ -1,5 +1,26 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/node/loop_repeat.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Turns of a loop that are passed over.
+ *
+ * A turn in which every access was a quick hit, every guess right and every block plain changed
+ * nothing but the order of the newest lines of their sets. If the next turn asks for the same lines
+ * in the same order, each access hits again, the order after it is the same again, and it takes the
+ * same time: the state repeats, so the time does. play.c notes in turn.alike whether the turn that
+ * runs was of this kind. At its end the entries that follow are compared with its own; as long as
+ * they are equal but for the place inside the lines, the turns count at once: time, counts of
+ * blocks, loads and stores are multiplied, and no cache is looked at.
+ *
+ * A turn whose lines are others, as every eighth one of a loop over 8-byte elements with lines of
+ * 64, is asked access by access whether it hits quickly (hits()); then it is the next one to
+ * compare with. By hand: a loop BLOCK, LOAD a[i], LOAD b[i] over 32 elements in the cache, two
+ * hits of 1 ns a turn: the first turn is played, turns 2 to 8 are equal, turn 9 asks for two new
+ * lines that hit, turns 10 to 16 are equal to it, and so on: 31 turns cost 31 comparisons of 3
+ * words and 6 looks at tags.
+ *
+ * Why the comparison may stop short: where a turn differs or misses, the loop in play() plays it;
+ * what hits() made newest before it found the miss is asked for by that turn in the same order,
+ * which leaves the same order.
+ */
 
 #include "layers/node/parts.h"
 

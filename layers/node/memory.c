@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* 0 where nothing is given. */
 static uint32_t shift_of(uint64_t power)
 {
     return power ? (uint32_t)__builtin_ctzll(power) : 0;
@@ -60,21 +61,19 @@ void htmt__memory_start(struct htmt__node_memory *m)
     m->refreshes = 0;
 }
 
-/* One or more refreshes have begun: they close all pages. */
-static void pass_refreshes(struct htmt__node_memory *m, htmt_time now)
-{
-    htmt_time more = (now - m->refresh_next) / m->refresh;
-    m->refreshes += (uint64_t)more + 1;
-    m->refresh_from = m->refresh_next + more * m->refresh;
-    m->refresh_end = m->refresh_from + m->busy;
-    m->refresh_next = m->refresh_from + m->refresh;
-    close_pages(m);
-}
-
+/* Refreshes have no events: the first access behind one finds that it has begun. Of several that
+ * passed since the last access only the latest can make it wait; all of them are counted, and
+ * closed all pages. */
 void htmt__memory_refresh(struct htmt__node_memory *m, struct htmt__node_trip *trip)
 {
-    if (trip->now >= m->refresh_next)
-        pass_refreshes(m, trip->now);
+    if (trip->now >= m->refresh_next) {
+        htmt_time more = (trip->now - m->refresh_next) / m->refresh;
+        m->refreshes += (uint64_t)more + 1;
+        m->refresh_from = m->refresh_next + more * m->refresh;
+        m->refresh_end = m->refresh_from + m->busy;
+        m->refresh_next = m->refresh_from + m->refresh;
+        close_pages(m);
+    }
     if (trip->now >= m->refresh_from && trip->now < m->refresh_end)
         htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_end);
 }

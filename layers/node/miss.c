@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Beyond the first cache: the second one or stream buffers, the bus, DRAM.
+ * Beyond the first cache: the second and third one or stream buffers, the bus, DRAM.
+ *
+ * A miss is played when it is sent, to its end: a trip goes from level to level, each of which says
+ * when it can take the request, and the trip notes what each leg took. So the time at which the
+ * line will be there is known at once, before anything later was played. That is right because
+ * levels, bus and banks serve in the order of requests: a later request cannot change an earlier
+ * one.
+ *
+ * The processor does not wait for that time. A trip under way stands in a ring, the earliest end
+ * first. Up to `outstanding` misses are under way; the one that fills the ring makes the processor
+ * wait for the earliest to end. Stores of a cache that writes through stand in a ring of their own,
+ * of the write buffer's size. What is waited for is shared out to the legs from the end: a trip
+ * that began before the wait has its first legs behind it. By hand, outstanding 2, each miss 60 ns,
+ * sent at 0, 10 and 20 ns: the second one fills the ring, so that the processor waits from 10 to
+ * 60 ns and sends the third one at 70 ns; without overlap the three would take 180 ns and more.
+ *
+ * A dirty line that has to go is written back before the new one is asked for if there is only one
+ * miss at a time (the line needs the place), and behind it if there are more (a buffer holds it).
+ *
+ * A line that was fetched ahead has a tag at once, with HTMT__TAG_PENDING, since it takes a place
+ * in its set from then on. The first access that asks for it waits for its arrival and removes the
+ * mark; this use also tells the prefetcher to go on.
  */
 #include "layers/node/parts.h"
 
 #include <string.h>
 
-/* ---- what is under way ------------------------------------------------------------------------
- */
+/* ---- what is under way ----------------------------------------------------------------------- */
 
 /* The processor waits for the end of the trip. Of a trip that began before, the last legs count. */
 static void wait_for(struct htmt__node *n, const struct htmt__node_trip *trip)
@@ -56,16 +76,12 @@ static inline void send(struct htmt__node *n, struct htmt__node_flight *f, uint3
         wait_for(n, at(f, 0));
 }
 
-static void drain(struct htmt__node *n, struct htmt__node_flight *f)
-{
-    for (land(f, n->t); f->count; land(f, n->t))
-        wait_for(n, at(f, 0));
-}
-
 void htmt__node_drain(struct htmt__node *n)
 {
-    drain(n, &n->misses);
-    drain(n, &n->stores);
+    struct htmt__node_flight *const all[] = {&n->misses, &n->stores};
+    for (int i = 0; i < 2; i++)
+        for (land(all[i], n->t); all[i]->count; land(all[i], n->t))
+            wait_for(n, at(all[i], 0));
 }
 
 static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
@@ -74,7 +90,8 @@ static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
 }
 
 /* ---- legs --------------------------------------------------------------------------------------
- */
+ * Bus and DRAM may belong to several processors and have the time of the slice; a tape that stood
+ * still is `late` behind it. */
 
 static inline void request(struct htmt__node *n, struct htmt__node_trip *trip)
 {
@@ -107,8 +124,7 @@ static inline void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint
         transfer(n, trip, bytes, write);
 }
 
-/* ---- the levels --------------------------------------------------------------------------------
- */
+/* ---- the levels ------------------------------------------------------------------------------ */
 
 static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
                        uint64_t address, uint64_t bytes, bool write);
@@ -141,16 +157,8 @@ static void fill(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t le
         put_back(n, &behind, level, tags, old);
 }
 
-static void meet_level(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t *tag,
-                       uint64_t line)
-{
-    htmt_time ready = htmt__ahead_ready(&n->ahead, line);
-    *tag &= ~HTMT__TAG_PENDING;
-    if (ready > trip->now)
-        htmt__trip_to(trip, HTMT__LEG_L2, ready);
-}
-
-/* A line that comes back passes by a cache that does not hold it. */
+/* A line that comes back passes by a cache that does not hold it; what a level that writes through
+ * gets, goes on in any case. */
 static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
                        uint64_t address, uint64_t bytes, bool write)
 {
@@ -163,8 +171,12 @@ static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint3
     uint64_t *tag = htmt__tags_find(&l->tags, line);
     bool keep = l->figures->write == HTMT__NODE_BACK;
     htmt__trip_to(trip, HTMT__LEG_L2, trip->now + l->hit);
-    if (tag && *tag & HTMT__TAG_PENDING)
-        meet_level(n, trip, tag, line);
+    if (tag && *tag & HTMT__TAG_PENDING) {
+        htmt_time ready = htmt__ahead_ready(&n->ahead, line);
+        *tag &= ~HTMT__TAG_PENDING;
+        if (ready > trip->now)
+            htmt__trip_to(trip, HTMT__LEG_L2, ready);
+    }
     if (tag && write && keep)
         *tag |= HTMT__TAG_DIRTY;
     if (write && (!tag || l->figures->write == HTMT__NODE_THROUGH))
@@ -175,34 +187,24 @@ static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint3
     fill(n, trip, level + 1, &l->tags, line, 0);
 }
 
-/* ---- fetching ahead ----------------------------------------------------------------------------
- */
+/* ---- prefetching ----------------------------------------------------------------------------- */
 
-static struct htmt__node_tags *target(struct htmt__node *n)
-{
-    return n->levels ? &n->level[0].tags : &n->data;
-}
-
-static void fetch_ahead(struct htmt__node *n, struct htmt__node_stream *s, uint64_t line,
-                        htmt_time now)
-{
-    struct htmt__node_tags *tags = target(n);
-    struct htmt__node_trip trip = {.now = now};
-    s->ready[line % HTMT__AHEAD_LINES] = 0;
-    if (htmt__tags_have(tags, line))
-        return;
-    fill(n, &trip, n->levels ? 1 : 0, tags, line, HTMT__TAG_PENDING);
-    s->ready[line % HTMT__AHEAD_LINES] = trip.now;
-}
-
-/* The prefetcher sees a miss, or the first use of a line that it has fetched. */
+/* The prefetcher sees a miss, or the first use of a line that it has fetched. It brings the lines
+ * that follow into the second cache, or into the first one where there is no second. */
 static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 {
-    uint64_t line = address >> target(n)->shift;
+    struct htmt__node_tags *tags = n->levels ? &n->level[0].tags : &n->data;
+    uint64_t line = address >> tags->shift;
     struct htmt__node_stream *s = htmt__ahead_touch(&n->ahead, line);
     while (s && s->ahead < n->ahead.lines) {
+        struct htmt__node_trip trip = {.now = now};
         s->ahead++;
-        fetch_ahead(n, s, s->down ? line - s->ahead : line + s->ahead, now);
+        uint64_t more = s->down ? line - s->ahead : line + s->ahead;
+        s->ready[more % HTMT__AHEAD_LINES] = 0;
+        if (htmt__tags_have(tags, more))
+            continue;
+        fill(n, &trip, n->levels ? 1 : 0, tags, more, HTMT__TAG_PENDING);
+        s->ready[more % HTMT__AHEAD_LINES] = trip.now;
     }
 }
 
@@ -220,10 +222,8 @@ void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
         follow(n, line << n->data.shift, now);
 }
 
-/* ---- stream buffers ----------------------------------------------------------------------------
- */
-
-/* A line that one of them has next comes from there, and one more is asked for. */
+/* Stream buffers in the second cache's place. A line that one of them has next comes from there,
+ * and one more is asked for; a line that none has begins a new one. Lines that go back pass by. */
 static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
                          uint64_t bytes, bool write)
 {
@@ -271,13 +271,14 @@ static inline void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint
         pass_levels(n, trip, address, bytes, write);
 }
 
-/* ---- what the processor sends ------------------------------------------------------------------
- */
+/* ---- what the processor sends ---------------------------------------------------------------- */
 
-static void count_region(struct htmt__node *n, uint64_t address)
+void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code)
 {
     const struct htmt__tape_region *r = n->regions;
-    size_t i = n->region_last;
+    size_t i = n->region_last; /* most misses are where the last one was */
+    n->sum.l1_misses += !code;
+    n->sum.l1_code_misses += code;
     if (!n->region_misses)
         return;
     if (i == n->region_count || address - r[i].at >= r[i].bytes)
@@ -285,13 +286,6 @@ static void count_region(struct htmt__node *n, uint64_t address)
             ;
     n->region_misses[i]++;
     n->region_last = i < n->region_count ? i : 0;
-}
-
-void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code)
-{
-    n->sum.l1_misses += !code;
-    n->sum.l1_code_misses += code;
-    count_region(n, address);
 }
 
 /* The old line moves at the trip's time. */

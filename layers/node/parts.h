@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a node consists of: blocks.c computes what each block takes by itself, below.c plays what
- * the first cache does not hold, branch.c guesses branches, group.c sums annotated operations,
- * close.c ends blocks, play.c goes through the tape, node.c begins and ends services.
+ * What a node consists of: node.c begins and ends services, play.c goes through the tape,
+ * loop_repeat.c passes over turns of loops that are alike, miss.c plays what the first cache does
+ * not hold, blocks.c computes what each block takes by itself, and combine.c makes a block's or a
+ * group's time of its parts.
  */
 #ifndef HTMT_LAYERS_NODE_PARTS_H
 #define HTMT_LAYERS_NODE_PARTS_H
 
-#include "layers/node/loop_repeat.h"
 #include "layers/node/memory.h"
 #include "layers/node/node.h"
 #include "layers/node/prefetch.h"
@@ -70,6 +70,15 @@ struct htmt__node_beyond {
     const struct htmt__node_cache *figures;
     struct htmt__node_tags tags;
     htmt_time hit;
+};
+
+#define HTMT__TURN_ENTRIES 64 /* of the longest turn that is looked at */
+
+/* The turn of a loop that runs. */
+struct htmt__node_turn {
+    const uint64_t *from;   /* its entries, from the block that it began with */
+    htmt_time start, chain; /* when it began, what chains had added until then */
+    bool alike;             /* so far, another one with its lines would take as long */
 };
 
 struct htmt__node {
@@ -159,7 +168,7 @@ htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header);
 /* An access of the block missed, n->extra long: chains with it as a link wait. */
 void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
 
-/* below.c: line or access from beyond the first cache, sent at n->t; `n->t` is then when the
+/* miss.c: line or access from beyond the first cache, sent at n->t; `n->t` is then when the
  * processor goes on. */
 void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool dirty);
 /* The same for data, once its tag stands in the place of `old`. */
@@ -175,25 +184,43 @@ void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag);
 /* Waits for all misses and stores under way. */
 void htmt__node_drain(struct htmt__node *n);
 
-/* branch.c: the branch at that place goes its way. Returns whether it was guessed. */
+/* combine.c: how the times of a block's parts become the block's. */
+/* Whether the operation is code: its time is part of the issue. */
+bool htmt__node_is_code(const struct htmt__node *n, unsigned operation);
+/* Whether the machine knows the operation's time, or it has none beside its issue. */
+bool htmt__node_given(const struct htmt__node *n, unsigned operation, unsigned type);
+/* Of `count` operations on their unit. */
+htmt_time htmt__node_units(const struct htmt__node *n, unsigned operation, unsigned type,
+                           uint64_t count);
+/* max(issue, f(units, memory, branches)) */
+htmt_time htmt__node_time(const struct htmt__node *n, const struct htmt__node_work *work,
+                          htmt_time memory, htmt_time branch);
+/* What a block's conditional branch costs: `right`, the guess was right. */
+htmt_time htmt__node_branch(const struct htmt__node *n, const struct htmt__node_block *block,
+                            bool right);
+/* The block or group ends, its branch was missed or not. */
+void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
+/* What `count` plain turns of each block took, into the account. */
+void htmt__node_settle(struct htmt__node *n);
+/* The branch at that place goes its way. Returns whether it was guessed. */
 bool htmt__node_guess(struct htmt__node *n, uint64_t place, bool taken, bool backward);
-
-/* group.c. An operation joins the group. Errors: HTMT_EINVAL, HTMT_EOVERFLOW, HTMT_EFORMAT. */
+/* An operation joins the group. Errors: HTMT_EINVAL, HTMT_EOVERFLOW, HTMT_EFORMAT. */
 int htmt__node_add_operation(struct htmt__node *n, uint64_t entry);
-/* A branch ends it. Whether that went back is not on the tape: a branch of an annotated kernel is
- * that of a loop. */
+/* A branch ends the group. Whether that went back is not on the tape: a branch of an annotated
+ * kernel is that of a loop. */
 void htmt__node_add_branch(struct htmt__node *n, uint64_t entry);
-/* It ends; `branch`: what its branch took. */
+/* The group ends; `branch`: what its branch took. */
 void htmt__node_end_group(struct htmt__node *n, htmt_time branch);
 /* Before a service. */
 void htmt__node_drop_group(struct htmt__node *n);
 
+/* loop_repeat.c: a turn ends where `entries` begins with its first block again. How many of the
+ * entries before `count` are turns like it. */
+size_t htmt__turn_like(const struct htmt__node *node, const uint64_t *entries, size_t count);
+/* So many entries of turns like it have passed since. */
+void htmt__turn_repeat(struct htmt__node *node, const uint64_t *entries, size_t like);
+
 /* play.c: the block or group that runs ends, and no other begins. */
 void htmt__node_leave(struct htmt__node *n);
-
-/* close.c: the block or group ends, its branch was missed or not. */
-void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
-/* What `count` plain turns of each block took, into the account. */
-void htmt__node_settle(struct htmt__node *n);
 
 #endif

@@ -1,11 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sequences fold as they come (after nested loop recognition, Ketterlin and Clauss, 2008): when the
- * last terms are the body of the loop before them, the loop has one more turn; when they equal the
- * terms before them, both become a loop.
+ * Sequences fold as they come (after nested loop recognition, Ketterlin and Clauss, 2008). `top` is
+ * the sequence so far, as terms: numbers with how often they came in a row, and loops with their
+ * turns. After each number, as long as something changes:
+ *
+ *   - two loops of one body that meet become one;
+ *   - if the last n terms are the body of the loop before them, the loop has one more turn;
+ *   - if the last n terms equal the n before them, both become a loop of two turns.
+ *
+ * By hand, strides 8 8 -16 8 8 -16 8 8 -16: "8 x 2", "8 x 2, -16", ... after the sixth number the
+ * last two terms equal the two before them, which makes "(8 x 2, -16) x 2"; after the ninth "8 x 2,
+ * -16" stands behind that loop and is its body: "(8 x 2, -16) x 3". Loops are terms like others, so
+ * that loops of loops come by themselves. Nothing is unfolded again: the text always spells the
+ * sequence exactly.
+ *
+ * Bodies have at most WINDOW terms, so that a number costs O(WINDOW^2) comparisons at worst and
+ * mostly a few. A sequence that is not folding (more than OPEN terms) is a mixture: its first terms
+ * go into a bag, where equal terms are counted and their order is lost. The bag has at most PARTS
+ * different terms; what finds no room is taken apart into its numbers, and a number that finds none
+ * is counted as `far`. So a pattern's size has a bound whatever the sequence is.
  */
 #include "layers/node/pattern.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/error.h"
 
 #include <inttypes.h>
@@ -18,40 +35,18 @@
 #define NUMBERS 224 /* and those of them that are single numbers */
 #define SETTLED 64  /* terms that a long sequence hands to its mixture at once */
 
-static int grow(void **at, uint32_t *room, uint32_t needed, size_t size)
-{
-    uint32_t more = *room ? *room : 8;
-    while (more < needed)
-        more *= 2;
-    if (more == *room)
-        return 0;
-    void *bigger = realloc(*at, more * size);
-    if (!bigger)
-        return HTMT_ENOMEM;
-    *at = bigger;
-    *room = more;
-    return 0;
-}
-
 static int add_term(struct htmt__terms *list, struct htmt__term term)
 {
-    void *at = list->at;
-    const int rc = grow(&at, &list->room, list->n + 1, sizeof *list->at);
-    list->at = at;
-    if (!rc)
-        list->at[list->n++] = term;
-    return rc;
-}
-
-static bool is_alike(const struct htmt__term *a, const struct htmt__term *b)
-{
-    return a->what == b->what && a->body == b->body && a->times == b->times;
+    if (!htmt__array_fits(&list->at, &list->room, list->n + 1, sizeof *list->at))
+        return HTMT_ENOMEM;
+    list->at[list->n++] = term;
+    return 0;
 }
 
 static bool are_alike(const struct htmt__term *a, const struct htmt__term *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (!is_alike(a + i, b + i))
+        if (a[i].what != b[i].what || a[i].body != b[i].body || a[i].times != b[i].times)
             return false;
     return true;
 }
@@ -76,13 +71,25 @@ static uint32_t depth_of(const struct htmt__pattern *p, const struct htmt__term 
     return depth;
 }
 
-static int new_body(struct htmt__pattern *p, const struct htmt__term *terms, uint32_t n,
-                    uint32_t depth, uint32_t *number)
+static const struct htmt__term *terms_of(const struct htmt__pattern *p, uint32_t body)
 {
-    void *at = p->body;
-    int rc = grow(&at, &p->body_room, p->bodies + 1, sizeof *p->body);
-    p->body = at;
+    return &p->pool.at[p->body[body].first];
+}
+
+/* The number of a body with these terms: equal bodies have one number, so that loops of them are
+ * alike. The latest ones come most often. */
+static int body_of(struct htmt__pattern *p, const struct htmt__term *terms, uint32_t n,
+                   uint32_t depth, uint32_t *number)
+{
+    for (uint32_t b = p->bodies; b-- > 0;)
+        if (p->body[b].n == n && are_alike(terms_of(p, b), terms, n)) {
+            *number = b;
+            return 0;
+        }
     const uint32_t first = p->pool.n;
+    int rc = 0;
+    if (!htmt__array_fits(&p->body, &p->body_room, p->bodies + 1, sizeof *p->body))
+        return HTMT_ENOMEM;
     for (uint32_t i = 0; i < n && !rc; i++)
         rc = add_term(&p->pool, terms[i]);
     if (rc)
@@ -92,45 +99,23 @@ static int new_body(struct htmt__pattern *p, const struct htmt__term *terms, uin
     return 0;
 }
 
-static const struct htmt__term *terms_of(const struct htmt__pattern *p, uint32_t body)
-{
-    return &p->pool.at[p->body[body].first];
-}
-
-/* The number of a body with these terms: equal bodies have one number. */
-static int body_of(struct htmt__pattern *p, const struct htmt__term *terms, uint32_t n,
-                   uint32_t depth, uint32_t *number)
-{
-    for (uint32_t b = p->bodies; b-- > 0;)
-        if (p->body[b].n == n && are_alike(terms_of(p, b), terms, n)) {
-            *number = b;
-            return 0;
-        }
-    return new_body(p, terms, n, depth, number);
-}
-
 /* ---- folding --------------------------------------------------------------------------------- */
-
-static bool is_turn(const struct htmt__pattern *p, const struct htmt__term *loop,
-                    const struct htmt__term *terms, uint32_t n)
-{
-    return loop->body && p->body[loop->what].n == n &&
-           are_alike(terms_of(p, (uint32_t)loop->what), terms, n);
-}
 
 /* One more turn of the loop that stands before the last n terms. */
 static bool join_loop(struct htmt__pattern *p, uint32_t n)
 {
     if (p->top.n <= n)
         return false;
-    struct htmt__term *last = p->top.at + p->top.n - n;
-    if (!is_turn(p, last - 1, last, n))
+    struct htmt__term *last = p->top.at + p->top.n - n, *loop = last - 1;
+    if (!loop->body || p->body[loop->what].n != n ||
+        !are_alike(terms_of(p, (uint32_t)loop->what), last, n))
         return false;
-    last[-1].times++;
+    loop->times++;
     p->top.n -= n;
     return true;
 }
 
+/* The last n terms and the n before them are two turns of a loop. */
 static int make_loop(struct htmt__pattern *p, uint32_t n, bool *made)
 {
     uint32_t number;
@@ -152,25 +137,17 @@ static int make_loop(struct htmt__pattern *p, uint32_t n, bool *made)
     return 0;
 }
 
-/* Two loops of one body that meet are one. */
-static bool join_twins(struct htmt__pattern *p)
-{
-    if (p->top.n < 2)
-        return false;
-    struct htmt__term *last = p->top.at + p->top.n - 1;
-    if (!last->body || !last[-1].body || last->what != last[-1].what)
-        return false;
-    last[-1].times += last->times;
-    p->top.n--;
-    return true;
-}
-
 static int fold(struct htmt__pattern *p)
 {
     bool folded = true;
     int rc = 0;
     while (folded && !rc) {
-        folded = join_twins(p);
+        struct htmt__term *last = p->top.at + p->top.n - 1;
+        folded = p->top.n > 1 && last->body && last[-1].body && last->what == last[-1].what;
+        if (folded) { /* two loops of one body */
+            last[-1].times += last->times;
+            p->top.n--;
+        }
         for (uint32_t n = 1; n <= WINDOW && !folded && !rc; n++)
             folded = join_loop(p, n);
         for (uint32_t n = 2; n <= WINDOW && !folded && !rc; n++)
@@ -181,12 +158,13 @@ static int fold(struct htmt__pattern *p)
 
 /* ---- mixtures -------------------------------------------------------------------------------- */
 
+/* A term that came so often more; a new one only while there are fewer than `limit`. */
 static int add_often(struct htmt__pattern *p, struct htmt__term term, uint64_t often,
                      uint32_t limit, bool *added)
 {
     *added = true;
     for (uint32_t i = 0; i < p->bag.n; i++)
-        if (is_alike(&p->bag.at[i], &term)) {
+        if (are_alike(&p->bag.at[i], &term, 1)) {
             p->bag.at[i].often += often;
             return 0;
         }
@@ -195,11 +173,20 @@ static int add_often(struct htmt__pattern *p, struct htmt__term term, uint64_t o
     return *added ? add_term(&p->bag, term) : 0;
 }
 
-static int add_number(struct htmt__pattern *p, int64_t number, uint64_t often)
+/* A part that finds no room among the others: its numbers, or `far` for those that find none. */
+static int take_apart(struct htmt__pattern *p, struct htmt__term term, uint64_t often)
 {
-    struct htmt__term term = {.what = number, .times = 1};
     bool added;
-    int rc = add_often(p, term, often, NUMBERS, &added);
+    int rc = 0;
+    often *= term.times;
+    if (term.body) {
+        const struct htmt__loop_body body = p->body[term.what];
+        for (uint32_t i = 0; i < body.n && !rc; i++)
+            rc = take_apart(p, p->pool.at[body.first + i], often);
+        return rc;
+    }
+    term = (struct htmt__term){.what = term.what, .times = 1};
+    rc = add_often(p, term, often, NUMBERS, &added);
     if (!rc && !added) {
         term.what = HTMT__PATTERN_FAR;
         rc = add_often(p, term, often, NUMBERS + 1, &added);
@@ -207,18 +194,7 @@ static int add_number(struct htmt__pattern *p, int64_t number, uint64_t often)
     return rc;
 }
 
-/* A part that finds no room among the others: its numbers. */
-static int take_apart(struct htmt__pattern *p, struct htmt__term term, uint64_t often)
-{
-    int rc = 0;
-    if (!term.body)
-        return add_number(p, term.what, often * term.times);
-    const struct htmt__loop_body body = p->body[term.what];
-    for (uint32_t i = 0; i < body.n && !rc; i++)
-        rc = take_apart(p, p->pool.at[body.first + i], often * term.times);
-    return rc;
-}
-
+/* The first terms of the sequence go into the bag. */
 static int hand_over(struct htmt__pattern *p, uint32_t terms)
 {
     int rc = 0;
@@ -257,7 +233,7 @@ int htmt__pattern_close(struct htmt__pattern *p)
     if (p->top.n > 1)
         rc = hand_over(p, p->top.n - 1);
     if (!rc)
-        rc = add_term(&p->bag, p->top.at[0]);
+        rc = add_term(&p->bag, p->top.at[0]); /* which stays the last one */
     if (rc)
         return rc;
     free(p->top.at);
@@ -268,29 +244,23 @@ int htmt__pattern_close(struct htmt__pattern *p)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-static uint64_t times(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-/* `number` NULL: all. */
+/* `number` NULL: all. What is more than 64 bits hold is UINT64_MAX. */
 static uint64_t count_of(const struct htmt__pattern *p, const struct htmt__term *terms, uint32_t n,
                          const int64_t *number)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         const struct htmt__term *t = &terms[i];
-        const uint64_t one =
+        uint64_t count =
             t->body ? count_of(p, terms_of(p, (uint32_t)t->what), p->body[t->what].n, number)
                     : !number || t->what == *number;
-        sum = plus(sum, times(one, times(t->times, t->often)));
+        uint64_t turns;
+        if (__builtin_mul_overflow(t->times, t->often, &turns))
+            turns = UINT64_MAX;
+        if (__builtin_mul_overflow(count, turns, &count))
+            count = UINT64_MAX;
+        if (__builtin_add_overflow(sum, count, &sum))
+            sum = UINT64_MAX;
     }
     return sum;
 }
@@ -340,16 +310,10 @@ struct text {
     unsigned depth;
 };
 
-static void skip(struct text *t)
-{
-    while (*t->at == ' ' || *t->at == '\n')
-        t->at++;
-}
-
 static bool comes(struct text *t, const char *word)
 {
     const size_t n = strlen(word);
-    skip(t);
+    t->at += strspn(t->at, " \n");
     if (strncmp(t->at, word, n) != 0)
         return false;
     t->at += n;
@@ -358,9 +322,8 @@ static bool comes(struct text *t, const char *word)
 
 static bool read_digits(struct text *t, uint64_t *number)
 {
-    const char *start;
-    skip(t);
-    start = t->at;
+    t->at += strspn(t->at, " \n");
+    const char *start = t->at;
     for (*number = 0; *t->at >= '0' && *t->at <= '9'; t->at++)
         if (__builtin_mul_overflow(*number, 10, number) ||
             __builtin_add_overflow(*number, (uint64_t)(*t->at - '0'), number))
@@ -368,54 +331,43 @@ static bool read_digits(struct text *t, uint64_t *number)
     return t->at > start && *number < (UINT64_C(1) << 52);
 }
 
-static bool read_number(struct text *t, int64_t *number)
+static int read_terms(struct text *t, struct htmt__terms *list);
+
+/* A number, "far", "end" or a body in parentheses; then "x TIMES", and in a mixture "@ OFTEN". */
+static int read_term(struct text *t, struct htmt__term *term)
 {
-    if (comes(t, "far"))
-        *number = HTMT__PATTERN_FAR;
+    *term = (struct htmt__term){.times = 1, .often = 1};
+    if (comes(t, "(")) {
+        struct htmt__terms list = {0};
+        uint32_t number = 0;
+        int rc = ++t->depth >= HTMT__PATTERN_DEPTH ? HTMT_EFORMAT : read_terms(t, &list);
+        t->depth--;
+        if (!rc && !comes(t, ")"))
+            rc = HTMT_EFORMAT;
+        if (!rc)
+            rc = body_of(t->p, list.at, list.n, depth_of(t->p, list.at, list.n), &number);
+        free(list.at);
+        if (rc)
+            return rc;
+        term->what = number;
+        term->body = true;
+    } else if (comes(t, "far"))
+        term->what = HTMT__PATTERN_FAR;
     else if (comes(t, "end"))
-        *number = HTMT__PATTERN_END;
+        term->what = HTMT__PATTERN_END;
     else {
         uint64_t digits;
         const bool negative = comes(t, "-");
         if (!read_digits(t, &digits))
-            return false;
-        *number = negative ? -(int64_t)digits : (int64_t)digits;
+            return HTMT_EFORMAT;
+        term->what = negative ? -(int64_t)digits : (int64_t)digits;
     }
-    return true;
-}
-
-static int read_terms(struct text *t, struct htmt__terms *list);
-
-static int read_body(struct text *t, struct htmt__term *term)
-{
-    struct htmt__terms list = {0};
-    uint32_t number = 0;
-    int rc = ++t->depth >= HTMT__PATTERN_DEPTH ? HTMT_EFORMAT : read_terms(t, &list);
-    t->depth--;
-    if (!rc && !comes(t, ")"))
-        rc = HTMT_EFORMAT;
-    if (!rc)
-        rc = body_of(t->p, list.at, list.n, depth_of(t->p, list.at, list.n), &number);
-    free(list.at);
-    term->what = number;
-    term->body = true;
-    return rc;
-}
-
-static int read_term(struct text *t, struct htmt__term *term)
-{
-    int rc = 0;
-    *term = (struct htmt__term){.times = 1, .often = 1};
-    if (comes(t, "("))
-        rc = read_body(t, term);
-    else if (!read_number(t, &term->what))
-        rc = HTMT_EFORMAT;
-    if (!rc && comes(t, "x") && (!read_digits(t, &term->times) || !term->times))
-        rc = HTMT_EFORMAT;
-    if (!rc && t->p->mixed && !t->depth && comes(t, "@") &&
+    if (comes(t, "x") && (!read_digits(t, &term->times) || !term->times))
+        return HTMT_EFORMAT;
+    if (t->p->mixed && !t->depth && comes(t, "@") &&
         (!read_digits(t, &term->often) || !term->often))
-        rc = HTMT_EFORMAT;
-    return rc;
+        return HTMT_EFORMAT;
+    return 0;
 }
 
 static int read_terms(struct text *t, struct htmt__terms *list)
@@ -436,7 +388,7 @@ int htmt__pattern_read(struct htmt__pattern *p, const char *text, char *why, siz
     *p = (struct htmt__pattern){0};
     p->mixed = comes(&t, "mixed:");
     int rc = read_terms(&t, &p->top);
-    skip(&t);
+    t.at += strspn(t.at, " \n");
     if (!rc && *t.at)
         rc = HTMT_EFORMAT;
     if (rc)
@@ -447,22 +399,10 @@ int htmt__pattern_read(struct htmt__pattern *p, const char *text, char *why, siz
     return rc;
 }
 
-/* ---- playing --------------------------------------------------------------------------------- */
-
-uint64_t htmt__random_next(uint64_t *seed)
-{
-    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-__extension__ typedef unsigned __int128 wide;
-
-uint64_t htmt__random_below(uint64_t *seed, uint64_t n)
-{
-    return (uint64_t)((wide)htmt__random_next(seed) * n >> 64);
-}
+/* ---- playing ---------------------------------------------------------------------------------
+ * A place for each loop that is entered: the term that runs, and how many turns of it are left. A
+ * mixture is dealt like cards: each of its terms as often as it came, by lot; the last term comes
+ * when all others have been dealt, and then the cards are shuffled anew. */
 
 int htmt__player_init(struct htmt__player *player, const struct htmt__pattern *pattern,
                       uint64_t seed)
@@ -482,20 +422,15 @@ void htmt__player_fini(struct htmt__player *player)
     *player = (struct htmt__player){0};
 }
 
-/* The last part is no card: it comes when all cards were dealt. */
-static void shuffle(struct htmt__player *player)
-{
-    const struct htmt__terms *top = &player->pattern->top;
-    player->cards = 0;
-    for (uint32_t i = 0; i + 1 < top->n; i++)
-        player->cards += player->deck[i] = top->at[i].often;
-}
-
 static uint32_t deal(struct htmt__player *player)
 {
-    const uint32_t last = player->pattern->top.n - 1;
-    if (player->place[0].at == UINT32_MAX || player->place[0].at == last)
-        shuffle(player);
+    const struct htmt__terms *top = &player->pattern->top;
+    const uint32_t last = top->n - 1;
+    if (player->place[0].at == UINT32_MAX || player->place[0].at == last) {
+        player->cards = 0;
+        for (uint32_t i = 0; i < last; i++)
+            player->cards += player->deck[i] = top->at[i].often;
+    }
     if (!player->cards)
         return last;
     uint64_t card = htmt__random_below(&player->seed, player->cards--);
@@ -506,46 +441,31 @@ static uint32_t deal(struct htmt__player *player)
     return i;
 }
 
-static const struct htmt__term *term_at(const struct htmt__player *player, unsigned depth)
-{
-    const struct htmt__pattern *p = player->pattern;
-    return depth ? &p->pool.at[player->place[depth].at] : &p->top.at[player->place[0].at];
-}
-
-/* The next term of the list at this depth. */
-static void go_on(struct htmt__player *player)
-{
-    struct htmt__pattern_place *place = &player->place[player->depth];
-    if (player->depth)
-        place->at++;
-    else if (player->pattern->mixed)
-        place->at = deal(player);
-    else
-        place->at = place->at + 1 < place->end ? place->at + 1 : 0;
-}
-
-static void enter(struct htmt__player *player, const struct htmt__loop_body *body)
-{
-    player->place[++player->depth] =
-        (struct htmt__pattern_place){body->first - 1, body->first + body->n, 0};
-}
-
 int64_t htmt__player_next(struct htmt__player *player)
 {
+    const struct htmt__pattern *p = player->pattern;
     for (;;) {
         struct htmt__pattern_place *place = &player->place[player->depth];
+        const struct htmt__term *list = player->depth ? p->pool.at : p->top.at;
         if (!place->left && player->depth && place->at + 1 == place->end) {
             player->depth--;
             continue;
         }
-        if (!place->left) {
-            go_on(player);
-            place->left = term_at(player, player->depth)->times;
+        if (!place->left) { /* the next term of this list */
+            if (player->depth)
+                place->at++;
+            else if (p->mixed)
+                place->at = deal(player);
+            else
+                place->at = place->at + 1 < place->end ? place->at + 1 : 0;
+            place->left = list[place->at].times;
         }
         place->left--;
-        const struct htmt__term *term = term_at(player, player->depth);
+        const struct htmt__term *term = &list[place->at];
         if (!term->body)
             return term->what;
-        enter(player, &player->pattern->body[term->what]);
+        const struct htmt__loop_body *body = &p->body[term->what];
+        player->place[++player->depth] =
+            (struct htmt__pattern_place){body->first - 1, body->first + body->n, 0};
     }
 }

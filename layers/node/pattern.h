@@ -13,6 +13,8 @@
 #ifndef HTMT_LAYERS_NODE_PATTERN_H
 #define HTMT_LAYERS_NODE_PATTERN_H
 
+#include "runtime/base/random.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +33,8 @@ struct htmt__term {
 
 struct htmt__terms {
     struct htmt__term *at;
-    uint32_t n, room;
+    size_t room;
+    uint32_t n;
 };
 
 struct htmt__loop_body {
@@ -42,7 +45,8 @@ struct htmt__loop_body {
 struct htmt__pattern {
     struct htmt__terms top, pool, bag;
     struct htmt__loop_body *body;
-    uint32_t bodies, body_room;
+    size_t body_room;
+    uint32_t bodies;
     bool mixed;
 };
 
@@ -84,9 +88,5 @@ int htmt__player_init(struct htmt__player *player, const struct htmt__pattern *p
                       uint64_t seed);
 void htmt__player_fini(struct htmt__player *player);
 int64_t htmt__player_next(struct htmt__player *player);
-
-/* The next of a sequence of pseudo-random numbers (splitmix64), and one below n > 0. */
-uint64_t htmt__random_next(uint64_t *seed);
-uint64_t htmt__random_below(uint64_t *seed, uint64_t n);
 
 #endif

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The way of a tape through a node. An access whose line is the first of its set changes nothing
- * but the time: that case stands in the loop, all others are calls.
+ * How a tape goes through a node.
+ *
+ * A tape is a row of entries: BLOCK, then the loads and stores of that block in their order, then
+ * the next BLOCK. Two clocks follow it. `start` is when the block that runs began; `t` is how far
+ * its accesses have come. An access moves `t` alone. The next BLOCK entry ends the block: t - start
+ * is the memory part, combine.c makes the block's time of all parts, and both clocks continue from
+ * start + time. By hand, with a full overlap: a block issues 4 instructions of 0.5 ns and loads
+ * twice, 1 ns each. With two hits t - start is 2 ns, and the block takes max(2, 2) = 2 ns. If one
+ * load waits 60 ns for DRAM, t - start is 62 ns, and so is the block.
+ *
+ * Nearly all entries are hits in blocks that take what they took before. So the time of each block
+ * with hits only and a right guess is computed once (blocks.c: plain_time), and the loop in play()
+ * has three short ways:
+ *   - a hit among the newest lines of its set adds a constant to `t`;
+ *   - a block that was plain adds plain_time to `start` and 1 to its count of plain turns, which
+ *     the account gets at the end of the service;
+ *   - turns of a loop that equal the last one are passed over at once (loop_repeat.c).
+ * All the rest are calls out of line, which find the clocks in the node: the loop has them in
+ * registers and lays them down before such a call.
+ *
+ * Processors of a slice may share bus and DRAM, whose requests must come in the order of their
+ * times. An entry that needs bus or DRAM therefore asks for a permit first. Without one the tape
+ * stops BEFORE the entry, with nothing changed, and the node says when it would ask; the entry is
+ * played again once it is the earliest of all (team.c).
  */
-#include "layers/node/combine.h"
+#include "layers/node/parts.h"
 #include "layers/node/ticks.h"
 #include "runtime/base/error.h"
 
 #define HOT  __attribute__((hot))
 #define COLD __attribute__((noinline))
-
-/* ---- code --------------------------------------------------------------------------------------
- */
 
 /* Whether bus and DRAM may be asked at `when`; else the tape stops before this entry. */
 static bool permitted(struct htmt__node *n, htmt_time when)
@@ -24,7 +43,20 @@ static bool permitted(struct htmt__node *n, htmt_time when)
     return false;
 }
 
-/* Returns the lines that were missing, -1: no permit. */
+/* An access of two lines is one miss of each cache. The second cache sees all of it: a line that
+ * the first one holds counts as used there, too. */
+static void count_once(struct htmt__node *n, uint64_t first, uint64_t last, uint64_t before)
+{
+    struct htmt__node_tags *l2 = &n->level[0].tags;
+    if (n->sum.l2_misses > before + 1)
+        n->sum.l2_misses = before + 1;
+    for (uint64_t line = first; n->levels && line <= last; line++)
+        htmt__tags_find(l2, line << n->data.shift >> l2->shift);
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+/* Returns the lines that were missing, -1: no permit. One permit is enough for all of them. */
 static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t lines)
 {
     struct htmt__node_tags *tags = n->figures->l1.split ? &n->code : &n->data;
@@ -51,32 +83,7 @@ static COLD bool fetch_code(struct htmt__node *n, uint64_t address, uint64_t byt
     return true;
 }
 
-static inline bool fetch_block(struct htmt__node *n, uint32_t block)
-{
-    const struct htmt__node_block *b = &n->block[block];
-    if (!b->code_lines || block == n->fetched)
-        return true;
-    if (n->figures->fetched)
-        return fetch_code(n, HTMT__TAPE_IMAGE + n->program->blocks[block].code,
-                          4 * (uint64_t)n->program->blocks[block].instructions);
-    int64_t missing = fetch_lines(n, b->code_first, b->code_lines);
-    for (int64_t i = 0; i < missing; i++)
-        htmt__node_count_miss(n, (b->code_first + (uint64_t)i) << n->data.shift, true);
-    n->fetched = missing == 0 && n->figures->l1.split ? block : HTMT__NODE_NOWHERE;
-    return missing >= 0;
-}
-
-/* An access of two lines is one miss of each cache. The second cache sees all of it: a line that
- * the first one holds counts as used there, too. */
-static void count_once(struct htmt__node *n, uint64_t first, uint64_t last, uint64_t before)
-{
-    struct htmt__node_tags *l2 = &n->level[0].tags;
-    if (n->sum.l2_misses > before + 1)
-        n->sum.l2_misses = before + 1;
-    for (uint64_t line = first; n->levels && line <= last; line++)
-        htmt__tags_find(l2, line << n->data.shift >> l2->shift);
-}
-
+/* Code of annotated operations, which their tape names by address. */
 static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
 {
     uint64_t before = n->sum.l2_misses;
@@ -93,18 +100,7 @@ static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
     return missing >= 0;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
-
-/* Whether the branch of the block that ran before in this function was guessed. */
-static inline bool guess_last(struct htmt__node *n, uint32_t last, uint32_t next)
-{
-    if (last == HTMT__NODE_NOWHERE || !n->block[last].guessed)
-        return true;
-    bool right = htmt__node_guess(n, last, next != last + 1, n->block[last].backward);
-    n->sum.branches_missed += !right;
-    return right;
-}
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The block that runs ends: plain, or as its accesses and the branch of the block `before` turned
  * out; NULL: no branch. */
@@ -124,52 +120,6 @@ static void close_block(struct htmt__node *n, const struct htmt__node_block *bef
     htmt__node_close(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
 }
 
-/* The loop's header begins a turn; the last one took at least its chain. */
-static void begin_turn(struct htmt__node *n, uint32_t block, bool back)
-{
-    struct htmt__node_block *b = &n->block[block];
-    htmt_time chain = b->missed ? htmt__node_turn(n, block) : b->chain;
-    htmt_time until = b->turn_start + chain;
-    if (back && n->start < until) {
-        n->part[HTMT__NODE_CHAIN] += until - n->start;
-        n->t = n->start = until;
-    }
-    b->turn_start = n->start;
-}
-
-static void change_function(struct htmt__node *n, uint32_t function)
-{
-    if (n->function != HTMT__NODE_NOWHERE)
-        n->last_of[n->function] = n->last;
-    n->last = n->last_of[function];
-    n->function = function;
-}
-
-static COLD int refuse_block(struct htmt__node *n, uint64_t block)
-{
-    if (block >= n->blocks)
-        return HTMT_EFORMAT;
-    htmt__node_name_unknown(n, (uint32_t)block);
-    return HTMT_EINVAL;
-}
-
-static COLD int enter_block(struct htmt__node *n, uint64_t number)
-{
-    uint32_t block = (uint32_t)number;
-    if (number >= n->blocks || n->block[block].plain_memory < 0)
-        return refuse_block(n, number);
-    struct htmt__node_block *b = &n->block[block];
-    bool same = b->function == n->function;
-    if (!same)
-        change_function(n, b->function);
-    bool right = guess_last(n, n->last, block);
-    close_block(n, n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last], right, same);
-    if (b->chains)
-        begin_turn(n, block, n->last >= block && n->last <= b->loop_end);
-    n->last = n->now_in = block;
-    return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
-}
-
 void htmt__node_leave(struct htmt__node *n)
 {
     close_block(n, NULL, true, false);
@@ -177,69 +127,109 @@ void htmt__node_leave(struct htmt__node *n)
     n->group_accesses = n->sum.loads + n->sum.stores;
 }
 
-/* ---- accesses ----------------------------------------------------------------------------------
- */
-
-static bool reach(struct htmt__node *n, uint64_t address, unsigned width, bool write,
-                  htmt_time base)
+/* The block that runs ends and the next one begins. Its branch is judged by where the tape went;
+ * after calls and returns it is that of the block which ran before in the same function. */
+static int enter_block(struct htmt__node *n, uint64_t number)
 {
-    bool beyond = n->figures->dram.given || n->figures->bus.width;
-    if (beyond && !permitted(n, n->t + base))
-        return false;
-    n->t += base;
-    if (n->bus_first)
-        htmt__node_pass_bus(n, width);
-    if (beyond)
-        htmt__node_reach(n, address, width, write);
-    return true;
-}
-
-/* The line comes, if it does not come because a store passes by. */
-static void bring(struct htmt__node *n, uint64_t line, bool write)
-{
-    if (!write || n->figures->l1.write != HTMT__NODE_THROUGH)
-        htmt__node_fetch_line(n, line, false, write && n->store_bit);
-}
-
-/* Returns whether the line was missing. */
-static bool touch(struct htmt__node *n, uint64_t line, bool write)
-{
-    uint64_t *tag = htmt__tags_find(&n->data, line);
-    if (!tag) {
-        bring(n, line, write);
-        return true;
+    uint32_t block = (uint32_t)number;
+    if (number >= n->blocks)
+        return HTMT_EFORMAT;
+    struct htmt__node_block *b = &n->block[block];
+    if (b->plain_memory < 0) {
+        htmt__node_name_unknown(n, block);
+        return HTMT_EINVAL;
     }
-    if (write)
-        *tag |= n->store_bit;
-    if (*tag & HTMT__TAG_PENDING)
-        htmt__node_meet(n, line, tag);
-    return false;
+    bool same = b->function == n->function, right = true;
+    if (!same) {
+        if (n->function != HTMT__NODE_NOWHERE)
+            n->last_of[n->function] = n->last;
+        n->last = n->last_of[b->function];
+        n->function = b->function;
+    }
+    const struct htmt__node_block *before =
+        n->last == HTMT__NODE_NOWHERE ? NULL : &n->block[n->last];
+    if (before && before->guessed) {
+        right = htmt__node_guess(n, n->last, block != n->last + 1, before->backward);
+        n->sum.branches_missed += !right;
+    }
+    close_block(n, before, right, same);
+    if (b->chains) { /* a loop's header begins a turn; the last one took at least its chain */
+        bool back = n->last >= block && n->last <= b->loop_end;
+        htmt_time until = b->turn_start + (b->missed ? htmt__node_turn(n, block) : b->chain);
+        if (back && n->start < until) {
+            n->part[HTMT__NODE_CHAIN] += until - n->start;
+            n->t = n->start = until;
+        }
+        b->turn_start = n->start;
+    }
+    n->last = n->now_in = block;
+    return n->start < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;
 }
 
-/* Both lines of an access, and what all accesses pass. */
+/* A BLOCK entry that does not end a plain block. A block that was entered and then had no permit
+ * for its code is not entered again. Code that missed counts once for each line; in a half of its
+ * own no data can push it out, so that the block needs no look until another one was fetched. */
+static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
+{
+    if (!n->entered) {
+        *rc = enter_block(n, htmt__tape_address(entry));
+        n->block_at = at;
+        if (*rc) {
+            n->entered = false;
+            return false;
+        }
+    }
+    const struct htmt__node_block *b = &n->block[n->now_in];
+    bool done = true;
+    if (b->code_lines && n->now_in != n->fetched && n->figures->fetched) {
+        const struct htmt__tape_block *code = &n->program->blocks[n->now_in];
+        done = fetch_code(n, HTMT__TAPE_IMAGE + code->code, 4 * (uint64_t)code->instructions);
+    } else if (b->code_lines && n->now_in != n->fetched) {
+        int64_t missing = fetch_lines(n, b->code_first, b->code_lines);
+        for (int64_t i = 0; i < missing; i++)
+            htmt__node_count_miss(n, (b->code_first + (uint64_t)i) << n->data.shift, true);
+        n->fetched = missing == 0 && n->figures->l1.split ? n->now_in : HTMT__NODE_NOWHERE;
+        done = missing >= 0;
+    }
+    n->entered = !done;
+    return done;
+}
+
+/* ---- accesses beyond the short way ----------------------------------------------------------- */
+
+/* All lines of an access, with what all accesses pass: the bus before the first cache, the buffer
+ * of a cache that writes through. A store that passes by brings no line. */
 static bool pass_lines(struct htmt__node *n, uint64_t address, unsigned width, bool write,
                        htmt_time base)
 {
     uint64_t first = address >> n->data.shift, last = (address + width - 1) >> n->data.shift;
     uint64_t before = n->sum.l2_misses;
-    bool missing = false;
+    bool through = write && n->figures->l1.write == HTMT__NODE_THROUGH, missing = false;
     if (!permitted(n, n->t + base))
         return false;
     n->t += base;
     if (n->bus_first)
         htmt__node_pass_bus(n, width);
-    for (uint64_t line = first; line <= last; line++)
-        missing = touch(n, line, write) || missing;
+    for (uint64_t line = first; line <= last; line++) {
+        uint64_t *tag = htmt__tags_find(&n->data, line);
+        missing = missing || !tag;
+        if (!tag && !through)
+            htmt__node_fetch_line(n, line, false, write && n->store_bit);
+        if (tag && write)
+            *tag |= n->store_bit;
+        if (tag && *tag & HTMT__TAG_PENDING)
+            htmt__node_meet(n, line, tag);
+    }
     if (missing && last != first)
         count_once(n, first, last, before);
-    if (write && n->figures->l1.write == HTMT__NODE_THROUGH)
+    if (through)
         htmt__node_store_through(n, address, width);
     if (missing)
         htmt__node_count_miss(n, address, false);
     return true;
 }
 
-/* One line that is in another way than the first, or missing. */
+/* One line that is in another way than the newest, or missing. */
 static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_time base,
                       bool alike)
 {
@@ -265,38 +255,41 @@ static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_t
     return true;
 }
 
-static bool pass_cache(struct htmt__node *n, uint64_t address, unsigned width, bool write,
-                       htmt_time base, bool alike)
-{
-    uint64_t within = (UINT64_C(1) << n->data.shift) - 1;
-    bool plain = write ? !n->slow_store : !n->slow_load;
-    if (plain && (address & within) + width <= within + 1)
-        return pass_line(n, address, write, base, alike);
-    return pass_lines(n, address, width, write, base);
-}
-
 /* false: it must wait for a permit. `at`: the entry's number in the chunk. */
-static __attribute__((noinline)) bool access_beyond(struct htmt__node *n, uint64_t entry,
-                                                    bool write, int64_t at)
+static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write, int64_t at)
 {
-    uint64_t address = htmt__tape_address(entry);
+    const struct htmt__node_figures *f = n->figures;
+    uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
     unsigned width = htmt__tape_width(entry);
     htmt_time base = write ? n->store : n->load;
     bool done = true, alike = n->turn.alike;
     n->extra = 0;
     n->turn.alike = false;
-    if (address - n->figures->sram.at < n->figures->sram.bytes)
+    if (address - f->sram.at < f->sram.bytes)
         n->t += n->sram_hit;
-    else if (n->figures->l1.kind != HTMT__NODE_CACHE)
-        done = reach(n, address, width, write, base);
-    else
-        done = pass_cache(n, address, width ? width : 1, write, base, alike);
+    else if (f->l1.kind != HTMT__NODE_CACHE) {
+        bool beyond = f->dram.given || f->bus.width;
+        done = !beyond || permitted(n, n->t + base);
+        n->t += done ? base : 0;
+        if (done && n->bus_first)
+            htmt__node_pass_bus(n, width);
+        if (done && beyond)
+            htmt__node_reach(n, address, width, write);
+    } else {
+        width = width ? width : 1;
+        bool plain = write ? !n->slow_store : !n->slow_load;
+        if (plain && (address & within) + width <= within + 1)
+            done = pass_line(n, address, write, base, alike);
+        else
+            done = pass_lines(n, address, width, write, base);
+    }
     if (n->extra && n->now_in != HTMT__NODE_NOWHERE && n->block[n->now_in].watched)
         htmt__node_note(n, n->now_in, at - n->block_at - 1);
     return done;
 }
 
-/* An entry that is no access. Returns whether the tape goes on; *rc: an error. */
+/* An entry that is neither access nor block: one of a tape of annotations. Code that had no permit
+ * comes again with `entered` set. Returns whether the tape goes on; *rc: an error. */
 static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 {
     uint64_t address = htmt__tape_address(entry);
@@ -323,8 +316,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
     return *rc == 0;
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------
- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 /* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
  * of. Accesses are those since it was laid down last. */
@@ -351,16 +343,6 @@ static inline void take_up(const struct htmt__node *n, struct hand *h)
     h->start = n->start;
 }
 
-static COLD bool block_at(struct htmt__node *n, uint64_t entry, int64_t at, int *rc)
-{
-    if (!n->entered) {
-        *rc = enter_block(n, htmt__tape_address(entry));
-        n->block_at = at;
-    }
-    n->entered = !*rc && !fetch_block(n, n->now_in);
-    return !*rc && !n->entered;
-}
-
 /* Whether the block that runs ends plainly with this one as the next. */
 static inline bool is_plain(const struct htmt__node *n, const struct hand *h, uint64_t next)
 {
@@ -373,6 +355,7 @@ static inline bool is_plain(const struct htmt__node *n, const struct hand *h, ui
            h->t - h->start == p->plain_memory && h->start < HTMT__TICKS_MOST;
 }
 
+/* The same as enter_block() for such a block, in the registers of the loop. */
 static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
 {
     struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
@@ -409,26 +392,20 @@ static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry
     return on;
 }
 
-/* The busier of the two ports is what the block waits for. */
-static inline void take_port(struct htmt__node *n, struct hand *h, bool write)
-{
-    htmt_time *port = &n->port[write];
-    *port += write ? n->store : n->load;
-    if (*port > n->port_most) {
-        h->t += *port - n->port_most;
-        n->port_most = *port;
-    }
-}
-
+/* Loads and stores that take different times have a port each, and the block waits for the busier
+ * of the two: `t` moves only as far as the longer row of them grows. */
 static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
                              int64_t at)
 {
     if (__builtin_expect(
             !(write ? n->slow_store : n->slow_load) && htmt__node_quick(n, entry, write), 1)) {
-        if (n->ports_apart)
-            take_port(n, h, write);
-        else
-            h->t += write ? n->store : n->load;
+        htmt_time base = write ? n->store : n->load, *port = &n->port[write];
+        if (!n->ports_apart)
+            h->t += base;
+        else if ((*port += base) > n->port_most) {
+            h->t += *port - n->port_most;
+            n->port_most = *port;
+        }
         return true;
     }
     lay_down(n, h);

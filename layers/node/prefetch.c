@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A prefetcher has a few streams, each of which follows a row of lines. A miss that is no stream's
+ * next line begins a new one in the place of the one that was used least recently. The next miss
+ * tells its direction: behind line 7, line 8 makes it go up and line 6 down; then it asks for
+ * `lines` lines beyond, and one more at each use, so that it stays that far ahead. Stream buffers
+ * go up alone, and hold the lines themselves.
+ */
 #include "layers/node/prefetch.h"
 
 #include <stddef.h>
@@ -34,50 +41,25 @@ struct htmt__node_stream *htmt__ahead_begin(struct htmt__node_ahead *a, uint64_t
     return oldest;
 }
 
-static uint64_t last_of(const struct htmt__node_stream *s)
-{
-    return s->down ? s->next + 1 : s->next - 1;
-}
-
-/* 1: the line is the next one, -1: it turns out to be the next one downward, 0: it is the last one;
- * else it is none of the stream's. */
-static int place_in(const struct htmt__node_stream *s, uint64_t line)
-{
-    if (s->next == NO_LINE)
-        return 2;
-    return line == s->next                     ? 1
-           : line == last_of(s)                ? 0
-           : s->both && line + 1 == last_of(s) ? -1
-                                               : 2;
-}
-
-static struct htmt__node_stream *go_on(struct htmt__node_stream *s, uint64_t line, bool down)
-{
-    s->ahead -= s->ahead > 0;
-    s->down = down;
-    s->both = false;
-    s->next = down ? line - 1 : line + 1;
-    return s;
-}
-
 struct htmt__node_stream *htmt__ahead_touch(struct htmt__node_ahead *a, uint64_t line)
 {
     for (uint32_t i = 0; i < a->streams; i++) {
         struct htmt__node_stream *s = &a->stream[i];
-        int place = place_in(s, line);
-        if (place == 2)
+        const uint64_t last = s->down ? s->next + 1 : s->next - 1;
+        const bool turns = s->both && line + 1 == last; /* it turns out to go downward */
+        if (s->next == NO_LINE || (line != s->next && line != last && !turns))
             continue;
         s->used = ++a->uses;
-        return place == 0 ? NULL : go_on(s, line, place == -1 || s->down);
+        if (line == last && line != s->next)
+            return NULL;
+        s->ahead -= s->ahead > 0;
+        s->down = s->down || (turns && line != s->next);
+        s->both = false;
+        s->next = s->down ? line - 1 : line + 1;
+        return s;
     }
     htmt__ahead_begin(a, line);
     return NULL;
-}
-
-static bool asked_for(const struct htmt__node_stream *s, uint64_t line)
-{
-    uint64_t far = s->down ? s->next - line : line - s->next;
-    return s->next != NO_LINE && far < s->ahead;
 }
 
 htmt_time htmt__ahead_ready(const struct htmt__node_ahead *a, uint64_t line)
@@ -85,7 +67,8 @@ htmt_time htmt__ahead_ready(const struct htmt__node_ahead *a, uint64_t line)
     htmt_time ready = 0;
     for (uint32_t i = 0; i < a->streams; i++) {
         const struct htmt__node_stream *s = &a->stream[i];
-        if (asked_for(s, line) && s->ready[line % HTMT__AHEAD_LINES] > ready)
+        const uint64_t far = s->down ? s->next - line : line - s->next;
+        if (s->next != NO_LINE && far < s->ahead && s->ready[line % HTMT__AHEAD_LINES] > ready)
             ready = s->ready[line % HTMT__AHEAD_LINES];
     }
     return ready;

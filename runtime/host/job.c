@@ -4,6 +4,8 @@
  */
 #include "runtime/host/host_priv.h"
 
+#include "runtime/base/random.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,18 +297,10 @@ static int claim(struct htmt__job *job)
     return all_begun(part, job) ? -1 : (int)part;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 static void delay(const struct htmt__job *job)
 {
-    uint64_t ns = mix(job->host->delay_seed ^ mix(job->number)) % DELAY_MAX_NS;
+    uint64_t ns =
+        htmt__random_of(job->host->delay_seed ^ htmt__random_of(job->number)) % DELAY_MAX_NS;
     struct timespec pause = {0, (long)ns};
     nanosleep(&pause, NULL);
 }
