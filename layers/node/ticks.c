@@ -3,35 +3,17 @@
 
 #define SCALE_MOST UINT64_C(16384)
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* 0: more than SCALE_MOST. */
 static uint64_t multiple(uint64_t scale, uint64_t den)
 {
     if (scale == 0 || den > SCALE_MOST)
         return 0;
-    scale = scale / divisor(scale, den) * den;
+    scale = scale / htmt__gcd(scale, den) * den;
     return scale <= SCALE_MOST ? scale : 0;
 }
 
-static uint64_t of_units(const struct htmt__node_figures *f, uint64_t scale)
-{
-    for (int i = 0; i < HTMT_OPERATIONS; i++)
-        for (int j = 0; j < HTMT_OPERAND_TYPES; j++)
-            if (f->unit[i][j].given)
-                scale =
-                    multiple(multiple(scale, f->unit[i][j].latency.den), f->unit[i][j].every.den);
-    return scale;
-}
-
+/* With the denominator of `overlap` too, what shows of a part is a whole number of ticks; where
+ * that makes the scale too large, it is rounded. */
 uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
 {
     const struct htmt_ratio all[] = {
@@ -39,7 +21,12 @@ uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
         f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
         f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
         f->l1.store_every, f->l3.hit};
-    uint64_t scale = of_units(f, 1);
+    uint64_t scale = 1;
+    for (int i = 0; i < HTMT_OPERATIONS; i++)
+        for (int j = 0; j < HTMT_OPERAND_TYPES; j++)
+            if (f->unit[i][j].given)
+                scale =
+                    multiple(multiple(scale, f->unit[i][j].latency.den), f->unit[i][j].every.den);
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         scale = multiple(scale, all[i].den ? all[i].den : 1);
     uint64_t overlapped = scale * (f->overlap.den ? f->overlap.den : 1);

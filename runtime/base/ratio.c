@@ -3,7 +3,7 @@
 
 #include "runtime/base/error.h"
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+uint64_t htmt__gcd(uint64_t a, uint64_t b)
 {
     while (b) {
         uint64_t rest = a % b;
@@ -15,31 +15,25 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 
 /* Dividing by ten first takes from num what it has in common with ten, so num and den stay
  * coprime: den gains a factor only when num has lost it, and num never gains one. */
-static int scale_down(struct htmt_ratio *r)
-{
-    uint64_t common = gcd(r->num, 10);
-    if (__builtin_mul_overflow(r->den, 10 / common, &r->den))
-        return HTMT_ERANGE;
-    r->num /= common;
-    return 0;
-}
-
 int htmt_ratio_decimal(uint64_t mantissa, int exponent10, struct htmt_ratio *out)
 {
     struct htmt_ratio r = {mantissa, 1};
     for (; r.num && exponent10 > 0; exponent10--)
         if (__builtin_mul_overflow(r.num, (uint64_t)10, &r.num))
             return HTMT_ERANGE;
-    for (; r.num && exponent10 < 0; exponent10++)
-        if (scale_down(&r))
+    for (; r.num && exponent10 < 0; exponent10++) {
+        uint64_t common = htmt__gcd(r.num, 10);
+        if (__builtin_mul_overflow(r.den, 10 / common, &r.den))
             return HTMT_ERANGE;
+        r.num /= common;
+    }
     *out = r;
     return 0;
 }
 
 int htmt_ratio_mul(struct htmt_ratio a, struct htmt_ratio b, struct htmt_ratio *out)
 {
-    uint64_t ab = gcd(a.num, b.den), ba = gcd(b.num, a.den);
+    uint64_t ab = htmt__gcd(a.num, b.den), ba = htmt__gcd(b.num, a.den);
     struct htmt_ratio r;
     if (__builtin_mul_overflow(a.num / ab, b.num / ba, &r.num) ||
         __builtin_mul_overflow(a.den / ba, b.den / ab, &r.den))

@@ -28,6 +28,9 @@ struct htmt_ratio {
     uint64_t num, den;
 };
 
+/* The greatest common divisor; of 0 and n it is n. */
+uint64_t htmt__gcd(uint64_t a, uint64_t b);
+
 /* mantissa * 10^exponent10 in lowest terms.
  * Errors: HTMT_ERANGE when the value does not fit 64-bit numerator and denominator. */
 int htmt_ratio_decimal(uint64_t mantissa, int exponent10, struct htmt_ratio *out);

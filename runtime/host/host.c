@@ -2,6 +2,14 @@
  *
  * The host: its start and end, its workers, and what the clock's thread does while it waits. Who
  * may touch what stands in host_priv.h.
+ *
+ * The clock's thread never only waits. While a job that it needs is not done, it runs a part of
+ * that job, or of the one at the root of what that job waits for (htmt__job_wait()); while it has
+ * too many jobs or bytes under way, it runs the oldest ready job of the innermost pool. So a host
+ * without idle workers goes on, and the thread that knows what is needed next does it.
+ *
+ * A job is reaped, and its record used again, by the clock alone. Workers post finished jobs on a
+ * queue of completions, which the clock takes over as a whole and then reads without locks.
  */
 #include "runtime/host/crash.h"
 #include "runtime/host/host_priv.h"
@@ -17,24 +25,9 @@
 #define JOBS_LEAST      8  /* of each of several hosts */
 #define BATCH           8
 
-/* Take more than one at a time only when there is plenty for every worker: a job in the hands of a
- * busy worker is out of reach of an idle one. */
-static unsigned batch_size(const struct htmt__pool *pool, const struct htmt__crew *crew)
-{
-    long queued = atomic_load_explicit(&pool->queued, memory_order_relaxed);
-    long share = queued / (2 * (long)crew->workers);
-    return share < 1 ? 1 : share > BATCH ? BATCH : (unsigned)share;
-}
-
-static void serve(struct htmt__room *room, struct cds_wfcq_node *const *nodes, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        struct htmt__job *job = htmt__job_of(nodes[i]);
-        htmt__job_take_part(room, job);
-        htmt__job_token_done(job);
-    }
-}
-
+/* Runs jobs of the innermost pool of this crew that has some; false: none has. It takes more than
+ * one at a time only when there is plenty for every worker: a job in the hands of a busy worker is
+ * out of reach of an idle one. */
 static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
                        const struct htmt__crew *crew)
 {
@@ -43,8 +36,15 @@ static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
         struct htmt__pool *pool = &host->pool[i];
         if (pool->crew != crew)
             continue;
-        unsigned count = htmt__pool_take(pool, nodes, batch_size(pool, crew));
-        serve(room, nodes, count);
+        const long queued = atomic_load_explicit(&pool->queued, memory_order_relaxed);
+        const long share = queued / (2 * (long)crew->workers);
+        const unsigned most = share < 1 ? 1 : share > BATCH ? BATCH : (unsigned)share;
+        const unsigned count = htmt__pool_take(pool, nodes, most);
+        for (unsigned n = 0; n < count; n++) {
+            struct htmt__job *job = htmt__job_of(nodes[n]);
+            htmt__job_take_part(room, job);
+            htmt__job_token_done(job);
+        }
         if (count)
             return true;
     }
@@ -90,39 +90,25 @@ static bool take_part(struct htmt__host *host, struct htmt__job *job)
     return part >= 0;
 }
 
-/* Run the oldest ready job of the innermost layer that has one. */
-static bool help(struct htmt__host *host)
+/* One round of waiting: runs the oldest ready job of the innermost layer that has one. Returns the
+ * next round's number, 0 where something has happened. */
+static unsigned help_or_relax(struct htmt__host *host, unsigned round)
 {
-    for (unsigned i = host->pool_count; i-- > 0;) {
+    const unsigned before = host->outstanding;
+    bool helped = false;
+    for (unsigned i = host->pool_count; i-- > 0 && !helped;) {
         struct cds_wfcq_node *node;
-        if (!htmt__pool_take(&host->main->pool[i], &node, 1))
+        helped = htmt__pool_take(&host->main->pool[i], &node, 1);
+        if (!helped)
             continue;
         take_part(host, htmt__job_of(node));
         htmt__job_token_done(htmt__job_of(node));
-        return true;
     }
-    return false;
-}
-
-/* One round of waiting; returns the next round's number. */
-static unsigned help_or_relax(struct htmt__host *host, unsigned round)
-{
-    unsigned before = host->outstanding;
-    bool helped = help(host);
     reap(host);
     if (helped || host->outstanding != before)
         return 0;
     htmt__relax(round);
     return round + 1;
-}
-
-/* Waiting for memory helps only while storages that the clock has dropped are in use. */
-static void keep_bounds(struct htmt__host *host)
-{
-    unsigned round = 0;
-    while (host->outstanding >= host->job_bound ||
-           (host->transient > host->transient_bound && host->zombie))
-        round = help_or_relax(host, round);
 }
 
 static void run_inline(struct htmt__host *host, struct htmt__job *job, bool keep)
@@ -137,6 +123,8 @@ static void run_inline(struct htmt__host *host, struct htmt__job *job, bool keep
         htmt__job_recycle(host, job);
 }
 
+/* Too many jobs, or too many bytes of short life: others must end first. Waiting for memory helps
+ * only while storages that the clock has dropped are in use. */
 void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
 {
     job->number = host->counts.jobs++;
@@ -148,7 +136,9 @@ void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
     }
     job->keep = keep;
     reap(host);
-    keep_bounds(host);
+    for (unsigned round = 0; host->outstanding >= host->job_bound ||
+                             (host->transient > host->transient_bound && host->zombie);)
+        round = help_or_relax(host, round);
     if (!htmt__job_prepare(host, job))
         htmt__host_drain(host);
     host->outstanding++;
@@ -227,20 +217,14 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *s, enum h
         htmt__storage_hold(host, s, use);
 }
 
-/* All jobs of the storage are done. */
-static void reap_all(struct htmt__host *host, const struct htmt__storage *storage)
-{
-    for (unsigned round = 0; storage->users; round++) {
-        reap(host);
-        htmt__relax(round);
-    }
-}
-
 void htmt__storage_leave(struct htmt__host *host, struct htmt__storage *s)
 {
     htmt__storage_sync(host, s, HTMT__WRITE);
     htmt__storage_let_go(host);
-    reap_all(host, s);
+    for (unsigned round = 0; s->users; round++) { /* all its jobs are done, some not yet posted */
+        reap(host);
+        htmt__relax(round);
+    }
     htmt__storage_part(host, s);
 }
 
@@ -264,32 +248,24 @@ static unsigned wanted_workers(const struct htmt__host_options *o, bool *exact)
 
 /* Crew 0 serves all pools; or each pool with workers has its own crew, and the innermost of those
  * also serves the pools without. */
-static unsigned crew_of(const struct htmt__host_options *o, bool exact, unsigned pool)
-{
-    if (!exact)
-        return 0;
-    if (o->pool_workers[pool])
-        return pool;
-    for (pool = o->pools; !o->pool_workers[--pool];)
-        ;
-    return pool;
-}
-
 static int init_crews(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
 {
+    const unsigned threads = host->worker_count + (o->clocks ? o->clocks : 1);
+    unsigned innermost = 0;
     host->crew_count = 0;
     for (unsigned i = 0; i < host->pool_count; i++) {
         unsigned workers = exact ? o->pool_workers[i] : i ? 0 : host->worker_count;
-        int rc = htmt__fault_injected()
-                     ? HTMT_ESYSTEM
-                     : htmt__crew_init(&host->crew[i], workers,
-                                       host->worker_count + (o->clocks ? o->clocks : 1));
+        int rc = htmt__fault_injected() ? HTMT_ESYSTEM
+                                        : htmt__crew_init(&host->crew[i], workers, threads);
         if (rc)
             return rc;
         host->crew_count++;
+        innermost = exact && workers ? i : innermost;
     }
-    for (unsigned i = 0; i < host->pool_count; i++)
-        htmt__pool_init(&host->pool[i], &host->crew[crew_of(o, exact, i)]);
+    for (unsigned i = 0; i < host->pool_count; i++) {
+        const bool own = exact && o->pool_workers[i];
+        htmt__pool_init(&host->pool[i], &host->crew[own ? i : innermost]);
+    }
     return 0;
 }
 
@@ -310,6 +286,7 @@ static void stop_workers(struct htmt__host *host, unsigned count)
         pthread_join(host->worker[--count].thread, NULL);
 }
 
+/* Worker after worker, into crew after crew until each has its number. */
 static int start_workers(struct htmt__host *host)
 {
     unsigned started = 0, crew = 0, in_crew = 0;
@@ -333,21 +310,6 @@ static void init_completions(struct htmt__host *host)
     __cds_wfcq_init(&host->batch_head, &host->batch_tail);
 }
 
-static void init_options(struct htmt__host *host, const struct htmt__host_options *o)
-{
-    host->main = host;
-    host->pool_count = o->pools;
-    host->threaded = host->worker_count > 0;
-    host->checked = o->checked;
-    host->diagnose = o->diagnose;
-    host->watchdog = o->watchdog;
-    host->delay_seed = o->delay_seed;
-    host->transient_bound = o->transient_bytes ? o->transient_bytes : TRANSIENT_BYTES;
-    host->job_bound = o->jobs ? o->jobs : JOBS;
-    host->page = (size_t)sysconf(_SC_PAGESIZE);
-    init_completions(host);
-}
-
 static int init_locks(struct htmt__host *host)
 {
     if (htmt__fault_injected() || pthread_mutex_init(&host->gate, NULL))
@@ -364,48 +326,9 @@ static void fini_locks(struct htmt__host *host)
     pthread_mutex_destroy(&host->gate);
 }
 
-static int init_locks_and_arena(struct htmt__host *host)
-{
-    int rc = init_locks(host);
-    if (rc)
-        return rc;
-    rc = htmt__arena_create(&host->arena);
-    if (rc)
-        fini_locks(host);
-    return rc;
-}
-
-static void fini_locks_and_arena(struct htmt__host *host)
-{
-    htmt__arena_destroy(&host->arena);
-    fini_locks(host);
-}
-
-static int start(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
-{
-    int rc = init_locks_and_arena(host);
-    if (rc)
-        return rc;
-    rc = init_crews(host, o, exact);
-    if (rc)
-        goto no_crews;
-    rc = start_workers(host);
-    if (rc)
-        goto no_workers;
-    return 0;
-no_workers:
-    fini_crews(host, true);
-    goto no_pools;
-no_crews:
-    fini_crews(host, false);
-no_pools:
-    fini_locks_and_arena(host);
-    return rc;
-}
-
 int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *o)
 {
-    bool exact = false;
+    bool exact = false, pools = false;
     if (o->pools < 1 || o->pools > HTMT_POOLS_MAX)
         return HTMT_EINVAL;
     unsigned workers = wanted_workers(o, &exact);
@@ -417,16 +340,38 @@ int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *
     int rc = HTMT_ENOMEM;
     host->worker = htmt__record_alloc((workers + 1) * sizeof *host->worker);
     if (!host->worker)
-        goto fail;
+        goto free_host;
+    host->main = host;
+    host->pool_count = o->pools;
     host->worker_count = workers;
-    init_options(host, o);
-    rc = start(host, o, exact);
-    if (rc)
-        goto fail;
+    host->threaded = workers > 0;
+    host->checked = o->checked;
+    host->diagnose = o->diagnose;
+    host->watchdog = o->watchdog;
+    host->delay_seed = o->delay_seed;
+    host->transient_bound = o->transient_bytes ? o->transient_bytes : TRANSIENT_BYTES;
+    host->job_bound = o->jobs ? o->jobs : JOBS;
+    host->page = (size_t)sysconf(_SC_PAGESIZE);
+    init_completions(host);
+    if ((rc = init_locks(host)))
+        goto free_workers;
+    if ((rc = htmt__arena_create(&host->arena)))
+        goto free_locks;
+    if ((rc = init_crews(host, o, exact)))
+        goto free_crews;
+    pools = true;
+    if ((rc = start_workers(host)))
+        goto free_crews;
     *out = host;
     return 0;
-fail:
+free_crews:
+    fini_crews(host, pools);
+    htmt__arena_destroy(&host->arena);
+free_locks:
+    fini_locks(host);
+free_workers:
     free(host->worker);
+free_host:
     free(host);
     return rc;
 }
@@ -453,14 +398,6 @@ int htmt__host_create_beside(struct htmt__host **out, struct htmt__host *main, u
     return rc;
 }
 
-/* What only the first of several hosts has. */
-static void fini_shared(struct htmt__host *host)
-{
-    fini_crews(host, true);
-    htmt__arena_destroy(&host->arena);
-    free(host->worker);
-}
-
 void htmt__host_destroy(struct htmt__host **at)
 {
     struct htmt__host *host = *at;
@@ -473,8 +410,11 @@ void htmt__host_destroy(struct htmt__host **at)
     free(host->room.bytes);
     htmt__job_free_all(host);
     htmt__storage_free_all(host);
-    if (host->main == host)
-        fini_shared(host);
+    if (host->main == host) { /* what only the first of several hosts has */
+        fini_crews(host, true);
+        htmt__arena_destroy(&host->arena);
+        free(host->worker);
+    }
     fini_locks(host);
     free(host);
     *at = NULL;

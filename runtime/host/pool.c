@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a worker waits for work. It looks for a while (SPIN_NS, or SPINS_TIGHT looks where there are
+ * more threads than cores), since most gaps between kernels are shorter than a sleep and its
+ * wake-up, which cost up to 60 us in a virtual machine. Then it sleeps on the bell, a semaphore.
+ *
+ * Nobody may sleep while there is work. A worker counts itself as a sleeper, then looks once more;
+ * whoever queues work counts it, then looks for sleepers. Both do so in the single order of
+ * sequentially consistent atomics, so that at least one of the two sees the other. If both do, the
+ * sleeper is on the count of one of them alone: whoever takes 1 off `sleepers` owes one post, or,
+ * if it was the worker itself, needs none. So the bell is posted exactly once for each sleeper that
+ * is woken, and it costs a system call only when somebody sleeps.
+ */
 #include "runtime/host/pool.h"
 
 #include "runtime/base/error.h"
@@ -10,9 +22,6 @@
 #include <unistd.h>
 #include <urcu/arch.h>
 
-/* A thread that looks for work gives its core away after so many looks, or so much time: a sleep
- * and its wake-up cost up to 60 us in a virtual machine, and most gaps between kernels are shorter
- * than a few of those. */
 #define SPINS       800u
 #define SPINS_TIGHT 20u
 #define SPIN_NS     200000
@@ -67,56 +76,35 @@ bool htmt__crew_has_work(const struct htmt__crew *crew, const struct htmt__pool 
     return false;
 }
 
-/* The count goes up before the last look and work is queued before the bell is rung (both in the
- * single order of sequentially consistent atomics), so one of the two sees the other. */
-static void sleep_until_rung(struct htmt__crew *crew, const struct htmt__pool *pools,
-                             unsigned count)
-{
-    atomic_fetch_add(&crew->sleepers, 1);
-    bool awake = atomic_load(&crew->stop) || htmt__crew_has_work(crew, pools, count);
-    if (awake && claim_sleeper(crew))
-        return;
-    while (sem_wait(&crew->bell) && errno == EINTR)
-        ;
-}
-
 static bool due(const struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
 {
     return htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop);
 }
 
-/* Returns whether there is something to do. */
-static bool look_and_yield(const struct htmt__crew *crew, const struct htmt__pool *pools,
-                           unsigned count)
-{
-    for (unsigned i = 0; i < SPINS_TIGHT; i++) {
-        if (due(crew, pools, count))
-            return true;
-        sched_yield();
-    }
-    return false;
-}
-
-static bool look_and_spin(const struct htmt__crew *crew, const struct htmt__pool *pools,
-                          unsigned count)
-{
-    int64_t begin = htmt__monotonic_ns();
-    do {
-        for (unsigned i = 0; i < LOOKS; i++) {
-            if (due(crew, pools, count))
-                return true;
-            caa_cpu_relax();
-        }
-    } while (htmt__monotonic_ns() - begin < SPIN_NS);
-    return false;
-}
-
 void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
 {
-    bool found =
-        crew->yield ? look_and_yield(crew, pools, count) : look_and_spin(crew, pools, count);
-    if (!found)
-        sleep_until_rung(crew, pools, count);
+    if (crew->yield)
+        for (unsigned i = 0; i < SPINS_TIGHT; i++) {
+            if (due(crew, pools, count))
+                return;
+            sched_yield();
+        }
+    else {
+        const int64_t begin = htmt__monotonic_ns();
+        do {
+            for (unsigned i = 0; i < LOOKS; i++) {
+                if (due(crew, pools, count))
+                    return;
+                caa_cpu_relax();
+            }
+        } while (htmt__monotonic_ns() - begin < SPIN_NS);
+    }
+    atomic_fetch_add(&crew->sleepers, 1);
+    const bool awake = atomic_load(&crew->stop) || htmt__crew_has_work(crew, pools, count);
+    if (awake && claim_sleeper(crew))
+        return;
+    while (sem_wait(&crew->bell) && errno == EINTR)
+        ;
 }
 
 void htmt__pool_init(struct htmt__pool *pool, struct htmt__crew *crew)

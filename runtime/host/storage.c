@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Storages. A freed one keeps its bytes and waits in the list of its size class, most recently
- * used first: pages that were touched before cost less than a copy, fresh ones cost more.
+ * Storages: bytes that jobs read and write, and the lists of who does so.
+ *
+ * A freed storage keeps its bytes and waits in the list of its size class, most recently used
+ * first: pages that were touched before cost less than a copy, fresh ones cost more. Beyond
+ * CACHED_MAX bytes in those lists, bytes go back to the arena; the record stays, bare.
+ *
+ * Objects move from slice to slice, and with them a storage from host to host. Where they go one
+ * way only, the one host would make storages for ever and the other one keep them; so a host counts
+ * those of each class that joined it, and beyond FOREIGN_MAX bytes each one that joins replaces one
+ * of its own free ones.
+ *
+ * On a checked host the pages of a storage are readable or writable only while a job that said so
+ * runs (`open`), or while the clock looks (`held`, until it issues the next job). One job runs at a
+ * time then, under the gate: page protection is the process's, not a thread's.
  */
 #include "runtime/host/host_priv.h"
 
@@ -33,12 +45,6 @@ static size_t class_size(unsigned class)
 static size_t unit_of(const struct htmt__host *host)
 {
     return host->checked ? host->page : SMALLEST;
-}
-
-static size_t room_of(const struct htmt__host *host, size_t size)
-{
-    size_t room = class_size(class_of(size)), unit = unit_of(host);
-    return (room + unit - 1) & ~(unit - 1);
 }
 
 /* mprotect of whole pages that are ours fails only when the kernel runs out of mappings; going on
@@ -133,23 +139,21 @@ static void put_back(struct htmt__host *host, struct htmt__storage *s)
     host->free_storage[s->class] = s;
 }
 
-static struct htmt__storage *fresh(struct htmt__host *host, unsigned class, size_t room,
-                                   bool zeroed)
+static struct htmt__storage *fresh(struct htmt__host *host, unsigned class, bool zeroed)
 {
+    const size_t unit = unit_of(host), room = (class_size(class) + unit - 1) & ~(unit - 1);
     struct htmt__storage *s = bare(host);
     if (!s)
         return NULL;
     pthread_mutex_lock(&host->main->pages);
-    s->bytes = htmt__arena_alloc(&host->main->arena, unit_of(host), room, zeroed);
+    s->bytes = htmt__arena_alloc(&host->main->arena, unit, room, zeroed);
     pthread_mutex_unlock(&host->main->pages);
-    if (!s->bytes) {
-        s->class = HTMT__BARE;
-        put_back(host, s);
-        return NULL;
-    }
-    s->class = class;
-    s->room = room;
-    return s;
+    s->class = s->bytes ? class : HTMT__BARE;
+    s->room = s->bytes ? room : s->room;
+    if (s->bytes)
+        return s;
+    put_back(host, s);
+    return NULL;
 }
 
 static struct htmt__storage *warm(struct htmt__host *host, unsigned class, size_t size, bool zeroed)
@@ -184,9 +188,8 @@ struct htmt__storage *htmt__storage_create(struct htmt__host *host, size_t bytes
     if (bytes > SIZE_MAX / 4)
         return NULL;
     unsigned class = class_of(bytes);
-    struct htmt__storage *s = host->free_storage[class]
-                                  ? warm(host, class, bytes, zeroed)
-                                  : fresh(host, class, room_of(host, bytes), zeroed);
+    struct htmt__storage *s =
+        host->free_storage[class] ? warm(host, class, bytes, zeroed) : fresh(host, class, zeroed);
     if (!s)
         return NULL;
     s->size = bytes;
@@ -228,21 +231,16 @@ static void strip(struct htmt__host *host, struct htmt__storage *s)
     s->class = HTMT__BARE;
 }
 
-static void unhold(struct htmt__host *host, struct htmt__storage *s)
-{
-    struct htmt__storage **at = &host->held;
-    if (!s->held)
-        return;
-    while (*at != s)
-        at = &(*at)->held_next;
-    *at = s->held_next;
-    set_access(host, s, 0, 0);
-}
-
-/* No job uses it, so only the clock's thread can have an eye on it. */
+/* No job uses it, so only the clock's thread can hold it. */
 static void free_storage(struct htmt__host *host, struct htmt__storage *s)
 {
-    unhold(host, s);
+    if (s->held) {
+        struct htmt__storage **at = &host->held;
+        while (*at != s)
+            at = &(*at)->held_next;
+        *at = s->held_next;
+        set_access(host, s, 0, 0);
+    }
     host->storage -= s->room;
     host->transient -= s->transient ? s->room : 0;
     if (s->class != HTMT__BARE && s->room > CACHED_MAX - host->cached)
@@ -274,33 +272,21 @@ void htmt__storage_part(struct htmt__host *host, struct htmt__storage *s)
     host->transient -= s->transient ? s->room : 0;
 }
 
-/* The one in the free list that was used last: its pages may serve another host now. */
-static void discard(struct htmt__host *host, unsigned class)
-{
-    struct htmt__storage *s = host->free_storage[class];
-    host->free_storage[class] = s->free_next;
-    host->cached -= s->room;
-    strip(host, s);
-    delist(s);
-    free(s);
-}
-
-/* One that joins takes the place of one in the free list, if the host keeps enough of others. */
-static void count_foreign(struct htmt__host *host, unsigned class)
-{
-    const size_t bytes = class_size(class);
-    if (bytes <= FOREIGN_MAX - host->foreign_bytes) {
-        host->foreign[class]++;
-        host->foreign_bytes += bytes;
-    } else if (host->free_storage[class]) {
-        discard(host, class);
-    }
-}
-
 void htmt__storage_join(struct htmt__host *host, struct htmt__storage *s)
 {
-    if (s->class != HTMT__BARE)
-        count_foreign(host, s->class);
+    const unsigned class = s->class;
+    if (class != HTMT__BARE && class_size(class) <= FOREIGN_MAX - host->foreign_bytes) {
+        host->foreign[class]++;
+        host->foreign_bytes += class_size(class);
+    } else if (class != HTMT__BARE && host->free_storage[class]) {
+        /* The one that was used last goes: its pages may serve another host now. */
+        struct htmt__storage *old = host->free_storage[class];
+        host->free_storage[class] = old->free_next;
+        host->cached -= old->room;
+        strip(host, old);
+        delist(old);
+        free(old);
+    }
     enlist(host, s);
     count_bytes(host, s);
 }
@@ -325,21 +311,17 @@ size_t htmt__storage_size(const struct htmt__storage *s)
     return s->size;
 }
 
-static void unlist_all(struct htmt__use_of **list)
-{
-    for (struct htmt__use_of *u = *list; u; u = u->next)
-        u->listed = false;
-    *list = NULL;
-}
-
 /* Who writes everything takes over: the edges to all others are made already. */
 void htmt__storage_used(struct htmt__use_of *u)
 {
-    struct htmt__use_of **list = htmt__storage_users(u);
     if (u->use & HTMT__WRITE && htmt__extent_whole(&u->extent)) {
-        unlist_all(&u->storage->writers);
-        unlist_all(&u->storage->readers);
+        for (struct htmt__use_of *w = u->storage->writers; w; w = w->next)
+            w->listed = false;
+        for (struct htmt__use_of *r = u->storage->readers; r; r = r->next)
+            r->listed = false;
+        u->storage->writers = u->storage->readers = NULL;
     }
+    struct htmt__use_of **list = htmt__storage_users(u);
     u->listed = true;
     u->prev = NULL;
     u->next = *list;
@@ -348,22 +330,18 @@ void htmt__storage_used(struct htmt__use_of *u)
     *list = u;
 }
 
-static void unlist(struct htmt__use_of *u)
-{
-    if (u->next)
-        u->next->prev = u->prev;
-    if (u->prev)
-        u->prev->next = u->next;
-    else
-        *htmt__storage_users(u) = u->next;
-    u->listed = false;
-}
-
 void htmt__storage_unused(struct htmt__host *host, struct htmt__use_of *u)
 {
     struct htmt__storage *s = u->storage;
-    if (u->listed)
-        unlist(u);
+    if (u->listed) {
+        if (u->next)
+            u->next->prev = u->prev;
+        if (u->prev)
+            u->prev->next = u->next;
+        else
+            *htmt__storage_users(u) = u->next;
+        u->listed = false;
+    }
     if (--s->users || !s->dropped)
         return;
     host->zombie -= s->transient ? s->room : 0;

@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Rounds of a team. A round is a number: the caller adds 1 to `round`, and each thread, which knows
+ * the last round that it did, works as soon as it reads another number and then adds 1 to `done`.
+ * The round is over when `done` is the number of threads. What the caller did before is seen by the
+ * threads since they read its number, and what they did by the caller since it reads `done`.
+ *
+ * Rounds follow each other within microseconds when a window of the clock is short, so that a
+ * thread looks for SPIN_NS before it sleeps, and the caller, which has nothing else to do, always
+ * looks; after OWN_NS it offers its core, which the thread that it waits for may need.
+ */
 #define _GNU_SOURCE /* CPU_COUNT */
 #include "runtime/host/team.h"
 
@@ -44,21 +54,17 @@ static void pause_once(const struct htmt__team *t)
 
 /* ---- a thread -------------------------------------------------------------------------------- */
 
-static bool spin(struct htmt__team *t, unsigned long last)
+/* Until another round than the last one has begun. A sleeper counts itself before its last look,
+ * and a round begins before the sleepers are counted (both in the single order of sequentially
+ * consistent atomics), so one of the two sees the other. */
+static void await_round(struct htmt__team *t, unsigned long last)
 {
     int64_t begin = htmt__monotonic_ns();
     do {
         for (unsigned i = 0; i < LOOKS; i++, pause_once(t))
             if (atomic_load(&t->round) != last)
-                return true;
+                return;
     } while (htmt__monotonic_ns() - begin < SPIN_NS);
-    return false;
-}
-
-/* The count goes up before the last look, and a round begins before the count is read (both in the
- * single order of sequentially consistent atomics), so one of the two sees the other. */
-static void sleep_until(struct htmt__team *t, unsigned long last)
-{
     pthread_mutex_lock(&t->lock);
     atomic_fetch_add(&t->sleepers, 1);
     while (atomic_load(&t->round) == last)
@@ -71,8 +77,7 @@ static void run(void *argument)
 {
     struct htmt__team *t = argument;
     for (unsigned long last = 0;; last++) {
-        if (!spin(t, last))
-            sleep_until(t, last);
+        await_round(t, last);
         if (atomic_load(&t->stop))
             return;
         t->o.work(t->o.whose);
@@ -128,33 +133,22 @@ int64_t htmt__team_await(struct htmt__team *t, void (*look)(void *whose))
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static int start_all(struct htmt__team *t)
-{
-    int rc = 0;
-    while (t->started < t->o.threads && !rc) {
-        rc = htmt__thread_start(&t->thread[t->started], thread_main, t);
-        t->started += !rc;
-    }
-    return rc;
-}
-
-/* That the process may use. */
-static unsigned own_cores(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) ? 1 : (unsigned)CPU_COUNT(&set);
-}
-
 int htmt__team_create(struct htmt__team **team, const struct htmt__team_options *o)
 {
     struct htmt__team *t = htmt__record_alloc(sizeof *t + o->threads * sizeof t->thread[0]);
     if (!t)
         return HTMT_ENOMEM;
+    cpu_set_t set; /* cores that the process may use */
+    const int cores = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
     t->o = *o;
-    t->yield = own_cores() < o->threads + 1;
+    t->yield = (unsigned)cores < o->threads + 1;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->rung, NULL);
-    int rc = start_all(t);
+    int rc = 0;
+    while (t->started < t->o.threads && !rc) {
+        rc = htmt__thread_start(&t->thread[t->started], thread_main, t);
+        t->started += !rc;
+    }
     if (rc)
         htmt__team_destroy(&t);
     *team = t;

@@ -16,26 +16,19 @@ void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time no
     l->length = 0;
 }
 
-static int grow(struct htmt__link *l)
-{
-    uint32_t room = l->room ? 2 * l->room : 8;
-    htmt_time *start = malloc(room * sizeof *start);
-    if (!start)
-        return -1;
-    for (uint32_t i = 0; i < l->length; i++)
-        start[i] = l->start[(l->head + i) & (l->room - 1)];
-    free(l->start);
-    l->start = start;
-    l->head = 0;
-    l->room = room;
-    return 0;
-}
-
 int htmt__link_wait_more(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
                          htmt_time start)
 {
-    if (grow(l))
+    uint32_t room = l->room ? 2 * l->room : 8;
+    htmt_time *more = malloc(room * sizeof *more);
+    if (!more)
         return -1;
+    for (uint32_t i = 0; i < l->length; i++)
+        more[i] = l->start[(l->head + i) & (l->room - 1)];
+    free(l->start);
+    l->start = more;
+    l->head = 0;
+    l->room = room;
     htmt__link_join(l, t, now, start);
     return 0;
 }

@@ -5,6 +5,12 @@
  *
  * Starts never decrease, so those who wait are a ring of future starts; it is walked as virtual
  * time passes, to know the length of the queue and its integral.
+ *
+ * Why there is no queue of messages: the messages of a link come in virtual order and are served in
+ * that order, so one that comes at `now` starts at max(now, the first channel to be free), whatever
+ * comes later. Its sender knows the end at once and pushes one event, that of the arrival. By hand,
+ * one channel, services of 10 fs, messages at 0, 2 and 15: starts 0, 10 and 20; the ring holds 10,
+ * then 10 and 20; at 15 the first of them leaves it.
  */
 #ifndef HTMT_RUNTIME_SIM_LINK_H
 #define HTMT_RUNTIME_SIM_LINK_H

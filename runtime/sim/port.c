@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/sim/port.h"
 
+/* The time of each hold is counted when the hold changes, the time of services when they begin, up
+ * to their known end. A service whose end moves takes back what was counted beyond now. */
 void htmt__port_set(struct htmt__transmit_port *p, struct htmt__port_queue *q,
                     enum htmt__port_hold hold, htmt_time now)
 {
@@ -20,6 +22,7 @@ void htmt__port_retime(struct htmt__transmit_port *p, struct htmt__port_queue *q
     p->end = end;
 }
 
+/* The length of the queue changes now: what it was until now goes into the integral. */
 static void change(struct htmt__port_queue *q, htmt_time now)
 {
     q->queued = htmt__port_queued(q, now);
@@ -33,26 +36,22 @@ static bool before(const struct htmt__request *a, const struct htmt__request *b)
     return a->key != b->key ? a->key < b->key : a->number < b->number;
 }
 
-/* Only requests of one instant come out of order. */
-static void insert(struct htmt__requests *q, struct htmt__request *r)
-{
-    struct htmt__request **at = &q->first;
-    if (!*at || !before(r, q->last)) {
-        htmt__requests_append(q, r);
-        return;
-    }
-    while (!before(r, *at))
-        at = &(*at)->next;
-    r->next = *at;
-    *at = r;
-}
-
+/* Only requests of one instant come out of order: slices play an instant in an order that does not
+ * matter, and the keys put their requests into one that is always the same. */
 void htmt__port_join(struct htmt__transmit_port *p, struct htmt__port_queue *q,
                      struct htmt__request *r, htmt_time now)
 {
+    struct htmt__request **at = &p->queue.first;
     change(q, now);
     r->since = now;
-    insert(&p->queue, r);
+    if (!*at || !before(r, p->queue.last))
+        htmt__requests_append(&p->queue, r);
+    else {
+        while (!before(r, *at))
+            at = &(*at)->next;
+        r->next = *at;
+        *at = r;
+    }
     q->contentions++;
     if (++q->length > q->longest)
         q->longest = q->length;

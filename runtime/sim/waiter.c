@@ -1,4 +1,24 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who waits, and for how long: the rule of all queues of the timing plane (store.h, bank.h).
+ *
+ * Why waiters. Nothing here blocks a thread. Whoever does not get what it asks for hangs a record
+ * of its own into the line and returns; whoever gives something back takes the first of the line
+ * and lets it go on, at that very instant. So a queue needs no memory of its own and no events, and
+ * its order is that in which the clock served the requests, which is the order of virtual time.
+ *
+ * Why integers. Words and femtoseconds are whole numbers, and their sums have 128 bits. Sums of
+ * integers do not depend on the order of their terms, so the accounts of a run are the same whoever
+ * computes which slice, and two ways of counting the same thing must agree exactly:
+ *
+ *     sum of the waits of all who left  =  integral of the line's length over time.
+ *
+ * The left side grows when somebody leaves (now - since), the right side whenever the length
+ * changes (length times the time since the last change). By hand: A joins at 2, B at 5, A leaves at
+ * 9, B at
+ * 10. Waits: 7 + 5 = 12. Integral: 1 * (5 - 2) + 2 * (9 - 5) + 1 * (10 - 9) = 12. An audit compares
+ * the two, and so finds a waiter that was lost, or one that was woken twice.
+ */
 #include "runtime/sim/waiter.h"
 
 static void account(struct htmt__line *l, struct htmt__tally *t, htmt_time now)
