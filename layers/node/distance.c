@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every touch takes the next place; a line stands at the place of its last touch. The tree counts
- * the places that are taken. When the places run out, the lines move together in their order.
+ * Stack distances in O(log n).
+ *
+ * Think of the lines as a stack, the last touched on top. The distance of a touch is the depth at
+ * which its line stands; then the line moves to the top. A list would take O(depth) for that.
+ * Instead every touch takes the next place of a row, and a line stands at the place of its last
+ * touch: places to the right of it hold exactly the lines that were touched since. A tree over the
+ * places (Fenwick, 1994: entry i has the sum of the i & -i places that end there) counts those
+ * taken up to a place, so that
+ *
+ *     distance = lines - taken up to the line's place,
+ *
+ * and finding the line at a depth is a descent of the same tree. By hand, touches A B C A: places
+ * 0 1 2, then A again: 3 lines less the 1 taken up to place 0 is distance 2 (B and C); A moves to
+ * place 3. When the places run out, the lines move together in their order, into twice as many
+ * places if more than half of them are taken: O(1) for each touch on average.
  */
 #include "layers/node/distance.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/error.h"
 
 #include <stdlib.h>
@@ -18,16 +32,16 @@ struct seen {
 };
 
 struct htmt__distance {
-    unsigned shift;           /* of an address, to its line */
-    uint64_t next;            /* place of the next touch */
-    uint64_t places;          /* a power of two */
-    uint64_t *tree;           /* from 1: binary indexed */
-    uint64_t *line;           /* at a place; NOWHERE: none */
-    struct seen *seen;        /* open addressing, twice as many as places */
-    uint64_t lines;           /* that are touched */
-    uint64_t *count;          /* touches of each distance */
-    uint64_t counts, touches, /* places of count */
-        cold;
+    unsigned shift;    /* of an address, to its line */
+    uint64_t next;     /* place of the next touch */
+    uint64_t places;   /* a power of two */
+    uint64_t *tree;    /* from 1: binary indexed */
+    uint64_t *line;    /* at a place; NOWHERE: none */
+    struct seen *seen; /* open addressing, twice as many as places */
+    uint64_t lines;    /* that are touched */
+    uint64_t *count;   /* touches of each distance */
+    size_t counts;     /* places of count */
+    uint64_t touches, cold;
 };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -122,73 +136,46 @@ static int move_together(struct htmt__distance *d)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static int room_for(struct htmt__distance *d, uint64_t distance)
-{
-    uint64_t counts = d->counts ? d->counts : 64;
-    while (counts <= distance)
-        counts *= 2;
-    if (counts == d->counts)
-        return 0;
-    uint64_t *count = realloc(d->count, counts * sizeof *count);
-    if (!count)
-        return HTMT_ENOMEM;
-    memset(count + d->counts, 0, (counts - d->counts) * sizeof *count);
-    d->count = count;
-    d->counts = counts;
-    return 0;
-}
-
-static int touch_again(struct htmt__distance *d, struct seen *seen, uint64_t *found)
-{
-    const uint64_t distance = d->lines - tree_sum(d, seen->place);
-    const int rc = room_for(d, distance);
-    if (rc)
-        return rc;
-    d->count[distance]++;
-    tree_add(d, seen->place, UINT64_MAX);
-    d->line[seen->place] = NOWHERE;
-    *found = distance;
-    return 0;
-}
-
 int htmt__distance_touch(struct htmt__distance *d, uint64_t address, uint64_t *found)
 {
     const uint64_t line = address >> d->shift;
-    int rc = d->next == d->places ? move_together(d) : 0;
-    struct seen *seen = rc ? NULL : find(d, line);
-    if (!rc && seen->place != NOWHERE)
-        rc = touch_again(d, seen, found);
-    else if (!rc) {
+    const int rc = d->next == d->places ? move_together(d) : 0;
+    if (rc)
+        return rc;
+    const struct seen *seen = find(d, line);
+    if (seen->place == NOWHERE) {
         d->cold++;
         d->lines++;
         *found = HTMT__DISTANCE_COLD;
+    } else {
+        const uint64_t distance = d->lines - tree_sum(d, seen->place);
+        const size_t before = d->counts;
+        if (!htmt__array_fits(&d->count, &d->counts, distance + 1, sizeof *d->count))
+            return HTMT_ENOMEM;
+        if (d->counts > before)
+            memset(d->count + before, 0, (d->counts - before) * sizeof *d->count);
+        d->count[distance]++;
+        tree_add(d, seen->place, UINT64_MAX);
+        d->line[seen->place] = NOWHERE;
+        *found = distance;
     }
-    if (rc)
-        return rc;
     d->touches++;
     put(d, line, d->next++);
     return 0;
 }
 
-static int play(struct htmt__distance *d, uint64_t entry)
-{
-    const uint64_t first = htmt__tape_address(entry), width = htmt__tape_width(entry);
-    const uint64_t last = first + (width ? width - 1 : 0);
-    uint64_t found;
-    int rc = 0;
-    for (uint64_t line = first >> d->shift; line <= last >> d->shift && !rc; line++)
-        rc = htmt__distance_touch(d, line << d->shift, &found);
-    return rc;
-}
-
 int htmt__distance_play(void *user, const uint64_t *entries, size_t n)
 {
     struct htmt__distance *d = user;
+    uint64_t found;
     int rc = 0;
     for (size_t i = 0; i < n && !rc; i++) {
         const enum htmt__tape_kind kind = htmt__tape_kind(entries[i]);
+        const uint64_t first = htmt__tape_address(entries[i]), width = htmt__tape_width(entries[i]);
+        const uint64_t last = (first + (width ? width - 1 : 0)) >> d->shift;
         if (kind == HTMT__TAPE_LOAD || kind == HTMT__TAPE_STORE)
-            rc = play(d, entries[i]);
+            for (uint64_t line = first >> d->shift; line <= last && !rc; line++)
+                rc = htmt__distance_touch(d, line << d->shift, &found);
         else if (kind == HTMT__TAPE_END)
             htmt__distance_start(d);
     }

@@ -1,8 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a profile back to operations. Block follows block as the patterns `next` say, and each
+ * access has the address that its strides say. Where a stride is `far`, the address is drawn so
+ * that the stack distances of the region come out again: a class of distances by its frequency, a
+ * distance in the class, and then the line that stands that deep in the region's own stack, which
+ * the generator keeps as it goes (distance.h). A cold distance, or one deeper than the stack, is a
+ * line that was not touched yet. So a cache of any size misses about as often as with the kernel
+ * itself, although no address is the same.
+ *
+ * All draws follow from the seed alone.
+ */
 #include "layers/node/generator.h"
 
 #include "layers/node/distance.h"
-#include "layers/node/profile_parts.h"
 
 #include <stdlib.h>
 
@@ -83,29 +93,24 @@ static uint64_t within(const struct htmt__profile *p, const struct htmt__profile
            (offset < UINT64_C(1) << 63 ? offset % a->bytes : a->bytes - 1 - ~offset % a->bytes);
 }
 
-static uint64_t address_of(struct htmt__generator *g, const struct htmt__profile_access *p,
-                           struct access *a, const uint64_t *at)
-{
-    const bool first = !a->met && p->beside < 0;
-    const bool moves = p->strides.top.n && !first;
-    const int64_t stride = moves ? htmt__player_next(&a->strides) : 0;
-    a->met = true;
-    if (stride == HTMT__PATTERN_FAR)
-        return far_address(g, p->region, p->width);
-    if (first)
-        return g->profile->region[p->region].at + p->from;
-    if (p->beside >= 0)
-        return at[p->beside] + (uint64_t)stride;
-    return within(g->profile, p, a->last + (uint64_t)stride);
-}
-
 static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uint64_t *at,
                       struct htmt__tape_writer *out)
 {
     const struct htmt__profile_access *p = &g->profile->block[block].access[n];
     struct access *a = &g->block[block].access[n];
+    const bool first = !a->met && p->beside < 0;
+    const int64_t stride = p->strides.top.n && !first ? htmt__player_next(&a->strides) : 0;
     uint64_t found;
-    a->last = at[n] = address_of(g, p, a, at);
+    if (stride == HTMT__PATTERN_FAR)
+        at[n] = far_address(g, p->region, p->width);
+    else if (first)
+        at[n] = g->profile->region[p->region].at + p->from;
+    else if (p->beside >= 0)
+        at[n] = at[p->beside] + (uint64_t)stride;
+    else
+        at[n] = within(g->profile, p, a->last + (uint64_t)stride);
+    a->met = true;
+    a->last = at[n];
     htmt__tape_put(
         out, htmt__tape_entry(p->store ? HTMT__TAPE_STORE : HTMT__TAPE_LOAD, p->width, at[n]));
     if (!g->distance[p->region])
@@ -115,32 +120,21 @@ static int put_access(struct htmt__generator *g, uint32_t block, uint32_t n, uin
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static void put_operations(const struct htmt__profile_block *b, struct htmt__tape_writer *out)
+static int put_block(struct htmt__generator *g, uint32_t number, struct htmt__tape_writer *out)
 {
-    for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
-        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (b->count[o][t])
-                htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_OP, o, t | b->count[o][t] << 8));
-}
-
-static void put_head(const struct htmt__profile_block *b, struct htmt__tape_writer *out)
-{
+    const struct htmt__profile_block *b = &g->profile->block[number];
+    uint64_t at[HTMT__PROFILE_ACCESSES];
+    int rc = 0;
     if (!b->annotated)
         htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_BLOCK, 0, b->number));
     else if (b->fetches)
         htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_FETCH, b->fetches, b->code));
     else if (b->code != HTMT__TAPE_ADDRESS)
         htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_CODE, b->instructions, b->code));
-    if (b->annotated)
-        put_operations(b, out);
-}
-
-static int put_block(struct htmt__generator *g, uint32_t number, struct htmt__tape_writer *out)
-{
-    const struct htmt__profile_block *b = &g->profile->block[number];
-    uint64_t at[HTMT__PROFILE_ACCESSES];
-    int rc = 0;
-    put_head(b, out);
+    for (unsigned o = 0; b->annotated && o < HTMT_OPERATIONS; o++)
+        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (b->count[o][t])
+                htmt__tape_put(out, htmt__tape_entry(HTMT__TAPE_OP, o, t | b->count[o][t] << 8));
     for (uint32_t i = 0; i < b->accesses && !rc; i++)
         rc = put_access(g, number, i, at, out);
     if (b->branch != HTMT__TAPE_ADDRESS) {
@@ -200,31 +194,25 @@ static int prepare_block(struct htmt__generator *g, uint32_t number)
     return rc;
 }
 
-static int prepare(struct htmt__generator *g)
+int htmt__generator_new(struct htmt__generator **generator, const struct htmt__profile *profile,
+                        uint64_t seed)
 {
-    const struct htmt__profile *p = g->profile;
+    const struct htmt__profile *p = profile;
+    struct htmt__generator *g = calloc(1, sizeof *g);
     int rc = 0;
+    if (!g)
+        return HTMT_ENOMEM;
+    g->profile = profile;
+    g->seed = seed;
     g->block = calloc(p->blocks + 1, sizeof *g->block);
     g->distance = calloc(p->regions + 1, sizeof(struct htmt__distance *));
     if (!g->block || !g->distance)
-        return HTMT_ENOMEM;
+        rc = HTMT_ENOMEM;
     for (uint32_t i = 0; i < p->regions && !rc; i++)
         if (is_far(p, i))
             rc = htmt__distance_new(&g->distance[i], HTMT__PROFILE_LINE);
     for (uint32_t b = 0; b < p->blocks && !rc; b++)
         rc = prepare_block(g, b);
-    return rc;
-}
-
-int htmt__generator_new(struct htmt__generator **generator, const struct htmt__profile *profile,
-                        uint64_t seed)
-{
-    struct htmt__generator *g = calloc(1, sizeof *g);
-    if (!g)
-        return HTMT_ENOMEM;
-    g->profile = profile;
-    g->seed = seed;
-    const int rc = prepare(g);
     if (rc)
         htmt__generator_free(g);
     else
@@ -232,21 +220,18 @@ int htmt__generator_new(struct htmt__generator **generator, const struct htmt__p
     return rc;
 }
 
-static void free_block(struct block *b, uint32_t accesses)
-{
-    htmt__player_fini(&b->next);
-    htmt__player_fini(&b->taken);
-    for (uint32_t i = 0; b->access && i < accesses; i++)
-        htmt__player_fini(&b->access[i].strides);
-    free(b->access);
-}
-
 void htmt__generator_free(struct htmt__generator *g)
 {
     if (!g)
         return;
-    for (uint32_t b = 0; g->block && b < g->profile->blocks; b++)
-        free_block(&g->block[b], g->profile->block[b].accesses);
+    for (uint32_t b = 0; g->block && b < g->profile->blocks; b++) {
+        struct block *block = &g->block[b];
+        htmt__player_fini(&block->next);
+        htmt__player_fini(&block->taken);
+        for (uint32_t i = 0; block->access && i < g->profile->block[b].accesses; i++)
+            htmt__player_fini(&block->access[i].strides);
+        free(block->access);
+    }
     for (uint32_t i = 0; g->distance && i < g->profile->regions; i++)
         htmt__distance_free(g->distance[i]);
     free(g->block);

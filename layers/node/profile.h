@@ -65,6 +65,9 @@ void htmt__profile_free(struct htmt__profile *profile);
 /* Whether seeds make different operations of it: a mixture or distances are in it. */
 bool htmt__profile_varies(const struct htmt__profile *profile);
 
+/* Of a stack distance: class 0 is cold, 1 is distance 0, class n holds 2^(n-2) to 2^(n-1) - 1. */
+unsigned htmt__profile_class(uint64_t distance);
+
 /* Of a tape. Errors: HTMT_ENOMEM, HTMT_EINVAL (a tape without operations), HTMT_ERANGE (more than
  * HTMT__PROFILE_BLOCKS different blocks), with a line. */
 int htmt__profile_measure(struct htmt__profile **profile, const struct htmt__tape *tape,

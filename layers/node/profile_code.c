@@ -1,7 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The entries `code` of a profile: the tables of compiled blocks as text, so that a profile stands
+ * for itself, without the program that it was measured of. Text becomes tables with room for MOST
+ * of each, which are checked as those of a tape file are and then copied.
+ */
 #include "layers/node/profile_code.h"
 
-#include "layers/node/profile_parts.h"
 #include "layers/node/tape/tape_tables.h"
 
 #include <inttypes.h>
@@ -72,19 +76,13 @@ int htmt__operation_refuse(const struct htmt_parameters *at, const char *key, co
                                  (int)strcspn(text, ",;"), text);
 }
 
-static void write_name(FILE *out, unsigned operation, unsigned type)
+void htmt__operation_write(FILE *out, bool first, unsigned operation, unsigned type, uint64_t n)
 {
     const bool untyped =
         operation == HTMT_CONSTANT || operation == HTMT_CALL || operation == HTMT_BRANCH;
-    fputs(htmt_operation_name((enum htmt_operation)operation), out);
+    fprintf(out, "%s%s", first ? "" : ", ", htmt_operation_name((enum htmt_operation)operation));
     if (!untyped)
         fprintf(out, "-%s", htmt_operand_name((enum htmt_type_of_operand)type));
-}
-
-void htmt__operation_write(FILE *out, bool first, unsigned operation, unsigned type, uint64_t n)
-{
-    fputs(first ? "" : ", ", out);
-    write_name(out, operation, type);
     if (n > 1)
         fprintf(out, " x %" PRIu64, n);
 }
@@ -116,26 +114,22 @@ static uint32_t function_of(struct tables *t, const char *name)
     return i;
 }
 
-/* A load may be waited for, but is an access where operations are counted. */
-static bool read_operation(const char **text, bool loads, struct htmt__operation_count *count)
-{
-    skip(text);
-    if (!loads || strncmp(*text, "load", 4) != 0)
-        return htmt__operation_read(text, count);
-    count->operation = HTMT_OPERATIONS;
-    count->type = (enum htmt_type_of_operand)0;
-    *text += 4;
-    return read_count(text, &count->n);
-}
-
-/* Of `operations`, or of `waits`. */
+/* Of `operations`, or of `waits`. A load may be waited for, but is an access where operations are
+ * counted. */
 static int read_operations(struct tables *t, const char *key, const struct htmt_parameters *at,
                            uint32_t *ops, struct htmt_fault *fault)
 {
+    const bool loads = strcmp(key, "waits") == 0;
     const char *text = htmt_parameter_text(at, key);
-    struct htmt__operation_count c;
     for (skip(&text); *text; skip(&text)) {
-        if (!read_operation(&text, strcmp(key, "waits") == 0, &c) || c.n > UINT16_MAX)
+        struct htmt__operation_count c = {.operation = HTMT_OPERATIONS};
+        bool good;
+        if (loads && strncmp(text, "load", 4) == 0) {
+            text += 4;
+            good = read_count(&text, &c.n);
+        } else
+            good = htmt__operation_read(&text, &c);
+        if (!good || c.n > UINT16_MAX)
             return htmt__operation_refuse(at, key, text, fault);
         if (t->program.op_count == MOST)
             return refuse_many(at, key, fault);
@@ -146,61 +140,47 @@ static int read_operations(struct tables *t, const char *key, const struct htmt_
     return 0;
 }
 
-/* "load 3.0": the first access of block 3. */
-static bool read_load(const char **text, struct htmt__tape_link *link)
-{
-    int n = 0;
-    if (sscanf(*text, "load %" SCNu32 ".%" SCNu16 "%n", &link->block, &link->access, &n) != 2 || !n)
-        return false;
-    link->operation = HTMT_OPERATIONS;
-    *text += n;
-    return true;
-}
-
+/* "add-f64", or "load 3.0": the first access of block 3. */
 static bool read_link(const char **text, struct htmt__tape_link *link)
 {
     struct htmt__operation_count c;
-    *link = (struct htmt__tape_link){0};
+    int n = 0;
+    *link = (struct htmt__tape_link){.operation = HTMT_OPERATIONS};
     skip(text);
-    if (read_load(text, link))
+    if (sscanf(*text, "load %" SCNu32 ".%" SCNu16 "%n", &link->block, &link->access, &n) == 2 &&
+        n) {
+        *text += n;
         return true;
+    }
     if (!htmt__operation_read(text, &c) || c.n != 1)
         return false;
-    link->operation = (uint8_t)c.operation;
-    link->type = (uint8_t)c.type;
+    *link = (struct htmt__tape_link){.operation = (uint8_t)c.operation, .type = (uint8_t)c.type};
     return true;
 }
 
-static int read_chain(struct tables *t, const char **text, const struct htmt_parameters *at,
-                      struct htmt_fault *fault)
-{
-    struct htmt__tape_chain *chain = &t->chain[t->program.chain_count++];
-    *chain = (struct htmt__tape_chain){.first = t->program.link_count};
-    for (; **text && **text != ';'; skip(text)) {
-        if (t->program.link_count == MOST)
-            return refuse_many(at, "chains", fault);
-        if (!read_link(text, &t->link[t->program.link_count]))
-            return htmt__operation_refuse(at, "chains", *text, fault);
-        t->program.link_count++;
-        chain->n++;
-    }
-    *text += **text == ';';
-    return 0;
-}
-
+/* "mul-f64, add-f64; load 3.0": links with commas between them, chains with semicolons. */
 static int read_chains(struct tables *t, struct htmt__tape_block *b,
                        const struct htmt_parameters *at, struct htmt_fault *fault)
 {
     const char *text = htmt_parameter_text(at, "chains");
-    int rc = 0;
     b->chain = t->program.chain_count;
-    for (skip(&text); *text && !rc; skip(&text)) {
+    for (skip(&text); *text; skip(&text)) {
         if (t->program.chain_count == MOST)
             return refuse_many(at, "chains", fault);
-        rc = read_chain(t, &text, at, fault);
+        struct htmt__tape_chain *chain = &t->chain[t->program.chain_count++];
+        *chain = (struct htmt__tape_chain){.first = t->program.link_count};
+        for (; *text && *text != ';'; skip(&text)) {
+            if (t->program.link_count == MOST)
+                return refuse_many(at, "chains", fault);
+            if (!read_link(&text, &t->link[t->program.link_count]))
+                return htmt__operation_refuse(at, "chains", text, fault);
+            t->program.link_count++;
+            chain->n++;
+        }
+        text += *text == ';';
         b->chains++;
     }
-    return rc;
+    return 0;
 }
 
 static int read_block(struct tables *t, const struct htmt_parameters *at, struct htmt_fault *fault)
@@ -226,22 +206,6 @@ static int read_block(struct tables *t, const struct htmt_parameters *at, struct
     return rc ? rc : read_chains(t, b, at, fault);
 }
 
-static int keep(struct tables *t, const struct htmt_parameters *file, struct htmt__profile *profile,
-                struct htmt_fault *fault)
-{
-    t->program.blocks = t->block;
-    t->program.ops = t->op;
-    t->program.chains = t->chain;
-    t->program.links = t->link;
-    t->program.functions = t->function;
-    t->program.build = htmt__tape_build(&t->program);
-    const char *wrong = htmt__tape_check(&t->program);
-    if (wrong)
-        return htmt_parameter_refuse(file, "code", HTMT_EFORMAT, fault, "%s", wrong);
-    const int rc = htmt__profile_copy_program(profile, &t->program);
-    return rc ? htmt_fault_set(fault, rc, "no host memory for a profile") : 0;
-}
-
 int htmt__profile_code_read(const struct htmt_parameters *file, struct htmt__profile *profile,
                             struct htmt_fault *fault)
 {
@@ -249,49 +213,30 @@ int htmt__profile_code_read(const struct htmt_parameters *file, struct htmt__pro
     if (!count)
         return 0;
     struct tables *t = calloc(1, sizeof *t);
-    int rc = t ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
-    if (t)
-        function_of(t, htmt_parameter_text(htmt_parameter_group(file, "code", 0), "function"));
+    if (!t)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    int rc = 0;
+    function_of(t, htmt_parameter_text(htmt_parameter_group(file, "code", 0), "function"));
     for (unsigned i = 0; i < count && !rc; i++)
         rc = read_block(t, htmt_parameter_group(file, "code", i), fault);
-    if (!rc)
-        rc = keep(t, file, profile, fault);
+    if (!rc) {
+        t->program.blocks = t->block;
+        t->program.ops = t->op;
+        t->program.chains = t->chain;
+        t->program.links = t->link;
+        t->program.functions = t->function;
+        t->program.build = htmt__tape_build(&t->program);
+        const char *wrong = htmt__tape_check(&t->program);
+        if (wrong)
+            rc = htmt_parameter_refuse(file, "code", HTMT_EFORMAT, fault, "%s", wrong);
+        else if (!(profile->program = htmt__tape_copy(&t->program)))
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    }
     free(t);
     return rc;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
-
-static void write_chains(const struct htmt__tape_program *p, const struct htmt__tape_block *b,
-                         FILE *out)
-{
-    for (uint32_t i = 0; i < b->chains; i++) {
-        const struct htmt__tape_chain *chain = &p->chains[b->chain + i];
-        fputs(i ? "; " : "", out);
-        for (uint32_t k = 0; k < chain->n; k++) {
-            const struct htmt__tape_link *link = &p->links[chain->first + k];
-            fputs(k ? ", " : "", out);
-            if (link->operation == HTMT_OPERATIONS)
-                fprintf(out, "load %" PRIu32 ".%" PRIu16, link->block, link->access);
-            else
-                write_name(out, link->operation, link->type);
-        }
-    }
-}
-
-static void write_waits(const struct htmt__tape_program *p, const struct htmt__tape_block *b,
-                        FILE *out)
-{
-    fputs("    waits: \"", out);
-    for (uint32_t i = 0; i < b->waits; i++) {
-        const struct htmt__tape_op *op = &p->ops[b->wait + i];
-        if (op->operation == HTMT_OPERATIONS)
-            fprintf(out, "%sload x %" PRIu16, i ? ", " : "", op->n);
-        else
-            htmt__operation_write(out, !i, op->operation, op->type, op->n);
-    }
-    fputs("\"\n", out);
-}
 
 static void write_block(const struct htmt__tape_program *p, uint32_t number, FILE *out)
 {
@@ -304,34 +249,44 @@ static void write_block(const struct htmt__tape_program *p, uint32_t number, FIL
         const struct htmt__tape_op *op = &p->ops[b->op + i];
         htmt__operation_write(out, !i, op->operation, op->type, op->n);
     }
-    fputs("\"\n", out);
-    if (b->waits)
-        write_waits(p, b, out);
-    fprintf(out, "    ends: %s\n", ends[b->end]);
+    fputs(b->waits ? "\"\n    waits: \"" : "", out);
+    for (uint32_t i = 0; i < b->waits; i++) {
+        const struct htmt__tape_op *op = &p->ops[b->wait + i];
+        if (op->operation == HTMT_OPERATIONS)
+            fprintf(out, "%sload x %" PRIu16, i ? ", " : "", op->n);
+        else
+            htmt__operation_write(out, !i, op->operation, op->type, op->n);
+    }
+    fprintf(out, "\"\n    ends: %s\n", ends[b->end]);
     if (b->loop_end)
         fprintf(out, "    loop: %" PRIu32 "\n", b->loop_end);
-    if (b->chains) {
-        fputs("    chains: \"", out);
-        write_chains(p, b, out);
-        fputs("\"\n", out);
+    fputs(b->chains ? "    chains: \"" : "", out);
+    for (uint32_t i = 0; i < b->chains; i++) {
+        const struct htmt__tape_chain *chain = &p->chains[b->chain + i];
+        fputs(i ? "; " : "", out);
+        for (uint32_t k = 0; k < chain->n; k++) {
+            const struct htmt__tape_link *link = &p->links[chain->first + k];
+            if (link->operation == HTMT_OPERATIONS)
+                fprintf(out, "%sload %" PRIu32 ".%" PRIu16, k ? ", " : "", link->block,
+                        link->access);
+            else
+                htmt__operation_write(out, !k, link->operation, link->type, 1);
+        }
     }
-}
-
-static bool is_used(const struct htmt__profile *profile, uint32_t number)
-{
-    bool used = false;
-    for (uint32_t i = 0; i < profile->blocks && !used; i++)
-        used = !profile->block[i].annotated && profile->block[i].number == number;
-    return used;
+    fputs(b->chains ? "\"\n" : "", out);
 }
 
 void htmt__profile_code_write(const struct htmt__profile *profile, FILE *out)
 {
     bool any = false;
-    for (uint32_t i = 0; profile->program && i < profile->program->block_count; i++)
-        if (is_used(profile, i)) {
-            fputs(any ? "" : "code:\n", out);
-            write_block(profile->program, i, out);
-            any = true;
-        }
+    for (uint32_t i = 0; profile->program && i < profile->program->block_count; i++) {
+        bool used = false;
+        for (uint32_t b = 0; b < profile->blocks && !used; b++)
+            used = !profile->block[b].annotated && profile->block[b].number == i;
+        if (!used)
+            continue;
+        fputs(any ? "" : "code:\n", out);
+        write_block(profile->program, i, out);
+        any = true;
+    }
 }

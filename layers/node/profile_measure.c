@@ -4,8 +4,20 @@
  * begins; blocks with the same entries, but for addresses and the way of their branch, are one.
  * Each access has a pattern of strides from its own last address, and patterns of offsets from the
  * accesses before it in the same region; the simplest one stays.
+ *
+ * Why the second kind: of a[i] and b[index[i]], the loads of index[] and a[] have strides of their
+ * own, while x->next and x->value lie 8 bytes apart wherever x is. Seen from its own last address
+ * the second of these is a mixture, seen from the first one it is the constant 8.
+ *
+ * How simple a pattern is, effort() says: its terms, much more if it is a mixture, and most if many
+ * of its numbers are `far`, which are those that no pattern keeps. What stays far is described by
+ * stack distances instead: how many other lines the region touched since this one. By hand, an
+ * access of 10,000 services whose strides are 8 nine times of ten and else go anywhere: a mixture
+ * of "8" and "far", and the distances of the region say how far.
  */
-#include "layers/node/profile_parts.h"
+#include "layers/node/distance.h"
+#include "layers/node/profile.h"
+#include "layers/node/tape/tape_tables.h"
 
 #include "runtime/base/fnv.h"
 #include "runtime/base/ratio.h"
@@ -63,30 +75,6 @@ static uint32_t region_of(const struct htmt__profile *p, uint64_t address)
     return NONE;
 }
 
-static void extend(struct measure *m, uint64_t entry)
-{
-    const uint64_t at = htmt__tape_address(entry);
-    if (!is_access(entry) || region_of(m->p, at) != NONE)
-        return;
-    const uint64_t area = at >> 44;
-    if (!m->high[area] || at < m->low[area])
-        m->low[area] = at;
-    if (at + htmt__tape_width(entry) > m->high[area])
-        m->high[area] = at + htmt__tape_width(entry);
-}
-
-static void add_area(struct measure *m, uint32_t area)
-{
-    static const char *const names[] = {"memory", "image", "stack", "arguments"};
-    struct htmt__profile_region *r = &m->p->region[m->p->regions++];
-    if (area < sizeof names / sizeof names[0])
-        snprintf(r->name, sizeof r->name, "%s", names[area]);
-    else
-        snprintf(r->name, sizeof r->name, "area%" PRIu32, area);
-    r->at = m->low[area] & ~(uint64_t)(HTMT__PROFILE_LINE - 1);
-    r->bytes = m->high[area] - r->at;
-}
-
 /* Names differ: a second one has a number. */
 static void name_region(const struct htmt__profile *p, struct htmt__profile_region *r,
                         const char *name)
@@ -103,42 +91,49 @@ static void name_region(const struct htmt__profile *p, struct htmt__profile_regi
                  twins + 1);
 }
 
+/* Those of the tape; then, of the accesses outside them, one for each area of 2^44 bytes, as large
+ * as they reach; and one that is everywhere, for accesses that go from region to region. */
 static int make_regions(struct measure *m, const struct htmt__tape *tape)
 {
+    static const char *const names[] = {"memory", "image", "stack", "arguments"};
     const struct htmt__tape_region *given;
     const size_t count = htmt__tape_regions(tape, &given);
+    struct htmt__profile *p = m->p;
     const uint64_t *entries;
     size_t n;
-    m->p->region = calloc(count + AREAS + 1, sizeof *m->p->region);
-    if (!m->p->region)
+    p->region = calloc(count + AREAS + 1, sizeof *p->region);
+    if (!p->region)
         return HTMT_ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        struct htmt__profile_region *r = &m->p->region[m->p->regions++];
-        name_region(m->p, r, given[i].name);
+        struct htmt__profile_region *r = &p->region[p->regions++];
+        name_region(p, r, given[i].name);
         r->at = given[i].at;
         r->bytes = given[i].bytes;
     }
     for (size_t c = 0; (entries = htmt__tape_chunk(tape, c, &n)); c++)
-        for (size_t i = 0; i < n; i++)
-            extend(m, entries[i]);
-    for (uint32_t area = 0; area < AREAS; area++)
-        if (m->high[area])
-            add_area(m, area);
-    m->p->region[m->p->regions++] =
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t at = htmt__tape_address(entries[i]), area = at >> 44;
+            if (!is_access(entries[i]) || region_of(p, at) != NONE)
+                continue;
+            if (!m->high[area] || at < m->low[area])
+                m->low[area] = at;
+            if (at + htmt__tape_width(entries[i]) > m->high[area])
+                m->high[area] = at + htmt__tape_width(entries[i]);
+        }
+    for (uint32_t area = 0; area < AREAS; area++) {
+        if (!m->high[area])
+            continue;
+        struct htmt__profile_region *r = &p->region[p->regions++];
+        if (area < sizeof names / sizeof names[0])
+            snprintf(r->name, sizeof r->name, "%s", names[area]);
+        else
+            snprintf(r->name, sizeof r->name, "area%" PRIu32, area);
+        r->at = m->low[area] & ~(uint64_t)(HTMT__PROFILE_LINE - 1);
+        r->bytes = m->high[area] - r->at;
+    }
+    p->region[p->regions++] =
         (struct htmt__profile_region){.name = "everywhere", .bytes = HTMT__TAPE_ADDRESS - 1};
     return 0;
-}
-
-static int watch_regions(struct measure *m)
-{
-    int rc = 0;
-    m->distance = calloc(m->p->regions + 1, sizeof(struct htmt__distance *));
-    m->sets = calloc(m->p->regions + 1, sizeof *m->sets);
-    if (!m->distance || !m->sets)
-        return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < m->p->regions && !rc; i++)
-        rc = htmt__distance_new(&m->distance[i], HTMT__PROFILE_LINE);
-    return rc;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -207,6 +202,8 @@ static int make_block(struct measure *m, uint32_t number)
     return 0;
 }
 
+/* The block with these entries, by its signature in a table of open addressing; a new one where
+ * there is none. */
 static int find_block(struct measure *m, uint32_t *block)
 {
     const uint64_t signature = signature_of(m);
@@ -227,40 +224,17 @@ static int find_block(struct measure *m, uint32_t *block)
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static int watch_distance(struct measure *m, struct slot *slot, uint32_t region, uint64_t address)
-{
-    uint64_t found;
-    const int rc = htmt__distance_touch(m->distance[region], address, &found);
-    if (rc)
-        return rc;
-    slot->distances[htmt__profile_class(found)]++;
-    m->sets[region] |= UINT64_C(1) << address / HTMT__PROFILE_LINE % HTMT__PROFILE_SETS;
-    return 0;
-}
-
-/* Offsets from the accesses before number n, whose addresses are in `at`. */
-static int watch_beside(struct slot *slots, const struct htmt__profile_access *access, uint32_t n,
-                        const uint64_t *at)
-{
-    struct slot *slot = &slots[n];
-    int k = 0, rc = 0;
-    for (uint32_t i = n; i-- > 0 && k < BESIDE && !rc;)
-        if (access[i].region == access[n].region) {
-            slot->other[k] = (int)i;
-            rc = htmt__pattern_put(&slot->beside[k++], (int64_t)(at[n] - at[i]));
-        }
-    return rc;
-}
-
+/* Access number n of the block, whose addresses up to there are in `at`: its stride, its offsets
+ * from the accesses before it, and its stack distance. */
 static int take_access(struct measure *m, uint32_t block, uint32_t n, const uint64_t *at)
 {
     struct slot *slot = &m->slot[block][n];
-    struct htmt__profile_access *access = &m->p->block[block].access[n];
-    const uint32_t region = region_of(m->p, at[n]);
-    int rc = 0;
+    struct htmt__profile_access *all = m->p->block[block].access, *access = &all[n];
+    uint64_t found;
+    int k = 0, rc = 0;
     if (!slot->met) {
-        access->region = region;
-        access->from = at[n] - m->p->region[region].at;
+        access->region = region_of(m->p, at[n]);
+        access->from = at[n] - m->p->region[access->region].at;
         slot->low = slot->high = at[n];
     } else
         rc = htmt__pattern_put(&slot->own, (int64_t)(at[n] - slot->last));
@@ -268,23 +242,18 @@ static int take_access(struct measure *m, uint32_t block, uint32_t n, const uint
     slot->high = at[n] > slot->high ? at[n] : slot->high;
     slot->last = at[n];
     slot->met = true;
+    for (uint32_t i = n; i-- > 0 && k < BESIDE && !rc;)
+        if (all[i].region == access->region) {
+            slot->other[k] = (int)i;
+            rc = htmt__pattern_put(&slot->beside[k++], (int64_t)(at[n] - at[i]));
+        }
     if (!rc)
-        rc = watch_beside(m->slot[block], m->p->block[block].access, n, at);
-    return rc ? rc : watch_distance(m, slot, access->region, at[n]);
-}
-
-static int take_block(struct measure *m, uint32_t block)
-{
-    uint64_t at[TOGETHER];
-    uint32_t n = 0;
-    int rc = 0;
-    for (uint32_t i = 0; i < m->entries && !rc; i++)
-        if (is_access(m->entry[i])) {
-            at[n] = htmt__tape_address(m->entry[i]);
-            rc = take_access(m, block, n++, at);
-        } else if (htmt__tape_kind(m->entry[i]) == HTMT__TAPE_BRANCH)
-            rc = htmt__pattern_put(&m->p->block[block].taken, htmt__tape_width(m->entry[i]) != 0);
-    return rc;
+        rc = htmt__distance_touch(m->distance[access->region], at[n], &found);
+    if (rc)
+        return rc;
+    slot->distances[htmt__profile_class(found)]++;
+    m->sets[access->region] |= UINT64_C(1) << at[n] / HTMT__PROFILE_LINE % HTMT__PROFILE_SETS;
+    return 0;
 }
 
 /* ---- the tape -------------------------------------------------------------------------------- */
@@ -292,11 +261,17 @@ static int take_block(struct measure *m, uint32_t block)
 /* What was collected is a block. */
 static int end_block(struct measure *m)
 {
-    uint32_t block;
+    uint64_t at[TOGETHER];
+    uint32_t block, n = 0;
     int rc = m->entries ? find_block(m, &block) : 0;
     if (rc || !m->entries)
         return rc;
-    rc = take_block(m, block);
+    for (uint32_t i = 0; i < m->entries && !rc; i++)
+        if (is_access(m->entry[i])) {
+            at[n] = htmt__tape_address(m->entry[i]);
+            rc = take_access(m, block, n++, at);
+        } else if (htmt__tape_kind(m->entry[i]) == HTMT__TAPE_BRANCH)
+            rc = htmt__pattern_put(&m->p->block[block].taken, htmt__tape_width(m->entry[i]) != 0);
     if (!rc && m->before != NONE)
         rc = htmt__pattern_put(&m->p->block[m->before].next, block);
     else if (!m->p->services)
@@ -339,21 +314,6 @@ static int take(struct measure *m, uint64_t entry)
     return kind == HTMT__TAPE_BRANCH ? end_block(m) : 0;
 }
 
-static int take_all(struct measure *m, const struct htmt__tape *tape)
-{
-    const uint64_t *entries;
-    size_t n;
-    int rc = 0;
-    for (size_t c = 0; !rc && (entries = htmt__tape_chunk(tape, c, &n)); c++)
-        for (size_t i = 0; i < n && !rc; i++)
-            rc = take(m, entries[i]);
-    if (!rc)
-        rc = end_service(m, 0);
-    if (!rc && !m->p->blocks)
-        rc = htmt_fault_set(m->fault, HTMT_EINVAL, "the tape has no operations");
-    return rc;
-}
-
 /* ---- the simplest pattern of each access ----------------------------------------------------- */
 
 static uint64_t effort(const struct htmt__pattern *p)
@@ -374,44 +334,20 @@ static void consider(struct htmt__profile_access *access, struct htmt__pattern *
     *pattern = (struct htmt__pattern){0};
 }
 
-/* An access that is far from regular most of the time is so always. */
-static int settle_far(struct htmt__profile_region *region, struct htmt__profile_access *access,
-                      const struct slot *slot)
-{
-    const uint64_t length = htmt__pattern_length(&access->strides);
-    const uint64_t far = htmt__pattern_count(&access->strides, HTMT__PATTERN_FAR);
-    if (!far)
-        return 0;
-    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
-        region->distances[i] += slot->distances[i];
-    if (far <= length / 2)
-        return 0;
-    htmt__pattern_fini(&access->strides);
-    access->beside = -1;
-    const int rc = htmt__pattern_put(&access->strides, HTMT__PATTERN_FAR);
-    if (!rc)
-        access->strides.top.at[0].times = length;
-    return rc;
-}
-
-/* An access that goes from region to region has all the memory. */
-static void settle_region(struct measure *m, struct htmt__profile_access *access,
-                          const struct slot *slot)
-{
-    const struct htmt__profile_region *r = &m->p->region[access->region];
-    if (slot->low >= r->at && slot->high - r->at < r->bytes &&
-        r->bytes - (slot->high - r->at) >= access->width)
-        return;
-    access->from += r->at;
-    access->region = m->p->regions - 1;
-    m->sets[access->region] = UINT64_MAX;
-}
-
+/* The access gets the simplest of its patterns. If it went from region to region, it has all the
+ * memory; if it is far from regular most of the time, it is so always. */
 static int settle(struct measure *m, struct htmt__profile_access *access, struct slot *slot)
 {
+    const struct htmt__profile_region *own = &m->p->region[access->region];
     int rc = htmt__pattern_close(&slot->own);
-    settle_region(m, access, slot);
-    access->low = slot->low - m->p->region[access->region].at;
+    if (slot->low < own->at || slot->high - own->at >= own->bytes ||
+        own->bytes - (slot->high - own->at) < access->width) {
+        access->from += own->at;
+        access->region = m->p->regions - 1;
+        m->sets[access->region] = UINT64_MAX;
+    }
+    struct htmt__profile_region *region = &m->p->region[access->region];
+    access->low = slot->low - region->at;
     access->bytes = slot->high - slot->low + access->width;
     if (!rc)
         consider(access, &slot->own, -1);
@@ -421,26 +357,20 @@ static int settle(struct measure *m, struct htmt__profile_access *access, struct
             if (!rc)
                 consider(access, &slot->beside[k], slot->other[k]);
         }
-    return rc ? rc : settle_far(&m->p->region[access->region], access, slot);
-}
-
-static int settle_block(struct measure *m, uint32_t number)
-{
-    struct htmt__profile_block *b = &m->p->block[number];
-    int rc = htmt__pattern_close(&b->next);
-    if (!rc)
-        rc = htmt__pattern_close(&b->taken);
-    for (uint32_t i = 0; i < b->accesses && !rc; i++)
-        rc = settle(m, &b->access[i], &m->slot[number][i]);
-    return rc;
-}
-
-static uint64_t mass(const uint64_t distances[HTMT__PROFILE_CLASSES])
-{
-    uint64_t sum = 0;
+    const uint64_t length = htmt__pattern_length(&access->strides);
+    const uint64_t far = htmt__pattern_count(&access->strides, HTMT__PATTERN_FAR);
+    if (rc || !far)
+        return rc;
     for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
-        sum += distances[i];
-    return sum;
+        region->distances[i] += slot->distances[i];
+    if (far <= length / 2)
+        return 0;
+    htmt__pattern_fini(&access->strides);
+    access->beside = -1;
+    rc = htmt__pattern_put(&access->strides, HTMT__PATTERN_FAR);
+    if (!rc)
+        access->strides.top.at[0].times = length;
+    return rc;
 }
 
 /* A region without accesses that are far has the distances of all. */
@@ -448,8 +378,11 @@ static void settle_regions(struct measure *m)
 {
     bool *all = calloc(m->p->regions + 1, sizeof *all);
     for (uint32_t r = 0; r < m->p->regions && all; r++) {
+        uint64_t sum = 0;
+        for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
+            sum += m->p->region[r].distances[i];
         m->p->region[r].sets = (uint32_t)__builtin_popcountll(m->sets[r]);
-        all[r] = !mass(m->p->region[r].distances);
+        all[r] = !sum;
     }
     for (uint32_t b = 0; b < m->p->blocks && all; b++)
         for (uint32_t i = 0; i < m->p->block[b].accesses; i++) {
@@ -462,21 +395,16 @@ static void settle_regions(struct measure *m)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void free_slots(struct measure *m, uint32_t block)
-{
-    for (uint32_t i = 0; m->slot[block] && i < m->p->block[block].accesses; i++) {
-        struct slot *slot = &m->slot[block][i];
-        htmt__pattern_fini(&slot->own);
-        for (int k = 0; k < BESIDE; k++)
-            htmt__pattern_fini(&slot->beside[k]);
-    }
-    free(m->slot[block]);
-}
-
 static void end_measure(struct measure *m)
 {
-    for (uint32_t b = 0; b < m->p->blocks; b++)
-        free_slots(m, b);
+    for (uint32_t b = 0; b < m->p->blocks; b++) {
+        for (uint32_t i = 0; m->slot[b] && i < m->p->block[b].accesses; i++) {
+            htmt__pattern_fini(&m->slot[b][i].own);
+            for (int k = 0; k < BESIDE; k++)
+                htmt__pattern_fini(&m->slot[b][i].beside[k]);
+        }
+        free(m->slot[b]);
+    }
     for (uint32_t i = 0; m->distance && i < m->p->regions; i++)
         htmt__distance_free(m->distance[i]);
     free(m->distance);
@@ -487,19 +415,40 @@ static void end_measure(struct measure *m)
 static int measure_tape(struct measure *m, const struct htmt__tape *tape)
 {
     const struct htmt__tape_program *program = htmt__tape_program(tape);
-    int rc = program ? htmt__profile_copy_program(m->p, program) : 0;
+    struct htmt__profile *p = m->p;
+    const uint64_t *entries;
+    size_t n;
+    int rc = 0;
+    if (program && !(p->program = htmt__tape_copy(program)))
+        rc = HTMT_ENOMEM;
     if (!rc)
         rc = make_regions(m, tape);
+    if (rc)
+        return rc;
+    m->distance = calloc(p->regions + 1, sizeof(struct htmt__distance *));
+    m->sets = calloc(p->regions + 1, sizeof *m->sets);
+    if (!m->distance || !m->sets)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < p->regions && !rc; i++)
+        rc = htmt__distance_new(&m->distance[i], HTMT__PROFILE_LINE);
+    for (size_t c = 0; !rc && (entries = htmt__tape_chunk(tape, c, &n)); c++)
+        for (size_t i = 0; i < n && !rc; i++)
+            rc = take(m, entries[i]);
     if (!rc)
-        rc = watch_regions(m);
-    if (!rc)
-        rc = take_all(m, tape);
-    for (uint32_t b = 0; b < m->p->blocks && !rc; b++)
-        rc = settle_block(m, b);
+        rc = end_service(m, 0);
+    if (!rc && !p->blocks)
+        rc = htmt_fault_set(m->fault, HTMT_EINVAL, "the tape has no operations");
+    for (uint32_t b = 0; b < p->blocks && !rc; b++) {
+        rc = htmt__pattern_close(&p->block[b].next);
+        if (!rc)
+            rc = htmt__pattern_close(&p->block[b].taken);
+        for (uint32_t i = 0; i < p->block[b].accesses && !rc; i++)
+            rc = settle(m, &p->block[b].access[i], &m->slot[b][i]);
+    }
     if (!rc)
         settle_regions(m);
-    if (m->counted && m->counted == m->p->services)
-        m->p->counts = (uint64_t)((m->counts + m->counted / 2) / m->counted);
+    if (m->counted && m->counted == p->services)
+        p->counts = (uint64_t)((m->counts + m->counted / 2) / m->counted);
     return rc;
 }
 

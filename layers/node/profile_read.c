@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Profiles from files, which people may have edited. The rows below say which keys there are and
+ * the bounds of each number; what follows checks what one number says about another: regions by
+ * name, accesses inside their region, blocks that follow, and that the whole of it ends and does
+ * something. So a generator can trust a profile that was read.
+ */
 #include "layers/node/profile_code.h"
-#include "layers/node/profile_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,31 +116,25 @@ static int read_pattern(const struct htmt_parameters *at, const char *key,
     return rc ? htmt_fault_set(fault, rc, "no host memory for a profile") : 0;
 }
 
-/* A number of the pattern that is none of `least` to `most`; false: there is none. */
-static bool find_strange(const struct htmt__terms *terms, int64_t least, int64_t most,
-                         int64_t *strange)
-{
-    for (uint32_t i = 0; i < terms->n; i++)
-        if (!terms->at[i].body && (terms->at[i].what < least || terms->at[i].what > most) &&
-            terms->at[i].what != HTMT__PATTERN_END) {
-            *strange = terms->at[i].what;
-            return true;
-        }
-    return false;
-}
-
+/* All numbers of the pattern are from 0 to `most`, or `end`. */
 static int check_numbers(const struct htmt_parameters *at, const char *key,
                          const struct htmt__pattern *p, int64_t most, struct htmt_fault *fault)
 {
-    int64_t strange;
-    if (!find_strange(&p->top, 0, most, &strange) && !find_strange(&p->pool, 0, most, &strange))
-        return 0;
-    if (strange == HTMT__PATTERN_FAR)
-        return htmt_parameter_refuse(at, key, HTMT_EFORMAT, fault,
-                                     "found 'far', which is for strides alone");
-    return htmt_parameter_refuse(at, key, HTMT_ERANGE, fault,
-                                 "found %" PRId64 ", expected numbers from 0 to %" PRId64, strange,
-                                 most);
+    const struct htmt__terms *const lists[] = {&p->top, &p->pool};
+    for (int l = 0; l < 2; l++)
+        for (uint32_t i = 0; i < lists[l]->n; i++) {
+            const struct htmt__term *term = &lists[l]->at[i];
+            if (term->body || term->what == HTMT__PATTERN_END ||
+                (term->what >= 0 && term->what <= most))
+                continue;
+            if (term->what == HTMT__PATTERN_FAR)
+                return htmt_parameter_refuse(at, key, HTMT_EFORMAT, fault,
+                                             "found 'far', which is for strides alone");
+            return htmt_parameter_refuse(at, key, HTMT_ERANGE, fault,
+                                         "found %" PRId64 ", expected numbers from 0 to %" PRId64,
+                                         term->what, most);
+        }
+    return 0;
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -176,20 +175,6 @@ static int read_regions(const struct htmt_parameters *file, struct htmt__profile
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static int find_region(const struct htmt_parameters *at, const struct htmt__profile *p,
-                       uint32_t *region, struct htmt_fault *fault)
-{
-    const char *name = htmt_parameter_text(at, "region");
-    uint32_t i = 0;
-    while (i < p->regions && strcmp(p->region[i].name, name) != 0)
-        i++;
-    if (i == p->regions)
-        return htmt_parameter_refuse(at, "region", HTMT_EFORMAT, fault,
-                                     "found '%.40s', expected the name of a region", name);
-    *region = i;
-    return 0;
-}
-
 static int check_access(const struct htmt_parameters *at, const struct htmt__profile *p,
                         const struct htmt__profile_access *a, uint32_t number,
                         struct htmt_fault *fault)
@@ -224,28 +209,16 @@ static int read_access(const struct htmt_parameters *at, const struct htmt__prof
     a->beside = htmt_parameter_known(at, "beside") ? (int)whole(at, "beside") : -1;
     a->from = whole(at, "from");
     a->low = whole(at, "low");
-    int rc = find_region(at, p, &a->region, fault);
-    if (rc)
-        return rc;
+    const char *name = htmt_parameter_text(at, "region");
+    while (a->region < p->regions && strcmp(p->region[a->region].name, name) != 0)
+        a->region++;
+    if (a->region == p->regions)
+        return htmt_parameter_refuse(at, "region", HTMT_EFORMAT, fault,
+                                     "found '%.40s', expected the name of a region", name);
     a->bytes = htmt_parameter_known(at, "bytes") ? whole(at, "bytes")
                                                  : p->region[a->region].bytes - a->low;
-    rc = check_access(at, p, a, number, fault);
+    const int rc = check_access(at, p, a, number, fault);
     return rc ? rc : read_pattern(at, "strides", &a->strides, fault);
-}
-
-static int read_accesses(const struct htmt_parameters *at, const struct htmt__profile *p,
-                         struct htmt__profile_block *b, struct htmt_fault *fault)
-{
-    const unsigned count =
-        htmt_parameter_given(at, "accesses") ? htmt_parameter_count(at, "accesses") : 0;
-    int rc = 0;
-    b->access = calloc(count + 1, sizeof *b->access);
-    if (!b->access)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
-    for (; b->accesses < count && !rc; b->accesses++)
-        rc = read_access(htmt_parameter_group(at, "accesses", b->accesses), p,
-                         &b->access[b->accesses], b->accesses, fault);
-    return rc;
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -268,16 +241,6 @@ static uint64_t address(const struct htmt_parameters *at, const char *key)
     return htmt_parameter_known(at, key) ? whole(at, key) : HTMT__TAPE_ADDRESS;
 }
 
-static int check_number(const struct htmt_parameters *at, const struct htmt__profile *p,
-                        const struct htmt__profile_block *b, struct htmt_fault *fault)
-{
-    if (b->annotated || (p->program && b->number < p->program->block_count))
-        return 0;
-    return htmt_parameter_refuse(at, "number", HTMT_ERANGE, fault,
-                                 "found %" PRIu32 ", expected the number of an entry of 'code'",
-                                 b->number);
-}
-
 static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
                       struct htmt__profile_block *b, unsigned blocks, struct htmt_fault *fault)
 {
@@ -287,9 +250,11 @@ static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
     b->branch = address(at, "branch");
     b->instructions = (uint8_t)whole(at, "instructions");
     b->fetches = (uint8_t)whole(at, "fetch");
-    int rc = check_number(at, p, b, fault);
-    if (!rc)
-        rc = read_operations(at, b, fault);
+    if (!b->annotated && !(p->program && b->number < p->program->block_count))
+        return htmt_parameter_refuse(at, "number", HTMT_ERANGE, fault,
+                                     "found %" PRIu32 ", expected the number of an entry of 'code'",
+                                     b->number);
+    int rc = read_operations(at, b, fault);
     if (!rc)
         rc = read_pattern(at, "next", &b->next, fault);
     if (!rc)
@@ -298,7 +263,17 @@ static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
         rc = read_pattern(at, "taken", &b->taken, fault);
     if (!rc)
         rc = check_numbers(at, "taken", &b->taken, 1, fault);
-    return rc ? rc : read_accesses(at, p, b, fault);
+    if (rc)
+        return rc;
+    const unsigned count =
+        htmt_parameter_given(at, "accesses") ? htmt_parameter_count(at, "accesses") : 0;
+    b->access = calloc(count + 1, sizeof *b->access);
+    if (!b->access)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
+    for (; b->accesses < count && !rc; b->accesses++)
+        rc = read_access(htmt_parameter_group(at, "accesses", b->accesses), p,
+                         &b->access[b->accesses], b->accesses, fault);
+    return rc;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

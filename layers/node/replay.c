@@ -23,37 +23,7 @@ static const uint64_t *next(void *user, uint32_t processor, size_t *count)
     return htmt__tape_service_next(p->tape, &p->at[processor], count);
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------
- */
-
-static int open_nodes(struct replay *p, const struct htmt__node_figures *figures)
-{
-    const struct htmt__tape_region *regions;
-    uint32_t n = p->options->processors;
-    p->r->regions = htmt__tape_regions(p->tape, &regions);
-    p->node = calloc(n, sizeof(struct htmt__node *));
-    p->at = calloc(n, sizeof *p->at);
-    p->r->misses = calloc(p->r->regions + 1, sizeof *p->r->misses);
-    int rc = p->node && p->at && p->r->misses ? 0 : HTMT_ENOMEM;
-    for (uint32_t i = 0; i < n && !rc; i++) {
-        rc = htmt__node_new(&p->node[i], figures, htmt__tape_program(p->tape));
-        if (!rc)
-            rc = htmt__node_regions(p->node[i], regions, p->r->regions);
-        if (!rc && i > 0)
-            htmt__node_share(p->node[i], p->node[0]);
-    }
-    return rc;
-}
-
-static void close_nodes(struct replay *p)
-{
-    for (uint32_t i = 0; p->node && i < p->options->processors; i++)
-        htmt__node_free(p->node[i]);
-    free(p->node);
-    free(p->at);
-    free(p->start);
-}
-
+/* The counts of an account stand one behind the other. */
 static void add(struct htmt__node_account *sum, const struct htmt__node_account *a)
 {
     uint64_t *to = &sum->entries;
@@ -65,13 +35,23 @@ static void add(struct htmt__node_account *sum, const struct htmt__node_account 
         to[i] += from[i];
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------
- */
-
-static int finish_round(struct replay *p, uint32_t busy)
+/* `busy` processors play a service each, from number `first` on. The round lasts as long as the
+ * longest of them. */
+static int play_round(struct replay *p, uint64_t first, uint32_t busy)
 {
     struct htmt__replay *r = p->r;
     htmt_time longest = 0;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < busy; i++) {
+        p->at[i] = p->start[(first + i) % r->services];
+        htmt__node_start(p->node[i], p->options->warm && first > 0);
+    }
+    const int rc = htmt__team_play(p->node, busy, next, p, &failed);
+    const char *unknown = rc ? htmt__node_unknown(p->node[failed]) : NULL;
+    if (unknown)
+        memcpy(r->unknown, unknown, strlen(unknown) + 1);
+    if (rc)
+        return rc;
     for (uint32_t i = 0; i < busy; i++) {
         struct htmt__node_account account;
         htmt_time length = htmt__node_finish(p->node[i], &account);
@@ -86,53 +66,39 @@ static int finish_round(struct replay *p, uint32_t busy)
     return 0;
 }
 
-/* `busy` processors play a service each, from number `first` on. */
-static int play_round(struct replay *p, uint64_t first, uint32_t busy)
-{
-    uint32_t failed = 0;
-    for (uint32_t i = 0; i < busy; i++) {
-        p->at[i] = p->start[(first + i) % p->r->services];
-        htmt__node_start(p->node[i], p->options->warm && first > 0);
-    }
-    int rc = htmt__team_play(p->node, busy, next, p, &failed);
-    const char *unknown = rc ? htmt__node_unknown(p->node[failed]) : NULL;
-    if (unknown)
-        memcpy(p->r->unknown, unknown, strlen(unknown) + 1);
-    return rc ? rc : finish_round(p, busy);
-}
-
-static int play_all(struct replay *p)
-{
-    uint32_t n = p->options->processors;
-    uint64_t all = p->r->services < n && p->r->services ? n : p->r->services;
-    int rc = 0;
-    for (uint64_t first = 0; first < all && !rc; first += n)
-        rc = play_round(p, first, all - first < n ? (uint32_t)(all - first) : n);
-    return rc;
-}
-
-static void count_misses(struct replay *p)
-{
-    for (uint32_t i = 0; i < p->options->processors; i++)
-        for (size_t j = 0; j <= p->r->regions; j++)
-            p->r->misses[j] += htmt__node_misses(p->node[i])[j];
-}
-
 int htmt__replay(const struct htmt__node_figures *figures, const struct htmt__tape *tape,
                  const struct htmt__replay_options *options, struct htmt__replay *r)
 {
+    const uint32_t n = options->processors;
     struct replay p = {.tape = tape, .options = options, .r = r};
-    *r = (struct htmt__replay){.services = 0};
+    const struct htmt__tape_region *regions;
+    *r = (struct htmt__replay){.regions = htmt__tape_regions(tape, &regions)};
     int rc = htmt__tape_services(tape, &p.start, &r->services);
-    if (!rc)
-        rc = open_nodes(&p, figures);
-    if (!rc)
-        rc = play_all(&p);
-    if (!rc)
-        count_misses(&p);
-    else
+    p.node = calloc(n, sizeof(struct htmt__node *));
+    p.at = calloc(n, sizeof *p.at);
+    r->misses = calloc(r->regions + 1, sizeof *r->misses);
+    if (!rc && !(p.node && p.at && r->misses))
+        rc = HTMT_ENOMEM;
+    for (uint32_t i = 0; i < n && !rc; i++) {
+        rc = htmt__node_new(&p.node[i], figures, htmt__tape_program(tape));
+        if (!rc)
+            rc = htmt__node_regions(p.node[i], regions, r->regions);
+        if (!rc && i > 0)
+            htmt__node_share(p.node[i], p.node[0]);
+    }
+    const uint64_t all = r->services < n && r->services ? n : r->services;
+    for (uint64_t first = 0; first < all && !rc; first += n)
+        rc = play_round(&p, first, all - first < n ? (uint32_t)(all - first) : n);
+    for (uint32_t i = 0; i < n && !rc; i++)
+        for (size_t j = 0; j <= r->regions; j++)
+            r->misses[j] += htmt__node_misses(p.node[i])[j];
+    if (rc)
         htmt__replay_fini(r);
-    close_nodes(&p);
+    for (uint32_t i = 0; p.node && i < n; i++)
+        htmt__node_free(p.node[i]);
+    free(p.node);
+    free(p.at);
+    free(p.start);
     return rc;
 }
 

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Several tapes at one bus and DRAM. Each node plays on as long as it needs neither, since nothing
+ * that others do can change what it finds in its own caches. When it needs bus or DRAM it stops
+ * before that entry and says when it would ask. The team lets the earliest of all go on, with one
+ * permit: requests come in the order of their times, ties in the order of the processors. So the
+ * result does not depend on how far each tape was played before the others, and the price of
+ * sharing is one stop for each miss.
+ */
 #include "layers/node/team.h"
 
 #include "runtime/base/error.h"
@@ -101,15 +109,6 @@ bool htmt__team_plays(const struct htmt__node_team *team, uint32_t processor)
     return team->member[processor].node != NULL;
 }
 
-static int play_all(struct htmt__node_team *team, struct htmt__node *const *node, uint32_t *failed)
-{
-    int rc = 0;
-    for (*failed = 0; *failed < team->count && !rc; ++*failed)
-        rc = htmt__team_enter(team, *failed, node[*failed]);
-    *failed -= rc != 0;
-    return rc ? rc : htmt__team_until(team, HTMT_TIME_MAX, failed);
-}
-
 int htmt__team_play(struct htmt__node *const *node, uint32_t processors, htmt__team_source *source,
                     void *user, uint32_t *failed)
 {
@@ -118,7 +117,10 @@ int htmt__team_play(struct htmt__node *const *node, uint32_t processors, htmt__t
     int rc = htmt__team_new(&team, processors, source, user);
     if (rc)
         return rc;
-    rc = play_all(team, node, &number);
+    for (uint32_t i = 0; i < processors && !rc; i++)
+        rc = htmt__team_enter(team, number = i, node[i]);
+    if (!rc)
+        rc = htmt__team_until(team, HTMT_TIME_MAX, &number);
     if (rc && failed)
         *failed = number;
     htmt__team_free(team);

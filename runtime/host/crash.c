@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two rules govern this file. A signal handler may do next to nothing: the line is put together in
+ * an array on its stack and written by write(2), and the record that says what the thread does is
+ * read by atomics (deed.h). And handlers are the process's: whoever was there before must get the
+ * signal afterwards, whoever came later must not lose it, and several emulators may watch at once.
+ */
 #include "runtime/host/crash.h"
 
 #include "runtime/base/error.h"
@@ -38,20 +44,16 @@ static void add_number(struct line *l, uint64_t n, unsigned base)
     add(l, p);
 }
 
-static void add_type(struct line *l, const struct htmt__deed *d)
-{
-    add(l, "type ");
-    add(l, d->type);
-    add(l, ", slice ");
-    add_number(l, d->slice, 10);
-    add(l, ", ");
-}
-
 static void add_deed(struct line *l, const struct htmt__deed *d)
 {
     add(l, "htmt: ");
-    if (d->type)
-        add_type(l, d);
+    if (d->type) {
+        add(l, "type ");
+        add(l, d->type);
+        add(l, ", slice ");
+        add_number(l, d->slice, 10);
+        add(l, ", ");
+    }
     add(l, d->stage);
     if (d->fiber) {
         add(l, " ");
@@ -116,31 +118,35 @@ static struct {
 /* Of this thread, the last that was told: a handler that returns comes back to the same place. */
 static _Thread_local unsigned long told;
 
-static void tell_signal(const struct signal *s, const siginfo_t *info)
+/* Names what raised the signal, then goes on as if ours were not there. What nobody handles comes
+ * again, when this one returns. */
+static void handle(int number, siginfo_t *info, void *context)
 {
+    const int error = errno;
+    const bool raised = info->si_code > 0;
     struct htmt__deed deed;
     struct line l = {.length = 0};
     unsigned long turn;
-    if (!htmt__deed_of(&htmt__doing, &deed, &turn) || turn == told)
-        return;
-    told = turn;
-    add_deed(&l, &deed);
-    add(&l, "raised ");
-    add(&l, s->name);
-    if (s->address && info->si_code > 0) {
-        add(&l, " at address 0x");
-        add_number(&l, (uintptr_t)info->si_addr, 16);
+    size_t i = 0;
+    while (signals[i].number != number)
+        i++;
+    if (htmt__deed_of(&htmt__doing, &deed, &turn) && turn != told) {
+        told = turn;
+        add_deed(&l, &deed);
+        add(&l, "raised ");
+        add(&l, signals[i].name);
+        if (signals[i].address && raised) {
+            add(&l, " at address 0x");
+            add_number(&l, (uintptr_t)info->si_addr, 16);
+        }
+        add(&l, ": ");
+        add(&l, signals[i].text);
+        add(&l,
+            deed.type ? "; a checked run or a debugger shows where" : "; a debugger shows where");
+        send(&l);
     }
-    add(&l, ": ");
-    add(&l, s->text);
-    add(&l, deed.type ? "; a checked run or a debugger shows where" : "; a debugger shows where");
-    send(&l);
-}
-
-/* As if ours were not there. What nobody handles comes again, when this one returns. */
-static void pass_on(const struct sigaction *before, int number, siginfo_t *info, void *context)
-{
-    bool raised = info->si_code > 0;
+    errno = error;
+    const struct sigaction *before = &process.before[i];
     if (before->sa_flags & SA_SIGINFO) {
         before->sa_sigaction(number, info, context);
     } else if (before->sa_handler == SIG_DFL || (before->sa_handler == SIG_IGN && raised)) {
@@ -151,22 +157,6 @@ static void pass_on(const struct sigaction *before, int number, siginfo_t *info,
     }
 }
 
-static void handle(int number, siginfo_t *info, void *context)
-{
-    int error = errno;
-    size_t i = 0;
-    while (signals[i].number != number)
-        i++;
-    tell_signal(&signals[i], info);
-    errno = error;
-    pass_on(&process.before[i], number, info, context);
-}
-
-static bool handled(const struct sigaction *a)
-{
-    return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
-}
-
 /* Ours may have been left below another's handler, which calls it: over that it would call itself.
  */
 static int install(size_t i)
@@ -175,7 +165,9 @@ static int install(size_t i)
     sigemptyset(&ours.sa_mask);
     if (sigaction(signals[i].number, NULL, &now))
         return HTMT_ESYSTEM;
-    if (process.installed[i] && handled(&now))
+    const bool handled =
+        now.sa_flags & SA_SIGINFO || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+    if (process.installed[i] && handled)
         return 0;
     process.before[i] = now;
     if (sigaction(signals[i].number, &ours, NULL))
@@ -184,20 +176,17 @@ static int install(size_t i)
     return 0;
 }
 
-static void uninstall(size_t i)
-{
-    struct sigaction now;
-    if (!process.installed[i] || sigaction(signals[i].number, NULL, &now) ||
-        !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != handle)
-        return;
-    if (!sigaction(signals[i].number, &process.before[i], NULL))
-        process.installed[i] = false;
-}
-
+/* Handlers that somebody has put over ours stay, and ours below them. */
 static void uninstall_all(void)
 {
-    for (size_t i = 0; i < SIGNALS; i++)
-        uninstall(i);
+    for (size_t i = 0; i < SIGNALS; i++) {
+        struct sigaction now;
+        if (!process.installed[i] || sigaction(signals[i].number, NULL, &now) ||
+            !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != handle)
+            continue;
+        if (!sigaction(signals[i].number, &process.before[i], NULL))
+            process.installed[i] = false;
+    }
 }
 
 int htmt__crash_watch(void)

@@ -24,12 +24,18 @@ struct htmt__watchdog {
     pthread_t thread;
 };
 
-static void end(const struct htmt__watchdog *w, struct htmt__watched *who)
+/* Whoever is busy with the same call at each look, for as many looks as the limit has, has not
+ * ended in time: the process ends with a line that names it. */
+static void look_at(const struct htmt__watchdog *w, struct htmt__watched *who)
 {
+    unsigned long turn = atomic_load_explicit(&who->doing->turn, memory_order_acquire);
+    bool busy = atomic_load_explicit(&who->doing->who, memory_order_acquire) != NULL;
     struct htmt__deed deed;
-    unsigned long turn;
     char text[160];
-    if (!htmt__deed_of(who->doing, &deed, &turn) || turn != who->turn)
+    who->times = busy && turn == who->turn ? who->times + 1 : 0;
+    who->turn = turn;
+    if (who->times <= LOOKS * w->seconds || !htmt__deed_of(who->doing, &deed, &turn) ||
+        turn != who->turn)
         return;
     snprintf(text, sizeof text,
              "has not ended after %u s, the limit of the watchdog: look for an endless loop, or "
@@ -40,32 +46,16 @@ static void end(const struct htmt__watchdog *w, struct htmt__watched *who)
     _exit(htmt_exit_status(HTMT_ESYSTEM));
 }
 
-static void look_at(const struct htmt__watchdog *w, struct htmt__watched *who)
-{
-    unsigned long turn = atomic_load_explicit(&who->doing->turn, memory_order_acquire);
-    bool busy = atomic_load_explicit(&who->doing->who, memory_order_acquire) != NULL;
-    who->times = busy && turn == who->turn ? who->times + 1 : 0;
-    who->turn = turn;
-    if (who->times > LOOKS * w->seconds)
-        end(w, who);
-}
-
-static struct timespec next_look(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += 1000000000 / LOOKS;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
-}
-
 static void *watch(void *argument)
 {
     struct htmt__watchdog *w = argument;
     pthread_mutex_lock(&w->lock);
     while (!w->stop) {
-        struct timespec until = next_look();
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += 1000000000 / LOOKS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
         for (struct htmt__watched *who = w->first; who; who = who->next)
             look_at(w, who);
         while (!w->stop && !pthread_cond_timedwait(&w->bell, &w->lock, &until))
@@ -75,44 +65,30 @@ static void *watch(void *argument)
     return NULL;
 }
 
-/* It waits by the clock that nobody sets. */
-static int init_bell(pthread_cond_t *bell)
-{
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes))
-        return HTMT_ESYSTEM;
-    int rc = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    if (!rc)
-        rc = pthread_cond_init(bell, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return rc ? HTMT_ESYSTEM : 0;
-}
-
-/* Signals are other threads' business. */
-static int start(struct htmt__watchdog *w)
-{
-    sigset_t all, old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int rc = htmt__fault_injected() || pthread_create(&w->thread, NULL, watch, w);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc ? HTMT_ESYSTEM : 0;
-}
-
+/* It waits by the clock that nobody sets. Signals are other threads' business. */
 int htmt__watchdog_create(struct htmt__watchdog **watchdog, uint32_t seconds)
 {
     struct htmt__watchdog *w = htmt__record_alloc(sizeof *w);
+    pthread_condattr_t attributes;
+    sigset_t all, old;
     if (!w)
         return HTMT_ENOMEM;
     w->seconds = seconds;
-    int rc = HTMT_ESYSTEM;
     if (pthread_mutex_init(&w->lock, NULL))
         goto no_lock;
-    rc = init_bell(&w->bell);
-    if (rc)
+    if (pthread_condattr_init(&attributes))
         goto no_bell;
-    rc = start(w);
-    if (rc)
+    int refused = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (!refused)
+        refused = pthread_cond_init(&w->bell, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (refused)
+        goto no_bell;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    refused = htmt__fault_injected() || pthread_create(&w->thread, NULL, watch, w);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (refused)
         goto no_thread;
     *watchdog = w;
     return 0;
@@ -122,7 +98,7 @@ no_bell:
     pthread_mutex_destroy(&w->lock);
 no_lock:
     free(w);
-    return rc;
+    return HTMT_ESYSTEM;
 }
 
 void htmt__watchdog_destroy(struct htmt__watchdog **watchdog)

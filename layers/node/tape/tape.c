@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A writer's chunk, and tapes in memory: entries in chunks that are full but for the last.
+ * A writer's chunk, and tapes in memory.
+ *
+ * What is recorded goes through one chunk of 64 KiB, which stays in the second cache of the host,
+ * and from there to a sink: into a node, which plays it at once and forgets it, or to a tape in
+ * memory, which copies it. A hook therefore costs one store and a compare, whatever becomes of the
+ * entries.
+ *
+ * A tape in memory is a list of chunks that are full but for the last, so entry number n stands in
+ * chunk n / HTMT__TAPE_CHUNK. The chunks of a long tape lie in huge pages, which take a tenth of
+ * the time of as many small ones.
  */
-#include "layers/node/tape/tape_parts.h"
 #include "layers/node/tape/tape_tables.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/error.h"
 #include "runtime/base/pages.h"
 
@@ -13,6 +22,16 @@
 
 #define CHUNK_BYTES (HTMT__TAPE_CHUNK * sizeof(uint64_t))
 #define SLAB        64 /* chunks: 4 MiB */
+
+struct htmt__tape {
+    const struct htmt__tape_program *program;
+    void *tables; /* the program's, where the tape owns it; NULL: it is the caller's */
+    struct htmt__tape_region *region;
+    size_t regions, region_room;
+    uint64_t **chunk; /* each is full, but for the last */
+    size_t chunks, chunk_room;
+    uint64_t entries;
+};
 
 /* ---- the writer ------------------------------------------------------------------------------ */
 
@@ -69,34 +88,16 @@ void htmt__tape_free(struct htmt__tape *tape)
     free(tape);
 }
 
-/* Room for twice as many when a power of two is reached. */
-static void *one_more(void *array, size_t n, size_t bytes)
-{
-    if (n & (n - 1))
-        return array;
-    return reallocarray(array, n ? 2 * n : 1, bytes);
-}
-
-/* A long tape's chunks lie in huge pages, which take a tenth of the time of as many small ones. */
-static uint64_t *next_chunk(const struct htmt__tape *t)
-{
-    if (t->chunks < SLAB)
-        return malloc(CHUNK_BYTES);
-    if (t->chunks % SLAB)
-        return t->chunk[t->chunks - 1] + HTMT__TAPE_CHUNK;
-    return htmt__table_alloc(SLAB, CHUNK_BYTES);
-}
-
 static int add_chunk(struct htmt__tape *t)
 {
-    uint64_t **chunk = one_more(t->chunk, t->chunks, sizeof *chunk);
+    if (!htmt__array_fits(&t->chunk, &t->chunk_room, t->chunks + 1, sizeof(uint64_t *)))
+        return HTMT_ENOMEM;
+    uint64_t *chunk = t->chunks < SLAB   ? malloc(CHUNK_BYTES)
+                      : t->chunks % SLAB ? t->chunk[t->chunks - 1] + HTMT__TAPE_CHUNK
+                                         : htmt__table_alloc(SLAB, CHUNK_BYTES);
     if (!chunk)
         return HTMT_ENOMEM;
-    t->chunk = chunk;
-    t->chunk[t->chunks] = next_chunk(t);
-    if (!t->chunk[t->chunks])
-        return HTMT_ENOMEM;
-    t->chunks++;
+    t->chunk[t->chunks++] = chunk;
     return 0;
 }
 
@@ -118,28 +119,17 @@ int htmt__tape_append(void *user, const uint64_t *entries, size_t n)
 
 int htmt__tape_add_region(struct htmt__tape *tape, const struct htmt__tape_region *region)
 {
-    struct htmt__tape_region *all = one_more(tape->region, tape->regions, sizeof *all);
-    if (!all)
+    if (!htmt__array_fits(&tape->region, &tape->region_room, tape->regions + 1, sizeof *region))
         return HTMT_ENOMEM;
-    tape->region = all;
-    all[tape->regions++] = *region;
+    tape->region[tape->regions++] = *region;
     return 0;
 }
 
 int htmt__tape_keep_program(struct htmt__tape *tape, const struct htmt__tape_program *program)
 {
-    const struct htmt__tape_counts n = htmt__tape_count(program);
-    const uint64_t words = htmt__tape_words(&n);
-    uint32_t *all = calloc(1, words * sizeof *all + n.text + 8);
-    struct htmt__tape_program *copy = NULL;
-    if (all) {
-        htmt__tape_pack(program, all, (char *)(all + words));
-        copy = htmt__tape_unpack(&n, all, (const char *)(all + words));
-    }
-    free(all);
+    struct htmt__tape_program *copy = htmt__tape_copy(program);
     if (!copy)
         return HTMT_ENOMEM;
-    memcpy(copy->name, program->name, sizeof copy->name);
     free(tape->tables);
     tape->tables = copy;
     tape->program = copy;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Files of tapes: a head of 64-bit words, the program's tables and names, regions, entries, and a
- * hash of all of that.
+ * hash of all of that. The head says how many there are of each, so that a file that was cut off is
+ * known by its size before anything is read, and no number of the file is trusted as the size of an
+ * allocation that its own bytes do not fill.
  */
-#include "layers/node/tape/tape_parts.h"
 #include "layers/node/tape/tape_tables.h"
 #include "runtime/base/fnv.h"
 #include "runtime/base/input.h"
@@ -57,53 +58,40 @@ struct output {
 
 static void put(struct output *o, const void *bytes, uint64_t count)
 {
+    if (!count)
+        return;
     o->hash = htmt__tape_hash(o->hash, bytes, count);
     fwrite(bytes, 1, count, o->stream);
 }
 
-static int put_tables(struct output *o, const struct head *h,
-                      const struct htmt__tape_program *program)
-{
-    const uint64_t words = htmt__tape_words(&h->n), bytes = table_bytes(h);
-    if (!program)
-        return 0;
-    uint32_t *all = calloc(1, bytes + 1);
-    if (!all)
-        return HTMT_ENOMEM;
-    htmt__tape_pack(program, all, (char *)(all + words));
-    put(o, all, bytes);
-    free(all);
-    return 0;
-}
-
-static struct head head_of(const struct htmt__tape *t)
-{
-    struct head h = {.magic = MAGIC,
-                     .version = VERSION,
-                     .has_program = t->program != NULL,
-                     .regions = t->regions,
-                     .entries = t->entries};
-    if (t->program) {
-        h.n = htmt__tape_count(t->program);
-        h.build = htmt__tape_build(t->program);
-        memcpy(h.name, t->program->name, sizeof h.name);
-    }
-    return h;
-}
-
 static int put_all(struct output *o, const struct htmt__tape *t)
 {
-    const struct head h = head_of(t);
-    put(o, &h, sizeof h);
-    int rc = put_tables(o, &h, t->program);
-    put(o, t->region, t->regions * sizeof *t->region);
+    const struct htmt__tape_program *program = htmt__tape_program(t);
+    const struct htmt__tape_region *regions;
+    struct head h = {.magic = MAGIC,
+                     .version = VERSION,
+                     .has_program = program != NULL,
+                     .regions = htmt__tape_regions(t, &regions),
+                     .entries = htmt__tape_entries(t)};
+    const uint64_t *chunk;
+    uint32_t *tables = NULL;
     size_t n = 0;
-    for (size_t i = 0; i < t->chunks; i++) {
-        const uint64_t *chunk = htmt__tape_chunk(t, i, &n);
-        put(o, chunk, n * sizeof *chunk);
+    if (program) {
+        h.n = htmt__tape_count(program);
+        h.build = htmt__tape_build(program);
+        memcpy(h.name, program->name, sizeof h.name);
+        if (!(tables = calloc(1, table_bytes(&h) + 1)))
+            return HTMT_ENOMEM;
+        htmt__tape_pack(program, tables, (char *)(tables + htmt__tape_words(&h.n)));
     }
+    put(o, &h, sizeof h);
+    put(o, tables, table_bytes(&h));
+    put(o, regions, h.regions * sizeof *regions);
+    for (size_t i = 0; (chunk = htmt__tape_chunk(t, i, &n)); i++)
+        put(o, chunk, n * sizeof *chunk);
     fwrite(&o->hash, sizeof o->hash, 1, o->stream);
-    return rc;
+    free(tables);
+    return 0;
 }
 
 int htmt__tape_save(const struct htmt__tape *tape, const char *path, char *error, size_t size)
@@ -139,16 +127,7 @@ static int get(struct input *in, void *bytes, uint64_t count)
     return 0;
 }
 
-static int measure(struct input *in)
-{
-    struct stat s;
-    if (fstat(fileno(in->stream), &s))
-        return htmt_input_failed(in->path, "look at it", errno, in->fault);
-    in->bytes = (uint64_t)s.st_size;
-    return 0;
-}
-
-static int check_head(struct input *in, const struct head *h)
+static int check_head(const struct input *in, const struct head *h, uint64_t build)
 {
     const uint64_t want = content_bytes(h) + sizeof(uint64_t);
     if (h->magic != MAGIC)
@@ -163,54 +142,46 @@ static int check_head(struct input *in, const struct head *h)
         return htmt_fault_set(in->fault, HTMT_EFORMAT,
                               "%s: found %" PRIu64 " bytes, expected %" PRIu64 "%s", in->path,
                               in->bytes, want, in->bytes < want ? ": it is cut off" : "");
+    if (build && h->build != build)
+        return htmt_fault_set(in->fault, HTMT_EFORMAT,
+                              "%s: a tape of program %016" PRIx64 ", expected program %016" PRIx64,
+                              in->path, h->build, build);
     return 0;
 }
 
-static int get_head(struct input *in, struct head *h)
+static int get_head(struct input *in, struct head *h, uint64_t build)
 {
-    int rc = measure(in);
-    if (!rc && in->bytes < sizeof *h)
-        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
-    if (!rc)
-        rc = get(in, h, sizeof *h);
-    return rc ? rc : check_head(in, h);
-}
-
-static int check_build(struct input *in, const struct head *h, uint64_t build)
-{
-    if (!build || h->build == build)
-        return 0;
-    return htmt_fault_set(in->fault, HTMT_EFORMAT,
-                          "%s: a tape of program %016" PRIx64 ", expected program %016" PRIx64,
-                          in->path, h->build, build);
-}
-
-static int keep_tables(struct input *in, struct htmt__tape *t, const struct head *h,
-                       const uint32_t *words)
-{
-    const char *text = (const char *)(words + htmt__tape_words(&h->n));
-    struct htmt__tape_program *p = NULL;
-    if (h->n.text && text[h->n.text - 1])
-        return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: a name has no end", in->path);
-    t->tables = p = htmt__tape_unpack(&h->n, words, text);
-    t->program = p;
-    if (!p)
-        return HTMT_ENOMEM;
-    memcpy(p->name, h->name, sizeof p->name);
-    const char *wrong = htmt__tape_check(p);
-    return wrong ? htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: %s", in->path, wrong) : 0;
+    struct stat s;
+    if (fstat(fileno(in->stream), &s))
+        return htmt_input_failed(in->path, "look at it", errno, in->fault);
+    in->bytes = (uint64_t)s.st_size;
+    if (in->bytes < sizeof *h)
+        return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
+    const int rc = get(in, h, sizeof *h);
+    return rc ? rc : check_head(in, h, build);
 }
 
 static int get_tables(struct input *in, struct htmt__tape *t, const struct head *h)
 {
     if (!h->has_program)
         return 0;
+    struct htmt__tape_program *p = NULL;
     uint32_t *words = malloc(table_bytes(h) + 1);
     if (!words)
         return HTMT_ENOMEM;
+    const char *text = (const char *)(words + htmt__tape_words(&h->n)), *wrong = NULL;
     int rc = get(in, words, table_bytes(h));
-    if (!rc)
-        rc = keep_tables(in, t, h, words);
+    if (!rc && h->n.text && text[h->n.text - 1])
+        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: a name has no end", in->path);
+    if (!rc && !(p = htmt__tape_unpack(&h->n, words, text)))
+        rc = HTMT_ENOMEM;
+    if (!rc && (wrong = htmt__tape_check(p)))
+        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: %s", in->path, wrong);
+    if (!rc) {
+        memcpy(p->name, h->name, sizeof p->name);
+        rc = htmt__tape_keep_program(t, p);
+    }
+    free(p);
     free(words);
     return rc;
 }
@@ -228,7 +199,7 @@ static int get_regions(struct input *in, struct htmt__tape *t, uint64_t n)
     return rc;
 }
 
-static const char *wrong_entry(const struct htmt__tape *t, uint64_t entry)
+static const char *wrong_entry(const struct htmt__tape_program *program, uint64_t entry)
 {
     const enum htmt__tape_kind kind = htmt__tape_kind(entry);
     const uint64_t address = htmt__tape_address(entry);
@@ -237,64 +208,49 @@ static const char *wrong_entry(const struct htmt__tape *t, uint64_t entry)
     if (kind == HTMT__TAPE_OP &&
         (htmt__tape_width(entry) >= HTMT_OPERATIONS || (address & 255) >= HTMT_OPERAND_TYPES))
         return "an unknown operation";
-    if (kind == HTMT__TAPE_BLOCK && (!t->program || address >= t->program->block_count))
+    if (kind == HTMT__TAPE_BLOCK && (!program || address >= program->block_count))
         return "a block beyond those of the program";
     return NULL;
 }
 
-static int check_chunk(struct input *in, struct htmt__tape *t, const uint64_t *chunk, size_t n,
-                       uint64_t *at)
-{
-    for (size_t i = 0; i < n; i++, (*at)++) {
-        const char *wrong = wrong_entry(t, chunk[i]);
-        if (wrong)
-            return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: entry %" PRIu64 ": found %s",
-                                  in->path, *at, wrong);
-    }
-    return 0;
-}
-
-static int get_entries(struct input *in, struct htmt__tape *t, uint64_t left)
+static int get_entries(struct input *in, struct htmt__tape *t, uint64_t count)
 {
     uint64_t *chunk = malloc(HTMT__TAPE_CHUNK * sizeof *chunk);
-    uint64_t at = 0;
     int rc = chunk ? 0 : HTMT_ENOMEM;
-    while (left && !rc) {
+    for (uint64_t at = 0; at < count && !rc;) {
+        const uint64_t left = count - at;
         const size_t n = left < HTMT__TAPE_CHUNK ? (size_t)left : HTMT__TAPE_CHUNK;
         rc = get(in, chunk, n * sizeof *chunk);
-        if (!rc)
-            rc = check_chunk(in, t, chunk, n, &at);
+        for (size_t i = 0; i < n && !rc; i++, at++) {
+            const char *wrong = wrong_entry(htmt__tape_program(t), chunk[i]);
+            if (wrong)
+                rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: entry %" PRIu64 ": found %s",
+                                    in->path, at, wrong);
+        }
         if (!rc)
             rc = htmt__tape_append(t, chunk, n);
-        left -= n;
     }
     free(chunk);
-    return rc;
-}
-
-static int get_hash(struct input *in)
-{
-    const uint64_t found = in->hash;
-    uint64_t want = 0;
-    int rc = get(in, &want, sizeof want);
-    if (!rc && found != want)
-        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: its content is damaged", in->path);
     return rc;
 }
 
 static int get_all(struct input *in, struct htmt__tape *t, uint64_t build)
 {
     struct head h;
-    int rc = get_head(in, &h);
-    if (!rc)
-        rc = check_build(in, &h, build);
+    uint64_t want = 0;
+    int rc = get_head(in, &h, build);
     if (!rc)
         rc = get_tables(in, t, &h);
     if (!rc)
         rc = get_regions(in, t, h.regions);
     if (!rc)
         rc = get_entries(in, t, h.entries);
-    return rc ? rc : get_hash(in);
+    const uint64_t found = in->hash;
+    if (!rc)
+        rc = get(in, &want, sizeof want);
+    if (!rc && found != want)
+        rc = htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: its content is damaged", in->path);
+    return rc;
 }
 
 int htmt__tape_load(struct htmt__tape **tape, const char *path, uint64_t build, char *error,

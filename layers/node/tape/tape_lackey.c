@@ -18,16 +18,6 @@ struct lines {
     struct htmt_fault *fault;
 };
 
-/* "I  04016b80,3" and the like: a kind in the first or second column, then a number. */
-static char kind_of(const char *text)
-{
-    if (strncmp(text, "I  ", 3) == 0)
-        return 'I';
-    if (text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ')
-        return text[1];
-    return 0;
-}
-
 static int wrong(struct lines *l, const char *text)
 {
     return htmt_fault_set(l->fault, HTMT_EFORMAT,
@@ -57,9 +47,12 @@ static void put(struct lines *l, enum htmt__tape_kind kind, unsigned width, uint
     l->found++;
 }
 
+/* A kind in the first or second column, then a place. */
 static int take_line(struct lines *l, const char *text)
 {
-    const char kind = kind_of(text);
+    const bool fetch = strncmp(text, "I  ", 3) == 0;
+    const bool access = text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ';
+    const char kind = fetch ? 'I' : access ? text[1] : '\0';
     uint64_t address = 0;
     unsigned width = 0;
     if (!kind)

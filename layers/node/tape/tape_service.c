@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/node/tape/tape_service.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/error.h"
 
 #include <stdlib.h>
@@ -11,13 +12,6 @@ static size_t end_in(const uint64_t *entries, size_t from, size_t n)
     while (from < n && htmt__tape_kind(entries[from]) != HTMT__TAPE_END)
         from++;
     return from;
-}
-
-static bool has_more(const struct htmt__tape *tape, struct htmt__tape_spot at)
-{
-    size_t n;
-    const uint64_t *entries = htmt__tape_chunk(tape, at.chunk, &n);
-    return entries && (at.entry < n || htmt__tape_chunk(tape, at.chunk + 1, &n));
 }
 
 /* Moves *at to the end of its service. 0: the tape ends without one. */
@@ -33,14 +27,6 @@ static uint64_t find_end(const struct htmt__tape *tape, struct htmt__tape_spot *
     return 0;
 }
 
-/* The entry behind the service that begins at `at`. */
-static struct htmt__tape_spot skip(const struct htmt__tape *tape, struct htmt__tape_spot at)
-{
-    if (find_end(tape, &at))
-        at.entry++;
-    return at;
-}
-
 uint64_t htmt__tape_service_counts(const struct htmt__tape *tape, struct htmt__tape_spot start)
 {
     return htmt__tape_address(find_end(tape, &start));
@@ -50,18 +36,17 @@ int htmt__tape_services(const struct htmt__tape *tape, struct htmt__tape_spot **
                         uint64_t *services)
 {
     struct htmt__tape_spot *all = NULL;
-    uint64_t n = 0, room = 0;
-    for (struct htmt__tape_spot at = {0, 0}; has_more(tape, at); at = skip(tape, at)) {
-        if (n == room) {
-            room = room ? room * 2 : 64;
-            struct htmt__tape_spot *more = reallocarray(all, room, sizeof *more);
-            if (!more) {
-                free(all);
-                return HTMT_ENOMEM;
-            }
-            all = more;
+    size_t n = 0, room = 0;
+    const uint64_t entries = htmt__tape_entries(tape);
+    struct htmt__tape_spot at = {0, 0};
+    while (at.chunk * HTMT__TAPE_CHUNK + at.entry < entries) {
+        if (!htmt__array_fits(&all, &room, n + 1, sizeof *all)) {
+            free(all);
+            return HTMT_ENOMEM;
         }
         all[n++] = at;
+        if (find_end(tape, &at))
+            at.entry++;
     }
     *start = all;
     *services = n;

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of a program in their two forms: structs, which the node reads, and rows of words,
+ * which stand in files and beside the code of htmt-cc. Words are the same on every host, so that
+ * their hash can be the identity of the program: a tape says for which one its block numbers are.
+ *
+ * Numbers in tables that come from a file may lead anywhere; htmt__tape_check() must have found
+ * them good before they are used.
+ */
 #include "layers/node/tape/tape_tables.h"
 
 #include "runtime/base/fnv.h"
@@ -14,19 +22,14 @@
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static uint32_t text_bytes(const struct htmt__tape_program *p)
+struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *p)
 {
-    size_t bytes = 0;
+    size_t text = 0;
     for (uint32_t i = 0; i < p->function_count; i++)
-        bytes += strlen(p->functions[i].name) + strlen(p->functions[i].file) + 2;
-    return (uint32_t)((bytes + 7) & ~(size_t)7);
-}
-
-struct htmt__tape_counts htmt__tape_count(const struct htmt__tape_program *program)
-{
-    return (struct htmt__tape_counts){program->block_count,    program->op_count,
-                                      program->chain_count,    program->link_count,
-                                      program->function_count, text_bytes(program)};
+        text += strlen(p->functions[i].name) + strlen(p->functions[i].file) + 2;
+    return (struct htmt__tape_counts){p->block_count,    p->op_count,
+                                      p->chain_count,    p->link_count,
+                                      p->function_count, (uint32_t)((text + 7) & ~(size_t)7)};
 }
 
 uint64_t htmt__tape_words(const struct htmt__tape_counts *n)
@@ -38,23 +41,6 @@ uint64_t htmt__tape_words(const struct htmt__tape_counts *n)
 }
 
 /* ---- to words -------------------------------------------------------------------------------- */
-
-static uint32_t *pack_block(const struct htmt__tape_block *b, uint32_t *w)
-{
-    const uint32_t words[BLOCK_WORDS] = {b->function,
-                                         b->code,
-                                         b->instructions,
-                                         b->op,
-                                         b->ops,
-                                         b->wait,
-                                         b->waits,
-                                         b->chain,
-                                         b->chains,
-                                         b->loop_end,
-                                         b->accesses | (uint32_t)b->end << 16};
-    memcpy(w, words, sizeof words);
-    return w + BLOCK_WORDS;
-}
 
 static uint32_t three(uint8_t a, uint8_t b, uint16_t c)
 {
@@ -73,8 +59,21 @@ static uint32_t pack_name(const char *name, char *text, uint32_t *used)
 void htmt__tape_pack(const struct htmt__tape_program *p, uint32_t *w, char *text)
 {
     uint32_t used = 0;
-    for (uint32_t i = 0; i < p->block_count; i++)
-        w = pack_block(&p->blocks[i], w);
+    for (uint32_t i = 0; i < p->block_count; i++, w += BLOCK_WORDS) {
+        const struct htmt__tape_block *b = &p->blocks[i];
+        const uint32_t words[BLOCK_WORDS] = {b->function,
+                                             b->code,
+                                             b->instructions,
+                                             b->op,
+                                             b->ops,
+                                             b->wait,
+                                             b->waits,
+                                             b->chain,
+                                             b->chains,
+                                             b->loop_end,
+                                             b->accesses | (uint32_t)b->end << 16};
+        memcpy(w, words, sizeof words);
+    }
     for (uint32_t i = 0; i < p->op_count; i++)
         *w++ = three(p->ops[i].operation, p->ops[i].type, p->ops[i].n);
     for (uint32_t i = 0; i < p->chain_count; i++) {
@@ -150,42 +149,10 @@ static char *lay_out(struct tables *t, const struct htmt__tape_counts *n, char *
     return at;
 }
 
-static void unpack_block(const uint32_t *w, struct htmt__tape_block *b)
-{
-    *b = (struct htmt__tape_block){.function = w[0],
-                                   .code = w[1],
-                                   .instructions = w[2],
-                                   .op = w[3],
-                                   .ops = w[4],
-                                   .wait = w[5],
-                                   .waits = w[6],
-                                   .chain = w[7],
-                                   .chains = w[8],
-                                   .loop_end = w[9],
-                                   .accesses = (uint16_t)w[10],
-                                   .end = (uint8_t)(w[10] >> 16)};
-}
-
 /* A place behind the last byte becomes an empty name: the last byte is a NUL. */
 static const char *name_at(const struct tables *t, uint32_t text, uint32_t at)
 {
     return t->text + (at < text ? at : text);
-}
-
-static void unpack_all(struct tables *t, const struct htmt__tape_counts *n, const uint32_t *w)
-{
-    for (uint32_t i = 0; i < n->blocks; i++, w += BLOCK_WORDS)
-        unpack_block(w, &t->block[i]);
-    for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
-        t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
-    for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
-        t->chain[i] = (struct htmt__tape_chain){w[0], w[1]};
-    for (uint32_t i = 0; i < n->links; i++, w += LINK_WORDS)
-        t->link[i] =
-            (struct htmt__tape_link){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16), w[1]};
-    for (uint32_t i = 0; i < n->functions; i++, w += FUNCTION_WORDS)
-        t->function[i] = (struct htmt__tape_function){name_at(t, n->text, w[0]),
-                                                      name_at(t, n->text, w[1]), w[2]};
 }
 
 struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
@@ -198,7 +165,30 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
         return NULL;
     lay_out(t, n, (char *)t);
     memcpy(t->text, text, n->text);
-    unpack_all(t, n, words);
+    const uint32_t *w = words;
+    for (uint32_t i = 0; i < n->blocks; i++, w += BLOCK_WORDS)
+        t->block[i] = (struct htmt__tape_block){.function = w[0],
+                                                .code = w[1],
+                                                .instructions = w[2],
+                                                .op = w[3],
+                                                .ops = w[4],
+                                                .wait = w[5],
+                                                .waits = w[6],
+                                                .chain = w[7],
+                                                .chains = w[8],
+                                                .loop_end = w[9],
+                                                .accesses = (uint16_t)w[10],
+                                                .end = (uint8_t)(w[10] >> 16)};
+    for (uint32_t i = 0; i < n->ops; i++, w += OP_WORDS)
+        t->op[i] = (struct htmt__tape_op){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16)};
+    for (uint32_t i = 0; i < n->chains; i++, w += CHAIN_WORDS)
+        t->chain[i] = (struct htmt__tape_chain){w[0], w[1]};
+    for (uint32_t i = 0; i < n->links; i++, w += LINK_WORDS)
+        t->link[i] =
+            (struct htmt__tape_link){(uint8_t)*w, (uint8_t)(*w >> 8), (uint16_t)(*w >> 16), w[1]};
+    for (uint32_t i = 0; i < n->functions; i++, w += FUNCTION_WORDS)
+        t->function[i] = (struct htmt__tape_function){name_at(t, n->text, w[0]),
+                                                      name_at(t, n->text, w[1]), w[2]};
     t->program = (struct htmt__tape_program){.blocks = t->block,
                                              .ops = t->op,
                                              .chains = t->chain,
@@ -213,6 +203,22 @@ struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
     return &t->program;
 }
 
+struct htmt__tape_program *htmt__tape_copy(const struct htmt__tape_program *program)
+{
+    const struct htmt__tape_counts n = htmt__tape_count(program);
+    const uint64_t words = htmt__tape_words(&n);
+    uint32_t *all = calloc(1, words * sizeof *all + n.text + 8);
+    struct htmt__tape_program *copy = NULL;
+    if (all) {
+        htmt__tape_pack(program, all, (char *)(all + words));
+        copy = htmt__tape_unpack(&n, all, (const char *)(all + words));
+    }
+    free(all);
+    if (copy)
+        memcpy(copy->name, program->name, sizeof copy->name);
+    return copy;
+}
+
 /* ---- numbers that lead nowhere --------------------------------------------------------------- */
 
 static bool within(uint32_t first, uint32_t n, uint32_t count)
@@ -220,8 +226,9 @@ static bool within(uint32_t first, uint32_t n, uint32_t count)
     return first <= count && n <= count - first;
 }
 
-static const char *check_blocks(const struct htmt__tape_program *p)
+const char *htmt__tape_check(const struct htmt__tape_program *p)
 {
+    bool strange = false;
     for (uint32_t i = 0; i < p->block_count; i++) {
         const struct htmt__tape_block *b = &p->blocks[i];
         if (!within(b->op, b->ops, p->op_count) || !within(b->wait, b->waits, p->op_count) ||
@@ -232,27 +239,13 @@ static const char *check_blocks(const struct htmt__tape_program *p)
         if (b->loop_end && (b->loop_end < i || b->loop_end >= p->block_count))
             return "a loop ends before it begins or beyond the last block";
     }
-    return NULL;
-}
-
-static bool is_load(const struct htmt__tape_program *p, uint32_t op)
-{
-    return p->ops[op].operation == HTMT_OPERATIONS;
-}
-
-static const char *check_ops(const struct htmt__tape_program *p)
-{
-    bool wrong = false;
     for (uint32_t i = 0; i < p->op_count; i++)
-        wrong |= p->ops[i].operation > HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES;
-    for (uint32_t i = 0; i < p->block_count; i++)
+        strange |= p->ops[i].operation > HTMT_OPERATIONS || p->ops[i].type >= HTMT_OPERAND_TYPES;
+    for (uint32_t i = 0; i < p->block_count; i++) /* loads stand among those that are waited for */
         for (uint32_t o = 0; o < p->blocks[i].ops; o++)
-            wrong |= is_load(p, p->blocks[i].op + o);
-    return wrong ? "an operation or its type is unknown" : NULL;
-}
-
-static const char *check_chains(const struct htmt__tape_program *p)
-{
+            strange |= p->ops[p->blocks[i].op + o].operation == HTMT_OPERATIONS;
+    if (strange)
+        return "an operation or its type is unknown";
     for (uint32_t i = 0; i < p->chain_count; i++)
         if (!within(p->chains[i].first, p->chains[i].n, p->link_count))
             return "a chain lies beyond its table";
@@ -261,11 +254,4 @@ static const char *check_chains(const struct htmt__tape_program *p)
             p->links[i].block >= p->block_count)
             return "a chain's operation or block is unknown";
     return NULL;
-}
-
-const char *htmt__tape_check(const struct htmt__tape_program *program)
-{
-    const char *wrong = check_blocks(program);
-    wrong = wrong ? wrong : check_ops(program);
-    return wrong ? wrong : check_chains(program);
 }

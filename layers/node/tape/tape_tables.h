@@ -22,6 +22,8 @@ void htmt__tape_pack(const struct htmt__tape_program *program, uint32_t *words, 
 /* One allocation: the program, its tables, its names. NULL: no memory. */
 struct htmt__tape_program *htmt__tape_unpack(const struct htmt__tape_counts *n,
                                              const uint32_t *words, const char *text);
+/* The same of a program; its name, too. */
+struct htmt__tape_program *htmt__tape_copy(const struct htmt__tape_program *program);
 /* NULL, or what is wrong: a number beyond its table. */
 const char *htmt__tape_check(const struct htmt__tape_program *program);
 

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Units of htmt-cc become one program.
+ *
+ * Each recorded C file names itself to htmt__rec_register() before main(), or when its plug-in is
+ * loaded. At that moment its blocks get their numbers: those behind the blocks of all units before,
+ * and the BLOCK entry of each is written where its hook reads it. So a hook stores a ready entry,
+ * and the table of a tape needs only be joined when somebody records (htmt__tape_units_create()):
+ * tables behind tables, each number moved by how many came before.
+ *
+ * A kernel may be recorded only as a whole: an operation that is in no block would take no time.
+ * The calls that leave a unit are known, so this is a search: a function that calls something that
+ * no unit has is not whole, nor is any that calls it, and so on until nothing changes; the first
+ * such call is the reason that a user reads.
+ */
 #define _GNU_SOURCE // NOLINT: dl_iterate_phdr()
 #include "layers/node/tape/tape_units.h"
 
@@ -89,13 +103,7 @@ static const struct htmt__tape_program own = {.blocks = own_blocks,
                                               .function_count = 2};
 #define OWN_CODE 36u
 
-static struct htmt__tape_counts counts_of(const struct htmt__tape_unit *unit)
-{
-    const struct htmt__tape_head *h = unit->head;
-    return (struct htmt__tape_counts){h->blocks, h->ops,       h->chains,
-                                      h->links,  h->functions, h->text};
-}
-
+/* Each part begins where the one before ends; behind the last there is one that has all sums. */
 static int unpack(struct htmt__tape_units *u)
 {
     struct part next = {.block = own.block_count,
@@ -104,7 +112,9 @@ static int unpack(struct htmt__tape_units *u)
                         .code = OWN_CODE};
     uint32_t i = 0;
     for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next, i++) {
-        const struct htmt__tape_counts n = counts_of(unit);
+        const struct htmt__tape_head *h = unit->head;
+        const struct htmt__tape_counts n = {h->blocks, h->ops,       h->chains,
+                                            h->links,  h->functions, h->text};
         u->part[i] = next;
         u->part[i].unit = unit;
         u->part[i].program = htmt__tape_unpack(&n, unit->tables,
@@ -116,14 +126,14 @@ static int unpack(struct htmt__tape_units *u)
         next.chain += n.chains;
         next.link += n.links;
         next.function += n.functions;
-        next.code += unit->head->code;
+        next.code += h->code;
     }
     u->part[i] = next;
     return 0;
 }
 
-static void add_blocks(struct htmt__tape_units *u, const struct part *p,
-                       const struct htmt__tape_program *q)
+static void add_part(struct htmt__tape_units *u, const struct part *p,
+                     const struct htmt__tape_program *q)
 {
     for (uint32_t i = 0; i < q->block_count; i++) {
         struct htmt__tape_block b = q->blocks[i];
@@ -136,12 +146,6 @@ static void add_blocks(struct htmt__tape_units *u, const struct part *p,
             b.loop_end += p->block;
         u->block[p->block + i] = b;
     }
-}
-
-static void add_part(struct htmt__tape_units *u, const struct part *p,
-                     const struct htmt__tape_program *q)
-{
-    add_blocks(u, p, q);
     for (uint32_t i = 0; i < q->op_count; i++)
         u->op[p->op + i] = q->ops[i];
     for (uint32_t i = 0; i < q->chain_count; i++)
@@ -155,33 +159,17 @@ static void add_part(struct htmt__tape_units *u, const struct part *p,
         u->name[p->function + i] = q->functions[i];
 }
 
-static int reserve(struct htmt__tape_units *u, const struct part *all)
+static int join(struct htmt__tape_units *u)
 {
+    const struct part *all = &u->part[u->parts];
     u->block = calloc(all->block, sizeof *u->block);
     u->op = calloc(all->op, sizeof *u->op);
     u->chain = calloc(all->chain + 1, sizeof *u->chain);
     u->link = calloc(all->link + 1, sizeof *u->link);
     u->name = calloc(all->function, sizeof *u->name);
     u->function = calloc(all->function, sizeof *u->function);
-    return u->block && u->op && u->chain && u->link && u->name && u->function ? 0 : HTMT_ENOMEM;
-}
-
-/* Files that were compiled for several tapes make none that has a name. */
-static const char *name_of(const struct htmt__tape_units *u)
-{
-    const char *name = u->parts ? u->part[0].unit->tape : "";
-    for (uint32_t i = 1; i < u->parts; i++)
-        if (strcmp(u->part[i].unit->tape, name) != 0)
-            return "mixed";
-    return name;
-}
-
-static int join(struct htmt__tape_units *u)
-{
-    const struct part *all = &u->part[u->parts];
-    int rc = reserve(u, all);
-    if (rc)
-        return rc;
+    if (!u->block || !u->op || !u->chain || !u->link || !u->name || !u->function)
+        return HTMT_ENOMEM;
     add_part(u, &(struct part){0}, &own);
     for (uint32_t i = 0; i < u->parts; i++)
         add_part(u, &u->part[i], u->part[i].program);
@@ -195,13 +183,17 @@ static int join(struct htmt__tape_units *u)
                                              .chain_count = all->chain,
                                              .link_count = all->link,
                                              .function_count = all->function};
-    snprintf(u->program.name, sizeof u->program.name, "%s", name_of(u));
+    /* Files that were compiled for several tapes make none that has a name. */
+    const char *name = u->parts ? u->part[0].unit->tape : "";
+    for (uint32_t i = 1; i < u->parts; i++)
+        if (strcmp(u->part[i].unit->tape, u->part[0].unit->tape) != 0)
+            name = "mixed";
+    snprintf(u->program.name, sizeof u->program.name, "%s", name);
     u->program.build = htmt__tape_build(&u->program);
     return u->program.build ? 0 : HTMT_ENOMEM;
 }
 
-/* ---- which functions are recorded whole -------------------------------------------------------
- */
+/* ---- which functions are recorded whole ------------------------------------------------------ */
 
 static int by_code(const void *a, const void *b)
 {
@@ -214,15 +206,6 @@ static struct function *find(const struct htmt__tape_units *u, const void *code)
 {
     const struct function key = {.code = code};
     return u->functions ? bsearch(&key, u->function, u->functions, sizeof key, by_code) : NULL;
-}
-
-static void list_functions(struct htmt__tape_units *u)
-{
-    for (uint32_t i = 0; i < u->parts; i++)
-        for (uint32_t k = 0; k < u->part[i].unit->head->functions; k++)
-            u->function[u->functions++] = (struct function){.code = u->part[i].unit->functions[k],
-                                                            .number = u->part[i].function + k};
-    qsort(u->function, u->functions, sizeof *u->function, by_code);
 }
 
 /* A caller of something that is not recorded whole is not, either. */
@@ -238,19 +221,20 @@ static bool spread(struct htmt__tape_units *u, const struct part *p,
     return true;
 }
 
-static void find_outside(struct htmt__tape_units *u)
+static int find_outside(struct htmt__tape_units *u)
 {
+    char text[300];
+    for (uint32_t i = 0; i < u->parts; i++)
+        for (uint32_t k = 0; k < u->part[i].unit->head->functions; k++)
+            u->function[u->functions++] = (struct function){.code = u->part[i].unit->functions[k],
+                                                            .number = u->part[i].function + k};
+    qsort(u->function, u->functions, sizeof *u->function, by_code);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < u->parts; i++)
             for (const struct htmt__tape_call *c = u->part[i].unit->calls; c->name; c++)
                 changed |= spread(u, &u->part[i], c);
     }
-}
-
-static int explain(struct htmt__tape_units *u)
-{
-    char text[300];
     for (uint32_t i = 0; i < u->functions; i++) {
         struct function *f = &u->function[i];
         if (!f->outside)
@@ -273,37 +257,26 @@ enum htmt__tape_recorded htmt__tape_units_knows(const struct htmt__tape_units *u
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static const struct part *part_of(const struct htmt__tape_units *u, uint32_t block)
-{
-    for (uint32_t i = 0; i < u->parts; i++)
-        if (block >= u->part[i].block && block < u->part[i + 1].block)
-            return &u->part[i];
-    return NULL;
-}
-
-/* NULL: the table has no such access. */
-static const struct htmt__tape_place *place_of(const struct part *p, uint32_t block,
-                                               uint32_t access)
-{
-    const struct htmt__tape_place *place = p->unit->places;
-    const uint32_t n = p->unit->head->places;
-    uint32_t i = 0;
-    while (i < n && place[i].block < block)
-        i++;
-    return access < n - i && place[i + access].block == block ? &place[i + access] : NULL;
-}
-
 void htmt__tape_units_place(const struct htmt__tape_units *units, uint32_t block, uint32_t access,
                             char *text, size_t size)
 {
-    const struct part *p = part_of(units, block);
-    if (!p) {
+    uint32_t part = 0;
+    while (part < units->parts && block >= units->part[part + 1].block)
+        part++;
+    if (part == units->parts || block < units->part[part].block) {
         snprintf(text, size, "a copy");
         return;
     }
+    const struct htmt__tape_unit *unit = units->part[part].unit;
     const struct htmt__tape_function *f = &units->name[units->block[block].function];
-    const struct htmt__tape_place *at = place_of(p, block - p->block, access);
-    snprintf(text, size, "%s:%u", at ? p->unit->files[at->file] : f->file, at ? at->line : f->line);
+    const struct htmt__tape_place *place = unit->places;
+    const uint32_t n = unit->head->places, own_block = block - units->part[part].block;
+    uint32_t first = 0; /* of the block's places */
+    while (first < n && place[first].block < own_block)
+        first++;
+    const bool known = access < n - first && place[first + access].block == own_block;
+    const struct htmt__tape_place *at = known ? &place[first + access] : NULL;
+    snprintf(text, size, "%s:%u", at ? unit->files[at->file] : f->file, at ? at->line : f->line);
 }
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -343,21 +316,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-static void find_images(struct htmt__tape_units *u)
-{
-    for (uint32_t i = 0; i < u->parts; i++)
-        dl_iterate_phdr(visit, &(struct tour){u, u->part[i].unit});
-}
-
 /* ---- life ------------------------------------------------------------------------------------ */
-
-static uint32_t count_units(void)
-{
-    uint32_t n = 0;
-    for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next)
-        n++;
-    return n;
-}
 
 int htmt__tape_units_create(struct htmt__tape_units **units)
 {
@@ -365,7 +324,8 @@ int htmt__tape_units_create(struct htmt__tape_units **units)
     int rc = u ? 0 : HTMT_ENOMEM;
     if (rc)
         return rc;
-    u->parts = count_units();
+    for (const struct htmt__tape_unit *unit = list.first; unit; unit = unit->next)
+        u->parts++;
     u->part = calloc(u->parts + 1, sizeof *u->part);
     rc = u->part ? unpack(u) : HTMT_ENOMEM;
     if (!rc)
@@ -374,10 +334,9 @@ int htmt__tape_units_create(struct htmt__tape_units **units)
         htmt__tape_units_destroy(u);
         return rc;
     }
-    list_functions(u);
-    find_outside(u);
-    find_images(u);
-    rc = explain(u);
+    for (uint32_t i = 0; i < u->parts; i++)
+        dl_iterate_phdr(visit, &(struct tour){u, u->part[i].unit});
+    rc = find_outside(u);
     if (rc)
         htmt__tape_units_destroy(u);
     else
