@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether the figures of a node fit each other. The schema has read each of them within its own
+ * bounds; here are the rules between two or more, the first of which that is broken is told.
+ */
 #include "layers/node/figures.h"
 
 #include <stdarg.h>
@@ -68,31 +72,27 @@ static bool good_cache(const struct answer *a, const char *name, const struct ht
     return true;
 }
 
-static bool good_second(const struct answer *a, const struct htmt__node_figures *f)
+/* A level needs the one before it, with lines that are not longer. */
+static bool good_levels(const struct answer *a, const struct htmt__node_figures *f)
 {
-    if (f->l2.kind == HTMT__NODE_NO_LEVEL)
-        return true;
-    if (f->l1.kind != HTMT__NODE_CACHE)
+    const bool second = f->l2.kind == HTMT__NODE_CACHE, buffers = f->l2.kind == HTMT__NODE_STREAMS;
+    if (f->l1.kind == HTMT__NODE_CACHE && !good_cache(a, "l1", &f->l1))
+        return false;
+    if (f->l2.kind != HTMT__NODE_NO_LEVEL && f->l1.kind != HTMT__NODE_CACHE)
         return say(a, "l2", "there is no l1 before it");
-    if (f->l2.kind == HTMT__NODE_STREAMS &&
-        (f->l2.streams == 0 || f->l2.streams > HTMT__NODE_STREAMS_MOST))
+    if (buffers && (f->l2.streams == 0 || f->l2.streams > HTMT__NODE_STREAMS_MOST))
         return say(a, "l2.stream", "found %u buffers, expected 1 to %d", f->l2.streams,
                    HTMT__NODE_STREAMS_MOST);
-    if (f->l2.kind == HTMT__NODE_STREAMS && (f->l2.depth == 0 || f->l2.depth > AHEAD_MOST))
+    if (buffers && (f->l2.depth == 0 || f->l2.depth > AHEAD_MOST))
         return say(a, "l2.depth", "found %u lines, expected 1 to %d", f->l2.depth, AHEAD_MOST);
-    if (f->l2.kind == HTMT__NODE_STREAMS)
-        return true;
-    if (f->l2.line < f->l1.line)
+    if (second && f->l2.line < f->l1.line)
         return say(a, "l2.line", "found %llu bytes, expected at least l1's %llu",
                    (unsigned long long)f->l2.line, (unsigned long long)f->l1.line);
-    return good_cache(a, "l2", &f->l2);
-}
-
-static bool good_third(const struct answer *a, const struct htmt__node_figures *f)
-{
+    if (second && !good_cache(a, "l2", &f->l2))
+        return false;
     if (f->l3.kind == HTMT__NODE_NO_LEVEL)
         return true;
-    if (f->l2.kind != HTMT__NODE_CACHE || f->l3.kind != HTMT__NODE_CACHE)
+    if (!second || f->l3.kind != HTMT__NODE_CACHE)
         return say(a, "l3", "there is no l2 with lines before it");
     if (f->l3.line < f->l2.line)
         return say(a, "l3.line", "found %llu bytes, expected at least l2's %llu",
@@ -172,11 +172,7 @@ static bool good_times(const struct answer *a, const struct htmt__node_figures *
 bool htmt__node_figures_good(const struct htmt__node_figures *f, char *key, char *why, size_t room)
 {
     struct answer a = {key, why, room};
-    if (f->l1.kind == HTMT__NODE_CACHE && !good_cache(&a, "l1", &f->l1))
-        return false;
-    if (!good_second(&a, f) || !good_third(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f))
-        return false;
-    if (!good_bus(&a, f))
+    if (!good_levels(&a, f) || !good_dram(&a, &f->dram) || !good_ahead(&a, f) || !good_bus(&a, f))
         return false;
     if (f->fetched && f->l1.kind == HTMT__NODE_CACHE)
         return say(&a, "fetch", "found memory beside an l1, which code passes");

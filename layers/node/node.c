@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A node and its services.
+ * A node and its services: what it is made of, how a service starts and ends, and the account that
+ * it leaves. Caches, counters of branches and, at a bus of several, memory outlive a service; all
+ * that belongs to one service is set in start().
  */
 #include "layers/node/parts.h"
 #include "layers/node/ticks.h"
@@ -8,15 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The only bus that a request for DRAM itself passes stands at DRAM. */
-static void find_bus(struct htmt__node *n)
-{
-    const struct htmt__node_bus *b = &n->figures->bus;
-    n->bus_first = b->width && b->at == HTMT__NODE_CPU_L1;
-    n->bus_at_l2 = b->width && b->at == HTMT__NODE_L1_L2 && n->levels;
-    n->bus_at_dram = b->width && !n->bus_first && !n->bus_at_l2;
-}
 
 static void read_figures(struct htmt__node *n)
 {
@@ -36,27 +29,13 @@ static void read_figures(struct htmt__node *n)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
             n->latency[o][t] = htmt__ticks(f->unit[o][t].latency, 1, n->scale);
     n->fetches = cache || f->fetched;
-    find_bus(n);
+    const struct htmt__node_bus *b = &f->bus; /* at DRAM, where it is at neither of the others */
+    n->bus_first = b->width && b->at == HTMT__NODE_CPU_L1;
+    n->bus_at_l2 = b->width && b->at == HTMT__NODE_L1_L2 && n->levels;
+    n->bus_at_dram = b->width && !n->bus_first && !n->bus_at_l2;
     n->slow_load = n->bus_first;
     n->slow_store = n->bus_first || f->l1.write == HTMT__NODE_THROUGH;
     n->store_bit = f->l1.write == HTMT__NODE_BACK ? HTMT__TAG_DIRTY : 0;
-}
-
-static int open_parts(struct htmt__node *n)
-{
-    int rc = htmt__tags_open(&n->data, &n->figures->l1);
-    if (!rc)
-        rc = htmt__tags_open(&n->code, &n->figures->l1);
-    for (int i = 0; i < 2 && !rc; i++)
-        rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
-    if (!rc)
-        rc = htmt__memory_new(&n->own, n->figures, n->scale);
-    n->memory = n->own;
-    if (n->figures->predictor == HTMT__NODE_LOOPS) {
-        n->runs = calloc(HTMT__NODE_COUNTER_ROOM, sizeof *n->runs);
-        rc = rc || n->runs ? rc : HTMT_ENOMEM;
-    }
-    return rc ? rc : htmt__node_blocks(n);
 }
 
 int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *figures,
@@ -68,7 +47,20 @@ int htmt__node_new(struct htmt__node **node, const struct htmt__node_figures *fi
     n->figures = figures;
     n->program = program;
     read_figures(n);
-    int rc = open_parts(n);
+    int rc = htmt__tags_open(&n->data, &figures->l1);
+    if (!rc)
+        rc = htmt__tags_open(&n->code, &figures->l1);
+    for (int i = 0; i < 2 && !rc; i++)
+        rc = htmt__tags_open(&n->level[i].tags, n->level[i].figures);
+    if (!rc)
+        rc = htmt__memory_new(&n->own, figures, n->scale);
+    n->memory = n->own;
+    if (!rc && figures->predictor == HTMT__NODE_LOOPS) {
+        n->runs = calloc(HTMT__NODE_COUNTER_ROOM, sizeof *n->runs);
+        rc = n->runs ? 0 : HTMT_ENOMEM;
+    }
+    if (!rc)
+        rc = htmt__node_blocks(n);
     if (rc) {
         htmt__node_free(n);
         return rc;
@@ -97,28 +89,22 @@ void htmt__node_free(struct htmt__node *n)
     free(n);
 }
 
-static void clear_caches(struct htmt__node *n)
-{
-    htmt__tags_clear(&n->data);
-    htmt__tags_clear(&n->code);
-    htmt__tags_clear(&n->level[0].tags);
-    htmt__tags_clear(&n->level[1].tags);
-    memset(n->counter, 2, sizeof n->counter);
-    if (n->runs)
-        memset(n->runs, 0, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
-}
-
-/* Lines that were fetched ahead have long come when the next service starts. */
-static void start_streams(struct htmt__node *n)
+/* `at`: in ticks. Lines that were fetched ahead have long come when the next service starts. */
+static void start(struct htmt__node *n, bool warm, htmt_time at)
 {
     const struct htmt__node_figures *f = n->figures;
-    bool buffers = f->l2.kind == HTMT__NODE_STREAMS;
+    const bool buffers = f->l2.kind == HTMT__NODE_STREAMS;
+    if (!warm) {
+        htmt__tags_clear(&n->data);
+        htmt__tags_clear(&n->code);
+        htmt__tags_clear(&n->level[0].tags);
+        htmt__tags_clear(&n->level[1].tags);
+        memset(n->counter, 2, sizeof n->counter);
+        if (n->runs)
+            memset(n->runs, 0, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
+    }
     htmt__ahead_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
                       buffers ? f->l2.depth : f->prefetch_lines);
-}
-
-static void forget_blocks(struct htmt__node *n, htmt_time at)
-{
     for (uint32_t i = 0; n->program && i < n->program->block_count; i++)
         n->block[i].plain = 0, n->block[i].turn_start = at;
     for (uint32_t i = 0; n->program && i < n->program->function_count; i++)
@@ -126,15 +112,6 @@ static void forget_blocks(struct htmt__node *n, htmt_time at)
     for (uint32_t i = 0; i < n->links; i++)
         n->missed[n->link[i].of] = 0;
     n->now_in = n->last = n->function = n->fetched = HTMT__NODE_NOWHERE;
-}
-
-/* `at`: in ticks. */
-static void start(struct htmt__node *n, bool warm, htmt_time at)
-{
-    if (!warm)
-        clear_caches(n);
-    start_streams(n);
-    forget_blocks(n, at);
     n->misses.count = n->stores.count = 0;
     memset(n->stall, 0, sizeof n->stall);
     memset(n->part, 0, sizeof n->part);
@@ -181,19 +158,6 @@ void htmt__node_take_over(struct htmt__node *n, struct htmt__node *from)
         memcpy(n->runs, from->runs, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
 }
 
-/* Each part is the difference of two rounded sums, so that the parts add up to the length. */
-static htmt_time tell(struct htmt__node *n)
-{
-    htmt_time ticks = 0, before = 0;
-    for (int i = 0; i < HTMT__NODE_PARTS; i++) {
-        ticks += n->part[i];
-        htmt_time until = htmt__ticks_time(ticks, n->scale);
-        n->sum.part[i] = until - before;
-        before = until;
-    }
-    return before;
-}
-
 htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *account)
 {
     if (n->code_of_failure)
@@ -204,7 +168,14 @@ htmt_time htmt__node_finish(struct htmt__node *n, struct htmt__node_account *acc
     htmt__node_settle(n);
     n->sum.refreshes = n->memory->refreshes;
     n->memory->refreshes = 0;
-    htmt_time length = tell(n);
+    /* Each part is the difference of two rounded sums, so that the parts add up to the length. */
+    htmt_time ticks = 0, length = 0;
+    for (int i = 0; i < HTMT__NODE_PARTS; i++) {
+        ticks += n->part[i];
+        htmt_time until = htmt__ticks_time(ticks, n->scale);
+        n->sum.part[i] = until - length;
+        length = until;
+    }
     if (account)
         *account = n->sum;
     return length;

@@ -130,53 +130,37 @@ static const struct htmt_schema_row dram_parts[] = {
     VALUE("hit"),   VALUE("miss"), VALUE("latency"),    VALUE("refresh"),
     VALUE("busy"),  SOURCE,        {.key = NULL}};
 
-static int forget(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
-                  struct htmt_fault *fault)
-{
-    char below[sizeof((struct htmt_figure){0}.key) + 1];
-    if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
-                              "' or a mapping",
-                              node->file, node->line, key, node->text);
-    snprintf(below, sizeof below, "%s.", key);
-    htmt__figures_drop(figures, below);
-    return 0;
-}
-
-static int read_word(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
-                     const char *name, struct htmt_fault *fault)
-{
-    char under[sizeof((struct htmt_figure){0}.key)];
-    int rc = htmt__figures_key(node, key, name, under, fault);
-    return rc ? rc : htmt__figures_read_plain(figures, node, under, fault);
-}
-
-static int read_part(struct htmt__figures *figures, const struct htmt_schema_row *row,
-                     const struct htmt_yaml *node, const struct htmt_yaml *source, const char *key,
-                     struct htmt_fault *fault)
-{
-    if (row->kind == HTMT_SCHEMA_NODE)
-        return 0;
-    if (row->kind == HTMT_SCHEMA_TEXT)
-        return read_word(figures, node, key, row->key, fault);
-    const char *name = strcmp(row->key, "value") == 0 ? "latency" : row->key;
-    return htmt__figures_read_shared(figures, node, source, key, name, fault);
-}
-
-/* Several values with one source. */
+/* Several values with one source; or the words that nothing is modelled, which drop what a machine
+ * below this one in the file said of the component. */
 static int read_component(struct htmt__figures *figures, const struct htmt_yaml *node,
                           const char *key, const struct htmt_schema_row *rows,
                           struct htmt_fault *fault)
 {
-    if (node->kind == HTMT_YAML_SCALAR)
-        return forget(figures, node, key, fault);
+    char under[sizeof((struct htmt_figure){0}.key) + 1];
+    if (node->kind == HTMT_YAML_SCALAR) {
+        if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
+                                  "' or a mapping",
+                                  node->file, node->line, key, node->text);
+        snprintf(under, sizeof under, "%s.", key);
+        htmt__figures_drop(figures, under);
+        return 0;
+    }
     int rc = htmt_schema_keys(node, key, rows, fault);
     const struct htmt_yaml *source = rc ? NULL : htmt_yaml_get(node, "source");
     for (; rows->key && !rc; rows++) {
         const struct htmt_yaml *part = htmt_yaml_get(node, rows->key);
-        if (part)
-            rc = read_part(figures, rows, part, source, key, fault);
+        if (!part || rows->kind == HTMT_SCHEMA_NODE)
+            continue;
+        if (rows->kind == HTMT_SCHEMA_TEXT) {
+            rc = htmt__figures_key(part, key, rows->key, under, fault);
+            if (!rc)
+                rc = htmt__figures_read_plain(figures, part, under, fault);
+            continue;
+        }
+        const char *name = strcmp(rows->key, "value") == 0 ? "latency" : rows->key;
+        rc = htmt__figures_read_shared(figures, part, source, key, name, fault);
     }
     return rc;
 }

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A set's tags stand in the order of their use, so that lru is a move to the front and the last one
+ * is the one to go; with fifo only a line that comes in moves. The lines that a loop uses are then
+ * among the first tags of their sets, which tags.h looks at in line. With random replacement tags
+ * stay where they are, and the way is drawn by a generator of its own (xorshift64*), whose numbers
+ * are part of what a machine with a seed predicts.
+ */
 #include "layers/node/tags.h"
 
 #include "runtime/base/error.h"
@@ -81,25 +88,21 @@ bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line)
     return way < tags->ways && !(set[way] & HTMT__TAG_PENDING);
 }
 
-/* xorshift64* */
-static uint64_t draw(struct htmt__node_tags *tags)
-{
-    uint64_t x = tags->random;
-    x ^= x >> 12;
-    x ^= x << 25;
-    x ^= x >> 27;
-    tags->random = x;
-    return (x * UINT64_C(0x2545f4914f6cdd1d)) >> 32;
-}
-
 /* An empty way, else one by lot. */
 static uint64_t put_random(struct htmt__node_tags *tags, uint64_t *set, uint64_t tag)
 {
     uint32_t way = 0;
     while (way < tags->ways && set[way] != HTMT__TAG_NONE)
         way++;
-    if (way == tags->ways)
-        way = (uint32_t)(draw(tags) * tags->ways >> 32);
+    if (way == tags->ways) {
+        uint64_t x = tags->random;
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        tags->random = x;
+        const uint64_t drawn = (x * UINT64_C(0x2545f4914f6cdd1d)) >> 32;
+        way = (uint32_t)(drawn * tags->ways >> 32);
+    }
     uint64_t old = set[way];
     set[way] = tag;
     return old;
@@ -115,10 +118,16 @@ uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bi
     return old;
 }
 
-/* One pass: each tag before the line's moves back. */
-static uint64_t *use_newest(const struct htmt__node_tags *tags, uint64_t line, uint64_t bits,
-                            uint64_t *old)
+/* With lru in one pass: each tag before the line's moves back, and where the line is not among
+ * them the last one goes. */
+uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old)
 {
+    if (tags->replace != HTMT__NODE_LRU) {
+        uint64_t *tag = htmt__tags_find(tags, line);
+        if (!tag)
+            *old = htmt__tags_put(tags, line, bits);
+        return tag;
+    }
     uint64_t *set = htmt__tags_set(tags, line), *end = set + tags->ways, last = *set;
     if ((last & LINE_OF) == line << 1)
         return set;
@@ -134,14 +143,4 @@ static uint64_t *use_newest(const struct htmt__node_tags *tags, uint64_t line, u
     *set = line << 1 | bits;
     *old = last;
     return NULL;
-}
-
-uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old)
-{
-    if (tags->replace == HTMT__NODE_LRU)
-        return use_newest(tags, line, bits, old);
-    uint64_t *tag = htmt__tags_find(tags, line);
-    if (!tag)
-        *old = htmt__tags_put(tags, line, bits);
-    return tag;
 }

@@ -1,6 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files that users name. Each is looked at after it was opened, by its descriptor, so that what is
+ * checked is what is read: a file, no folder, pipe or device, no larger than its kind may be, and
+ * none that an option of the same command writes.
+ */
 #include "runtime/base/input.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/output_claims.h"
 
 #include <errno.h>
@@ -57,14 +63,6 @@ static int failed(const char *path, const char *what, struct htmt_fault *fault)
     return htmt_input_failed(path, what, errno, fault);
 }
 
-static const char *name_of(mode_t mode)
-{
-    return S_ISDIR(mode)    ? "folder"
-           : S_ISFIFO(mode) ? "pipe"
-           : S_ISSOCK(mode) ? "socket"
-                            : "device";
-}
-
 static int refuse_size(const char *path, const char *more, uint64_t bytes,
                        enum htmt_input_kind kind, struct htmt_fault *fault)
 {
@@ -75,28 +73,25 @@ static int refuse_size(const char *path, const char *more, uint64_t bytes,
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int check(int fd, const char *path, enum htmt_input_kind kind, uint64_t *bytes,
-                 struct htmt_fault *fault)
-{
-    struct stat at;
-    if (fstat(fd, &at))
-        return failed(path, "look at it", fault);
-    if (!S_ISREG(at.st_mode))
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a %s, expected a file", path,
-                              name_of(at.st_mode));
-    *bytes = (uint64_t)at.st_size;
-    return *bytes > kinds[kind].most ? refuse_size(path, "", *bytes, kind, fault) : 0;
-}
-
 /* Without O_NONBLOCK a pipe would wait for its writer. */
 static int open_checked(const char *path, enum htmt_input_kind kind, int *fd, uint64_t *bytes,
                         struct htmt_fault *fault)
 {
-    int found = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat at;
+    int found = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), rc;
     if (found < 0)
         return failed(path, "open", fault);
-    int rc = check(found, path, kind, bytes, fault);
-    if (!rc)
+    if (fstat(found, &at))
+        rc = failed(path, "look at it", fault);
+    else if (!S_ISREG(at.st_mode))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a %s, expected a file", path,
+                            S_ISDIR(at.st_mode)    ? "folder"
+                            : S_ISFIFO(at.st_mode) ? "pipe"
+                            : S_ISSOCK(at.st_mode) ? "socket"
+                                                   : "device");
+    else if ((*bytes = (uint64_t)at.st_size) > kinds[kind].most)
+        rc = refuse_size(path, "", *bytes, kind, fault);
+    else
         rc = htmt__output_spares(path, found, fault);
     if (rc)
         close(found);
@@ -127,67 +122,39 @@ int htmt_input_stream(const char *path, enum htmt_input_kind kind, FILE **in,
 
 /* ---- whole files ---------------------------------------------------------------------------- */
 
-struct text {
-    char *at;
-    size_t length, room; /* room for a NUL is left */
-};
-
-static int grow(struct text *t, const char *path, struct htmt_fault *fault)
-{
-    size_t room = 2 * t->room;
-    char *more = realloc(t->at, room);
-    if (!more)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", path);
-    t->at = more;
-    t->room = room;
-    return 0;
-}
-
-/* 1: more may follow. A file may grow, or not tell its length. */
-static int read_some(struct text *t, int fd, const char *path, enum htmt_input_kind kind,
-                     struct htmt_fault *fault)
-{
-    int rc = t->length + 1 < t->room ? 0 : grow(t, path, fault);
-    if (rc)
-        return rc;
-    ssize_t n = read(fd, t->at + t->length, t->room - t->length - 1);
-    if (n < 0 && errno != EINTR)
-        return failed(path, "read", fault);
-    t->length += n > 0 ? (size_t)n : 0;
-    if (t->length > kinds[kind].most)
-        return refuse_size(path, "more than ", kinds[kind].most, kind, fault);
-    return n != 0;
-}
-
-static int read_open(int fd, uint64_t bytes, const char *path, enum htmt_input_kind kind,
-                     struct text *t, struct htmt_fault *fault)
-{
-    int rc;
-    t->room = (bytes > ROOM_FIRST ? bytes : ROOM_FIRST) + 2;
-    t->at = malloc(t->room);
-    if (!t->at)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", path);
-    while ((rc = read_some(t, fd, path, kind, fault)) > 0)
-        ;
-    t->at[t->length] = '\0';
-    return rc;
-}
-
+/* A file may grow while it is read, or not tell its length, so it is read until it ends. Room for a
+ * NUL is left. */
 int htmt_input_read(const char *path, enum htmt_input_kind kind, char **text, size_t *length,
                     struct htmt_fault *fault)
 {
     uint64_t bytes = 0;
-    struct text t = {0};
+    size_t used = 0;
     int fd = -1, rc = open_checked(path, kind, &fd, &bytes, fault);
     if (rc)
         return rc;
-    rc = read_open(fd, bytes, path, kind, &t, fault);
+    size_t room = (bytes > ROOM_FIRST ? bytes : ROOM_FIRST) + 2;
+    char *at = malloc(room);
+    if (!at)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", path);
+    for (ssize_t n = 1; n && !rc;) {
+        if (!htmt__array_fits(&at, &room, used + 2, 1)) {
+            rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", path);
+            break;
+        }
+        n = read(fd, at + used, room - used - 1);
+        if (n < 0 && errno != EINTR)
+            rc = failed(path, "read", fault);
+        used += n > 0 ? (size_t)n : 0;
+        if (!rc && used > kinds[kind].most)
+            rc = refuse_size(path, "more than ", kinds[kind].most, kind, fault);
+    }
     close(fd);
     if (rc) {
-        free(t.at);
+        free(at);
         return rc;
     }
-    *text = t.at;
-    *length = t.length;
+    at[used] = '\0';
+    *text = at;
+    *length = used;
     return 0;
 }

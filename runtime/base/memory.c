@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How much memory the process may still take: the least of what the computer has free, what each
+ * control group above the process leaves, and what its own limits leave. A container sees the
+ * computer's memory, not its own share, so that the groups must be asked.
+ */
 #include "runtime/base/memory.h"
 
 #include "runtime/base/memory_left.h"
@@ -32,35 +37,25 @@ static const struct version {
     {"memory.max", "memory.current", "inactive_file "},
 };
 
-static bool read_number(const char *root, const char *folder, const char *name, const char *key,
-                        uint64_t *number)
-{
-    char path[ROOM];
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < ROOM &&
-           htmt__system_number(root, path, key, number);
-}
-
 static void bound_by_group(const char *root, const char *folder, bool second, void *state)
 {
     const struct version *v = &versions[second];
-    uint64_t limit, usage, cache = 0;
-    if (!read_number(root, folder, v->limit, "", &limit) ||
-        !read_number(root, folder, v->usage, "", &usage))
-        return;
-    read_number(root, folder, "memory.stat", v->cache, &cache);
-    bound(state, difference(limit, difference(usage, cache)), "control group");
+    const struct {
+        const char *name, *key;
+        bool needed;
+    } wanted[] = {{v->limit, "", true}, {v->usage, "", true}, {"memory.stat", v->cache, false}};
+    uint64_t number[3] = {0}; /* limit, usage, cache */
+    char path[ROOM];
+    for (int i = 0; i < 3; i++) {
+        const bool fits = snprintf(path, sizeof path, "%s/%s", folder, wanted[i].name) < ROOM;
+        if (!(fits && htmt__system_number(root, path, wanted[i].key, &number[i])) &&
+            wanted[i].needed)
+            return;
+    }
+    bound(state, difference(number[0], difference(number[1], number[2])), "control group");
 }
 
 /* ---- the host and the process --------------------------------------------------------------- */
-
-static void bound_by_host(struct htmt__memory_state *m, const char *root)
-{
-    uint64_t kib;
-    if (htmt__system_number(root, "/proc/meminfo", "MemAvailable:", &kib))
-        bound(m, kib * 1024, "free memory");
-    else
-        bound(m, (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), "memory");
-}
 
 static void bound_by_limit(struct htmt__memory_state *m, int resource, uint64_t used,
                            const char *what)
@@ -71,23 +66,22 @@ static void bound_by_limit(struct htmt__memory_state *m, int resource, uint64_t 
 }
 
 /* /proc/self/statm: pages of all, resident, shared, code, 0, data and stack. */
-static void bound_by_limits(struct htmt__memory_state *m, const char *root)
-{
-    uint64_t all = 0, data = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
-    char *text = htmt__system_text(root, "/proc/self/statm");
-    if (text && sscanf(text, "%" SCNu64 " %*u %*u %*u %*u %" SCNu64, &all, &data) == 2) {
-        bound_by_limit(m, RLIMIT_AS, all * page, "ulimit -v");
-        bound_by_limit(m, RLIMIT_DATA, data * page, "ulimit -d");
-    }
-    free(text);
-}
-
 struct htmt__memory_state htmt__memory_left_below(const char *root)
 {
     struct htmt__memory_state m = {UINT64_MAX, ""};
-    bound_by_host(&m, root);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t kib, all = 0, data = 0;
+    if (htmt__system_number(root, "/proc/meminfo", "MemAvailable:", &kib))
+        bound(&m, kib * 1024, "free memory");
+    else
+        bound(&m, (uint64_t)sysconf(_SC_PHYS_PAGES) * page, "memory");
     htmt__system_groups(root, "memory", bound_by_group, &m);
-    bound_by_limits(&m, root);
+    char *text = htmt__system_text(root, "/proc/self/statm");
+    if (text && sscanf(text, "%" SCNu64 " %*u %*u %*u %*u %" SCNu64, &all, &data) == 2) {
+        bound_by_limit(&m, RLIMIT_AS, all * page, "ulimit -v");
+        bound_by_limit(&m, RLIMIT_DATA, data * page, "ulimit -d");
+    }
+    free(text);
     return m;
 }
 

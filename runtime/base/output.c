@@ -1,7 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * No two options write one file, and none writes over what was read. Names do not tell: "a", "./a"
+ * and a link to it are one file. So each output is kept as device and inode; one that does not
+ * exist yet as those of its folder with its name there. An input is compared with all outputs when
+ * it is opened, and is kept as well, against outputs that are claimed later.
+ */
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/whole_file.h"
 
 #include <stdbool.h>
@@ -26,7 +33,7 @@ struct claim {
 
 static struct {
     struct claim *claim;
-    size_t claims;
+    size_t claims, room;
 } outputs;
 
 /* ---- claims --------------------------------------------------------------------------------- */
@@ -36,50 +43,42 @@ static int no_memory(const char *path, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", path);
 }
 
-/* `target` is no symbolic link, or one that leads nowhere. */
-static int identify_new(const char *target, struct identity *file, struct htmt_fault *fault)
-{
-    struct stat at;
-    char *folder = htmt_whole_file_folder(target);
-    int rc = folder ? 0 : no_memory(target, fault);
-    if (!rc && stat(folder, &at))
-        rc = htmt_fault_set(fault, HTMT_ENOENT, "%s: there is no folder '%s'", target, folder);
-    free(folder);
-    if (rc)
-        return rc;
-    const char *slash = strrchr(target, '/');
-    *file = (struct identity){at.st_dev, at.st_ino, strdup(slash ? slash + 1 : target)};
-    return file->name ? 0 : no_memory(target, fault);
-}
-
-/* *known: false of a device or a pipe, which many may share. */
+/* *known: false of a device or a pipe, which many may share. A file that does not exist is where
+ * its symbolic links lead, if it has some. */
 static int identify(const char *path, struct identity *file, bool *known, struct htmt_fault *fault)
 {
     struct stat at;
-    bool exists = stat(path, &at) == 0;
+    const bool exists = stat(path, &at) == 0;
     *known = !exists || S_ISREG(at.st_mode);
     *file = (struct identity){at.st_dev, at.st_ino, NULL};
     if (exists)
         return 0;
     char *target = NULL;
     int rc = htmt_whole_file_target(path, &target, fault);
-    if (!rc)
-        rc = identify_new(target, file, fault);
+    char *folder = rc ? NULL : htmt_whole_file_folder(target);
+    if (!rc && !folder)
+        rc = no_memory(target, fault);
+    if (!rc && stat(folder, &at))
+        rc = htmt_fault_set(fault, HTMT_ENOENT, "%s: there is no folder '%s'", target, folder);
+    if (!rc) {
+        const char *slash = strrchr(target, '/');
+        *file = (struct identity){at.st_dev, at.st_ino, strdup(slash ? slash + 1 : target)};
+        rc = file->name ? 0 : no_memory(target, fault);
+    }
+    free(folder);
     free(target);
     return rc;
 }
 
-static bool is_same(const struct identity *a, const struct identity *b)
-{
-    bool names = a->name && b->name ? !strcmp(a->name, b->name) : a->name == b->name;
-    return names && a->device == b->device && a->inode == b->inode;
-}
-
 static const struct claim *find(const struct identity *file)
 {
-    for (size_t i = 0; i < outputs.claims; i++)
-        if (is_same(&outputs.claim[i].file, file))
+    for (size_t i = 0; i < outputs.claims; i++) {
+        const struct identity *other = &outputs.claim[i].file;
+        const bool named = other->name && file->name;
+        if (other->device == file->device && other->inode == file->inode &&
+            (named ? !strcmp(other->name, file->name) : other->name == file->name))
             return &outputs.claim[i];
+    }
     return NULL;
 }
 
@@ -87,16 +86,14 @@ static const struct claim *find(const struct identity *file)
 static int append(const char *option, const struct identity *file, bool read,
                   struct htmt_fault *fault)
 {
-    size_t size = (outputs.claims + 1) * sizeof *outputs.claim;
     char *name = strdup(option);
-    struct claim *all = name ? realloc(outputs.claim, size) : NULL;
-    if (!all) {
+    if (!name || !htmt__array_fits(&outputs.claim, &outputs.room, outputs.claims + 1,
+                                   sizeof *outputs.claim)) {
         free(name);
         free(file->name);
         return no_memory(option, fault);
     }
-    all[outputs.claims++] = (struct claim){*file, name, read};
-    outputs.claim = all;
+    outputs.claim[outputs.claims++] = (struct claim){*file, name, read};
     return 0;
 }
 
@@ -167,5 +164,5 @@ void htmt__outputs_forget(void)
     }
     free(outputs.claim);
     outputs.claim = NULL;
-    outputs.claims = 0;
+    outputs.claims = outputs.room = 0;
 }

@@ -20,19 +20,18 @@ char *htmt__system_text(const char *root, const char *path)
     return text;
 }
 
-static bool find_number(const char *text, const char *key, uint64_t *number)
-{
-    size_t length = strlen(key);
-    for (const char *at = text; at && *at; at = strchr(at, '\n'), at += at != NULL)
-        if (strncmp(at, key, length) == 0)
-            return sscanf(at + length, "%" SCNu64, number) == 1;
-    return false;
-}
-
 bool htmt__system_number(const char *root, const char *path, const char *key, uint64_t *number)
 {
+    const size_t length = strlen(key);
     char *text = htmt__system_text(root, path);
-    bool found = text && find_number(text, key, number);
+    bool found = false;
+    const char *at = text;
+    while (at && *at && strncmp(at, key, length) != 0) { /* the next line */
+        at = strchr(at, '\n');
+        at += at != NULL;
+    }
+    if (at && *at)
+        found = sscanf(at + length, "%" SCNu64, number) == 1;
     free(text);
     return found;
 }
@@ -60,26 +59,21 @@ static void visit_groups(const struct visit *v, const char *mount, char *group, 
     visit_group(v, mount, "", second);
 }
 
-static bool names(const char *controllers, const char *controller)
-{
-    char list[ROOM], wanted[64];
-    snprintf(wanted, sizeof wanted, ",%s,", controller);
-    return snprintf(list, sizeof list, ",%s,", controllers) < ROOM && strstr(list, wanted);
-}
-
 /* A line "4:cpu,memory:/group" of version 1, "0::/group" of version 2. */
 static void visit_line(const struct visit *v, char *line)
 {
-    char mount[80], *controllers = strchr(line, ':'),
-                    *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    char mount[80], list[ROOM], wanted[64],
+        *controllers = strchr(line, ':'),
+        *group = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!group)
         return;
     *group++ = '\0';
     controllers++;
     snprintf(mount, sizeof mount, "/%s", v->controller);
+    snprintf(wanted, sizeof wanted, ",%s,", v->controller);
     if (!*controllers)
         visit_groups(v, "", group, true);
-    else if (names(controllers, v->controller))
+    else if (snprintf(list, sizeof list, ",%s,", controllers) < ROOM && strstr(list, wanted))
         visit_groups(v, mount, group, false);
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "runtime/base/text_stream.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
@@ -10,23 +11,10 @@
 
 enum { FIRST_ROOM = 4096 };
 
-static bool make_room(struct htmt__text *t, size_t size)
-{
-    size_t room = t->room;
-    while (room - t->length <= size)
-        room *= 2;
-    char *wider = room > t->room ? realloc(t->at, room) : t->at;
-    if (!wider)
-        return false;
-    t->at = wider;
-    t->room = room;
-    return true;
-}
-
 static ssize_t keep(void *cookie, const char *bytes, size_t size)
 {
     struct htmt__text *t = cookie;
-    if (!make_room(t, size))
+    if (!htmt__array_fits(&t->at, &t->room, t->length + size + 1, 1))
         return 0;
     memcpy(t->at + t->length, bytes, size);
     t->length += size;

@@ -1,4 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whole files: a reader finds the old file or the new one, never a part.
+ *
+ * The bytes go into a new file beside the target, which is flushed to the disk and then renamed;
+ * a rename within a folder replaces a file in one step, and lasts once the folder is flushed too.
+ * "Beside" means in the folder of the file itself, so symbolic links at the end of a path are
+ * followed first: the link stays and what it points to is replaced. A device or a pipe cannot be
+ * replaced and is written as it is.
+ *
+ * All that can be known before is checked before (htmt_whole_file_check()), so that a run of an
+ * hour does not end with a folder that is missing. Temporary files are listed (temporary.h), and a
+ * process that ends by a signal removes them.
+ */
 #define _GNU_SOURCE /* asprintf */
 #include "runtime/base/whole_file.h"
 
@@ -54,31 +67,22 @@ char *htmt_whole_file_folder(const char *path)
 
 /* ---- symbolic links ------------------------------------------------------------------------- */
 
-/* What the link at `path` points to, seen from where `path` is seen. NULL: no link (*found false),
- * or no memory. */
-static char *follow(const char *path, bool *found)
-{
-    char text[PATH_MAX], *target = NULL;
-    ssize_t length = readlink(path, text, sizeof text - 1);
-    const char *slash = strrchr(path, '/');
-    *found = length >= 0;
-    if (!*found)
-        return NULL;
-    text[length] = '\0';
-    int folder = text[0] == '/' || !slash ? 0 : (int)(slash + 1 - path);
-    return asprintf(&target, "%.*s%s", folder, path, text) < 0 ? NULL : target;
-}
-
+/* Each link is read, and what it points to is seen from where the link is seen. */
 int htmt_whole_file_target(const char *path, char **target, struct htmt_fault *fault)
 {
-    char *at = strdup(path);
+    char *at = strdup(path), text[PATH_MAX];
     for (int k = 0; at && k < LINKS; k++) {
-        bool is_link;
-        char *next = follow(at, &is_link);
-        if (!is_link) {
+        const ssize_t length = readlink(at, text, sizeof text - 1);
+        if (length < 0) { /* no link */
             *target = at;
             return 0;
         }
+        text[length] = '\0';
+        const char *slash = strrchr(at, '/');
+        const int folder = text[0] == '/' || !slash ? 0 : (int)(slash + 1 - at);
+        char *next = NULL;
+        if (asprintf(&next, "%.*s%s", folder, at, text) < 0)
+            next = NULL;
         free(at);
         at = next;
     }
@@ -131,18 +135,6 @@ static int check_name(const char *path, const char *target, const char *folder,
     return 0;
 }
 
-static int check_target(const char *path, const char *target, struct htmt_fault *fault)
-{
-    char *folder = htmt_whole_file_folder(target);
-    if (!folder)
-        return no_memory(path, fault);
-    int rc = check_folder(path, folder, fault);
-    if (!rc)
-        rc = check_name(path, target, folder, fault);
-    free(folder);
-    return rc;
-}
-
 int htmt_whole_file_check(const char *path, struct htmt_fault *fault)
 {
     size_t length = strlen(path);
@@ -155,8 +147,14 @@ int htmt_whole_file_check(const char *path, struct htmt_fault *fault)
         return 0;
     char *target = NULL;
     int rc = htmt_whole_file_target(path, &target, fault);
+    char *folder = rc ? NULL : htmt_whole_file_folder(target);
+    if (!rc && !folder)
+        rc = no_memory(path, fault);
     if (!rc)
-        rc = check_target(path, target, fault);
+        rc = check_folder(path, folder, fault);
+    if (!rc)
+        rc = check_name(path, target, folder, fault);
+    free(folder);
     free(target);
     return rc;
 }
@@ -164,10 +162,12 @@ int htmt_whole_file_check(const char *path, struct htmt_fault *fault)
 /* ---- open ----------------------------------------------------------------------------------- */
 
 /* A new file beside the target, named by the process, not at random, so that a left-over can be
- * recognized; ATTEMPTS covers left-overs of a process with the same number and other threads. */
-static int create_beside(struct htmt_whole_file *f)
+ * recognized; ATTEMPTS covers left-overs of a process with the same number and other threads. It
+ * gets the older file's mode. */
+static int open_beside(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
-    size_t room = strlen(f->target) + SUFFIX;
+    const size_t room = strlen(f->target) + SUFFIX;
+    struct stat older;
     int fd = -1;
     f->temporary = malloc(room);
     f->listed.path = f->temporary;
@@ -177,19 +177,8 @@ static int create_beside(struct htmt_whole_file *f)
         if (fd < 0 && errno != EEXIST)
             break;
     }
-    return fd;
-}
-
-static bool keep_mode(const struct htmt_whole_file *f, int fd)
-{
-    struct stat older;
-    return stat(f->target, &older) != 0 || fchmod(fd, older.st_mode & MODE_BITS) == 0;
-}
-
-static int open_beside(struct htmt_whole_file *f, struct htmt_fault *fault)
-{
-    int fd = create_beside(f);
-    if (fd >= 0 && keep_mode(f, fd) && (f->stream = fdopen(fd, "wb")))
+    if (fd >= 0 && (stat(f->target, &older) != 0 || fchmod(fd, older.st_mode & MODE_BITS) == 0) &&
+        (f->stream = fdopen(fd, "wb")))
         return 0;
     int rc = failed(f->path, "create a temporary file beside it", fault);
     if (fd >= 0) {
@@ -199,22 +188,19 @@ static int open_beside(struct htmt_whole_file *f, struct htmt_fault *fault)
     return rc;
 }
 
-/* Never created here: it is there. */
-static FILE *open_special(const char *path)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    FILE *stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (fd >= 0 && !stream)
-        close(fd);
-    return stream;
-}
-
+/* Something special is never created here: it is there. */
 static int open_stream(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
     if (!is_special(f->path))
         return open_beside(f, fault);
-    f->stream = open_special(f->path);
-    return f->stream ? 0 : failed(f->path, "open", fault);
+    int fd = open(f->path, O_WRONLY | O_CLOEXEC);
+    f->stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (f->stream)
+        return 0;
+    int rc = failed(f->path, "open", fault);
+    if (fd >= 0)
+        close(fd);
+    return rc;
 }
 
 static void release(struct htmt_whole_file **file)
@@ -264,8 +250,10 @@ static int finish_stream(struct htmt_whole_file *f, struct htmt_fault *fault)
 }
 
 /* A rename lasts only when the folder itself is on the disk. */
-static int sync_folder(const struct htmt_whole_file *f, struct htmt_fault *fault)
+static int put_in_place(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
+    if (htmt__temporary_end(&f->listed, f->target))
+        return failed(f->path, "rename the finished file", fault);
     char *folder = htmt_whole_file_folder(f->target);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int rc = fd >= 0 && fsync(fd) == 0 ? 0 : failed(f->path, "flush its folder", fault);
@@ -273,13 +261,6 @@ static int sync_folder(const struct htmt_whole_file *f, struct htmt_fault *fault
         close(fd);
     free(folder);
     return rc;
-}
-
-static int put_in_place(struct htmt_whole_file *f, struct htmt_fault *fault)
-{
-    if (htmt__temporary_end(&f->listed, f->target))
-        return failed(f->path, "rename the finished file", fault);
-    return sync_folder(f, fault);
 }
 
 int htmt_whole_file_commit(struct htmt_whole_file **file, struct htmt_fault *fault)

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A slab is SLAB bytes that begin on a multiple of SLAB, so the address of a piece tells its slab.
- * Pieces that were never used lie behind `fresh`, untouched and therefore zero.
+ * Pieces of up to 64 KiB out of slabs of 1 MiB, each with pieces of one size; larger ones are
+ * mappings of their own.
+ *
+ * A slab begins on a multiple of its size, so the address of a piece tells its slab, and no piece
+ * needs a header. A slab stands in the bin of its size while it has room, else among the full ones;
+ * taking and giving back is O(1). Pieces that were never used lie behind `fresh`, untouched and
+ * therefore zero, so a zeroed piece costs nothing until it is touched. A slab without pieces in use
+ * is unmapped, unless it is the only one of its bin: who takes and gives back one piece again and
+ * again would map it each time.
  */
 #include "runtime/host/pages_pool.h"
 
@@ -48,10 +55,15 @@ static void *map(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Maps more and gives back what lies before and behind. */
-static void *map_and_trim(size_t alignment, size_t bytes)
+/* The system puts a mapping below the one before, so most are aligned when their neighbours are.
+ * Else it maps more, and gives back what lies before and behind. */
+void *htmt__pages_map(size_t alignment, size_t bytes)
 {
-    char *at = map(bytes + alignment);
+    char *at = map(bytes);
+    if (!at || !((uintptr_t)at & (alignment - 1)))
+        return at;
+    munmap(at, bytes);
+    at = map(bytes + alignment);
     if (!at)
         return NULL;
     size_t before = -(uintptr_t)at & (alignment - 1);
@@ -59,16 +71,6 @@ static void *map_and_trim(size_t alignment, size_t bytes)
         munmap(at, before);
     munmap(at + before + bytes, alignment - before);
     return at + before;
-}
-
-/* The system puts a mapping below the one before, so most are aligned when their neighbours are. */
-void *htmt__pages_map(size_t alignment, size_t bytes)
-{
-    void *at = map(bytes);
-    if (!at || !((uintptr_t)at & (alignment - 1)))
-        return at;
-    munmap(at, bytes);
-    return map_and_trim(alignment, bytes);
 }
 
 static void *map_large(size_t alignment, size_t size)
@@ -104,56 +106,34 @@ static void unlist(struct slab **list, struct slab *s)
         *list = s->next;
 }
 
-static struct slab *slab_of(void *piece)
-{
-    return (struct slab *)((char *)piece - ((uintptr_t)piece & (SLAB - 1)));
-}
-
-/* Behind the record, where every piece is aligned to the largest power of two in its size. */
-static size_t first_piece(size_t size)
-{
-    size_t edge = size & -size;
-    edge = edge < EDGE_MAX ? edge : EDGE_MAX;
-    return (sizeof(struct slab) + edge - 1) & ~(edge - 1);
-}
-
 static bool is_full(const struct slab *s, size_t size)
 {
     return !s->freed && s->fresh + size > SLAB;
 }
 
-static struct slab *slab_with_room(struct slab **bin, size_t size)
-{
-    if (*bin)
-        return *bin;
-    struct slab *s = htmt__pages_map(SLAB, SLAB);
-    if (!s)
-        return NULL;
-    s->fresh = first_piece(size);
-    enlist(bin, s);
-    return s;
-}
-
-static void *take_freed(struct slab *s, size_t size, bool zeroed)
-{
-    struct piece *piece = s->freed;
-    s->freed = piece->next;
-    return zeroed ? memset(piece, 0, size) : piece;
-}
-
-static void *take_fresh(struct slab *s, size_t size)
-{
-    void *piece = (char *)s + s->fresh;
-    s->fresh += size;
-    return piece;
-}
-
+/* The first piece lies behind the slab's record, where every piece is aligned to the largest power
+ * of two in its size. */
 static void *take(struct htmt__pages_pool *pool, size_t size, bool zeroed)
 {
-    struct slab **bin = &pool->bin[size / UNIT - 1], *s = slab_with_room(bin, size);
-    if (!s)
-        return NULL;
-    void *piece = s->freed ? take_freed(s, size, zeroed) : take_fresh(s, size);
+    struct slab **bin = &pool->bin[size / UNIT - 1], *s = *bin;
+    if (!s) {
+        size_t edge = size & -size;
+        edge = edge < EDGE_MAX ? edge : EDGE_MAX;
+        s = htmt__pages_map(SLAB, SLAB);
+        if (!s)
+            return NULL;
+        s->fresh = (sizeof *s + edge - 1) & ~(edge - 1);
+        enlist(bin, s);
+    }
+    void *piece = s->freed;
+    if (piece) {
+        s->freed = s->freed->next;
+        if (zeroed)
+            memset(piece, 0, size);
+    } else {
+        piece = (char *)s + s->fresh;
+        s->fresh += size;
+    }
     s->live++;
     if (is_full(s, size)) {
         unlist(bin, s);
@@ -164,7 +144,8 @@ static void *take(struct htmt__pages_pool *pool, size_t size, bool zeroed)
 
 static void give_back(struct htmt__pages_pool *pool, void *bytes, size_t size)
 {
-    struct slab **bin = &pool->bin[size / UNIT - 1], *s = slab_of(bytes);
+    struct slab **bin = &pool->bin[size / UNIT - 1];
+    struct slab *s = (struct slab *)(void *)((char *)bytes - ((uintptr_t)bytes & (SLAB - 1)));
     struct piece *piece = bytes;
     if (is_full(s, size)) {
         unlist(&pool->full, s);
