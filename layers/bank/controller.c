@@ -24,7 +24,7 @@ const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine 
     return m ? m->bank_host : NULL;
 }
 
-const struct htmt_layer *htmt__machine_host(const struct htmt_machine *m)
+const struct htmt_layer *htmt__machine_controller(const struct htmt_machine *m)
 {
     return m && m->bank_host ? &m->layer[m->bank_host->host] : NULL;
 }

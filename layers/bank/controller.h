@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a machine has whose slices are memory banks with processors, joined by nothing but a host:
- * the host's layer, the bank and the scratch layer of a slice, the issue port, the DMA engine, the
- * host's bus and the table of instructions. A machine whose file has a layer of `scope: machine`
- * has all of it; other machines have none (NULL).
+ * What a machine has whose slices are memory banks with processors, joined by nothing but their
+ * controller: the controller's layer, the bank and the scratch layer of a slice, the issue port,
+ * the DMA engine, the controller's bus and the table of instructions. A machine whose file has a
+ * layer of `scope: machine` has all of it; other machines have none (NULL). Machine files and the
+ * public API call the controller the machine's host.
  *
- * The host is a place of its own, numbered `slices`: its layer exists there and in no slice, and
- * the slices' layers do not exist there.
+ * The controller is a place of its own, numbered `slices`: its layer exists there and in no slice,
+ * and the slices' layers do not exist there.
  */
 #ifndef HTMT_LAYERS_BANK_CONTROLLER_H
 #define HTMT_LAYERS_BANK_CONTROLLER_H
@@ -16,8 +17,8 @@
 #include "layers/file/curve.h"
 #include "layers/machine/machine.h"
 
-/* How a transfer between the host and slices goes: one slice after another, all at once with equal
- * sizes, or the same bytes to all. */
+/* How a transfer between the controller and slices goes: one slice after another, all at once with
+ * equal sizes, or the same bytes to all. */
 enum htmt__bus_mode { HTMT__SERIAL, HTMT__PARALLEL, HTMT__BROADCAST, HTMT__BUS_MODES };
 enum htmt__bus_end { HTMT__TO_BANK, HTMT__TO_SCRATCH, HTMT__BUS_ENDS };
 enum htmt__bus_way { HTMT__TO_SLICES, HTMT__FROM_SLICES, HTMT__BUS_WAYS };
@@ -54,14 +55,14 @@ struct htmt__bank_host {
 int htmt__bank_host_copy(const struct htmt__bank_host *h, struct htmt__bank_host **copy);
 void htmt__bank_host_destroy(struct htmt__bank_host **h);
 
-/* NULL: the machine has no host. */
+/* NULL: the machine has no controller. */
 const struct htmt__bank_host *htmt__machine_bank_host(const struct htmt_machine *m);
-const struct htmt_layer *htmt__machine_host(const struct htmt_machine *m);
+const struct htmt_layer *htmt__machine_controller(const struct htmt_machine *m);
 
 /* Slices of a rank are neighbours: ranks that the first `slices` slices take. */
 uint32_t htmt__bus_ranks(const struct htmt__bus *bus, uint32_t slices);
 
-/* Time of a transfer of `bytes` a slice between the host and `slices` slices:
+/* Time of a transfer of `bytes` a slice between the controller and `slices` slices:
  *
  *     start(ranks) + slices * bytes / rate(slices, bytes)
  *

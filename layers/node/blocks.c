@@ -8,7 +8,7 @@
  * followed. A turn of the loop takes at least the sum of the latencies along it, however many
  * units there are. The compiler found the chains; here each loop's header gets the longest of them
  * with hits in the first cache. A load that is a link and misses makes its chain longer in that
- * turn: htmt__node_note() keeps what the access waited, and the next htmt__node_turn() of the
+ * turn: htmt__node_note() keeps what the access waited, and the next htmt__loop_chain() of the
  * header adds it. By hand: p = p->next with a hit of 2 ns bounds each turn to 2 ns; one turn whose
  * load waited 58 ns more to 60 ns.
  */
@@ -72,7 +72,7 @@ void htmt__node_name_unknown(struct htmt__node *n, uint32_t block)
     }
 }
 
-htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header)
+htmt_time htmt__loop_chain(struct htmt__node *n, uint32_t header)
 {
     const struct htmt__tape_block *b = &n->program->blocks[header];
     htmt_time longest = 0;
@@ -169,7 +169,7 @@ int htmt__node_blocks(struct htmt__node *n)
         if (known)
             to->plain_time =
                 htmt__node_time(n, &n->work[i], to->plain_memory, htmt__node_branch(n, to, true));
-        to->chain = htmt__node_turn(n, i);
+        to->chain = htmt__loop_chain(n, i);
     }
     return rc;
 }

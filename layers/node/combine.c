@@ -86,18 +86,19 @@ htmt_time htmt__node_time(const struct htmt__node *n, const struct htmt__node_wo
 static void account(struct htmt__node *n, const struct htmt__node_work *work, htmt_time memory,
                     htmt_time branch, const htmt_time *stall, htmt_time count)
 {
-    static const enum htmt__node_part part[HTMT__LEGS] = {[HTMT__LEG_REQUEST] = HTMT__NODE_BUS,
-                                                          [HTMT__LEG_L2] = HTMT__NODE_L2,
-                                                          [HTMT__LEG_REFRESH] = HTMT__NODE_REFRESH,
-                                                          [HTMT__LEG_PAGES] = HTMT__NODE_PAGES,
-                                                          [HTMT__LEG_DATA] = HTMT__NODE_BUS};
+    static const enum htmt__node_part part[HTMT__MISS_LEGS] = {
+        [HTMT__MISS_REQUEST] = HTMT__NODE_BUS,
+        [HTMT__MISS_L2] = HTMT__NODE_L2,
+        [HTMT__MISS_REFRESH] = HTMT__NODE_REFRESH,
+        [HTMT__MISS_PAGES] = HTMT__NODE_PAGES,
+        [HTMT__MISS_DATA] = HTMT__NODE_BUS};
     htmt_time f = overlapped(n, work, memory, branch), left = f, issued = larger(work->issue, f);
     bool of_memory = memory >= work->units_max && memory >= branch;
     bool of_branch = !of_memory && branch >= work->units_max;
     htmt_time units = of_memory || of_branch ? shown(n, work->units) : 0;
     htmt_time missed = of_branch ? 0 : shown(n, branch);
     left -= units + missed;
-    for (int i = 0; i < HTMT__LEGS; i++) {
+    for (int i = 0; i < HTMT__MISS_LEGS; i++) {
         htmt_time leg = of_memory ? stall[i] : shown(n, stall[i]);
         n->part[part[i]] += leg * count;
         memory -= stall[i];
@@ -112,12 +113,12 @@ static void account(struct htmt__node *n, const struct htmt__node_work *work, ht
     n->part[HTMT__NODE_CHAIN] += (larger(work->wait, issued) - issued) * count;
 }
 
-void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch)
+void htmt__node_combine(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch)
 {
     htmt_time memory = n->t - n->start;
     account(n, work, memory, branch, n->stall, 1);
     memset(n->stall, 0, sizeof n->stall);
-    n->turn.alike = false;
+    n->repeat.alike = false;
     n->sum.blocks++;
     n->sum.instructions += work->instructions;
     n->t = n->start += htmt__node_time(n, work, memory, branch);
@@ -125,7 +126,7 @@ void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, 
 
 void htmt__node_settle(struct htmt__node *n)
 {
-    static const htmt_time none[HTMT__LEGS];
+    static const htmt_time none[HTMT__MISS_LEGS];
     for (uint32_t i = 0; n->program && i < n->program->block_count; i++) {
         struct htmt__node_block *b = &n->block[i];
         if (!b->plain)
@@ -180,7 +181,7 @@ static bool guess_by_runs(struct htmt__node *n, uint64_t place, bool taken)
         r->way = taken;
         r->run = 1;
     }
-    n->turn.alike = false; /* the next turn is one more in a row */
+    n->repeat.alike = false; /* the next turn is one more in a row */
     return right;
 }
 
@@ -222,7 +223,7 @@ void htmt__node_end_group(struct htmt__node *n, htmt_time branch)
         return;
     n->group.issue =
         sum_of(htmt__ticks(n->figures->issue, n->group.instructions, n->scale), n->group.code);
-    htmt__node_close(n, &n->group, branch);
+    htmt__node_combine(n, &n->group, branch);
     clear_group(n);
 }
 

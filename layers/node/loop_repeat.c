@@ -5,9 +5,9 @@
  * A turn in which every access was a quick hit, every guess right and every block plain changed
  * nothing but the order of the newest lines of their sets. If the next turn asks for the same lines
  * in the same order, each access hits again, the order after it is the same again, and it takes the
- * same time: the state repeats, so the time does. play.c notes in turn.alike whether the turn that
- * runs was of this kind. At its end the entries that follow are compared with its own; as long as
- * they are equal but for the place inside the lines, the turns count at once: time, counts of
+ * same time: the state repeats, so the time does. play.c notes in repeat.alike whether the turn
+ * that runs was of this kind. At its end the entries that follow are compared with its own; as long
+ * as they are equal but for the place inside the lines, the turns count at once: time, counts of
  * blocks, loads and stores are multiplied, and no cache is looked at.
  *
  * A turn whose lines are others, as every eighth one of a loop over 8-byte elements with lines of
@@ -65,7 +65,7 @@ static bool hits(const struct htmt__node *n, const uint64_t *e, const uint64_t *
 static inline __attribute__((always_inline)) size_t
 count_turns(const struct htmt__node *n, const uint64_t *entries, size_t length, size_t count)
 {
-    uint64_t fixed[HTMT__TURN_ENTRIES];
+    uint64_t fixed[HTMT__LOOP_ENTRIES];
     const uint64_t *of = entries - length, *e = entries, *end = entries + count;
     for (size_t i = 0; i < length; i++)
         fixed[i] = fixed_bits(of[i], n->data.line_mask);
@@ -98,21 +98,21 @@ static size_t count_like(const struct htmt__node *n, const uint64_t *entries, si
     }
 }
 
-size_t htmt__turn_like(const struct htmt__node *n, const uint64_t *entries, size_t count)
+size_t htmt__loop_repeat_count(const struct htmt__node *n, const uint64_t *entries, size_t count)
 {
-    size_t length = (size_t)(entries - n->turn.from);
-    if (length > HTMT__TURN_ENTRIES || length >= count)
+    size_t length = (size_t)(entries - n->repeat.from);
+    if (length > HTMT__LOOP_ENTRIES || length >= count)
         return 0;
-    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->turn.start > TURN_MOST)
+    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->repeat.start > TURN_MOST)
         return 0;
     return count_like(n, entries, length, count);
 }
 
-void htmt__turn_repeat(struct htmt__node *n, const uint64_t *entries, size_t like)
+void htmt__loop_repeat_pass(struct htmt__node *n, const uint64_t *entries, size_t like)
 {
-    uint64_t turns = like / (size_t)(entries - n->turn.from);
-    htmt_time time = (n->start - n->turn.start) * (htmt_time)turns;
-    for (const uint64_t *e = n->turn.from; e < entries; e++) {
+    uint64_t turns = like / (size_t)(entries - n->repeat.from);
+    htmt_time time = (n->start - n->repeat.start) * (htmt_time)turns;
+    for (const uint64_t *e = n->repeat.from; e < entries; e++) {
         enum htmt__tape_kind kind = htmt__tape_kind(*e);
         n->sum.loads += kind == HTMT__TAPE_LOAD ? turns : 0;
         n->sum.stores += kind == HTMT__TAPE_STORE ? turns : 0;
@@ -122,6 +122,6 @@ void htmt__turn_repeat(struct htmt__node *n, const uint64_t *entries, size_t lik
         b->plain += turns;
         b->turn_start += time;
     }
-    n->part[HTMT__NODE_CHAIN] += (n->part[HTMT__NODE_CHAIN] - n->turn.chain) * (htmt_time)turns;
+    n->part[HTMT__NODE_CHAIN] += (n->part[HTMT__NODE_CHAIN] - n->repeat.chain) * (htmt_time)turns;
     n->t = n->start += time;
 }

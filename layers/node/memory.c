@@ -64,16 +64,16 @@ void htmt__memory_start(struct htmt__node_memory *m)
 /* Refreshes have no events: the first access behind one finds that it has begun. Of several that
  * passed since the last access only the latest can make it wait; all of them are counted, and
  * closed all pages. */
-void htmt__memory_refresh(struct htmt__node_memory *m, struct htmt__node_trip *trip)
+void htmt__memory_refresh(struct htmt__node_memory *m, struct htmt__miss_path *path)
 {
-    if (trip->now >= m->refresh_next) {
-        htmt_time more = (trip->now - m->refresh_next) / m->refresh;
+    if (path->now >= m->refresh_next) {
+        htmt_time more = (path->now - m->refresh_next) / m->refresh;
         m->refreshes += (uint64_t)more + 1;
         m->refresh_from = m->refresh_next + more * m->refresh;
         m->refresh_end = m->refresh_from + m->busy;
         m->refresh_next = m->refresh_from + m->refresh;
         close_pages(m);
     }
-    if (trip->now >= m->refresh_from && trip->now < m->refresh_end)
-        htmt__trip_to(trip, HTMT__LEG_REFRESH, m->refresh_end);
+    if (path->now >= m->refresh_from && path->now < m->refresh_end)
+        htmt__miss_path_to(path, HTMT__MISS_REFRESH, m->refresh_end);
 }

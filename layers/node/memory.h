@@ -13,26 +13,26 @@
  * took. Times here are ticks of a node (layers/node/ticks.h). */
 
 /* In the order in which a miss meets them. */
-enum htmt__node_leg {
-    HTMT__LEG_REQUEST, /* arbitration, and the wait for it */
-    HTMT__LEG_L2,
-    HTMT__LEG_REFRESH,
-    HTMT__LEG_PAGES,
-    HTMT__LEG_DATA, /* the line on the bus, and the wait for the bus */
-    HTMT__LEGS
+enum htmt__miss_leg {
+    HTMT__MISS_REQUEST, /* arbitration, and the wait for it */
+    HTMT__MISS_L2,
+    HTMT__MISS_REFRESH,
+    HTMT__MISS_PAGES,
+    HTMT__MISS_DATA, /* the line on the bus, and the wait for the bus */
+    HTMT__MISS_LEGS
 };
 
-struct htmt__node_trip {
+struct htmt__miss_path {
     htmt_time now;
-    htmt_time leg[HTMT__LEGS];
+    htmt_time leg[HTMT__MISS_LEGS];
 };
 
-/* The trip is at `until`, all since now on this leg. */
-static inline void htmt__trip_to(struct htmt__node_trip *trip, enum htmt__node_leg leg,
-                                 htmt_time until)
+/* It comes to `until`, and all the time since now was spent on this leg. */
+static inline void htmt__miss_path_to(struct htmt__miss_path *path, enum htmt__miss_leg leg,
+                                      htmt_time until)
 {
-    trip->leg[leg] += until - trip->now;
-    trip->now = until;
+    path->leg[leg] += until - path->now;
+    path->now = until;
 }
 
 struct htmt__node_bank {
@@ -60,24 +60,24 @@ void htmt__memory_free(struct htmt__node_memory *memory);
 void htmt__memory_start(struct htmt__node_memory *memory);
 
 /* What starts during a refresh waits for its end; what has started goes on. */
-void htmt__memory_refresh(struct htmt__node_memory *memory, struct htmt__node_trip *trip);
+void htmt__memory_refresh(struct htmt__node_memory *memory, struct htmt__miss_path *path);
 
-static inline void htmt__memory_request(struct htmt__node_memory *m, struct htmt__node_trip *trip)
+static inline void htmt__memory_request(struct htmt__node_memory *m, struct htmt__miss_path *path)
 {
-    htmt_time start = m->request_free > trip->now ? m->request_free : trip->now;
+    htmt_time start = m->request_free > path->now ? m->request_free : path->now;
     m->request_free = start + m->arbitration;
-    htmt__trip_to(trip, HTMT__LEG_REQUEST, m->request_free);
+    htmt__miss_path_to(path, HTMT__MISS_REQUEST, m->request_free);
 }
 
 /* `back`: away from the processor. */
 static inline void htmt__memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
-                                         struct htmt__node_trip *trip)
+                                         struct htmt__miss_path *path)
 {
     htmt_time *free = back && m->duplex ? &m->back_free : &m->data_free;
     uint64_t cycles = (bytes + m->width_rest) >> m->width_shift;
-    htmt_time start = *free > trip->now ? *free : trip->now;
+    htmt_time start = *free > path->now ? *free : path->now;
     *free = start + (htmt_time)cycles * m->cycle;
-    htmt__trip_to(trip, HTMT__LEG_DATA, *free);
+    htmt__miss_path_to(path, HTMT__MISS_DATA, *free);
 }
 
 /* The address without the bits that name the bank. */
@@ -89,18 +89,18 @@ static inline uint64_t htmt__memory_within(const struct htmt__node_memory *m, ui
 
 /* Returns whether the page was open. */
 static inline bool htmt__memory_dram(struct htmt__node_memory *m, uint64_t address,
-                                     struct htmt__node_trip *trip)
+                                     struct htmt__miss_path *path)
 {
     uint64_t page = htmt__memory_within(m, address) >> m->page_shift;
     struct htmt__node_bank *bank = &m->bank[address >> m->inside_shift & m->bank_mask];
-    if (bank->free > trip->now)
-        htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free);
-    if (trip->now >= m->refresh_next || trip->now < m->refresh_end)
-        htmt__memory_refresh(m, trip);
+    if (bank->free > path->now)
+        htmt__miss_path_to(path, HTMT__MISS_PAGES, bank->free);
+    if (path->now >= m->refresh_next || path->now < m->refresh_end)
+        htmt__memory_refresh(m, path);
     bool hit = bank->page == page;
     bank->page = m->closed ? UINT64_MAX : page;
-    bank->free = trip->now + (hit ? m->hit : m->miss);
-    htmt__trip_to(trip, HTMT__LEG_PAGES, bank->free + m->latency);
+    bank->free = path->now + (hit ? m->hit : m->miss);
+    htmt__miss_path_to(path, HTMT__MISS_PAGES, bank->free + m->latency);
     return hit;
 }
 

@@ -2,16 +2,16 @@
  *
  * Beyond the first cache: the second and third one or stream buffers, the bus, DRAM.
  *
- * A miss is played when it is sent, to its end: a trip goes from level to level, each of which says
- * when it can take the request, and the trip notes what each leg took. So the time at which the
- * line will be there is known at once, before anything later was played. That is right because
+ * A miss is played when it is sent, to its end: the request goes from level to level, each of which
+ * says when it can take it, and its path notes what each leg took. So the time at which the line
+ * will be there is known at once, before anything later was played. That is right because
  * levels, bus and banks serve in the order of requests: a later request cannot change an earlier
  * one.
  *
- * The processor does not wait for that time. A trip under way stands in a ring, the earliest end
+ * The processor does not wait for that time. A miss under way stands in a ring, the earliest end
  * first. Up to `outstanding` misses are under way; the one that fills the ring makes the processor
  * wait for the earliest to end. Stores of a cache that writes through stand in a ring of their own,
- * of the write buffer's size. What is waited for is shared out to the legs from the end: a trip
+ * of the write buffer's size. What is waited for is shared out to the legs from the end: a miss
  * that began before the wait has its first legs behind it. By hand, outstanding 2, each miss 60 ns,
  * sent at 0, 10 and 20 ns: the second one fills the ring, so that the processor waits from 10 to
  * 60 ns and sends the third one at 70 ns; without overlap the three would take 180 ns and more.
@@ -29,49 +29,49 @@
 
 /* ---- what is under way ----------------------------------------------------------------------- */
 
-/* The processor waits for the end of the trip. Of a trip that began before, the last legs count. */
-static void wait_for(struct htmt__node *n, const struct htmt__node_trip *trip)
+/* The processor waits until the end of the path. Where that began before, its last legs count. */
+static void wait_for(struct htmt__node *n, const struct htmt__miss_path *path)
 {
-    htmt_time left = trip->now - n->t;
+    htmt_time left = path->now - n->t;
     if (left <= 0)
         return;
-    n->t = trip->now;
-    for (int leg = HTMT__LEGS - 1; leg >= 0 && left > 0; leg--) {
-        htmt_time part = trip->leg[leg] < left ? trip->leg[leg] : left;
+    n->t = path->now;
+    for (int leg = HTMT__MISS_LEGS - 1; leg >= 0 && left > 0; leg--) {
+        htmt_time part = path->leg[leg] < left ? path->leg[leg] : left;
         n->stall[leg] += part;
         left -= part;
     }
-    n->stall[HTMT__LEG_DATA] += left;
+    n->stall[HTMT__MISS_DATA] += left;
 }
 
-static struct htmt__node_trip *at(struct htmt__node_flight *f, uint32_t i)
+static struct htmt__miss_path *at(struct htmt__node_flight *f, uint32_t i)
 {
-    return &f->trip[(f->first + i) % HTMT__NODE_FLIGHT];
+    return &f->path[(f->first + i) % HTMT__NODE_FLIGHT];
 }
 
 /* What has arrived leaves. */
 static inline void land(struct htmt__node_flight *f, htmt_time now)
 {
-    while (f->count && f->trip[f->first].now <= now) {
+    while (f->count && f->path[f->first].now <= now) {
         f->first = (f->first + 1) % HTMT__NODE_FLIGHT;
         f->count--;
     }
 }
 
-/* The trip was sent. The processor goes on once fewer than `most` are under way, of which there
+/* The request was sent. The processor goes on once fewer than `most` are under way, of which there
  * were fewer before. */
 static inline void send(struct htmt__node *n, struct htmt__node_flight *f, uint32_t most,
-                        const struct htmt__node_trip *trip)
+                        const struct htmt__miss_path *path)
 {
     if (most <= 1) {
-        wait_for(n, trip);
+        wait_for(n, path);
         return;
     }
     land(f, n->t);
     uint32_t i = f->count++;
-    for (; i > 0 && at(f, i - 1)->now > trip->now; i--)
+    for (; i > 0 && at(f, i - 1)->now > path->now; i--)
         *at(f, i) = *at(f, i - 1);
-    *at(f, i) = *trip;
+    *at(f, i) = *path;
     if (f->count == most)
         wait_for(n, at(f, 0));
 }
@@ -84,57 +84,57 @@ void htmt__node_drain(struct htmt__node *n)
             wait_for(n, at(all[i], 0));
 }
 
-static void send_miss(struct htmt__node *n, const struct htmt__node_trip *trip)
+static void send_miss(struct htmt__node *n, const struct htmt__miss_path *path)
 {
-    send(n, &n->misses, n->figures->outstanding, trip);
+    send(n, &n->misses, n->figures->outstanding, path);
 }
 
 /* ---- legs --------------------------------------------------------------------------------------
  * Bus and DRAM may belong to several processors and have the time of the slice; a tape that stood
  * still is `late` behind it. */
 
-static inline void request(struct htmt__node *n, struct htmt__node_trip *trip)
+static inline void request(struct htmt__node *n, struct htmt__miss_path *path)
 {
-    trip->now += n->late;
-    htmt__memory_request(n->memory, trip);
-    trip->now -= n->late;
+    path->now += n->late;
+    htmt__memory_request(n->memory, path);
+    path->now -= n->late;
 }
 
-static inline void transfer(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t bytes,
+static inline void transfer(struct htmt__node *n, struct htmt__miss_path *path, uint64_t bytes,
                             bool back)
 {
-    trip->now += n->late;
-    htmt__memory_transfer(n->memory, bytes, back, trip);
-    trip->now -= n->late;
+    path->now += n->late;
+    htmt__memory_transfer(n->memory, bytes, back, path);
+    path->now -= n->late;
 }
 
-static inline void dram(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+static inline void dram(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
                         uint64_t bytes, bool write)
 {
     if (n->bus_at_dram)
-        request(n, trip);
+        request(n, path);
     if (n->figures->dram.given) {
-        trip->now += n->late;
-        bool hit = htmt__memory_dram(n->memory, address, trip);
-        trip->now -= n->late;
+        path->now += n->late;
+        bool hit = htmt__memory_dram(n->memory, address, path);
+        path->now -= n->late;
         n->sum.page_hits += hit;
         n->sum.page_misses += !hit;
     }
     if (n->bus_at_dram)
-        transfer(n, trip, bytes, write);
+        transfer(n, path, bytes, write);
 }
 
 /* ---- the levels ------------------------------------------------------------------------------ */
 
-static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint32_t level,
                        uint64_t address, uint64_t bytes, bool write);
 
 /* The dirty line that had to go: with one miss at a time before the new one, else behind it. */
-static void put_back(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+static void put_back(struct htmt__node *n, struct htmt__miss_path *path, uint32_t level,
                      const struct htmt__node_tags *tags, uint64_t old)
 {
     n->sum.write_backs++;
-    pass_level(n, trip, level, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift,
+    pass_level(n, path, level, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift,
                UINT64_C(1) << tags->shift, true);
 }
 
@@ -144,47 +144,47 @@ static bool is_dirty(uint64_t tag)
 }
 
 /* The line into these tags, from `level` on. */
-static void fill(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+static void fill(struct htmt__node *n, struct htmt__miss_path *path, uint32_t level,
                  struct htmt__node_tags *tags, uint64_t line, uint64_t bits)
 {
     bool late = n->figures->outstanding > 1;
-    struct htmt__node_trip behind = {.now = trip->now};
+    struct htmt__miss_path behind = {.now = path->now};
     uint64_t old = htmt__tags_put(tags, line, bits);
     if (is_dirty(old) && !late)
-        put_back(n, trip, level, tags, old);
-    pass_level(n, trip, level, line << tags->shift, UINT64_C(1) << tags->shift, false);
+        put_back(n, path, level, tags, old);
+    pass_level(n, path, level, line << tags->shift, UINT64_C(1) << tags->shift, false);
     if (is_dirty(old) && late)
         put_back(n, &behind, level, tags, old);
 }
 
 /* A line that comes back passes by a cache that does not hold it; what a level that writes through
  * gets, goes on in any case. */
-static void pass_level(struct htmt__node *n, struct htmt__node_trip *trip, uint32_t level,
+static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint32_t level,
                        uint64_t address, uint64_t bytes, bool write)
 {
     if (level == n->levels) {
-        dram(n, trip, address, bytes, write);
+        dram(n, path, address, bytes, write);
         return;
     }
-    struct htmt__node_beyond *l = &n->level[level];
+    struct htmt__node_level_state *l = &n->level[level];
     uint64_t line = address >> l->tags.shift;
     uint64_t *tag = htmt__tags_find(&l->tags, line);
     bool keep = l->figures->write == HTMT__NODE_BACK;
-    htmt__trip_to(trip, HTMT__LEG_L2, trip->now + l->hit);
+    htmt__miss_path_to(path, HTMT__MISS_L2, path->now + l->hit);
     if (tag && *tag & HTMT__TAG_PENDING) {
-        htmt_time ready = htmt__ahead_ready(&n->ahead, line);
+        htmt_time ready = htmt__prefetch_ready(&n->ahead, line);
         *tag &= ~HTMT__TAG_PENDING;
-        if (ready > trip->now)
-            htmt__trip_to(trip, HTMT__LEG_L2, ready);
+        if (ready > path->now)
+            htmt__miss_path_to(path, HTMT__MISS_L2, ready);
     }
     if (tag && write && keep)
         *tag |= HTMT__TAG_DIRTY;
     if (write && (!tag || l->figures->write == HTMT__NODE_THROUGH))
-        pass_level(n, trip, level + 1, address, bytes, true);
+        pass_level(n, path, level + 1, address, bytes, true);
     if (tag || write)
         return;
     n->sum.l2_misses += level + 1 == n->levels;
-    fill(n, trip, level + 1, &l->tags, line, 0);
+    fill(n, path, level + 1, &l->tags, line, 0);
 }
 
 /* ---- prefetching ----------------------------------------------------------------------------- */
@@ -195,28 +195,28 @@ static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 {
     struct htmt__node_tags *tags = n->levels ? &n->level[0].tags : &n->data;
     uint64_t line = address >> tags->shift;
-    struct htmt__node_stream *s = htmt__ahead_touch(&n->ahead, line);
+    struct htmt__prefetch_stream *s = htmt__prefetch_touch(&n->ahead, line);
     while (s && s->ahead < n->ahead.lines) {
-        struct htmt__node_trip trip = {.now = now};
+        struct htmt__miss_path path = {.now = now};
         s->ahead++;
         uint64_t more = s->down ? line - s->ahead : line + s->ahead;
-        s->ready[more % HTMT__AHEAD_LINES] = 0;
+        s->ready[more % HTMT__PREFETCH_LINES] = 0;
         if (htmt__tags_have(tags, more))
             continue;
-        fill(n, &trip, n->levels ? 1 : 0, tags, more, HTMT__TAG_PENDING);
-        s->ready[more % HTMT__AHEAD_LINES] = trip.now;
+        fill(n, &path, n->levels ? 1 : 0, tags, more, HTMT__TAG_PENDING);
+        s->ready[more % HTMT__PREFETCH_LINES] = path.now;
     }
 }
 
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
 {
-    struct htmt__node_trip trip = {.now = n->t};
-    htmt_time ready = htmt__ahead_ready(&n->ahead, line), now = n->t;
+    struct htmt__miss_path path = {.now = n->t};
+    htmt_time ready = htmt__prefetch_ready(&n->ahead, line), now = n->t;
     *tag &= ~HTMT__TAG_PENDING;
     if (ready > n->t) {
         n->extra = ready - n->t;
-        htmt__trip_to(&trip, HTMT__LEG_DATA, ready);
-        send_miss(n, &trip);
+        htmt__miss_path_to(&path, HTMT__MISS_DATA, ready);
+        send_miss(n, &path);
     }
     if (n->figures->prefetch_streams)
         follow(n, line << n->data.shift, now);
@@ -224,51 +224,52 @@ void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
 
 /* Stream buffers in the second cache's place. A line that one of them has next comes from there,
  * and one more is asked for; a line that none has begins a new one. Lines that go back pass by. */
-static void pass_streams(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+static void pass_streams(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
                          uint64_t bytes, bool write)
 {
-    htmt_time now = trip->now;
+    htmt_time now = path->now;
     uint64_t line = address >> n->data.shift;
-    struct htmt__node_stream *s = write ? NULL : htmt__ahead_find(&n->ahead, line);
+    struct htmt__prefetch_stream *s = write ? NULL : htmt__prefetch_find(&n->ahead, line);
     if (s) {
-        htmt_time ready = s->ready[line % HTMT__AHEAD_LINES], there = trip->now + n->level[0].hit;
-        htmt__trip_to(trip, HTMT__LEG_L2, ready > there ? ready : there);
+        htmt_time ready = s->ready[line % HTMT__PREFETCH_LINES],
+                  there = path->now + n->level[0].hit;
+        htmt__miss_path_to(path, HTMT__MISS_L2, ready > there ? ready : there);
         s->next++;
         s->ahead--;
     } else {
-        dram(n, trip, address, bytes, write);
+        dram(n, path, address, bytes, write);
         n->sum.l2_misses += !write;
     }
     if (!s && !write)
-        s = htmt__ahead_begin(&n->ahead, line);
+        s = htmt__prefetch_begin(&n->ahead, line);
     for (; s && s->ahead < n->ahead.lines; s->ahead++) {
-        struct htmt__node_trip ahead = {.now = now};
+        struct htmt__miss_path ahead = {.now = now};
         uint64_t more = s->next + s->ahead;
         dram(n, &ahead, more << n->data.shift, bytes, false);
-        s->ready[more % HTMT__AHEAD_LINES] = ahead.now;
+        s->ready[more % HTMT__PREFETCH_LINES] = ahead.now;
     }
 }
 
-static void pass_levels(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+static void pass_levels(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
                         uint64_t bytes, bool write)
 {
     if (n->bus_at_l2)
-        request(n, trip);
+        request(n, path);
     if (n->figures->l2.kind == HTMT__NODE_STREAMS)
-        pass_streams(n, trip, address, bytes, write);
+        pass_streams(n, path, address, bytes, write);
     else
-        pass_level(n, trip, 0, address, bytes, write);
+        pass_level(n, path, 0, address, bytes, write);
     if (n->bus_at_l2)
-        transfer(n, trip, bytes, write);
+        transfer(n, path, bytes, write);
 }
 
-static inline void pass(struct htmt__node *n, struct htmt__node_trip *trip, uint64_t address,
+static inline void pass(struct htmt__node *n, struct htmt__miss_path *path, uint64_t address,
                         uint64_t bytes, bool write)
 {
     if (n->figures->l2.kind == HTMT__NODE_NO_LEVEL)
-        dram(n, trip, address, bytes, write);
+        dram(n, path, address, bytes, write);
     else
-        pass_levels(n, trip, address, bytes, write);
+        pass_levels(n, path, address, bytes, write);
 }
 
 /* ---- what the processor sends ---------------------------------------------------------------- */
@@ -288,35 +289,35 @@ void htmt__node_count_miss(struct htmt__node *n, uint64_t address, bool code)
     n->region_last = i < n->region_count ? i : 0;
 }
 
-/* The old line moves at the trip's time. */
-static __attribute__((noinline)) void move_back(struct htmt__node *n, struct htmt__node_trip *trip,
+/* The old line moves when the path has come to. */
+static __attribute__((noinline)) void move_back(struct htmt__node *n, struct htmt__miss_path *path,
                                                 const struct htmt__node_tags *tags, uint64_t old)
 {
     n->sum.write_backs++;
-    pass(n, trip, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift, UINT64_C(1) << tags->shift, true);
+    pass(n, path, (old & ~HTMT__TAG_PENDING) >> 1 << tags->shift, UINT64_C(1) << tags->shift, true);
 }
 
 /* With one miss at a time the old line goes first; with more it follows the new one. */
 static inline __attribute__((always_inline)) void bring(struct htmt__node *n,
-                                                        struct htmt__node_trip *trip, uint64_t line,
+                                                        struct htmt__miss_path *path, uint64_t line,
                                                         uint64_t old,
                                                         const struct htmt__node_tags *tags)
 {
     bool late = n->figures->outstanding > 1;
     if (is_dirty(old) && !late)
-        move_back(n, trip, tags, old);
-    pass(n, trip, line << tags->shift, UINT64_C(1) << tags->shift, false);
+        move_back(n, path, tags, old);
+    pass(n, path, line << tags->shift, UINT64_C(1) << tags->shift, false);
     if (is_dirty(old) && late)
-        move_back(n, &(struct htmt__node_trip){.now = n->t}, tags, old);
+        move_back(n, &(struct htmt__miss_path){.now = n->t}, tags, old);
 }
 
 void htmt__node_replace(struct htmt__node *n, uint64_t line, uint64_t old)
 {
     htmt_time now = n->t;
-    struct htmt__node_trip trip = {.now = now};
-    bring(n, &trip, line, old, &n->data);
-    send_miss(n, &trip);
-    n->extra = trip.now - now > n->extra ? trip.now - now : n->extra;
+    struct htmt__miss_path path = {.now = now};
+    bring(n, &path, line, old, &n->data);
+    send_miss(n, &path);
+    n->extra = path.now - now > n->extra ? path.now - now : n->extra;
     if (n->figures->prefetch_streams)
         follow(n, line << n->data.shift, now);
 }
@@ -325,45 +326,45 @@ void htmt__node_fetch_line(struct htmt__node *n, uint64_t line, bool code, bool 
 {
     struct htmt__node_tags *tags = code && n->figures->l1.split ? &n->code : &n->data;
     uint64_t old = htmt__tags_put(tags, line, dirty ? HTMT__TAG_DIRTY : 0);
-    struct htmt__node_trip trip = {.now = n->t};
+    struct htmt__miss_path path = {.now = n->t};
     if (!code) {
         htmt__node_replace(n, line, old);
         return;
     }
-    bring(n, &trip, line, old, tags);
-    wait_for(n, &trip);
+    bring(n, &path, line, old, tags);
+    wait_for(n, &path);
 }
 
 void htmt__node_store_through(struct htmt__node *n, uint64_t address, unsigned width)
 {
-    struct htmt__node_trip trip = {.now = n->t};
-    pass(n, &trip, address, width, true);
-    send(n, &n->stores, n->figures->l1.buffer + 1, &trip);
+    struct htmt__miss_path path = {.now = n->t};
+    pass(n, &path, address, width, true);
+    send(n, &n->stores, n->figures->l1.buffer + 1, &path);
 }
 
 void htmt__node_reach(struct htmt__node *n, uint64_t address, unsigned width, bool write)
 {
-    struct htmt__node_trip trip = {.now = n->t};
+    struct htmt__miss_path path = {.now = n->t};
     htmt_time now = n->t;
     htmt__node_count_miss(n, address, false);
-    dram(n, &trip, address, width, write);
-    send_miss(n, &trip);
-    n->extra = trip.now - now;
+    dram(n, &path, address, width, write);
+    send_miss(n, &path);
+    n->extra = path.now - now;
 }
 
 void htmt__node_fetch_code(struct htmt__node *n, uint64_t address, uint64_t bytes)
 {
     if (n->bus_first)
         htmt__node_pass_bus(n, bytes);
-    struct htmt__node_trip trip = {.now = n->t};
-    dram(n, &trip, address, bytes, false);
-    wait_for(n, &trip);
+    struct htmt__miss_path path = {.now = n->t};
+    dram(n, &path, address, bytes, false);
+    wait_for(n, &path);
 }
 
 void htmt__node_pass_bus(struct htmt__node *n, uint64_t bytes)
 {
-    struct htmt__node_trip trip = {.now = n->t};
-    request(n, &trip);
-    transfer(n, &trip, bytes, false);
-    wait_for(n, &trip);
+    struct htmt__miss_path path = {.now = n->t};
+    request(n, &path);
+    transfer(n, &path, bytes, false);
+    wait_for(n, &path);
 }

@@ -20,8 +20,10 @@ static void read_figures(struct htmt__node *n)
     n->store = htmt__ticks(cache ? f->l1.store_every : f->store, 1, n->scale);
     n->ports_apart = cache && n->load != n->store;
     n->l1_hit = htmt__ticks(cache ? f->l1.hit : f->load, 1, n->scale);
-    n->level[0] = (struct htmt__node_beyond){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
-    n->level[1] = (struct htmt__node_beyond){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
+    n->level[0] =
+        (struct htmt__node_level_state){&f->l2, .hit = htmt__ticks(f->l2.hit, 1, n->scale)};
+    n->level[1] =
+        (struct htmt__node_level_state){&f->l3, .hit = htmt__ticks(f->l3.hit, 1, n->scale)};
     n->levels = f->l3.kind == HTMT__NODE_CACHE ? 2 : f->l2.kind == HTMT__NODE_CACHE ? 1 : 0;
     n->sram_hit = htmt__ticks(f->sram.hit, 1, n->scale);
     n->branch = htmt__ticks(f->branch, 1, n->scale);
@@ -103,8 +105,8 @@ static void start(struct htmt__node *n, bool warm, htmt_time at)
         if (n->runs)
             memset(n->runs, 0, HTMT__NODE_COUNTER_ROOM * sizeof *n->runs);
     }
-    htmt__ahead_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
-                      buffers ? f->l2.depth : f->prefetch_lines);
+    htmt__prefetch_start(&n->ahead, buffers ? f->l2.streams : f->prefetch_streams,
+                         buffers ? f->l2.depth : f->prefetch_lines);
     for (uint32_t i = 0; n->program && i < n->program->block_count; i++)
         n->block[i].plain = 0, n->block[i].turn_start = at;
     for (uint32_t i = 0; n->program && i < n->program->function_count; i++)

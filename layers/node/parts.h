@@ -58,7 +58,7 @@ struct htmt__node_link {
 /* Misses, or stores in the buffer, under way: a ring, the earliest first. */
 struct htmt__node_flight {
     uint32_t first, count;
-    struct htmt__node_trip trip[HTMT__NODE_FLIGHT];
+    struct htmt__miss_path path[HTMT__NODE_FLIGHT];
 };
 
 _Static_assert(HTMT__NODE_BUFFER_MOST < HTMT__NODE_FLIGHT &&
@@ -66,16 +66,16 @@ _Static_assert(HTMT__NODE_BUFFER_MOST < HTMT__NODE_FLIGHT &&
                "room for all under way");
 
 /* A cache beyond the first. */
-struct htmt__node_beyond {
+struct htmt__node_level_state {
     const struct htmt__node_cache *figures;
     struct htmt__node_tags tags;
     htmt_time hit;
 };
 
-#define HTMT__TURN_ENTRIES 64 /* of the longest turn that is looked at */
+#define HTMT__LOOP_ENTRIES 64 /* of the longest turn that is looked at */
 
 /* The turn of a loop that runs. */
-struct htmt__node_turn {
+struct htmt__loop_repeat {
     const uint64_t *from;   /* its entries, from the block that it began with */
     htmt_time start, chain; /* when it began, what chains had added until then */
     bool alike;             /* so far, another one with its lines would take as long */
@@ -93,9 +93,9 @@ struct htmt__node {
     htmt_time every[HTMT_OPERATIONS][HTMT_OPERAND_TYPES];
     /* Caches and what lies beyond them. */
     struct htmt__node_tags data, code;
-    struct htmt__node_beyond level[2]; /* l2, l3 */
+    struct htmt__node_level_state level[2]; /* l2, l3 */
     uint32_t levels;
-    struct htmt__node_ahead ahead;
+    struct htmt__prefetch ahead;
     struct htmt__node_memory *memory, *own;
     /* Misses and stores under way. */
     struct htmt__node_flight misses, stores;
@@ -108,12 +108,12 @@ struct htmt__node {
     struct htmt__node_link *link; /* by block and access */
     htmt_time *missed;            /* by number of the link: what its last miss added */
     uint32_t links, now_in, last, function, fetched;
-    struct htmt__node_turn turn; /* of a loop */
-    int64_t block_at;            /* the entry of the block, counted from the chunk's first */
-    htmt_time t;                 /* its accesses have come to */
-    htmt_time stall[HTMT__LEGS]; /* in this block */
-    htmt_time extra;             /* what the access at hand waited, or would have */
-    bool fetches;                /* code passes a cache */
+    struct htmt__loop_repeat repeat;  /* of the loop that runs */
+    int64_t block_at;                 /* the entry of the block, counted from the chunk's first */
+    htmt_time t;                      /* its accesses have come to */
+    htmt_time stall[HTMT__MISS_LEGS]; /* in this block */
+    htmt_time extra;                  /* what the access at hand waited, or would have */
+    bool fetches;                     /* code passes a cache */
     bool bus_first, bus_at_l2, bus_at_dram; /* where a request passes the bus */
     bool slow_load, slow_store;
     uint64_t store_bit; /* what a store does to a tag */
@@ -164,7 +164,7 @@ int htmt__node_blocks(struct htmt__node *n);
 /* The first operation of the block without latency becomes `unknown`. */
 void htmt__node_name_unknown(struct htmt__node *n, uint32_t block);
 /* What a turn of the header's loop took at least; the misses of its loads are forgotten. */
-htmt_time htmt__node_turn(struct htmt__node *n, uint32_t header);
+htmt_time htmt__loop_chain(struct htmt__node *n, uint32_t header);
 /* An access of the block missed, n->extra long: chains with it as a link wait. */
 void htmt__node_note(struct htmt__node *n, uint32_t block, int64_t access);
 
@@ -199,7 +199,7 @@ htmt_time htmt__node_time(const struct htmt__node *n, const struct htmt__node_wo
 htmt_time htmt__node_branch(const struct htmt__node *n, const struct htmt__node_block *block,
                             bool right);
 /* The block or group ends, its branch was missed or not. */
-void htmt__node_close(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
+void htmt__node_combine(struct htmt__node *n, const struct htmt__node_work *work, htmt_time branch);
 /* What `count` plain turns of each block took, into the account. */
 void htmt__node_settle(struct htmt__node *n);
 /* The branch at that place goes its way. Returns whether it was guessed. */
@@ -216,9 +216,10 @@ void htmt__node_drop_group(struct htmt__node *n);
 
 /* loop_repeat.c: a turn ends where `entries` begins with its first block again. How many of the
  * entries before `count` are turns like it. */
-size_t htmt__turn_like(const struct htmt__node *node, const uint64_t *entries, size_t count);
+size_t htmt__loop_repeat_count(const struct htmt__node *node, const uint64_t *entries,
+                               size_t count);
 /* So many entries of turns like it have passed since. */
-void htmt__turn_repeat(struct htmt__node *node, const uint64_t *entries, size_t like);
+void htmt__loop_repeat_pass(struct htmt__node *node, const uint64_t *entries, size_t like);
 
 /* play.c: the block or group that runs ends, and no other begins. */
 void htmt__node_leave(struct htmt__node *n);

@@ -67,7 +67,7 @@ static COLD int64_t fetch_lines(struct htmt__node *n, uint64_t line, uint64_t li
         if (!missing && !permitted(n, n->t))
             return -1;
         missing++;
-        n->turn.alike = false;
+        n->repeat.alike = false;
         htmt__node_fetch_line(n, line, true, false);
     }
     return missing;
@@ -78,7 +78,7 @@ static COLD bool fetch_code(struct htmt__node *n, uint64_t address, uint64_t byt
 {
     if (!permitted(n, n->t))
         return false;
-    n->turn.alike = false;
+    n->repeat.alike = false;
     htmt__node_fetch_code(n, address, bytes);
     return true;
 }
@@ -117,7 +117,7 @@ static void close_block(struct htmt__node *n, const struct htmt__node_block *bef
         n->t = n->start += b->plain_time;
         return;
     }
-    htmt__node_close(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
+    htmt__node_combine(n, &n->work[n->now_in], before ? htmt__node_branch(n, before, right) : 0);
 }
 
 void htmt__node_leave(struct htmt__node *n)
@@ -155,7 +155,7 @@ static int enter_block(struct htmt__node *n, uint64_t number)
     close_block(n, before, right, same);
     if (b->chains) { /* a loop's header begins a turn; the last one took at least its chain */
         bool back = n->last >= block && n->last <= b->loop_end;
-        htmt_time until = b->turn_start + (b->missed ? htmt__node_turn(n, block) : b->chain);
+        htmt_time until = b->turn_start + (b->missed ? htmt__loop_chain(n, block) : b->chain);
         if (back && n->start < until) {
             n->part[HTMT__NODE_CHAIN] += until - n->start;
             n->t = n->start = until;
@@ -241,7 +241,7 @@ static bool pass_line(struct htmt__node *n, uint64_t address, bool write, htmt_t
     if (tag) {
         *tag |= bits;
         if (!(*tag & HTMT__TAG_PENDING)) {
-            n->turn.alike = alike && !n->ports_apart; /* a quick hit may wait for no port */
+            n->repeat.alike = alike && !n->ports_apart; /* a quick hit may wait for no port */
             return true;
         }
     }
@@ -262,9 +262,9 @@ static COLD bool access_beyond(struct htmt__node *n, uint64_t entry, bool write,
     uint64_t address = htmt__tape_address(entry), within = n->data.line_mask;
     unsigned width = htmt__tape_width(entry);
     htmt_time base = write ? n->store : n->load;
-    bool done = true, alike = n->turn.alike;
+    bool done = true, alike = n->repeat.alike;
     n->extra = 0;
-    n->turn.alike = false;
+    n->repeat.alike = false;
     if (address - f->sram.at < f->sram.bytes)
         n->t += n->sram_hit;
     else if (f->l1.kind != HTMT__NODE_CACHE) {
@@ -294,7 +294,7 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
 {
     uint64_t address = htmt__tape_address(entry);
     enum htmt__tape_kind kind = htmt__tape_kind(entry);
-    n->turn.alike = false;
+    n->repeat.alike = false;
     if (kind == HTMT__TAPE_OP) {
         *rc = htmt__node_add_operation(n, entry);
         return *rc == 0;
@@ -420,17 +420,17 @@ static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uin
                                  size_t count)
 {
     size_t over = 0;
-    if (n->turn.alike && n->turn.from && *entries == *n->turn.from) {
+    if (n->repeat.alike && n->repeat.from && *entries == *n->repeat.from) {
         lay_down(n, h);
-        over = htmt__turn_like(n, entries, count);
+        over = htmt__loop_repeat_count(n, entries, count);
         if (over)
-            htmt__turn_repeat(n, entries, over);
+            htmt__loop_repeat_pass(n, entries, over);
         take_up(n, h);
     }
-    n->turn.from = entries + over;
-    n->turn.start = h->start;
-    n->turn.chain = n->part[HTMT__NODE_CHAIN];
-    n->turn.alike = true;
+    n->repeat.from = entries + over;
+    n->repeat.start = h->start;
+    n->repeat.chain = n->part[HTMT__NODE_CHAIN];
+    n->repeat.alike = true;
     return over;
 }
 
@@ -439,7 +439,7 @@ static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t cou
 {
     struct hand h = {.t = n->t, .start = n->start};
     size_t i = 0;
-    n->turn.from = NULL;
+    n->repeat.from = NULL;
     for (bool on = true; i < count; i++) {
         uint64_t entry = entries[i];
         enum htmt__tape_kind kind = htmt__tape_kind(entry);

@@ -12,16 +12,16 @@
 
 #define NO_LINE UINT64_MAX
 
-void htmt__ahead_start(struct htmt__node_ahead *a, uint32_t streams, uint32_t lines)
+void htmt__prefetch_start(struct htmt__prefetch *a, uint32_t streams, uint32_t lines)
 {
     a->streams = streams;
     a->lines = lines;
     a->uses = 0;
     for (uint32_t i = 0; i < streams; i++)
-        a->stream[i] = (struct htmt__node_stream){.next = NO_LINE};
+        a->stream[i] = (struct htmt__prefetch_stream){.next = NO_LINE};
 }
 
-struct htmt__node_stream *htmt__ahead_find(struct htmt__node_ahead *a, uint64_t line)
+struct htmt__prefetch_stream *htmt__prefetch_find(struct htmt__prefetch *a, uint64_t line)
 {
     for (uint32_t i = 0; i < a->streams; i++)
         if (a->stream[i].next == line) {
@@ -31,20 +31,20 @@ struct htmt__node_stream *htmt__ahead_find(struct htmt__node_ahead *a, uint64_t 
     return NULL;
 }
 
-struct htmt__node_stream *htmt__ahead_begin(struct htmt__node_ahead *a, uint64_t line)
+struct htmt__prefetch_stream *htmt__prefetch_begin(struct htmt__prefetch *a, uint64_t line)
 {
-    struct htmt__node_stream *oldest = &a->stream[0];
+    struct htmt__prefetch_stream *oldest = &a->stream[0];
     for (uint32_t i = 1; i < a->streams; i++)
         if (a->stream[i].used < oldest->used)
             oldest = &a->stream[i];
-    *oldest = (struct htmt__node_stream){.next = line + 1, .used = ++a->uses, .both = true};
+    *oldest = (struct htmt__prefetch_stream){.next = line + 1, .used = ++a->uses, .both = true};
     return oldest;
 }
 
-struct htmt__node_stream *htmt__ahead_touch(struct htmt__node_ahead *a, uint64_t line)
+struct htmt__prefetch_stream *htmt__prefetch_touch(struct htmt__prefetch *a, uint64_t line)
 {
     for (uint32_t i = 0; i < a->streams; i++) {
-        struct htmt__node_stream *s = &a->stream[i];
+        struct htmt__prefetch_stream *s = &a->stream[i];
         const uint64_t last = s->down ? s->next + 1 : s->next - 1;
         const bool turns = s->both && line + 1 == last; /* it turns out to go downward */
         if (s->next == NO_LINE || (line != s->next && line != last && !turns))
@@ -58,18 +58,18 @@ struct htmt__node_stream *htmt__ahead_touch(struct htmt__node_ahead *a, uint64_t
         s->next = s->down ? line - 1 : line + 1;
         return s;
     }
-    htmt__ahead_begin(a, line);
+    htmt__prefetch_begin(a, line);
     return NULL;
 }
 
-htmt_time htmt__ahead_ready(const struct htmt__node_ahead *a, uint64_t line)
+htmt_time htmt__prefetch_ready(const struct htmt__prefetch *a, uint64_t line)
 {
     htmt_time ready = 0;
     for (uint32_t i = 0; i < a->streams; i++) {
-        const struct htmt__node_stream *s = &a->stream[i];
+        const struct htmt__prefetch_stream *s = &a->stream[i];
         const uint64_t far = s->down ? s->next - line : line - s->next;
-        if (s->next != NO_LINE && far < s->ahead && s->ready[line % HTMT__AHEAD_LINES] > ready)
-            ready = s->ready[line % HTMT__AHEAD_LINES];
+        if (s->next != NO_LINE && far < s->ahead && s->ready[line % HTMT__PREFETCH_LINES] > ready)
+            ready = s->ready[line % HTMT__PREFETCH_LINES];
     }
     return ready;
 }

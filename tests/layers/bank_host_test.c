@@ -60,7 +60,7 @@ Test(bank_host, a_file_has_host_bank_scratch_and_their_figures)
     cr_expect_eq(h->host, HOST);
     cr_expect_eq(h->bank, MRAM);
     cr_expect_eq(h->scratch, WRAM);
-    cr_expect_str_eq(htmt__machine_host(m)->processor.name, "CPU");
+    cr_expect_str_eq(htmt__machine_controller(m)->processor.name, "CPU");
     cr_expect_eq(htmt_machine_threads(m, WRAM), 24);
     cr_expect_eq(htmt_machine_threads(m, MRAM), 0);
     cr_expect_eq(h->issue.slots, 11);
