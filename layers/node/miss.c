@@ -22,10 +22,209 @@
  * A line that was fetched ahead has a tag at once, with HTMT__TAG_PENDING, since it takes a place
  * in its set from then on. The first access that asks for it waits for its arrival and removes the
  * mark; this use also tells the prefetcher to go on.
+ *
+ * A prefetcher has a few streams, each of which follows a row of lines. A miss that is no stream's
+ * next line begins a new one in the place of the one that was used least recently. The next miss
+ * tells its direction: behind line 7, line 8 makes it go up and line 6 down; then it asks for
+ * `lines` lines beyond, and one more at each use, so that it stays that far ahead. Stream buffers
+ * go up alone, and hold the lines themselves.
  */
 #include "layers/node/parts.h"
 
-#include <string.h>
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+
+#define NO_LINE UINT64_MAX
+
+/* It comes to `until`, and all the time since now was spent on this leg. */
+static inline void htmt__miss_path_to(struct htmt__miss_path *path, enum htmt__miss_leg leg,
+                                      htmt_time until)
+{
+    path->leg[leg] += until - path->now;
+    path->now = until;
+}
+
+/* ---- bus and DRAM ---------------------------------------------------------------------------- */
+
+/* 0 where nothing is given. */
+static uint32_t shift_of(uint64_t power)
+{
+    return power ? (uint32_t)__builtin_ctzll(power) : 0;
+}
+
+int htmt__memory_new(struct htmt__node_memory **memory, const struct htmt__node_figures *f,
+                     uint64_t scale)
+{
+    struct htmt__node_memory *m = calloc(1, sizeof *m);
+    if (!m)
+        return HTMT_ENOMEM;
+    m->figures = f;
+    m->cycle = htmt__ticks(f->bus.cycle, 1, scale);
+    m->arbitration = htmt__ticks(f->bus.arbitration, 1, scale);
+    m->hit = htmt__ticks(f->dram.hit, 1, scale);
+    m->miss = htmt__ticks(f->dram.miss, 1, scale);
+    m->latency = htmt__ticks(f->dram.latency, 1, scale);
+    m->refresh = htmt__ticks(f->dram.refresh, 1, scale);
+    m->busy = htmt__ticks(f->dram.busy, 1, scale);
+    m->width_shift = shift_of(f->bus.width);
+    m->page_shift = shift_of(f->dram.page);
+    m->inside_shift = f->dram.interleave ? shift_of(f->dram.interleave) : m->page_shift;
+    m->banks_shift = shift_of(f->dram.banks);
+    m->bank_mask = f->dram.banks ? f->dram.banks - 1 : 0;
+    m->closed = f->dram.closed;
+    m->duplex = f->bus.duplex;
+    m->width_rest = f->bus.width ? f->bus.width - 1 : 0;
+    htmt__memory_start(m);
+    *memory = m;
+    return 0;
+}
+
+void htmt__memory_free(struct htmt__node_memory *m)
+{
+    free(m);
+}
+
+static void close_pages(struct htmt__node_memory *m)
+{
+    for (uint32_t i = 0; i < m->figures->dram.banks; i++)
+        m->bank[i].page = UINT64_MAX;
+}
+
+void htmt__memory_start(struct htmt__node_memory *m)
+{
+    close_pages(m);
+    for (uint32_t i = 0; i < m->figures->dram.banks; i++)
+        m->bank[i].free = 0;
+    m->request_free = m->data_free = m->back_free = 0;
+    m->refresh_from = m->refresh_end = -1;
+    m->refresh_next = m->refresh ? m->refresh : HTMT_TIME_MAX;
+    m->refreshes = 0;
+}
+
+/* Refreshes have no events: the first access behind one finds that it has begun. Of several that
+ * passed since the last access only the latest can make it wait; all of them are counted, and
+ * closed all pages. */
+static __attribute__((noinline)) void refresh(struct htmt__node_memory *m,
+                                              struct htmt__miss_path *path)
+{
+    if (path->now >= m->refresh_next) {
+        htmt_time more = (path->now - m->refresh_next) / m->refresh;
+        m->refreshes += (uint64_t)more + 1;
+        m->refresh_from = m->refresh_next + more * m->refresh;
+        m->refresh_end = m->refresh_from + m->busy;
+        m->refresh_next = m->refresh_from + m->refresh;
+        close_pages(m);
+    }
+    if (path->now >= m->refresh_from && path->now < m->refresh_end)
+        htmt__miss_path_to(path, HTMT__MISS_REFRESH, m->refresh_end);
+}
+
+static inline void memory_request(struct htmt__node_memory *m, struct htmt__miss_path *path)
+{
+    htmt_time start = m->request_free > path->now ? m->request_free : path->now;
+    m->request_free = start + m->arbitration;
+    htmt__miss_path_to(path, HTMT__MISS_REQUEST, m->request_free);
+}
+
+/* `back`: away from the processor. */
+static inline void memory_transfer(struct htmt__node_memory *m, uint64_t bytes, bool back,
+                                   struct htmt__miss_path *path)
+{
+    htmt_time *free = back && m->duplex ? &m->back_free : &m->data_free;
+    uint64_t cycles = (bytes + m->width_rest) >> m->width_shift;
+    htmt_time start = *free > path->now ? *free : path->now;
+    *free = start + (htmt_time)cycles * m->cycle;
+    htmt__miss_path_to(path, HTMT__MISS_DATA, *free);
+}
+
+/* The address without the bits that name the bank. */
+static inline uint64_t memory_within(const struct htmt__node_memory *m, uint64_t address)
+{
+    uint64_t low = address & ((UINT64_C(1) << m->inside_shift) - 1);
+    return address >> (m->inside_shift + m->banks_shift) << m->inside_shift | low;
+}
+
+/* Returns whether the page was open. */
+static inline bool memory_dram(struct htmt__node_memory *m, uint64_t address,
+                               struct htmt__miss_path *path)
+{
+    uint64_t page = memory_within(m, address) >> m->page_shift;
+    struct htmt__node_bank *bank = &m->bank[address >> m->inside_shift & m->bank_mask];
+    if (bank->free > path->now)
+        htmt__miss_path_to(path, HTMT__MISS_PAGES, bank->free);
+    if (path->now >= m->refresh_next || path->now < m->refresh_end)
+        refresh(m, path);
+    bool hit = bank->page == page;
+    bank->page = m->closed ? UINT64_MAX : page;
+    bank->free = path->now + (hit ? m->hit : m->miss);
+    htmt__miss_path_to(path, HTMT__MISS_PAGES, bank->free + m->latency);
+    return hit;
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+void htmt__prefetch_start(struct htmt__prefetch *a, uint32_t streams, uint32_t lines)
+{
+    a->streams = streams;
+    a->lines = lines;
+    a->uses = 0;
+    for (uint32_t i = 0; i < streams; i++)
+        a->stream[i] = (struct htmt__prefetch_stream){.next = NO_LINE};
+}
+
+static struct htmt__prefetch_stream *stream_find(struct htmt__prefetch *a, uint64_t line)
+{
+    for (uint32_t i = 0; i < a->streams; i++)
+        if (a->stream[i].next == line) {
+            a->stream[i].used = ++a->uses;
+            return &a->stream[i];
+        }
+    return NULL;
+}
+
+static struct htmt__prefetch_stream *stream_begin(struct htmt__prefetch *a, uint64_t line)
+{
+    struct htmt__prefetch_stream *oldest = &a->stream[0];
+    for (uint32_t i = 1; i < a->streams; i++)
+        if (a->stream[i].used < oldest->used)
+            oldest = &a->stream[i];
+    *oldest = (struct htmt__prefetch_stream){.next = line + 1, .used = ++a->uses, .both = true};
+    return oldest;
+}
+
+static struct htmt__prefetch_stream *stream_touch(struct htmt__prefetch *a, uint64_t line)
+{
+    for (uint32_t i = 0; i < a->streams; i++) {
+        struct htmt__prefetch_stream *s = &a->stream[i];
+        const uint64_t last = s->down ? s->next + 1 : s->next - 1;
+        const bool turns = s->both && line + 1 == last; /* it turns out to go downward */
+        if (s->next == NO_LINE || (line != s->next && line != last && !turns))
+            continue;
+        s->used = ++a->uses;
+        if (line == last && line != s->next)
+            return NULL;
+        s->ahead -= s->ahead > 0;
+        s->down = s->down || (turns && line != s->next);
+        s->both = false;
+        s->next = s->down ? line - 1 : line + 1;
+        return s;
+    }
+    stream_begin(a, line);
+    return NULL;
+}
+
+static htmt_time stream_ready(const struct htmt__prefetch *a, uint64_t line)
+{
+    htmt_time ready = 0;
+    for (uint32_t i = 0; i < a->streams; i++) {
+        const struct htmt__prefetch_stream *s = &a->stream[i];
+        const uint64_t far = s->down ? s->next - line : line - s->next;
+        if (s->next != NO_LINE && far < s->ahead && s->ready[line % HTMT__PREFETCH_LINES] > ready)
+            ready = s->ready[line % HTMT__PREFETCH_LINES];
+    }
+    return ready;
+}
 
 /* ---- what is under way ----------------------------------------------------------------------- */
 
@@ -96,7 +295,7 @@ static void send_miss(struct htmt__node *n, const struct htmt__miss_path *path)
 static inline void request(struct htmt__node *n, struct htmt__miss_path *path)
 {
     path->now += n->late;
-    htmt__memory_request(n->memory, path);
+    memory_request(n->memory, path);
     path->now -= n->late;
 }
 
@@ -104,7 +303,7 @@ static inline void transfer(struct htmt__node *n, struct htmt__miss_path *path, 
                             bool back)
 {
     path->now += n->late;
-    htmt__memory_transfer(n->memory, bytes, back, path);
+    memory_transfer(n->memory, bytes, back, path);
     path->now -= n->late;
 }
 
@@ -115,7 +314,7 @@ static inline void dram(struct htmt__node *n, struct htmt__miss_path *path, uint
         request(n, path);
     if (n->figures->dram.given) {
         path->now += n->late;
-        bool hit = htmt__memory_dram(n->memory, address, path);
+        bool hit = memory_dram(n->memory, address, path);
         path->now -= n->late;
         n->sum.page_hits += hit;
         n->sum.page_misses += !hit;
@@ -172,7 +371,7 @@ static void pass_level(struct htmt__node *n, struct htmt__miss_path *path, uint3
     bool keep = l->figures->write == HTMT__NODE_BACK;
     htmt__miss_path_to(path, HTMT__MISS_L2, path->now + l->hit);
     if (tag && *tag & HTMT__TAG_PENDING) {
-        htmt_time ready = htmt__prefetch_ready(&n->ahead, line);
+        htmt_time ready = stream_ready(&n->ahead, line);
         *tag &= ~HTMT__TAG_PENDING;
         if (ready > path->now)
             htmt__miss_path_to(path, HTMT__MISS_L2, ready);
@@ -195,7 +394,7 @@ static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 {
     struct htmt__node_tags *tags = n->levels ? &n->level[0].tags : &n->data;
     uint64_t line = address >> tags->shift;
-    struct htmt__prefetch_stream *s = htmt__prefetch_touch(&n->ahead, line);
+    struct htmt__prefetch_stream *s = stream_touch(&n->ahead, line);
     while (s && s->ahead < n->ahead.lines) {
         struct htmt__miss_path path = {.now = now};
         s->ahead++;
@@ -211,7 +410,7 @@ static void follow(struct htmt__node *n, uint64_t address, htmt_time now)
 void htmt__node_meet(struct htmt__node *n, uint64_t line, uint64_t *tag)
 {
     struct htmt__miss_path path = {.now = n->t};
-    htmt_time ready = htmt__prefetch_ready(&n->ahead, line), now = n->t;
+    htmt_time ready = stream_ready(&n->ahead, line), now = n->t;
     *tag &= ~HTMT__TAG_PENDING;
     if (ready > n->t) {
         n->extra = ready - n->t;
@@ -229,7 +428,7 @@ static void pass_streams(struct htmt__node *n, struct htmt__miss_path *path, uin
 {
     htmt_time now = path->now;
     uint64_t line = address >> n->data.shift;
-    struct htmt__prefetch_stream *s = write ? NULL : htmt__prefetch_find(&n->ahead, line);
+    struct htmt__prefetch_stream *s = write ? NULL : stream_find(&n->ahead, line);
     if (s) {
         htmt_time ready = s->ready[line % HTMT__PREFETCH_LINES],
                   there = path->now + n->level[0].hit;
@@ -241,7 +440,7 @@ static void pass_streams(struct htmt__node *n, struct htmt__miss_path *path, uin
         n->sum.l2_misses += !write;
     }
     if (!s && !write)
-        s = htmt__prefetch_begin(&n->ahead, line);
+        s = stream_begin(&n->ahead, line);
     for (; s && s->ahead < n->ahead.lines; s->ahead++) {
         struct htmt__miss_path ahead = {.now = now};
         uint64_t more = s->next + s->ahead;

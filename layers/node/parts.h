@@ -1,17 +1,172 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a node consists of: node.c begins and ends services, play.c goes through the tape,
- * loop_repeat.c passes over turns of loops that are alike, miss.c plays what the first cache does
- * not hold, blocks.c computes what each block takes by itself, and combine.c makes a block's or a
- * group's time of its parts.
+ * What a node consists of: node.c begins and ends services, play.c goes through the tape, tags.c
+ * says what a cache holds, miss.c plays what the first cache does not hold, and combine.c makes a
+ * block's or a group's time of its parts.
  */
 #ifndef HTMT_LAYERS_NODE_PARTS_H
 #define HTMT_LAYERS_NODE_PARTS_H
 
-#include "layers/node/memory.h"
+#include "layers/node/figures.h"
 #include "layers/node/node.h"
-#include "layers/node/prefetch.h"
-#include "layers/node/tags.h"
+
+#include <stddef.h>
+
+/* ---- ticks ------------------------------------------------------------------------------------
+ * A node counts in ticks, so that sums of its figures are exact: a tick is one part of `scale` of a
+ * femtosecond, and `scale` the least common multiple of the figures' denominators, where it is
+ * small; else each figure is rounded once. */
+
+/* Ticks that a service may take. */
+#define HTMT__TICKS_MOST (INT64_C(1) << 61)
+
+uint64_t htmt__ticks_scale(const struct htmt__node_figures *figures);
+/* Ticks of n times the ratio, rounded half up; HTMT__TICKS_MOST where it is more. */
+htmt_time htmt__ticks(struct htmt_ratio ratio, uint64_t n, uint64_t scale);
+/* Femtoseconds, rounded half up. */
+htmt_time htmt__ticks_time(htmt_time ticks, uint64_t scale);
+
+/* ---- tags of a cache: which lines it holds, and which of them are dirty -----------------------
+ */
+
+#define HTMT__TAG_DIRTY   UINT64_C(1)
+#define HTMT__TAG_PENDING (UINT64_C(1) << 63) /* fetched ahead, not yet asked for */
+#define HTMT__TAG_NONE    UINT64_MAX
+
+/* A tag is line << 1 and the bits above. With lru and fifo the ways of a set stand in the order of
+ * replacement, the last one goes first. */
+struct htmt__node_tags {
+    uint64_t *tag; /* of all sets, one after the other */
+    uint64_t sets; /* a power of two */
+    uint64_t set_mask, line_mask;
+    uint32_t ways, shift;
+    uint32_t replace; /* enum htmt__node_replace */
+    uint32_t near;    /* ways that htmt__tags_near() looks at */
+    uint64_t seed, random;
+};
+
+/* Errors: HTMT_ENOMEM. Figures without a cache get one set with one tag that no line has. */
+int htmt__tags_open(struct htmt__node_tags *tags, const struct htmt__node_cache *figures);
+void htmt__tags_close(struct htmt__node_tags *tags);
+/* Empty, and the seed anew. */
+void htmt__tags_clear(struct htmt__node_tags *tags);
+
+static inline uint64_t *htmt__tags_set(const struct htmt__node_tags *tags, uint64_t line)
+{
+    return tags->tag + (line & tags->set_mask) * tags->ways;
+}
+
+/* The tag of the line where it is the set's first; NULL: it is not. No order changes. */
+static inline uint64_t *htmt__tags_first(const struct htmt__node_tags *tags, uint64_t line)
+{
+    uint64_t *set = htmt__tags_set(tags, line);
+    return (*set & ~HTMT__TAG_DIRTY) == line << 1 ? set : NULL;
+}
+
+/* The same among the first three, of which a loop over as many arrays needs one after the other. It
+ * becomes the newest. Lines that were fetched ahead are not found. */
+static inline uint64_t *htmt__tags_near(const struct htmt__node_tags *tags, uint64_t line)
+{
+    uint64_t *set = htmt__tags_set(tags, line), first = set[0];
+    if ((first & ~HTMT__TAG_DIRTY) == line << 1)
+        return set;
+    if (tags->near < 3)
+        return NULL;
+    uint64_t second = set[1], third = set[2];
+    if ((second & ~HTMT__TAG_DIRTY) == line << 1) {
+        set[0] = second;
+        set[1] = first;
+        return set;
+    }
+    if ((third & ~HTMT__TAG_DIRTY) != line << 1)
+        return NULL;
+    set[0] = third;
+    set[1] = first;
+    set[2] = second;
+    return set;
+}
+
+/* The tag of the line, as the newest of its set where order is by use; NULL: a miss. */
+uint64_t *htmt__tags_find(struct htmt__node_tags *tags, uint64_t line);
+/* htmt__tags_find(), and where that misses htmt__tags_put(): *old is the tag that went. */
+uint64_t *htmt__tags_use(struct htmt__node_tags *tags, uint64_t line, uint64_t bits, uint64_t *old);
+/* Whether the line is there; nothing changes. */
+bool htmt__tags_have(const struct htmt__node_tags *tags, uint64_t line);
+/* Whether it is there, and was asked for before. */
+bool htmt__tags_had(const struct htmt__node_tags *tags, uint64_t line);
+/* The line comes in with these bits; returns the tag that went, or HTMT__TAG_NONE. */
+uint64_t htmt__tags_put(struct htmt__node_tags *tags, uint64_t line, uint64_t bits);
+
+/* ---- lines that are fetched ahead of misses ---------------------------------------------------
+ */
+
+#define HTMT__PREFETCH_LINES 32 /* of a stream buffer */
+
+/* `ahead` lines from `next` on were asked for; ready[line % HTMT__PREFETCH_LINES] of each. A
+ * prefetcher's `next` is the line after the last that was touched, up or down. */
+struct htmt__prefetch_stream {
+    uint64_t next, used; /* `used`: when, in uses of all streams */
+    uint32_t ahead;
+    bool down, both; /* both: the direction is not known yet */
+    htmt_time ready[HTMT__PREFETCH_LINES];
+};
+
+struct htmt__prefetch {
+    uint32_t streams, lines;
+    uint64_t uses;
+    struct htmt__prefetch_stream stream[HTMT__NODE_STREAMS_MOST];
+};
+
+void htmt__prefetch_start(struct htmt__prefetch *ahead, uint32_t streams, uint32_t lines);
+
+/* ---- the path of a miss; bus and DRAM ---------------------------------------------------------
+ * Processors of a slice may share bus and DRAM. Requests come in the order of their times. The bus
+ * carries requests and lines apart: while a bank works on one line, another one may pass. */
+
+/* The way of one miss, store or line outside the first cache: when it is where, and what each leg
+ * took. Times here are ticks of a node (layers/node/ticks.h). */
+
+/* In the order in which a miss meets them. */
+enum htmt__miss_leg {
+    HTMT__MISS_REQUEST, /* arbitration, and the wait for it */
+    HTMT__MISS_L2,
+    HTMT__MISS_REFRESH,
+    HTMT__MISS_PAGES,
+    HTMT__MISS_DATA, /* the line on the bus, and the wait for the bus */
+    HTMT__MISS_LEGS
+};
+
+struct htmt__miss_path {
+    htmt_time now;
+    htmt_time leg[HTMT__MISS_LEGS];
+};
+
+struct htmt__node_bank {
+    htmt_time free;
+    uint64_t page; /* open; UINT64_MAX: none */
+};
+
+struct htmt__node_memory {
+    const struct htmt__node_figures *figures;
+    htmt_time cycle, arbitration, hit, miss, latency, refresh, busy; /* ticks */
+    htmt_time request_free, data_free, back_free;
+    htmt_time refresh_from, refresh_end, refresh_next; /* the last one, and when the next begins */
+    uint32_t width_shift, inside_shift, banks_shift, page_shift, bank_mask;
+    uint64_t width_rest;
+    bool closed, duplex;
+    uint64_t refreshes; /* since a service that ended has taken them */
+    struct htmt__node_bank bank[HTMT__NODE_BANKS_MOST];
+};
+
+/* Errors: HTMT_ENOMEM. The figures stay the caller's. */
+int htmt__memory_new(struct htmt__node_memory **memory, const struct htmt__node_figures *figures,
+                     uint64_t scale);
+void htmt__memory_free(struct htmt__node_memory *memory);
+/* All pages closed, nothing under way, refresh at its phase 0. */
+void htmt__memory_start(struct htmt__node_memory *memory);
+
+/* ---- the node ---------------------------------------------------------------------------------
+ */
 
 #define HTMT__NODE_FLIGHT  128        /* a power of two */
 #define HTMT__NODE_NOWHERE UINT32_MAX /* no block */
@@ -159,7 +314,7 @@ static inline void htmt__node_free_ports(struct htmt__node *n)
     n->port[0] = n->port[1] = n->port_most = 0;
 }
 
-/* blocks.c. Errors: HTMT_ENOMEM. */
+/* combine.c: the table of blocks. Errors: HTMT_ENOMEM. */
 int htmt__node_blocks(struct htmt__node *n);
 /* The first operation of the block without latency becomes `unknown`. */
 void htmt__node_name_unknown(struct htmt__node *n, uint32_t block);
@@ -213,13 +368,6 @@ void htmt__node_add_branch(struct htmt__node *n, uint64_t entry);
 void htmt__node_end_group(struct htmt__node *n, htmt_time branch);
 /* Before a service. */
 void htmt__node_drop_group(struct htmt__node *n);
-
-/* loop_repeat.c: a turn ends where `entries` begins with its first block again. How many of the
- * entries before `count` are turns like it. */
-size_t htmt__loop_repeat_count(const struct htmt__node *node, const uint64_t *entries,
-                               size_t count);
-/* So many entries of turns like it have passed since. */
-void htmt__loop_repeat_pass(struct htmt__node *node, const uint64_t *entries, size_t like);
 
 /* play.c: the block or group that runs ends, and no other begins. */
 void htmt__node_leave(struct htmt__node *n);

@@ -2,11 +2,11 @@
  *
  * A set's tags stand in the order of their use, so that lru is a move to the front and the last one
  * is the one to go; with fifo only a line that comes in moves. The lines that a loop uses are then
- * among the first tags of their sets, which tags.h looks at in line. With random replacement tags
+ * among the first tags of their sets, which parts.h looks at in line. With random replacement tags
  * stay where they are, and the way is drawn by a generator of its own (xorshift64*), whose numbers
  * are part of what a machine with a seed predicts.
  */
-#include "layers/node/tags.h"
+#include "layers/node/parts.h"
 
 #include "runtime/base/error.h"
 
