@@ -25,19 +25,19 @@
 #define JOBS_LEAST      8  /* of each of several hosts */
 #define BATCH           8
 
-/* Runs jobs of the innermost pool of this crew that has some; false: none has. It takes more than
+/* Runs jobs of the innermost pool of this group that has some; false: none has. It takes more than
  * one at a time only when there is plenty for every worker: a job in the hands of a busy worker is
  * out of reach of an idle one. */
-static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
-                       const struct htmt__crew *crew)
+static bool serve_group(struct htmt__host *host, struct htmt__room *room,
+                        const struct htmt__worker_group *group)
 {
     struct cds_wfcq_node *nodes[BATCH];
     for (unsigned i = host->pool_count; i-- > 0;) {
         struct htmt__pool *pool = &host->pool[i];
-        if (pool->crew != crew)
+        if (pool->group != group)
             continue;
         const long queued = atomic_load_explicit(&pool->queued, memory_order_relaxed);
-        const long share = queued / (2 * (long)crew->workers);
+        const long share = queued / (2 * (long)group->workers);
         const unsigned most = share < 1 ? 1 : share > BATCH ? BATCH : (unsigned)share;
         const unsigned count = htmt__pool_take(pool, nodes, most);
         for (unsigned n = 0; n < count; n++) {
@@ -54,9 +54,9 @@ static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
 static void serve_until_stopped(void *argument)
 {
     struct htmt__worker *me = argument;
-    while (!atomic_load(&me->crew->stop))
-        if (!serve_crew(me->host, &me->room, me->crew))
-            htmt__crew_idle(me->crew, me->host->pool, me->host->pool_count);
+    while (!atomic_load(&me->group->stop))
+        if (!serve_group(me->host, &me->room, me->group))
+            htmt__worker_group_idle(me->group, me->host->pool, me->host->pool_count);
 }
 
 static void *work(void *argument)
@@ -246,57 +246,58 @@ static unsigned wanted_workers(const struct htmt__host_options *o, bool *exact)
     return *exact ? sum : o->workers;
 }
 
-/* Crew 0 serves all pools; or each pool with workers has its own crew, and the innermost of those
+/* Group 0 serves all pools; or each pool with workers has its own group, and the innermost of those
  * also serves the pools without. */
-static int init_crews(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
+static int init_groups(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
 {
     const unsigned threads = host->worker_count + (o->clocks ? o->clocks : 1);
     unsigned innermost = 0;
-    host->crew_count = 0;
+    host->group_count = 0;
     for (unsigned i = 0; i < host->pool_count; i++) {
         unsigned workers = exact ? o->pool_workers[i] : i ? 0 : host->worker_count;
-        int rc = htmt__fault_injected() ? HTMT_ESYSTEM
-                                        : htmt__crew_init(&host->crew[i], workers, threads);
+        int rc = htmt__fault_injected()
+                     ? HTMT_ESYSTEM
+                     : htmt__worker_group_init(&host->group[i], workers, threads);
         if (rc)
             return rc;
-        host->crew_count++;
+        host->group_count++;
         innermost = exact && workers ? i : innermost;
     }
     for (unsigned i = 0; i < host->pool_count; i++) {
         const bool own = exact && o->pool_workers[i];
-        htmt__pool_init(&host->pool[i], &host->crew[own ? i : innermost]);
+        htmt__pool_init(&host->pool[i], &host->group[own ? i : innermost]);
     }
     return 0;
 }
 
-static void fini_crews(struct htmt__host *host, bool pools)
+static void fini_groups(struct htmt__host *host, bool pools)
 {
     for (unsigned i = 0; pools && i < host->pool_count; i++)
         htmt__pool_fini(&host->pool[i]);
-    while (host->crew_count)
-        htmt__crew_fini(&host->crew[--host->crew_count]);
+    while (host->group_count)
+        htmt__worker_group_fini(&host->group[--host->group_count]);
 }
 
 /* Stops and joins the first `count` workers. */
 static void stop_workers(struct htmt__host *host, unsigned count)
 {
-    for (unsigned i = 0; i < host->crew_count; i++)
-        htmt__crew_stop(&host->crew[i]);
+    for (unsigned i = 0; i < host->group_count; i++)
+        htmt__worker_group_stop(&host->group[i]);
     while (count)
         pthread_join(host->worker[--count].thread, NULL);
 }
 
-/* Worker after worker, into crew after crew until each has its number. */
+/* Worker after worker, into group after group until each has its number. */
 static int start_workers(struct htmt__host *host)
 {
-    unsigned started = 0, crew = 0, in_crew = 0;
+    unsigned started = 0, group = 0, in_group = 0;
     int rc = 0;
     for (; started < host->worker_count && !rc; started += !rc) {
-        for (; in_crew == host->crew[crew].workers; in_crew = 0)
-            crew++;
+        for (; in_group == host->group[group].workers; in_group = 0)
+            group++;
         host->worker[started].host = host;
-        host->worker[started].crew = &host->crew[crew];
-        in_crew++;
+        host->worker[started].group = &host->group[group];
+        in_group++;
         rc = htmt__thread_start(&host->worker[started].thread, work, &host->worker[started]);
     }
     if (rc)
@@ -357,15 +358,15 @@ int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *
         goto free_workers;
     if ((rc = htmt__arena_create(&host->arena)))
         goto free_locks;
-    if ((rc = init_crews(host, o, exact)))
-        goto free_crews;
+    if ((rc = init_groups(host, o, exact)))
+        goto free_groups;
     pools = true;
     if ((rc = start_workers(host)))
-        goto free_crews;
+        goto free_groups;
     *out = host;
     return 0;
-free_crews:
-    fini_crews(host, pools);
+free_groups:
+    fini_groups(host, pools);
     htmt__arena_destroy(&host->arena);
 free_locks:
     fini_locks(host);
@@ -411,7 +412,7 @@ void htmt__host_destroy(struct htmt__host **at)
     htmt__job_free_all(host);
     htmt__storage_free_all(host);
     if (host->main == host) { /* what only the first of several hosts has */
-        fini_crews(host, true);
+        fini_groups(host, true);
         htmt__arena_destroy(&host->arena);
         free(host->worker);
     }

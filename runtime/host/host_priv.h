@@ -117,7 +117,7 @@ struct htmt__room {
 struct htmt__worker {
     struct htmt__room room;
     struct htmt__host *host;
-    struct htmt__crew *crew;
+    struct htmt__worker_group *group;
     pthread_t thread;
 };
 
@@ -132,7 +132,7 @@ struct htmt__host {
     struct htmt__room room;  /* of the clock's thread */
     bool threaded, checked, diagnose;
     struct htmt__watchdog *watchdog;
-    unsigned pool_count, crew_count, worker_count, job_bound;
+    unsigned pool_count, group_count, worker_count, job_bound;
     struct htmt__arena arena;
     pthread_mutex_t pages; /* around the arena */
     uint64_t delay_seed;
@@ -153,7 +153,7 @@ struct htmt__host {
     struct htmt__storage *free_storage[HTMT__STORAGE_CLASSES], *all_storages, *held;
 
     struct htmt__pool pool[HTMT_POOLS_MAX];
-    struct htmt__crew crew[HTMT_POOLS_MAX];
+    struct htmt__worker_group group[HTMT_POOLS_MAX];
     struct htmt__worker *worker;
     pthread_mutex_t gate; /* checked: one job at a time, and every mprotect */
 };

@@ -27,65 +27,67 @@
 #define SPIN_NS     200000
 #define LOOKS       16u /* from one look at the time to the next */
 
-int htmt__crew_init(struct htmt__crew *crew, unsigned workers, unsigned threads)
+int htmt__worker_group_init(struct htmt__worker_group *group, unsigned workers, unsigned threads)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (sem_init(&crew->bell, 0, 0))
+    if (sem_init(&group->bell, 0, 0))
         return HTMT_ESYSTEM;
-    atomic_init(&crew->sleepers, 0);
-    atomic_init(&crew->stop, false);
-    crew->workers = workers;
-    crew->yield = cores < (long)threads;
+    atomic_init(&group->sleepers, 0);
+    atomic_init(&group->stop, false);
+    group->workers = workers;
+    group->yield = cores < (long)threads;
     return 0;
 }
 
-void htmt__crew_fini(struct htmt__crew *crew)
+void htmt__worker_group_fini(struct htmt__worker_group *group)
 {
-    sem_destroy(&crew->bell);
+    sem_destroy(&group->bell);
 }
 
 /* Take one sleeper off the count: whoever does owes, or is owed, exactly one post. */
-static bool claim_sleeper(struct htmt__crew *crew)
+static bool claim_sleeper(struct htmt__worker_group *group)
 {
-    int n = atomic_load(&crew->sleepers);
+    int n = atomic_load(&group->sleepers);
     while (n > 0)
-        if (atomic_compare_exchange_weak(&crew->sleepers, &n, n - 1))
+        if (atomic_compare_exchange_weak(&group->sleepers, &n, n - 1))
             return true;
     return false;
 }
 
-void htmt__crew_ring(struct htmt__crew *crew)
+void htmt__worker_group_ring(struct htmt__worker_group *group)
 {
-    if (claim_sleeper(crew))
-        sem_post(&crew->bell);
+    if (claim_sleeper(group))
+        sem_post(&group->bell);
 }
 
-void htmt__crew_stop(struct htmt__crew *crew)
+void htmt__worker_group_stop(struct htmt__worker_group *group)
 {
-    atomic_store(&crew->stop, true);
-    while (claim_sleeper(crew))
-        sem_post(&crew->bell);
+    atomic_store(&group->stop, true);
+    while (claim_sleeper(group))
+        sem_post(&group->bell);
 }
 
-bool htmt__crew_has_work(const struct htmt__crew *crew, const struct htmt__pool *pools,
-                         unsigned count)
+bool htmt__worker_group_has_work(const struct htmt__worker_group *group,
+                                 const struct htmt__pool *pools, unsigned count)
 {
     for (unsigned i = count; i-- > 0;)
-        if (pools[i].crew == crew && atomic_load(&pools[i].queued) > 0)
+        if (pools[i].group == group && atomic_load(&pools[i].queued) > 0)
             return true;
     return false;
 }
 
-static bool due(const struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
+static bool due(const struct htmt__worker_group *group, const struct htmt__pool *pools,
+                unsigned count)
 {
-    return htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop);
+    return htmt__worker_group_has_work(group, pools, count) || atomic_load(&group->stop);
 }
 
-void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
+void htmt__worker_group_idle(struct htmt__worker_group *group, const struct htmt__pool *pools,
+                             unsigned count)
 {
-    if (crew->yield)
+    if (group->yield)
         for (unsigned i = 0; i < SPINS_TIGHT; i++) {
-            if (due(crew, pools, count))
+            if (due(group, pools, count))
                 return;
             sched_yield();
         }
@@ -93,25 +95,26 @@ void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, un
         const int64_t begin = htmt__monotonic_ns();
         do {
             for (unsigned i = 0; i < LOOKS; i++) {
-                if (due(crew, pools, count))
+                if (due(group, pools, count))
                     return;
                 caa_cpu_relax();
             }
         } while (htmt__monotonic_ns() - begin < SPIN_NS);
     }
-    atomic_fetch_add(&crew->sleepers, 1);
-    const bool awake = atomic_load(&crew->stop) || htmt__crew_has_work(crew, pools, count);
-    if (awake && claim_sleeper(crew))
+    atomic_fetch_add(&group->sleepers, 1);
+    const bool awake =
+        atomic_load(&group->stop) || htmt__worker_group_has_work(group, pools, count);
+    if (awake && claim_sleeper(group))
         return;
-    while (sem_wait(&crew->bell) && errno == EINTR)
+    while (sem_wait(&group->bell) && errno == EINTR)
         ;
 }
 
-void htmt__pool_init(struct htmt__pool *pool, struct htmt__crew *crew)
+void htmt__pool_init(struct htmt__pool *pool, struct htmt__worker_group *group)
 {
     cds_wfcq_init(&pool->head, &pool->tail);
     atomic_init(&pool->queued, 0);
-    pool->crew = crew;
+    pool->group = group;
 }
 
 void htmt__pool_fini(struct htmt__pool *pool)
@@ -124,8 +127,8 @@ void htmt__pool_enqueue(struct htmt__pool *pool, struct cds_wfcq_node *node)
     cds_wfcq_node_init(node);
     cds_wfcq_enqueue(&pool->head, &pool->tail, node);
     atomic_fetch_add(&pool->queued, 1);
-    if (atomic_load(&pool->crew->sleepers) > 0)
-        htmt__crew_ring(pool->crew);
+    if (atomic_load(&pool->group->sleepers) > 0)
+        htmt__worker_group_ring(pool->group);
 }
 
 /* Non-blocking: the blocking form sleeps 10 ms when it meets a half-finished enqueue. */

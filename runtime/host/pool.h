@@ -6,7 +6,7 @@
  * enqueue      | yes           | nothing (wait-free)
  * take         | yes           | the queue's own lock
  *
- * A crew is the set of workers that serve the same pools. A worker that finds nothing spins, then
+ * A worker group is the set of workers that serve the same pools. A worker that finds nothing spins, then
  * sleeps; ringing costs a system call only when somebody sleeps.
  */
 #ifndef HTMT_RUNTIME_HOST_POOL_H
@@ -20,7 +20,7 @@
 
 #define HTMT__LINE 64
 
-struct htmt__crew {
+struct htmt__worker_group {
     _Alignas(HTMT__LINE) atomic_int sleepers; /* that nobody has rung for yet */
     sem_t bell;
     _Alignas(HTMT__LINE) atomic_bool stop;
@@ -32,21 +32,22 @@ struct htmt__pool {
     _Alignas(HTMT__LINE) struct cds_wfcq_head head;
     _Alignas(HTMT__LINE) struct cds_wfcq_tail tail;
     atomic_long queued; /* may lag behind the queue, below zero for a moment */
-    struct htmt__crew *crew;
+    struct htmt__worker_group *group;
 };
 
 /* Errors: HTMT_ESYSTEM. */
-int htmt__crew_init(struct htmt__crew *crew, unsigned workers, unsigned threads);
-void htmt__crew_fini(struct htmt__crew *crew);
+int htmt__worker_group_init(struct htmt__worker_group *group, unsigned workers, unsigned threads);
+void htmt__worker_group_fini(struct htmt__worker_group *group);
 /* Every worker leaves its sleep, now and for good. */
-void htmt__crew_stop(struct htmt__crew *crew);
-void htmt__crew_ring(struct htmt__crew *crew);
-/* Until one of the pools (of this crew) has work or the crew is stopped. */
-void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count);
-bool htmt__crew_has_work(const struct htmt__crew *crew, const struct htmt__pool *pools,
-                         unsigned count);
+void htmt__worker_group_stop(struct htmt__worker_group *group);
+void htmt__worker_group_ring(struct htmt__worker_group *group);
+/* Until one of the pools (of this group) has work or the group is stopped. */
+void htmt__worker_group_idle(struct htmt__worker_group *group, const struct htmt__pool *pools,
+                             unsigned count);
+bool htmt__worker_group_has_work(const struct htmt__worker_group *group,
+                                 const struct htmt__pool *pools, unsigned count);
 
-void htmt__pool_init(struct htmt__pool *pool, struct htmt__crew *crew);
+void htmt__pool_init(struct htmt__pool *pool, struct htmt__worker_group *group);
 void htmt__pool_fini(struct htmt__pool *pool);
 void htmt__pool_enqueue(struct htmt__pool *pool, struct cds_wfcq_node *node);
 /* Oldest first, at most `most` nodes; returns how many. It may miss one that is being enqueued. */

@@ -540,7 +540,7 @@ Test(host, every_failing_step_of_a_start_is_undone)
         cr_assert_eq(!code, !!host);
     }
     atomic_store(&fail_in, -1);
-    cr_assert_geq(n, 10, "three threads, three crews, two records, a gate, an arena");
+    cr_assert_geq(n, 10, "three threads, three groups of workers, two records, a gate, an arena");
     htmt__host_destroy(&host);
 }
 
