@@ -40,10 +40,10 @@ static void report(void (*of)(struct htmt_task *t, void *work), struct htmt_task
 }
 
 /* For a handler of signals. */
-static bool tell_step(const void *task, struct htmt__deed *deed)
+static bool tell_step(const void *task, struct htmt__callback_scope *deed)
 {
     const struct htmt_task *t = task;
-    *deed = (struct htmt__deed){.what = t->step, .stage = t->name, .now = -1};
+    *deed = (struct htmt__callback_scope){.what = t->step, .stage = t->name, .now = -1};
     return t->step != NULL;
 }
 
@@ -215,10 +215,10 @@ static int take(const struct htmt_app *a, struct htmt_task *t,
                 int (*all)(const struct htmt_app *a, struct htmt_task *t))
 {
     bool watched = t->request->emulator.diagnose && !htmt__crash_watch();
-    struct htmt__deed_before before = htmt__deed_begin(t, tell_step);
+    struct htmt__callback_scope_before before = htmt__callback_scope_begin(t, tell_step);
     int rc = all(a, t);
     destroy(a, t);
-    htmt__deed_end(before);
+    htmt__callback_scope_end(before);
     if (watched)
         htmt__crash_unwatch();
     return rc;

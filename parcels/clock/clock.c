@@ -81,7 +81,7 @@ static void run_clock(struct htmt_emulator *e)
 static void run_all(void *argument)
 {
     struct htmt_emulator *e = argument;
-    struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
+    struct htmt__callback_scope_before before = htmt__callback_scope_begin(e, htmt__control_scope);
     if (e->windows)
         htmt__window_clock(e);
     else
@@ -92,7 +92,7 @@ static void run_all(void *argument)
     }
     if (e->data && e->windows)
         htmt__window_kernels(e);
-    htmt__deed_end(before);
+    htmt__callback_scope_end(before);
 }
 
 /* From here on the emulator belongs to this thread: the root is closed. Once. */

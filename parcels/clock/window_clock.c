@@ -136,13 +136,14 @@ static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
 static void play(struct htmt__windows *w, struct htmt__partition *p)
 {
     const struct htmt__caller outside = htmt__caller;
-    struct htmt__deed_before before = htmt__deed_begin(p->e, htmt__control_deed);
+    struct htmt__callback_scope_before before =
+        htmt__callback_scope_begin(p->e, htmt__control_scope);
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &p->e->fault};
     p->e->clock = pthread_self();
     p->sent = HTMT_TIME_MAX;
     play_slices(w, p);
     htmt__caller = outside;
-    htmt__deed_end(before);
+    htmt__callback_scope_end(before);
 }
 
 /* ---- one window ------------------------------------------------------------------------------ */

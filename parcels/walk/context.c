@@ -41,7 +41,7 @@
 /* ---- calling a control ----------------------------------------------------------------------- */
 
 /* A watchdog on another thread asks this. */
-bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
+bool htmt__control_scope(const void *emulator, struct htmt__callback_scope *scope)
 {
     const struct htmt_emulator *e = emulator;
     const struct htmt__entity *p = atomic_load_explicit(&e->controls, memory_order_acquire);
@@ -50,12 +50,13 @@ bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
     const struct htmt__step *step = p ? p->step : NULL;
     if (!step)
         return false;
-    *deed = (struct htmt__deed){.what = what,
-                                .type = p->type->code.name,
-                                .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
-                                .slice = p->slice,
-                                .fiber = htmt__fiber_number(p),
-                                .now = e->now};
+    *scope =
+        (struct htmt__callback_scope){.what = what,
+                                      .type = p->type->code.name,
+                                      .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
+                                      .slice = p->slice,
+                                      .fiber = htmt__fiber_number(p),
+                                      .now = e->now};
     return true;
 }
 

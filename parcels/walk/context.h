@@ -9,7 +9,7 @@
 
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/entity.h"
-#include "runtime/host/deed.h"
+#include "runtime/host/callback_scope.h"
 
 struct htmt_context {
     struct htmt_emulator *e;
@@ -45,8 +45,8 @@ static inline void htmt__control_begin(struct htmt__entity *p)
     p->before = p->after = 0;
     p->worked = p->ran = false;
 }
-/* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
-bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
+/* What an emulator's control or cost function does at the moment: a htmt__callback_scope_fn. */
+bool htmt__control_scope(const void *emulator, struct htmt__callback_scope *scope);
 /* The service's control writes its log; `result`: what its kernels left. The emulator's context
  * holds what it said until the next control runs. */
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result);
@@ -69,7 +69,7 @@ static inline const struct htmt_ops *htmt__expect(struct htmt_emulator *e, struc
                                                   struct htmt_ops *ops)
 {
     const struct htmt_stage *code = p->step->code;
-    htmt__deed_turn();
+    htmt__callback_scope_turn();
     if (code->constant && p->step->alike->time >= 0 && !e->options.checked)
         return &p->step->alike->ops;
     *ops = (struct htmt_ops){{0}};

@@ -2,8 +2,9 @@
  *
  * Two rules govern this file. A signal handler may do next to nothing: the line is put together in
  * an array on its stack and written by write(2), and the record that says what the thread does is
- * read by atomics (deed.h). And handlers are the process's: whoever was there before must get the
- * signal afterwards, whoever came later must not lose it, and several emulators may watch at once.
+ * read by atomics (callback_scope.h). And handlers are the process's: whoever was there before must
+ * get the signal afterwards, whoever came later must not lose it, and several emulators may watch
+ * at once.
  */
 #include "runtime/host/crash.h"
 
@@ -44,7 +45,7 @@ static void add_number(struct line *l, uint64_t n, unsigned base)
     add(l, p);
 }
 
-static void add_deed(struct line *l, const struct htmt__deed *d)
+static void add_scope(struct line *l, const struct htmt__callback_scope *d)
 {
     add(l, "htmt: ");
     if (d->type) {
@@ -82,10 +83,10 @@ static void send(struct line *l)
     }
 }
 
-void htmt__crash_tell(const struct htmt__deed *deed, const char *text)
+void htmt__crash_tell(const struct htmt__callback_scope *scope, const char *text)
 {
     struct line l = {.length = 0};
-    add_deed(&l, deed);
+    add_scope(&l, scope);
     add(&l, text);
     send(&l);
 }
@@ -124,15 +125,15 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
     const bool raised = info->si_code > 0;
-    struct htmt__deed deed;
+    struct htmt__callback_scope scope;
     struct line l = {.length = 0};
     unsigned long turn;
     size_t i = 0;
     while (signals[i].number != number)
         i++;
-    if (htmt__deed_of(&htmt__doing, &deed, &turn) && turn != told) {
+    if (htmt__callback_scope_of(&htmt__doing, &scope, &turn) && turn != told) {
         told = turn;
-        add_deed(&l, &deed);
+        add_scope(&l, &scope);
         add(&l, "raised ");
         add(&l, signals[i].name);
         if (signals[i].address && raised) {
@@ -142,7 +143,7 @@ static void handle(int number, siginfo_t *info, void *context)
         add(&l, ": ");
         add(&l, signals[i].text);
         add(&l,
-            deed.type ? "; a checked run or a debugger shows where" : "; a debugger shows where");
+            scope.type ? "; a checked run or a debugger shows where" : "; a debugger shows where");
         send(&l);
     }
     errno = error;
@@ -215,14 +216,14 @@ void htmt__crash_unwatch(void)
 /* Nothing that waits for the kernel could go on, so the process ends here. */
 static void end(const char *call)
 {
-    struct htmt__deed deed;
+    struct htmt__callback_scope scope;
     char text[120];
-    if (!htmt__deed_of(&htmt__doing, &deed, NULL))
+    if (!htmt__callback_scope_of(&htmt__doing, &scope, NULL))
         return;
     fflush(NULL);
     snprintf(text, sizeof text, "called %s: it must return%s", call,
-             deed.type ? "; a control ends a run by htmt_fail()" : "");
-    htmt__crash_tell(&deed, text);
+             scope.type ? "; a control ends a run by htmt_fail()" : "");
+    htmt__crash_tell(&scope, text);
     htmt__temporaries_remove();
     _exit(htmt_exit_status(HTMT_ESYSTEM));
 }

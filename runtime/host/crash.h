@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of the process inside a function that the library was handed (runtime/host/deed.h): one
- * line on standard error names it.
+ * The end of the process inside a function that the library was handed
+ * (runtime/host/callback_scope.h): one line on standard error names it.
  *
  *   what it does                              | how it is noticed            | afterwards
  *   raises SIGSEGV, SIGBUS, SIGFPE, SIGILL,   | handlers, while somebody     | the handler that was
@@ -14,7 +14,7 @@
 #ifndef HTMT_RUNTIME_HOST_CRASH_H
 #define HTMT_RUNTIME_HOST_CRASH_H
 
-#include "runtime/host/deed.h"
+#include "runtime/host/callback_scope.h"
 
 /* The first who watches installs the handlers, the last removes them, unless another handler has
  * been put over them since. Errors: HTMT_ESYSTEM. */
@@ -28,6 +28,6 @@ void htmt__crash_guard(void (*work)(void *argument), void *argument, bool stack)
 
 /* Writes "htmt: type T, slice S, STAGE, at N fs: the WHAT " and the text as one line to standard
  * error, by means that a signal handler may use; of no type "htmt: STAGE: the WHAT ". */
-void htmt__crash_tell(const struct htmt__deed *deed, const char *text);
+void htmt__crash_tell(const struct htmt__callback_scope *scope, const char *text);
 
 #endif

@@ -30,18 +30,18 @@ static void look_at(const struct htmt__watchdog *w, struct htmt__watched *who)
 {
     unsigned long turn = atomic_load_explicit(&who->doing->turn, memory_order_acquire);
     bool busy = atomic_load_explicit(&who->doing->who, memory_order_acquire) != NULL;
-    struct htmt__deed deed;
+    struct htmt__callback_scope scope;
     char text[160];
     who->times = busy && turn == who->turn ? who->times + 1 : 0;
     who->turn = turn;
-    if (who->times <= LOOKS * w->seconds || !htmt__deed_of(who->doing, &deed, &turn) ||
+    if (who->times <= LOOKS * w->seconds || !htmt__callback_scope_of(who->doing, &scope, &turn) ||
         turn != who->turn)
         return;
     snprintf(text, sizeof text,
              "has not ended after %u s, the limit of the watchdog: look for an endless loop, or "
              "raise the limit",
              w->seconds);
-    htmt__crash_tell(&deed, text);
+    htmt__crash_tell(&scope, text);
     htmt__temporaries_remove();
     _exit(htmt_exit_status(HTMT_ESYSTEM));
 }

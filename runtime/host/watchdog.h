@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A watchdog: a thread that ends the process, with a line and status 4, when a deed
- * (runtime/host/deed.h) of a thread that it watches lasts too long.
+ * A watchdog: a thread that ends the process, with a line and status 4, when a callback
+ * (runtime/host/callback_scope.h) of a thread that it watches lasts too long.
  *
- * It looks four times a second and counts how often it finds the same deed, so time in which the
- * whole process stands still does not count.
+ * It looks four times a second and counts how often it finds the same callback, so time in which
+ * the whole process stands still does not count.
  */
 #ifndef HTMT_RUNTIME_HOST_WATCHDOG_H
 #define HTMT_RUNTIME_HOST_WATCHDOG_H
 
-#include "runtime/host/deed.h"
+#include "runtime/host/callback_scope.h"
 
 struct htmt__watchdog;
 
@@ -17,7 +17,7 @@ struct htmt__watchdog;
 struct htmt__watched {
     struct htmt__watched *next, **at;
     struct htmt__doing *doing;
-    unsigned long turn; /* of the deed that was found last, */
+    unsigned long turn; /* of the callback that was found last, */
     unsigned times;     /* so often; 0: none */
 };
 

@@ -137,10 +137,10 @@ struct loading {
     void *handle;
 };
 
-static bool tell(const void *who, struct htmt__deed *deed)
+static bool tell(const void *who, struct htmt__callback_scope *scope)
 {
     const struct loading *l = who;
-    *deed = (struct htmt__deed){.what = "constructor", .stage = l->path, .now = -1};
+    *scope = (struct htmt__callback_scope){.what = "constructor", .stage = l->path, .now = -1};
     return true;
 }
 
@@ -157,9 +157,9 @@ static void load(void *loading)
     int binding = l->binds_now ? RTLD_LAZY : RTLD_NOW;
     snprintf(path, sizeof path, "%s%s", strchr(l->path, '/') ? "" : "./", l->path);
     htmt__watchdog_enter(l->watchdog, &watched);
-    struct htmt__deed_before before = htmt__deed_begin(l, tell);
+    struct htmt__callback_scope_before before = htmt__callback_scope_begin(l, tell);
     l->handle = dlopen(path, binding | RTLD_LOCAL | RTLD_NODELETE);
-    htmt__deed_end(before);
+    htmt__callback_scope_end(before);
     htmt__watchdog_leave(l->watchdog, &watched);
 }
 
