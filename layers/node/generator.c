@@ -55,25 +55,20 @@ static uint64_t fresh(struct htmt__generator *g, uint32_t region)
     return address;
 }
 
-static unsigned draw_class(struct htmt__generator *g, const struct htmt__profile_region *r)
-{
-    uint64_t sum = 0, card;
-    unsigned class = 0;
-    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
-        sum += r->distances[i];
-    if (!sum)
-        return 0;
-    card = htmt__random_below(&g->seed, sum);
-    while (card >= r->distances[class])
-        card -= r->distances[class ++];
-    return class;
-}
-
 /* By the distances of the region; somewhere in the line. */
 static uint64_t far_address(struct htmt__generator *g, uint32_t region, unsigned width)
 {
     const struct htmt__distance *d = g->distance[region];
-    const unsigned class = draw_class(g, &g->profile->region[region]);
+    const uint64_t *distances = g->profile->region[region].distances;
+    uint64_t sum = 0;
+    unsigned class = 0;
+    for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
+        sum += distances[i];
+    if (sum) {
+        uint64_t card = htmt__random_below(&g->seed, sum);
+        while (card >= distances[class])
+            card -= distances[class ++];
+    }
     const uint64_t low = class < 2 ? 0 : UINT64_C(1) << (class - 2);
     const uint64_t depth = low + (low ? htmt__random_below(&g->seed, low) : 0);
     const uint64_t line =

@@ -139,38 +139,32 @@ static int check_numbers(const struct htmt_parameters *at, const char *key,
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static int read_region(const struct htmt_parameters *at, struct htmt__profile_region *r,
-                       struct htmt_fault *fault)
-{
-    unsigned count = 0;
-    const double *list = NULL;
-    snprintf(r->name, sizeof r->name, "%s", htmt_parameter_text(at, "name"));
-    r->at = whole(at, "at");
-    r->bytes = whole(at, "bytes");
-    r->sets = (uint32_t)whole(at, "sets");
-    if (htmt_parameter_given(at, "distances"))
-        list = htmt_parameter_list(at, "distances", &count);
-    if (count > HTMT__PROFILE_CLASSES)
-        return htmt_parameter_refuse(at, "distances", HTMT_EFORMAT, fault,
-                                     "found %u numbers, expected at most %d", count,
-                                     HTMT__PROFILE_CLASSES);
-    for (unsigned i = 0; i < count; i++)
-        r->distances[i] = (uint64_t)list[i];
-    return 0;
-}
-
 static int read_regions(const struct htmt_parameters *file, struct htmt__profile *p,
                         struct htmt_fault *fault)
 {
-    const unsigned count = htmt_parameter_count(file, "regions");
-    int rc = 0;
-    p->region = calloc(count + 1, sizeof *p->region);
+    const unsigned regions = htmt_parameter_count(file, "regions");
+    p->region = calloc(regions + 1, sizeof *p->region);
     if (!p->region)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
-    for (; p->regions < count && !rc; p->regions++)
-        rc = read_region(htmt_parameter_group(file, "regions", p->regions), &p->region[p->regions],
-                         fault);
-    return rc;
+    for (; p->regions < regions; p->regions++) {
+        const struct htmt_parameters *at = htmt_parameter_group(file, "regions", p->regions);
+        struct htmt__profile_region *r = &p->region[p->regions];
+        const double *list = NULL;
+        unsigned count = 0;
+        snprintf(r->name, sizeof r->name, "%s", htmt_parameter_text(at, "name"));
+        r->at = whole(at, "at");
+        r->bytes = whole(at, "bytes");
+        r->sets = (uint32_t)whole(at, "sets");
+        if (htmt_parameter_given(at, "distances"))
+            list = htmt_parameter_list(at, "distances", &count);
+        if (count > HTMT__PROFILE_CLASSES)
+            return htmt_parameter_refuse(at, "distances", HTMT_EFORMAT, fault,
+                                         "found %u numbers, expected at most %d", count,
+                                         HTMT__PROFILE_CLASSES);
+        for (unsigned i = 0; i < count; i++)
+            r->distances[i] = (uint64_t)list[i];
+    }
+    return 0;
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -278,18 +272,6 @@ static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static bool has_mass(const struct htmt__profile *p, const struct htmt__profile_block *b)
-{
-    if (!b->annotated)
-        return b->accesses || p->program->blocks[b->number].ops ||
-               p->program->blocks[b->number].instructions;
-    for (unsigned o = 0; o < HTMT_OPERATIONS; o++)
-        for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
-            if (b->count[o][t])
-                return true;
-    return b->accesses || b->fetches || b->instructions;
-}
-
 static int check_mass(const struct htmt_parameters *file, const struct htmt__profile *p,
                       struct htmt_fault *fault)
 {
@@ -298,8 +280,14 @@ static int check_mass(const struct htmt_parameters *file, const struct htmt__pro
     for (uint32_t i = 0; i < p->blocks; i++) {
         const uint64_t length = htmt__pattern_length(&p->block[i].next);
         runs = length < RUNS_MOST ? runs + length : RUNS_MOST + 1;
-        mass = mass || has_mass(p, &p->block[i]);
-        end = end || htmt__pattern_count(&p->block[i].next, HTMT__PATTERN_END);
+        const struct htmt__profile_block *b = &p->block[i];
+        const struct htmt__tape_block *code = b->annotated ? NULL : &p->program->blocks[b->number];
+        mass = mass || b->accesses || (b->annotated && (b->fetches || b->instructions)) ||
+               (code && (code->ops || code->instructions));
+        for (unsigned o = 0; b->annotated && o < HTMT_OPERATIONS; o++)
+            for (unsigned t = 0; t < HTMT_OPERAND_TYPES; t++)
+                mass = mass || b->count[o][t];
+        end = end || htmt__pattern_count(&b->next, HTMT__PATTERN_END);
     }
     if (!mass)
         return htmt_parameter_refuse(file, "blocks", HTMT_EFORMAT, fault,
@@ -314,11 +302,23 @@ static int check_mass(const struct htmt_parameters *file, const struct htmt__pro
     return 0;
 }
 
-static int read_blocks(const struct htmt_parameters *file, struct htmt__profile *p,
-                       struct htmt_fault *fault)
+static int read_profile(const struct htmt_parameters *file, struct htmt__profile *p,
+                        struct htmt_fault *fault)
 {
     const unsigned count = htmt_parameter_count(file, "blocks");
-    int rc = 0;
+    if (htmt_parameter_whole(file, "htmt-profile") != 1)
+        return htmt_parameter_refuse(file, "htmt-profile", HTMT_EFORMAT, fault,
+                                     "found %" PRId64 ", expected 1",
+                                     htmt_parameter_whole(file, "htmt-profile"));
+    snprintf(p->kernel, sizeof p->kernel, "%s", htmt_parameter_text(file, "kernel"));
+    p->services = whole(file, "services");
+    p->counts = whole(file, "counts");
+    p->first = (uint32_t)whole(file, "first");
+    int rc = read_regions(file, p, fault);
+    if (!rc)
+        rc = htmt__profile_code_read(file, p, fault);
+    if (rc)
+        return rc;
     p->block = calloc(count + 1, sizeof *p->block);
     if (!p->block)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a profile");
@@ -331,23 +331,6 @@ static int read_blocks(const struct htmt_parameters *file, struct htmt__profile 
         rc = htmt_parameter_refuse(file, "first", HTMT_ERANGE, fault,
                                    "found %" PRIu32 ", expected the number of a block", p->first);
     return rc;
-}
-
-static int read_profile(const struct htmt_parameters *file, struct htmt__profile *p,
-                        struct htmt_fault *fault)
-{
-    if (htmt_parameter_whole(file, "htmt-profile") != 1)
-        return htmt_parameter_refuse(file, "htmt-profile", HTMT_EFORMAT, fault,
-                                     "found %" PRId64 ", expected 1",
-                                     htmt_parameter_whole(file, "htmt-profile"));
-    snprintf(p->kernel, sizeof p->kernel, "%s", htmt_parameter_text(file, "kernel"));
-    p->services = whole(file, "services");
-    p->counts = whole(file, "counts");
-    p->first = (uint32_t)whole(file, "first");
-    int rc = read_regions(file, p, fault);
-    if (!rc)
-        rc = htmt__profile_code_read(file, p, fault);
-    return rc ? rc : read_blocks(file, p, fault);
 }
 
 static int make_profile(struct htmt__profile **profile, const char *name,

@@ -127,8 +127,18 @@ static int get(struct input *in, void *bytes, uint64_t count)
     return 0;
 }
 
-static int check_head(const struct input *in, const struct head *h, uint64_t build)
+/* Its numbers must say the size that the file has. */
+static int get_head(struct input *in, struct head *h, uint64_t build)
 {
+    struct stat s;
+    if (fstat(fileno(in->stream), &s))
+        return htmt_input_failed(in->path, "look at it", errno, in->fault);
+    in->bytes = (uint64_t)s.st_size;
+    if (in->bytes < sizeof *h)
+        return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
+    const int rc = get(in, h, sizeof *h);
+    if (rc)
+        return rc;
     const uint64_t want = content_bytes(h) + sizeof(uint64_t);
     if (h->magic != MAGIC)
         return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
@@ -147,18 +157,6 @@ static int check_head(const struct input *in, const struct head *h, uint64_t bui
                               "%s: a tape of program %016" PRIx64 ", expected program %016" PRIx64,
                               in->path, h->build, build);
     return 0;
-}
-
-static int get_head(struct input *in, struct head *h, uint64_t build)
-{
-    struct stat s;
-    if (fstat(fileno(in->stream), &s))
-        return htmt_input_failed(in->path, "look at it", errno, in->fault);
-    in->bytes = (uint64_t)s.st_size;
-    if (in->bytes < sizeof *h)
-        return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
-    const int rc = get(in, h, sizeof *h);
-    return rc ? rc : check_head(in, h, build);
 }
 
 static int get_tables(struct input *in, struct htmt__tape *t, const struct head *h)
@@ -183,19 +181,6 @@ static int get_tables(struct input *in, struct htmt__tape *t, const struct head 
     }
     free(p);
     free(words);
-    return rc;
-}
-
-static int get_regions(struct input *in, struct htmt__tape *t, uint64_t n)
-{
-    int rc = 0;
-    for (uint64_t i = 0; i < n && !rc; i++) {
-        struct htmt__tape_region r;
-        rc = get(in, &r, sizeof r);
-        r.name[sizeof r.name - 1] = '\0';
-        if (!rc)
-            rc = htmt__tape_add_region(t, &r);
-    }
     return rc;
 }
 
@@ -236,13 +221,18 @@ static int get_entries(struct input *in, struct htmt__tape *t, uint64_t count)
 
 static int get_all(struct input *in, struct htmt__tape *t, uint64_t build)
 {
-    struct head h;
+    struct head h = {0};
     uint64_t want = 0;
     int rc = get_head(in, &h, build);
     if (!rc)
         rc = get_tables(in, t, &h);
-    if (!rc)
-        rc = get_regions(in, t, h.regions);
+    for (uint64_t i = 0; i < h.regions && !rc; i++) {
+        struct htmt__tape_region r;
+        rc = get(in, &r, sizeof r);
+        r.name[sizeof r.name - 1] = '\0';
+        if (!rc)
+            rc = htmt__tape_add_region(t, &r);
+    }
     if (!rc)
         rc = get_entries(in, t, h.entries);
     const uint64_t found = in->hash;

@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hooks in code of htmt-cc, in line. A basic block takes the room of its entries on the tape at
- * once; its accesses fill that room. Each place is looked up in a slot that a few bits of the
- * address choose. The layout of the structures belongs to HTMT__TAPE_UNIT_VERSION.
+ * Hooks in code of htmt-cc, in line: what a recorded kernel does beside its own work.
+ *
+ * htmt-cc puts a call of htmt__rec_block() at the head of each basic block, and one of
+ * htmt__rec_access() before each load and store; both are small enough to be inlined. A block takes
+ * the room of all its entries on the tape at once, so there is one test for the end of the chunk a
+ * block and none an access: access number k of the block writes entry k of that room. Where the
+ * order of instructions was changed after the hooks were placed, the number says the order that
+ * counts.
+ *
+ * An entry has a model address, which does not depend on where the host put a closure: it is the
+ * host's address plus the shift of its place (a closure, an object, the stack, a static). Places
+ * are looked up in a cache of HTMT__TAPE_SLOTS slots, which a hash of the address without its lower
+ * 10 bits chooses; a slot that does not have the place is filled by htmt__rec_other(), out of line.
+ * By hand: a closure at host address 0x7f10000 with model address 0 has shift -0x7f10000; a load
+ * of 8 bytes at 0x7f10018 finds it in its slot and writes kind, width 8 and address 0x18.
+ *
+ * When nothing is recorded, htmt__rec_current is NULL: a load and a branch for each block, a branch
+ * for each access. When it is, a block costs two stores and an access one, with a look at a slot of
+ * 32 bytes. The layout of the structures belongs to HTMT__TAPE_UNIT_VERSION.
  */
 #ifndef HTMT_LAYERS_NODE_TAPE_TAPE_HOOKS_H
 #define HTMT_LAYERS_NODE_TAPE_TAPE_HOOKS_H
