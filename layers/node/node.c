@@ -10,59 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCALE_MOST UINT64_C(16384)
-
-/* ---- ticks ----------------------------------------------------------------------------------- */
-
-/* 0: more than SCALE_MOST. */
-static uint64_t multiple(uint64_t scale, uint64_t den)
-{
-    if (scale == 0 || den > SCALE_MOST)
-        return 0;
-    scale = scale / htmt__gcd(scale, den) * den;
-    return scale <= SCALE_MOST ? scale : 0;
-}
-
-/* With the denominator of `overlap` too, what shows of a part is a whole number of ticks; where
- * that makes the scale too large, it is rounded. */
-uint64_t htmt__ticks_scale(const struct htmt__node_figures *f)
-{
-    const struct htmt_ratio all[] = {
-        f->issue,          f->branch,    f->load,      f->store,        f->l1.hit,
-        f->l1.every,       f->l2.hit,    f->sram.hit,  f->bus.cycle,    f->bus.arbitration,
-        f->dram.hit,       f->dram.miss, f->dram.busy, f->dram.refresh, f->dram.latency,
-        f->l1.store_every, f->l3.hit};
-    uint64_t scale = 1;
-    for (int i = 0; i < HTMT_OPERATIONS; i++)
-        for (int j = 0; j < HTMT_OPERAND_TYPES; j++)
-            if (f->unit[i][j].given)
-                scale =
-                    multiple(multiple(scale, f->unit[i][j].latency.den), f->unit[i][j].every.den);
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
-        scale = multiple(scale, all[i].den ? all[i].den : 1);
-    uint64_t overlapped = scale * (f->overlap.den ? f->overlap.den : 1);
-    if (overlapped && overlapped <= SCALE_MOST && f->overlap.den <= SCALE_MOST)
-        return overlapped;
-    return scale ? scale : SCALE_MOST;
-}
-
-htmt_time htmt__ticks(struct htmt_ratio ratio, uint64_t n, uint64_t scale)
-{
-    if (ratio.num == 0 || n == 0)
-        return 0;
-    htmt_uwide product = (htmt_uwide)ratio.num * scale;
-    if (product > ((htmt_uwide)HTMT__TICKS_MOST * ratio.den) / n)
-        return HTMT__TICKS_MOST;
-    return (htmt_time)((product * n + ratio.den / 2) / ratio.den);
-}
-
-htmt_time htmt__ticks_time(htmt_time ticks, uint64_t scale)
-{
-    return (htmt_time)(((uint64_t)ticks + scale / 2) / scale);
-}
-
-/* ---- life ------------------------------------------------------------------------------------ */
-
 static void read_figures(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
