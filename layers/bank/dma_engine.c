@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Charges of the engine between bank and scratch memory.
+ * Charges of the engine between bank and scratch memory. The engine is a queue of one server whose
+ * services are known when they are asked for, so that its state is the instant at which it is free
+ * (as a channel of runtime/sim/link.h). By hand: startup 20 ns, 2 B/ns, latency of reads 50 ns; two
+ * reads of 64 B at 0 and 10 ns occupy it for 52 ns each, until 52 and 104 ns, and their threads go
+ * on at 102 and 154 ns.
  */
 #include "layers/bank/dma_engine.h"
 

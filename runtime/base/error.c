@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Codes, their names and texts come from one table, HTMT_ERR_MAP. A fault is the first thing that
+ * went wrong: later ones, which mostly follow from it, change nothing.
+ */
 #include "runtime/base/error.h"
 
 #include "runtime/base/printable.h"
@@ -42,16 +46,6 @@ int htmt_exit_status(int code)
     return find(code)->status;
 }
 
-/* One line, whatever the names in it hold. */
-static void copy_line(struct htmt_fault *f, const char *line)
-{
-    char text[HTMT_PRINTABLE_WIDEST * (sizeof f->text + 4)];
-    if (htmt_printable(line, text, sizeof text) < sizeof f->text)
-        memcpy(f->text, text, strlen(text) + 1);
-    else
-        strcpy(f->text + htmt_printable(line, f->text, sizeof f->text - 3), "...");
-}
-
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
 {
     if (!f)
@@ -64,7 +58,12 @@ int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
     if (vsnprintf(line, sizeof line, format, args) < 0)
         snprintf(line, sizeof line, "%s", htmt_strerror(code));
     va_end(args);
-    copy_line(f, line);
+    /* One line, whatever the names in it hold; where it is too long, its end says so. */
+    char text[HTMT_PRINTABLE_WIDEST * (sizeof f->text + 4)];
+    if (htmt_printable(line, text, sizeof text) < sizeof f->text)
+        memcpy(f->text, text, strlen(text) + 1);
+    else
+        strcpy(f->text + htmt_printable(line, f->text, sizeof f->text - 3), "...");
     f->code = code;
     return code;
 }

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A text is read twice, because the library reports a lack of memory as an error of the text, or
+ * not at all: where the two readings differ, or memory ran out, it is the memory.
+ */
 #include "runtime/base/json_read.h"
 
 #include "runtime/base/error.h"

@@ -58,16 +58,6 @@ static bool untyped(enum htmt_operation operation)
     return operation == HTMT_CONSTANT || operation == HTMT_CALL || operation == HTMT_BRANCH;
 }
 
-static bool type_of(const char *name, enum htmt_type_of_operand *type)
-{
-    for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
-        if (strcmp(name, types[t]) == 0) {
-            *type = (enum htmt_type_of_operand)t;
-            return true;
-        }
-    return false;
-}
-
 bool htmt_operation_of(const char *name, enum htmt_operation *operation,
                        enum htmt_type_of_operand *type)
 {
@@ -79,8 +69,12 @@ bool htmt_operation_of(const char *name, enum htmt_operation *operation,
         *type = HTMT_I64;
         if (untyped(*operation) && !name[length])
             return true;
-        if (!untyped(*operation) && name[length] == '-' && type_of(name + length + 1, type))
-            return true;
+        for (int t = 0; t < HTMT_OPERAND_TYPES; t++)
+            if (!untyped(*operation) && name[length] == '-' &&
+                strcmp(name + length + 1, types[t]) == 0) {
+                *type = (enum htmt_type_of_operand)t;
+                return true;
+            }
     }
     return false;
 }

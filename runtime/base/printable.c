@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names of files and parts of inputs stand in messages, and may hold anything: what a terminal
+ * would obey, or what is no text at all. Such bytes are written as escapes; characters stay. A
+ * piece of a longer text may end within a character, whose bytes then wait for the next piece.
+ */
 #include "runtime/base/printable.h"
 
 #include "runtime/base/utf8.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * "Did you mean": of the words that are allowed, the nearest to what was found, if it is near
+ * enough to be a slip. Near is the number of letters to change, insert or leave out (Levenshtein):
+ * "scedule" is 1 from "schedule".
+ */
 #include "runtime/base/suggest.h"
 
 #include <stdio.h>
@@ -12,7 +17,8 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Levenshtein's distance, one row of the table at a time. */
+/* One row of the table at a time: row[j] is the distance of the letters of `a` read so far from the
+ * first j of `b`. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned row[WORD_MAX + 1];

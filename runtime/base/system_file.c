@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files in which the kernel says something, below a root that tests choose. Control groups of
+ * version 1 have a folder for each controller, those of version 2 one for all; a limit of any group
+ * above that of the process binds it too, so all of them are visited, from the innermost to the
+ * top.
+ */
 #include "runtime/base/system_file.h"
 
 #include "runtime/base/input.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files that go when the process ends early. A handler of a signal must find them, so they stand in
+ * a list that needs no allocation (each record belongs to its file) under a lock that a handler can
+ * take: a spin lock whose holder takes no signals. Creating and renaming a file happens under it,
+ * so that the list and the disk agree at any moment at which a signal may come.
+ */
 #include "runtime/base/temporary.h"
 
 #include <errno.h>
