@@ -100,6 +100,7 @@ static bool good_levels(const struct answer *a, const struct htmt__node_figures 
     return good_cache(a, "l3", &f->l3);
 }
 
+/* A bus between two levels needs both of them, with nothing between. */
 static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
 {
     if (!f->bus.width)
@@ -113,6 +114,7 @@ static bool good_bus(const struct answer *a, const struct htmt__node_figures *f)
     return good_power(a, "bus.width", f->bus.width);
 }
 
+/* What an address is divided by is a power of two, so that shifts and masks do it. */
 static bool good_dram(const struct answer *a, const struct htmt__node_dram *d)
 {
     if (!d->given)
@@ -146,6 +148,7 @@ static bool short_time(struct htmt_ratio time)
     return htmt_ratio_cmp(time, (struct htmt_ratio){TIME_MOST, 1}) <= 0;
 }
 
+/* Longer times would let sums of ticks overflow before anybody looks. */
 static bool good_times(const struct answer *a, const struct htmt__node_figures *f)
 {
     static const char most[] = "is longer than 1 ms";

@@ -155,6 +155,7 @@ int htmt__generator_service(struct htmt__generator *g, struct htmt__tape_writer 
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+/* Whether an access of the region needs the stack of its lines. */
 static bool is_far(const struct htmt__profile *p, uint32_t region)
 {
     for (uint32_t b = 0; b < p->blocks; b++)
@@ -173,6 +174,8 @@ static int prepare_player(struct htmt__generator *g, struct htmt__player *player
     return pattern->top.n ? htmt__player_init(player, pattern, seed) : 0;
 }
 
+/* Each pattern has a seed of its own, drawn in the order of the profile, so that one more number of
+ * a pattern does not move all others. */
 static int prepare_block(struct htmt__generator *g, uint32_t number)
 {
     const struct htmt__profile_block *p = &g->profile->block[number];

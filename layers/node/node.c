@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Figures in ticks, and what of them the loop over a tape asks again and again: whether loads or
+ * stores must pass more than a hit (a bus before the first cache, a buffer of stores), and what a
+ * store does to a tag. */
 static void read_figures(struct htmt__node *n)
 {
     const struct htmt__node_figures *f = n->figures;
@@ -141,6 +144,7 @@ int htmt__node_join(struct htmt__node *n, bool warm, htmt_time at)
     return 0;
 }
 
+/* Tags are large: they change owners, not places. */
 static void exchange(struct htmt__node_tags *a, struct htmt__node_tags *b)
 {
     struct htmt__node_tags tags = *a;

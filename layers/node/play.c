@@ -18,7 +18,7 @@
  *     the account gets at the end of the service;
  *   - turns of a loop that equal the last one are passed over at once (below).
  * All the rest are calls out of line, which find the clocks in the node: the loop has them in
- * registers and lays them down before such a call.
+ * registers and saves them before such a call.
  *
  * Processors of a slice may share bus and DRAM, whose requests must come in the order of their
  * times. An entry that needs bus or DRAM therefore asks for a permit first. Without one the tape
@@ -325,8 +325,8 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
  * A turn in which every access was a quick hit, every guess right and every block plain changed
  * nothing but the order of the newest lines of their sets. If the next turn asks for the same lines
  * in the same order, each access hits again, the order after it is the same again, and it takes the
- * same time: the state repeats, so the time does. play.c notes in repeat.alike whether the turn
- * that runs was of this kind. At its end the entries that follow are compared with its own; as long
+ * same time: the state repeats, so the time does. repeat.alike says whether the turn that
+ * runs was of this kind. At its end the entries that follow are compared with its own; as long
  * as they are equal but for the place inside the lines, the turns count at once: time, counts of
  * blocks, loads and stores are multiplied, and no cache is looked at.
  *
@@ -392,10 +392,16 @@ count_turns(const struct htmt__node *n, const uint64_t *entries, size_t length, 
     return (size_t)(e - entries);
 }
 
-/* Loops of few entries, which are most, go without loops over them. */
-static size_t count_like(const struct htmt__node *n, const uint64_t *entries, size_t length,
-                         size_t count)
+/* How many of the entries before `count` are turns like the one that ends where `entries` begins.
+ * Loops of few entries, which are most, go without loops over them. */
+static COLD size_t loop_repeat_count(const struct htmt__node *n, const uint64_t *entries,
+                                     size_t count)
 {
+    size_t length = (size_t)(entries - n->repeat.from);
+    if (length > HTMT__LOOP_ENTRIES || length >= count)
+        return 0;
+    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->repeat.start > TURN_MOST)
+        return 0;
     switch (length) {
     case 1:
         return count_turns(n, entries, 1, count);
@@ -410,17 +416,8 @@ static size_t count_like(const struct htmt__node *n, const uint64_t *entries, si
     }
 }
 
-static COLD size_t loop_repeat_count(const struct htmt__node *n, const uint64_t *entries,
-                                     size_t count)
-{
-    size_t length = (size_t)(entries - n->repeat.from);
-    if (length > HTMT__LOOP_ENTRIES || length >= count)
-        return 0;
-    if (count > ENTRIES_MOST || n->start > START_MOST || n->start - n->repeat.start > TURN_MOST)
-        return 0;
-    return count_like(n, entries, length, count);
-}
-
+/* So many entries of turns like the last one have passed: each of them took its time, added what
+ * its chains added, and ran its blocks once more. */
 static COLD void loop_repeat_pass(struct htmt__node *n, const uint64_t *entries, size_t like)
 {
     uint64_t turns = like / (size_t)(entries - n->repeat.from);
@@ -442,15 +439,15 @@ static COLD void loop_repeat_pass(struct htmt__node *n, const uint64_t *entries,
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /* What the loop keeps in registers; neighbours of different sizes, which no compiler makes a vector
- * of. Accesses are those since it was laid down last. */
-struct hand {
+ * of. Accesses are those since they were saved last. */
+struct registers {
     htmt_time t;
     uint32_t loads;
     htmt_time start;
     uint64_t stores;
 };
 
-static inline void lay_down(struct htmt__node *n, struct hand *h)
+static inline void save(struct htmt__node *n, struct registers *h)
 {
     n->t = h->t;
     n->start = h->start;
@@ -460,14 +457,14 @@ static inline void lay_down(struct htmt__node *n, struct hand *h)
     h->stores = 0;
 }
 
-static inline void take_up(const struct htmt__node *n, struct hand *h)
+static inline void restore(const struct htmt__node *n, struct registers *h)
 {
     h->t = n->t;
     h->start = n->start;
 }
 
 /* Whether the block that runs ends plainly with this one as the next. */
-static inline bool is_plain(const struct htmt__node *n, const struct hand *h, uint64_t next)
+static inline bool is_plain(const struct htmt__node *n, const struct registers *h, uint64_t next)
 {
     if (next >= n->blocks || n->now_in == HTMT__NODE_NOWHERE || n->entered)
         return false;
@@ -479,7 +476,7 @@ static inline bool is_plain(const struct htmt__node *n, const struct hand *h, ui
 }
 
 /* The same as enter_block() for such a block, in the registers of the loop. */
-static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t next)
+static inline void pass_plain_block(struct htmt__node *n, struct registers *h, uint32_t next)
 {
     struct htmt__node_block *b = &n->block[next], *p = &n->block[n->now_in];
     p->plain++;
@@ -498,18 +495,18 @@ static inline void go_plainly(struct htmt__node *n, struct hand *h, uint32_t nex
 }
 
 /* An entry that is no access: all accesses before it count. */
-static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry, int64_t at,
+static inline bool entry_at(struct htmt__node *n, struct registers *h, uint64_t entry, int64_t at,
                             int *rc)
 {
     bool block = htmt__tape_kind(entry) == HTMT__TAPE_BLOCK;
     if (__builtin_expect(block && is_plain(n, h, htmt__tape_address(entry)), 1)) {
-        go_plainly(n, h, (uint32_t)htmt__tape_address(entry));
+        pass_plain_block(n, h, (uint32_t)htmt__tape_address(entry));
         n->block_at = at;
         return true;
     }
-    lay_down(n, h);
+    save(n, h);
     bool on = block ? block_at(n, entry, at, rc) : other_entry(n, entry, rc);
-    take_up(n, h);
+    restore(n, h);
     if (n->t == n->start)
         htmt__node_free_ports(n);
     return on;
@@ -517,7 +514,7 @@ static inline bool entry_at(struct htmt__node *n, struct hand *h, uint64_t entry
 
 /* Loads and stores that take different times have a port each, and the block waits for the busier
  * of the two: `t` moves only as far as the longer row of them grows. */
-static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entry, bool write,
+static inline bool access_at(struct htmt__node *n, struct registers *h, uint64_t entry, bool write,
                              int64_t at)
 {
     if (__builtin_expect(
@@ -531,24 +528,24 @@ static inline bool access_at(struct htmt__node *n, struct hand *h, uint64_t entr
         }
         return true;
     }
-    lay_down(n, h);
+    save(n, h);
     bool on = access_beyond(n, entry, write, at);
-    take_up(n, h);
+    restore(n, h);
     return on;
 }
 
 /* Whether a block that goes back begins the next turn of a loop. Returns the entries of turns like
  * the last one, which are passed over. */
-static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uint64_t *entries,
+static inline size_t begin_alike(struct htmt__node *n, struct registers *h, const uint64_t *entries,
                                  size_t count)
 {
     size_t over = 0;
     if (n->repeat.alike && n->repeat.from && *entries == *n->repeat.from) {
-        lay_down(n, h);
+        save(n, h);
         over = loop_repeat_count(n, entries, count);
         if (over)
             loop_repeat_pass(n, entries, over);
-        take_up(n, h);
+        restore(n, h);
     }
     n->repeat.from = entries + over;
     n->repeat.start = h->start;
@@ -560,7 +557,7 @@ static inline size_t begin_alike(struct htmt__node *n, struct hand *h, const uin
 /* Returns the number of entries that were played. */
 static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t count, int *rc)
 {
-    struct hand h = {.t = n->t, .start = n->start};
+    struct registers h = {.t = n->t, .start = n->start};
     size_t i = 0;
     n->repeat.from = NULL;
     for (bool on = true; i < count; i++) {
@@ -581,7 +578,7 @@ static HOT size_t play(struct htmt__node *n, const uint64_t *entries, size_t cou
         if (__builtin_expect(!on, 0))
             break;
     }
-    lay_down(n, &h);
+    save(n, &h);
     n->block_at -= (int64_t)i;
     n->sum.entries += i;
     return i;

@@ -32,6 +32,8 @@
 #define SLOTS    (4 * HTMT__PROFILE_BLOCKS)
 #define NONE     UINT32_MAX
 
+/* What is known so far of one access of a block: its last, least and greatest address, its strides,
+ * its offsets from up to BESIDE accesses before it, and its stack distances. */
 struct slot {
     uint64_t last, low, high;
     bool met;
@@ -153,6 +155,7 @@ static uint64_t signature_of(const struct measure *m)
     return hash ? hash : 1;
 }
 
+/* One entry of the first time that a block runs, for what all times have in common. */
 static void take_entry(struct htmt__profile_block *b, uint64_t entry)
 {
     const uint64_t address = htmt__tape_address(entry);
@@ -297,6 +300,8 @@ static int end_service(struct measure *m, uint64_t counts)
     return rc;
 }
 
+/* A block begins with BLOCK, CODE or FETCH, and ends before the next of them, with its branch, or
+ * when it is too long. */
 static int take(struct measure *m, uint64_t entry)
 {
     const enum htmt__tape_kind kind = htmt__tape_kind(entry);
@@ -316,6 +321,7 @@ static int take(struct measure *m, uint64_t entry)
 
 /* ---- the simplest pattern of each access ----------------------------------------------------- */
 
+/* How much there is to say: terms, and far more where no order or no number is kept. */
 static uint64_t effort(const struct htmt__pattern *p)
 {
     const uint64_t far = htmt__pattern_count(p, HTMT__PATTERN_FAR);
@@ -324,6 +330,7 @@ static uint64_t effort(const struct htmt__pattern *p)
     return p->top.n + p->pool.n + (p->mixed ? 1000 : 0) + strangeness * 1000;
 }
 
+/* The access keeps the pattern of less effort, its own before all others. */
 static void consider(struct htmt__profile_access *access, struct htmt__pattern *pattern, int beside)
 {
     if (beside >= 0 && effort(pattern) >= effort(&access->strides))

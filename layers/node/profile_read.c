@@ -169,6 +169,7 @@ static int read_regions(const struct htmt_parameters *file, struct htmt__profile
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
+/* An access begins inside the bytes that its strides keep it in, which lie in its region. */
 static int check_access(const struct htmt_parameters *at, const struct htmt__profile *p,
                         const struct htmt__profile_access *a, uint32_t number,
                         struct htmt_fault *fault)
@@ -272,6 +273,8 @@ static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/* The blocks do something, lead to an end, and do not run for hours: how often each of them runs is
+ * the length of its `next`. */
 static int check_mass(const struct htmt_parameters *file, const struct htmt__profile *p,
                       struct htmt_fault *fault)
 {

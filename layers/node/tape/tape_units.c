@@ -83,6 +83,8 @@ struct htmt__tape_units {
     size_t images;
 };
 
+/* What the recorder itself puts on a tape: steps of memcpy and memset, as their compiled loops
+ * would be. */
 static const struct htmt__tape_op own_ops[] = {{HTMT_ADD, HTMT_I64, 1}, {HTMT_CMP, HTMT_I64, 1}};
 static const struct htmt__tape_block own_blocks[OWN_BLOCKS] = {
     [HTMT__TAPE_COPY] =
@@ -296,6 +298,8 @@ static bool holds(const struct dl_phdr_info *info, const void *at)
     return false;
 }
 
+/* Called for each loaded object: the one that holds the unit is an image, whose code and statics
+ * have model addresses. Units of one object name it once. */
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
     const struct tour *t = context;
