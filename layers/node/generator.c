@@ -39,42 +39,36 @@ struct htmt__generator {
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-/* An address that was not touched, if there is one in some tries, in a set that the region uses. */
-static uint64_t fresh(struct htmt__generator *g, uint32_t region)
-{
-    const struct htmt__profile_region *r = &g->profile->region[region];
-    const uint64_t lines = (r->bytes + HTMT__PROFILE_LINE - 1) / HTMT__PROFILE_LINE;
-    uint64_t address = r->at;
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t line = htmt__random_below(&g->seed, lines);
-        line = line - line % HTMT__PROFILE_SETS + line % HTMT__PROFILE_SETS % r->sets;
-        address = r->at + line * HTMT__PROFILE_LINE;
-        if (!htmt__distance_has(g->distance[region], address))
-            break;
-    }
-    return address;
-}
-
-/* By the distances of the region; somewhere in the line. */
+/* By the distances of the region; somewhere in the line. Where no line stands that deep it is one
+ * that was not touched, if there is one in some tries, in a set that the region uses. */
 static uint64_t far_address(struct htmt__generator *g, uint32_t region, unsigned width)
 {
     const struct htmt__distance *d = g->distance[region];
-    const uint64_t *distances = g->profile->region[region].distances;
-    uint64_t sum = 0;
+    const struct htmt__profile_region *r = &g->profile->region[region];
+    uint64_t sum = 0, address = r->at;
     unsigned class = 0;
     for (int i = 0; i < HTMT__PROFILE_CLASSES; i++)
-        sum += distances[i];
+        sum += r->distances[i];
     if (sum) {
         uint64_t card = htmt__random_below(&g->seed, sum);
-        while (card >= distances[class])
-            card -= distances[class ++];
+        while (card >= r->distances[class])
+            card -= r->distances[class ++];
     }
     const uint64_t low = class < 2 ? 0 : UINT64_C(1) << (class - 2);
     const uint64_t depth = low + (low ? htmt__random_below(&g->seed, low) : 0);
-    const uint64_t line =
-        class && depth < htmt__distance_lines(d) ? htmt__distance_at(d, depth) : fresh(g, region);
+    const bool stands = class && depth < htmt__distance_lines(d);
+    const uint64_t lines = (r->bytes + HTMT__PROFILE_LINE - 1) / HTMT__PROFILE_LINE;
+    if (stands)
+        address = htmt__distance_at(d, depth);
+    for (int i = 0; i < TRIES && !stands; i++) {
+        uint64_t line = htmt__random_below(&g->seed, lines);
+        line = line - line % HTMT__PROFILE_SETS + line % HTMT__PROFILE_SETS % r->sets;
+        address = r->at + line * HTMT__PROFILE_LINE;
+        if (!htmt__distance_has(d, address))
+            break;
+    }
     const uint64_t places = width && width < HTMT__PROFILE_LINE ? HTMT__PROFILE_LINE / width : 1;
-    return line + htmt__random_below(&g->seed, places) * width;
+    return address + htmt__random_below(&g->seed, places) * width;
 }
 
 /* Strides that lead beyond the reach of an access begin it again, from the other side. */

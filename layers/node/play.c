@@ -87,23 +87,6 @@ static COLD bool fetch_code(struct htmt__node *n, uint64_t address, uint64_t byt
     return true;
 }
 
-/* Code of annotated operations, which their tape names by address. */
-static bool fetch_bytes(struct htmt__node *n, uint64_t address, uint64_t bytes)
-{
-    uint64_t before = n->sum.l2_misses;
-    uint64_t first = address >> n->data.shift, last = (address + bytes - 1) >> n->data.shift;
-    if (!n->fetches || !bytes)
-        return true;
-    if (n->figures->fetched)
-        return fetch_code(n, address, bytes);
-    int64_t missing = fetch_lines(n, first, last - first + 1);
-    if (missing > 0)
-        htmt__node_count_miss(n, address, true);
-    if (missing > 0 && last != first)
-        count_once(n, first, last, before);
-    return missing >= 0;
-}
-
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The block that runs ends: plain, or as its accesses and the branch of the block `before` turned
@@ -312,8 +295,20 @@ static COLD bool other_entry(struct htmt__node *n, uint64_t entry, int *rc)
     n->entered = kind == HTMT__TAPE_CODE || kind == HTMT__TAPE_FETCH;
     n->group_fetched = kind == HTMT__TAPE_FETCH;
     uint64_t bytes = htmt__tape_width(entry) * (kind == HTMT__TAPE_CODE ? UINT64_C(4) : 1);
-    if (n->entered && !fetch_bytes(n, address, bytes))
-        return false;
+    if (n->entered && n->fetches && bytes && n->figures->fetched) {
+        if (!fetch_code(n, address, bytes))
+            return false;
+    } else if (n->entered && n->fetches && bytes) {
+        const uint64_t first = address >> n->data.shift, before = n->sum.l2_misses;
+        const uint64_t last = (address + bytes - 1) >> n->data.shift;
+        const int64_t missing = fetch_lines(n, first, last - first + 1);
+        if (missing < 0)
+            return false;
+        if (missing > 0)
+            htmt__node_count_miss(n, address, true);
+        if (missing > 0 && last != first)
+            count_once(n, first, last, before);
+    }
     n->group.instructions += n->group_fetched;
     n->entered = false;
     *rc = kind > HTMT__TAPE_FETCH ? HTMT_EFORMAT : n->t < HTMT__TICKS_MOST ? 0 : HTMT_EOVERFLOW;

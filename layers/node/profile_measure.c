@@ -140,53 +140,7 @@ static int make_regions(struct measure *m, const struct htmt__tape *tape)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* Of everything but addresses of accesses and the way of a branch; never 0. */
-static uint64_t signature_of(const struct measure *m)
-{
-    uint64_t hash = HTMT__HASH_BASIS;
-    for (uint32_t i = 0; i < m->entries; i++) {
-        uint64_t entry = m->entry[i];
-        if (is_access(entry))
-            entry &= ~HTMT__TAPE_ADDRESS;
-        else if (htmt__tape_kind(entry) == HTMT__TAPE_BRANCH)
-            entry = htmt__tape_entry(HTMT__TAPE_BRANCH, 0, htmt__tape_address(entry));
-        htmt__hash_u64(&hash, entry);
-    }
-    return hash ? hash : 1;
-}
-
-/* One entry of the first time that a block runs, for what all times have in common. */
-static void take_entry(struct htmt__profile_block *b, uint64_t entry)
-{
-    const uint64_t address = htmt__tape_address(entry);
-    const unsigned width = htmt__tape_width(entry);
-    switch (htmt__tape_kind(entry)) {
-    case HTMT__TAPE_BLOCK:
-        b->number = (uint32_t)address;
-        b->annotated = false;
-        break;
-    case HTMT__TAPE_OP:
-        b->count[width][address & 255] += address >> 8;
-        break;
-    case HTMT__TAPE_CODE:
-        b->instructions = (uint8_t)width;
-        b->code = address;
-        break;
-    case HTMT__TAPE_FETCH:
-        b->fetches = (uint8_t)width;
-        b->code = address;
-        break;
-    case HTMT__TAPE_BRANCH:
-        b->branch = address;
-        break;
-    default:
-        b->access[b->accesses++] =
-            (struct htmt__profile_access){.store = htmt__tape_kind(entry) == HTMT__TAPE_STORE,
-                                          .width = (uint8_t)width,
-                                          .beside = -1};
-    }
-}
-
+/* The entries of the first time that a block runs, for what all times have in common. */
 static int make_block(struct measure *m, uint32_t number)
 {
     struct htmt__profile_block *b = &m->p->block[number];
@@ -200,16 +154,52 @@ static int make_block(struct measure *m, uint32_t number)
     m->slot[number] = calloc(accesses + 1, sizeof *m->slot[number]);
     if (!b->access || !m->slot[number])
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < m->entries; i++)
-        take_entry(b, m->entry[i]);
+    for (uint32_t i = 0; i < m->entries; i++) {
+        const enum htmt__tape_kind kind = htmt__tape_kind(m->entry[i]);
+        const uint64_t address = htmt__tape_address(m->entry[i]);
+        const unsigned width = htmt__tape_width(m->entry[i]);
+        switch (kind) {
+        case HTMT__TAPE_BLOCK:
+            b->number = (uint32_t)address;
+            b->annotated = false;
+            break;
+        case HTMT__TAPE_OP:
+            b->count[width][address & 255] += address >> 8;
+            break;
+        case HTMT__TAPE_CODE:
+            b->instructions = (uint8_t)width;
+            b->code = address;
+            break;
+        case HTMT__TAPE_FETCH:
+            b->fetches = (uint8_t)width;
+            b->code = address;
+            break;
+        case HTMT__TAPE_BRANCH:
+            b->branch = address;
+            break;
+        default:
+            b->access[b->accesses++] = (struct htmt__profile_access){
+                .store = kind == HTMT__TAPE_STORE, .width = (uint8_t)width, .beside = -1};
+        }
+    }
     return 0;
 }
 
-/* The block with these entries, by its signature in a table of open addressing; a new one where
- * there is none. */
+/* The block with these entries; a new one where there is none. Its signature is a hash of
+ * everything but addresses of accesses and the way of a branch, and never 0; the table has open
+ * addressing. */
 static int find_block(struct measure *m, uint32_t *block)
 {
-    const uint64_t signature = signature_of(m);
+    uint64_t hash = HTMT__HASH_BASIS;
+    for (uint32_t k = 0; k < m->entries; k++) {
+        uint64_t entry = m->entry[k];
+        if (is_access(entry))
+            entry &= ~HTMT__TAPE_ADDRESS;
+        else if (htmt__tape_kind(entry) == HTMT__TAPE_BRANCH)
+            entry = htmt__tape_entry(HTMT__TAPE_BRANCH, 0, htmt__tape_address(entry));
+        htmt__hash_u64(&hash, entry);
+    }
+    const uint64_t signature = hash ? hash : 1;
     uint64_t i = signature % SLOTS;
     while (m->known[i].signature && m->known[i].signature != signature)
         i = (i + 1) % SLOTS;

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNTS                                                                                     \
+    ((sizeof(struct htmt__node_account) - offsetof(struct htmt__node_account, entries)) /          \
+     sizeof(uint64_t))
+
 struct replay {
     const struct htmt__tape *tape;
     const struct htmt__replay_options *options;
@@ -21,18 +25,6 @@ static const uint64_t *next(void *user, uint32_t processor, size_t *count)
 {
     struct replay *p = user;
     return htmt__tape_service_next(p->tape, &p->at[processor], count);
-}
-
-/* The counts of an account stand one behind the other. */
-static void add(struct htmt__node_account *sum, const struct htmt__node_account *a)
-{
-    uint64_t *to = &sum->entries;
-    const uint64_t *from = &a->entries;
-    size_t counts = (sizeof *sum - offsetof(struct htmt__node_account, entries)) / sizeof *to;
-    for (int i = 0; i < HTMT__NODE_PARTS; i++)
-        sum->part[i] += a->part[i];
-    for (size_t i = 0; i < counts; i++)
-        to[i] += from[i];
 }
 
 /* `busy` processors play a service each, from number `first` on. The round lasts as long as the
@@ -55,7 +47,12 @@ static int play_round(struct replay *p, uint64_t first, uint32_t busy)
     for (uint32_t i = 0; i < busy; i++) {
         struct htmt__node_account account;
         htmt_time length = htmt__node_finish(p->node[i], &account);
-        add(&r->account, &account);
+        uint64_t *to = &r->account.entries; /* the counts stand one behind the other */
+        const uint64_t *from = &account.entries;
+        for (int part = 0; part < HTMT__NODE_PARTS; part++)
+            r->account.part[part] += account.part[part];
+        for (size_t k = 0; k < COUNTS; k++)
+            to[k] += from[k];
         longest = length > longest ? length : longest;
         if (length < 0 || __builtin_add_overflow(r->sum, length, &r->sum))
             return HTMT_EOVERFLOW;

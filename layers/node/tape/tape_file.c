@@ -32,16 +32,6 @@ static uint64_t table_bytes(const struct head *h)
     return h->has_program ? htmt__tape_words(&h->n) * sizeof(uint32_t) + h->n.text : 0;
 }
 
-/* All of the file, but for the hash at its end; 0: no file is so large. */
-static uint64_t content_bytes(const struct head *h)
-{
-    const uint64_t most = UINT64_C(1) << 40;
-    if (h->regions > most / sizeof(struct htmt__tape_region) || h->entries > most / 8)
-        return 0;
-    return sizeof *h + table_bytes(h) + h->regions * sizeof(struct htmt__tape_region) +
-           h->entries * sizeof(uint64_t);
-}
-
 static int told(int rc, const struct htmt_fault *fault, char *error, size_t size)
 {
     if (rc)
@@ -139,14 +129,21 @@ static int get_head(struct input *in, struct head *h, uint64_t build)
     const int rc = get(in, h, sizeof *h);
     if (rc)
         return rc;
-    const uint64_t want = content_bytes(h) + sizeof(uint64_t);
+    /* All of the file, with the hash at its end; 0: no file is so large. */
+    const uint64_t most = UINT64_C(1) << 40;
+    const bool fits =
+        h->regions <= most / sizeof(struct htmt__tape_region) && h->entries <= most / 8;
+    const uint64_t want = fits ? sizeof *h + table_bytes(h) +
+                                     h->regions * sizeof(struct htmt__tape_region) +
+                                     (h->entries + 1) * sizeof(uint64_t)
+                               : 0;
     if (h->magic != MAGIC)
         return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: no tape of operations", in->path);
     if (h->version != VERSION)
         return htmt_fault_set(in->fault, HTMT_EFORMAT,
                               "%s: a tape of version %" PRIu64 ", expected version %u", in->path,
                               h->version, VERSION);
-    if (h->n.text % 8 || want <= sizeof(uint64_t) || h->name[sizeof h->name - 1])
+    if (h->n.text % 8 || !want || h->name[sizeof h->name - 1])
         return htmt_fault_set(in->fault, HTMT_EFORMAT, "%s: its head is damaged", in->path);
     if (in->bytes != want)
         return htmt_fault_set(in->fault, HTMT_EFORMAT,

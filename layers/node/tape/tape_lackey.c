@@ -26,21 +26,6 @@ static int wrong(struct lines *l, const char *text)
                           l->path, (unsigned long long)l->line, text);
 }
 
-static int read_place(struct lines *l, const char *text, uint64_t *address, unsigned *width)
-{
-    char *end;
-    errno = 0;
-    *address = strtoull(text, &end, 16);
-    if (end == text || errno || *end != ',' || *address > HTMT__TAPE_ADDRESS)
-        return wrong(l, text);
-    const char *digits = end + 1;
-    unsigned long n = strtoul(digits, &end, 10);
-    if (end == digits || errno || (*end && *end != '\n') || !n || n > 255)
-        return wrong(l, text);
-    *width = (unsigned)n;
-    return 0;
-}
-
 static void put(struct lines *l, enum htmt__tape_kind kind, unsigned width, uint64_t address)
 {
     htmt__tape_put(&l->writer, htmt__tape_entry(kind, width, address));
@@ -52,28 +37,40 @@ static int take_line(struct lines *l, const char *text)
 {
     const bool fetch = strncmp(text, "I  ", 3) == 0;
     const bool access = text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ';
-    const char kind = fetch ? 'I' : access ? text[1] : '\0';
-    uint64_t address = 0;
-    unsigned width = 0;
+    const char kind = fetch ? 'I' : access ? text[1] : '\0', *place = text + 3;
+    char *end;
     if (!kind)
         return 0;
-    int rc = read_place(l, text + 3, &address, &width);
-    if (rc)
-        return rc;
+    errno = 0;
+    const uint64_t address = strtoull(place, &end, 16);
+    if (end == place || errno || *end != ',' || address > HTMT__TAPE_ADDRESS)
+        return wrong(l, place);
+    const char *digits = end + 1;
+    const unsigned long width = strtoul(digits, &end, 10);
+    if (end == digits || errno || (*end && *end != '\n') || !width || width > 255)
+        return wrong(l, place);
     if (kind == 'I')
-        put(l, HTMT__TAPE_FETCH, width, address);
+        put(l, HTMT__TAPE_FETCH, (unsigned)width, address);
     if (kind == 'L' || kind == 'M')
-        put(l, HTMT__TAPE_LOAD, width, address);
+        put(l, HTMT__TAPE_LOAD, (unsigned)width, address);
     if (kind == 'S' || kind == 'M')
-        put(l, HTMT__TAPE_STORE, width, address);
+        put(l, HTMT__TAPE_STORE, (unsigned)width, address);
     return l->writer.code;
 }
 
-static int take_all(struct lines *l, FILE *in)
+static int take_file(struct lines *l, struct htmt__tape *tape)
 {
+    FILE *in = NULL;
     char *text = NULL;
     size_t room = 0;
-    int rc = 0;
+    int rc = htmt_input_stream(l->path, HTMT_INPUT_DATA, &in, l->fault);
+    if (rc)
+        return rc;
+    rc = htmt__tape_open(&l->writer, htmt__tape_append, tape);
+    if (rc) {
+        fclose(in);
+        return rc;
+    }
     while (!rc && getline(&text, &room, in) >= 0) {
         l->line++;
         text[strcspn(text, "\n")] = '\0';
@@ -87,20 +84,8 @@ static int take_all(struct lines *l, FILE *in)
                             "--trace-mem=yes",
                             l->path);
     free(text);
-    return rc;
-}
-
-static int take_file(struct lines *l, struct htmt__tape *tape)
-{
-    FILE *in = NULL;
-    int rc = htmt_input_stream(l->path, HTMT_INPUT_DATA, &in, l->fault);
-    if (rc)
-        return rc;
-    rc = htmt__tape_open(&l->writer, htmt__tape_append, tape);
-    if (!rc)
-        rc = take_all(l, in);
     put(l, HTMT__TAPE_END, 0, 0);
-    int ended = htmt__tape_close(&l->writer);
+    const int ended = htmt__tape_close(&l->writer);
     fclose(in);
     return rc ? rc : ended;
 }

@@ -210,19 +210,8 @@ static struct function *find(const struct htmt__tape_units *u, const void *code)
     return u->functions ? bsearch(&key, u->function, u->functions, sizeof key, by_code) : NULL;
 }
 
-/* A caller of something that is not recorded whole is not, either. */
-static bool spread(struct htmt__tape_units *u, const struct part *p,
-                   const struct htmt__tape_call *call)
-{
-    struct function *caller = find(u, p->unit->functions[call->function]);
-    const struct function *callee = find(u, call->callee);
-    if (!caller || caller->outside || (callee && !callee->outside))
-        return false;
-    caller->outside = callee ? callee->outside : call;
-    caller->source = callee ? callee->source : p->unit->files[0];
-    return true;
-}
-
+/* A caller of something that is not recorded whole is not, either; it has the reason of its callee.
+ */
 static int find_outside(struct htmt__tape_units *u)
 {
     char text[300];
@@ -234,8 +223,15 @@ static int find_outside(struct htmt__tape_units *u)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < u->parts; i++)
-            for (const struct htmt__tape_call *c = u->part[i].unit->calls; c->name; c++)
-                changed |= spread(u, &u->part[i], c);
+            for (const struct htmt__tape_call *c = u->part[i].unit->calls; c->name; c++) {
+                struct function *caller = find(u, u->part[i].unit->functions[c->function]);
+                const struct function *callee = find(u, c->callee);
+                if (!caller || caller->outside || (callee && !callee->outside))
+                    continue;
+                caller->outside = callee ? callee->outside : c;
+                caller->source = callee ? callee->source : u->part[i].unit->files[0];
+                changed = true;
+            }
     }
     for (uint32_t i = 0; i < u->functions; i++) {
         struct function *f = &u->function[i];
@@ -288,30 +284,25 @@ struct tour {
     const struct htmt__tape_unit *unit;
 };
 
-static bool holds(const struct dl_phdr_info *info, const void *at)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        if (h->p_type == PT_LOAD && (uintptr_t)at - (info->dlpi_addr + h->p_vaddr) < h->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /* Called for each loaded object: the one that holds the unit is an image, whose code and statics
  * have model addresses. Units of one object name it once. */
 static int visit(struct dl_phdr_info *info, size_t size, void *context)
 {
     const struct tour *t = context;
     struct htmt__tape_image image = {.at = info->dlpi_addr};
+    const uintptr_t unit = (uintptr_t)t->unit->tables;
+    bool holds = false;
     (void)size;
-    if (!holds(info, t->unit->tables))
-        return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        if (h->p_type == PT_LOAD && h->p_vaddr + h->p_memsz > image.bytes)
+        if (h->p_type != PT_LOAD)
+            continue;
+        holds = holds || unit - (info->dlpi_addr + h->p_vaddr) < h->p_memsz;
+        if (h->p_vaddr + h->p_memsz > image.bytes)
             image.bytes = h->p_vaddr + h->p_memsz;
     }
+    if (!holds)
+        return 0;
     for (size_t i = 0; i < t->u->images; i++)
         if (t->u->image[i].at == image.at)
             return 1;
