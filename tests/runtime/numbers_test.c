@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers of variable length, and pseudo-random ones.
+ */
+#include "runtime/base/leb128.h"
+#include "runtime/base/random.h"
+#include "runtime/base/ratio.h"
+
+#include <criterion/criterion.h>
+
+Test(numbers, leb128_goes_there_and_back)
+{
+    const uint64_t values[] = {0, 1, 127, 128, 300, 16383, 16384, UINT64_MAX / 2, UINT64_MAX};
+    uint8_t bytes[HTMT__LEB128_MOST];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const uint8_t *at = bytes, *end = htmt__leb128_put(bytes, values[i]);
+        uint64_t found = 0;
+        cr_assert(htmt__leb128_get(&at, end, &found));
+        cr_assert_eq(found, values[i]);
+        cr_assert_eq(at, end);
+        at = bytes;
+        cr_assert_not(htmt__leb128_get(&at, end - 1, &found), "it is cut off");
+    }
+    htmt__leb128_put(bytes, 300);
+    cr_assert(bytes[0] == 0xac && bytes[1] == 0x02);
+}
+
+Test(numbers, leb128_of_more_than_64_bits_is_refused)
+{
+    const uint8_t bytes[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02, 0};
+    const uint8_t *at = bytes;
+    uint64_t found;
+    cr_assert_not(htmt__leb128_get(&at, bytes + sizeof bytes, &found));
+}
+
+Test(numbers, zigzag_keeps_small_ones_small)
+{
+    cr_assert_eq(htmt__leb128_zigzag(0), 0);
+    cr_assert_eq(htmt__leb128_zigzag(-1), 1);
+    cr_assert_eq(htmt__leb128_zigzag(1), 2);
+    cr_assert_eq(htmt__leb128_zigzag(INT64_MIN), UINT64_MAX);
+}
+
+/* Of the authors' own program. */
+Test(numbers, splitmix64_is_the_published_one)
+{
+    uint64_t state = 0;
+    cr_assert_eq(htmt__random_of(0), UINT64_C(0xe220a8397b1dcdaf));
+    cr_assert_eq(htmt__random_next(&state), UINT64_C(0xe220a8397b1dcdaf));
+    cr_assert_eq(htmt__random_next(&state), UINT64_C(0x6e789e6aa1b965f4));
+    for (int i = 0; i < 100; i++)
+        cr_assert_lt(htmt__random_below(&state, 7), 7);
+}
+
+Test(numbers, greatest_common_divisors)
+{
+    cr_assert_eq(htmt__gcd(12, 18), 6);
+    cr_assert_eq(htmt__gcd(0, 5), 5);
+    cr_assert_eq(htmt__gcd(UINT64_MAX, UINT64_MAX - 1), 1);
+}
