@@ -124,7 +124,7 @@ void htmt__prefetch_start(struct htmt__prefetch *ahead, uint32_t streams, uint32
  * carries requests and lines apart: while a bank works on one line, another one may pass. */
 
 /* The way of one miss, store or line outside the first cache: when it is where, and what each leg
- * took. Times here are ticks of a node (layers/node/ticks.h). */
+ * took. Times here are ticks. */
 
 /* In the order in which a miss meets them. */
 enum htmt__miss_leg {

@@ -16,21 +16,20 @@
 
 static const char *const ends[] = {"fall", "jump", "condition", "return", NULL};
 
+#define WHOLE(name, to)       .key = (name), .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = (to)
+#define TEXT(name, otherwise) .key = (name), .kind = HTMT_SCHEMA_TEXT, .fallback = (otherwise)
+
 const struct htmt_schema_row htmt__profile_code_rows[] = {
-    {.key = "number", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST - 1},
-    {.key = "function", .kind = HTMT_SCHEMA_TEXT, .fallback = "kernel"},
-    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = UINT32_MAX, .fallback = "0"},
-    {.key = "instructions", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST, .fallback = "0"},
-    {.key = "accesses",
-     .kind = HTMT_SCHEMA_WHOLE,
-     .least = 0,
-     .most = HTMT__PROFILE_ACCESSES,
-     .fallback = "0"},
-    {.key = "operations", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
-    {.key = "waits", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {WHOLE("number", MOST - 1)},
+    {TEXT("function", "kernel")},
+    {WHOLE("at", UINT32_MAX), .fallback = "0"},
+    {WHOLE("instructions", MOST), .fallback = "0"},
+    {WHOLE("accesses", HTMT__PROFILE_ACCESSES), .fallback = "0"},
+    {TEXT("operations", "")},
+    {TEXT("waits", "")},
     {.key = "ends", .kind = HTMT_SCHEMA_CHOICE, .words = ends, .fallback = "fall"},
-    {.key = "loop", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = MOST - 1, .fallback = "0"},
-    {.key = "chains", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {WHOLE("loop", MOST - 1), .fallback = "0"},
+    {TEXT("chains", "")},
     {.key = NULL}};
 
 /* ---- operations ------------------------------------------------------------------------------ */

@@ -16,86 +16,55 @@
 
 /* ---- what a file holds ----------------------------------------------------------------------- */
 
+#define WHOLE(name, from, to)                                                                      \
+    .key = (name), .kind = HTMT_SCHEMA_WHOLE, .least = (from), .most = (to)
+#define GROUPS(name, of, from, to)                                                                 \
+    .key = (name), .kind = HTMT_SCHEMA_GROUPS, .rows = (of), .least = (from), .most = (to)
+#define TEXT(name)    .key = (name), .kind = HTMT_SCHEMA_TEXT
+#define ELSE(value)   .fallback = (value)
+#define MAY_BE_ABSENT .optional = true
+
 static const struct htmt_schema_row region_rows[] = {
-    {.key = "name", .kind = HTMT_SCHEMA_TEXT},
-    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST},
-    {.key = "bytes", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = ADDRESS_MOST},
-    {.key = "sets",
-     .kind = HTMT_SCHEMA_WHOLE,
-     .least = 1,
-     .most = HTMT__PROFILE_SETS,
-     .fallback = "64"},
-    {.key = "distances",
-     .kind = HTMT_SCHEMA_LIST,
-     .least = 0,
-     .most = ADDRESS_MOST,
-     .optional = true},
+    {TEXT("name")},
+    {WHOLE("at", 0, ADDRESS_MOST)},
+    {WHOLE("bytes", 1, ADDRESS_MOST)},
+    {WHOLE("sets", 1, HTMT__PROFILE_SETS), ELSE("64")},
+    {.key = "distances", .kind = HTMT_SCHEMA_LIST, .most = ADDRESS_MOST, MAY_BE_ABSENT},
     {.key = NULL}};
 
 static const struct htmt_schema_row access_rows[] = {
-    {.key = "load", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
-    {.key = "store", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
-    {.key = "region", .kind = HTMT_SCHEMA_TEXT},
-    {.key = "beside",
-     .kind = HTMT_SCHEMA_WHOLE,
-     .least = 0,
-     .most = HTMT__PROFILE_ACCESSES,
-     .optional = true},
-    {.key = "from", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
-    {.key = "low", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
-    {.key = "bytes", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = ADDRESS_MOST, .optional = true},
-    {.key = "strides", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
+    {WHOLE("load", 1, 255), MAY_BE_ABSENT},
+    {WHOLE("store", 1, 255), MAY_BE_ABSENT},
+    {TEXT("region")},
+    {WHOLE("beside", 0, HTMT__PROFILE_ACCESSES), MAY_BE_ABSENT},
+    {WHOLE("from", 0, ADDRESS_MOST), ELSE("0")},
+    {WHOLE("low", 0, ADDRESS_MOST), ELSE("0")},
+    {WHOLE("bytes", 1, ADDRESS_MOST), MAY_BE_ABSENT},
+    {TEXT("strides"), ELSE("")},
     {.key = NULL}};
 
 static const struct htmt_schema_row block_rows[] = {
-    {.key = "runs", .kind = HTMT_SCHEMA_WHOLE, .fallback = "0"}, /* for the reader */
-    {.key = "number", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = UINT32_MAX, .optional = true},
-    {.key = "at", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .optional = true},
-    {.key = "instructions", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = 255, .fallback = "0"},
-    {.key = "fetch", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = 255, .fallback = "0"},
-    {.key = "operations", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
-    {.key = "branch",
-     .kind = HTMT_SCHEMA_WHOLE,
-     .least = 0,
-     .most = ADDRESS_MOST,
-     .optional = true},
-    {.key = "next", .kind = HTMT_SCHEMA_TEXT},
-    {.key = "taken", .kind = HTMT_SCHEMA_TEXT, .fallback = ""},
-    {.key = "accesses",
-     .kind = HTMT_SCHEMA_GROUPS,
-     .rows = access_rows,
-     .least = 0,
-     .most = HTMT__PROFILE_ACCESSES,
-     .optional = true},
+    {.key = "runs", .kind = HTMT_SCHEMA_WHOLE, ELSE("0")}, /* for the reader */
+    {WHOLE("number", 0, UINT32_MAX), MAY_BE_ABSENT},
+    {WHOLE("at", 0, ADDRESS_MOST), MAY_BE_ABSENT},
+    {WHOLE("instructions", 0, 255), ELSE("0")},
+    {WHOLE("fetch", 0, 255), ELSE("0")},
+    {TEXT("operations"), ELSE("")},
+    {WHOLE("branch", 0, ADDRESS_MOST), MAY_BE_ABSENT},
+    {TEXT("next")},
+    {TEXT("taken"), ELSE("")},
+    {GROUPS("accesses", access_rows, 0, HTMT__PROFILE_ACCESSES), MAY_BE_ABSENT},
     {.key = NULL}};
 
 static const struct htmt_schema_row file_rows[] = {
     {.key = "htmt-profile", .kind = HTMT_SCHEMA_WHOLE},
-    {.key = "kernel", .kind = HTMT_SCHEMA_TEXT},
-    {.key = "services", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 1e6L, .fallback = "1"},
-    {.key = "counts", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = ADDRESS_MOST, .fallback = "0"},
-    {.key = "first",
-     .kind = HTMT_SCHEMA_WHOLE,
-     .least = 0,
-     .most = HTMT__PROFILE_BLOCKS,
-     .fallback = "0"},
-    {.key = "regions",
-     .kind = HTMT_SCHEMA_GROUPS,
-     .rows = region_rows,
-     .least = 0,
-     .most = 65536,
-     .optional = true},
-    {.key = "code",
-     .kind = HTMT_SCHEMA_GROUPS,
-     .rows = htmt__profile_code_rows,
-     .least = 0,
-     .most = 65536,
-     .optional = true},
-    {.key = "blocks",
-     .kind = HTMT_SCHEMA_GROUPS,
-     .rows = block_rows,
-     .least = 0,
-     .most = HTMT__PROFILE_BLOCKS},
+    {TEXT("kernel")},
+    {WHOLE("services", 1, 1e6L), ELSE("1")},
+    {WHOLE("counts", 0, ADDRESS_MOST), ELSE("0")},
+    {WHOLE("first", 0, HTMT__PROFILE_BLOCKS), ELSE("0")},
+    {GROUPS("regions", region_rows, 0, 65536), MAY_BE_ABSENT},
+    {GROUPS("code", htmt__profile_code_rows, 0, 65536), MAY_BE_ABSENT},
+    {GROUPS("blocks", block_rows, 0, HTMT__PROFILE_BLOCKS)},
     {.key = NULL}};
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -218,19 +187,6 @@ static int read_access(const struct htmt_parameters *at, const struct htmt__prof
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static int read_operations(const struct htmt_parameters *at, struct htmt__profile_block *b,
-                           struct htmt_fault *fault)
-{
-    const char *text = htmt_parameter_text(at, "operations");
-    for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
-        struct htmt__operation_count c;
-        if (!htmt__operation_read(&text, &c))
-            return htmt__operation_refuse(at, "operations", text, fault);
-        b->count[c.operation][c.type] += c.n;
-    }
-    return 0;
-}
-
 static uint64_t address(const struct htmt_parameters *at, const char *key)
 {
     return htmt_parameter_known(at, key) ? whole(at, key) : HTMT__TAPE_ADDRESS;
@@ -249,9 +205,14 @@ static int read_block(const struct htmt_parameters *at, struct htmt__profile *p,
         return htmt_parameter_refuse(at, "number", HTMT_ERANGE, fault,
                                      "found %" PRIu32 ", expected the number of an entry of 'code'",
                                      b->number);
-    int rc = read_operations(at, b, fault);
-    if (!rc)
-        rc = read_pattern(at, "next", &b->next, fault);
+    const char *text = htmt_parameter_text(at, "operations");
+    for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
+        struct htmt__operation_count c;
+        if (!htmt__operation_read(&text, &c))
+            return htmt__operation_refuse(at, "operations", text, fault);
+        b->count[c.operation][c.type] += c.n;
+    }
+    int rc = read_pattern(at, "next", &b->next, fault);
     if (!rc)
         rc = check_numbers(at, "next", &b->next, (int64_t)blocks - 1, fault);
     if (!rc)
