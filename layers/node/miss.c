@@ -120,6 +120,7 @@ static __attribute__((noinline)) void refresh(struct htmt__node_memory *m,
         htmt__miss_path_to(path, HTMT__MISS_REFRESH, m->refresh_end);
 }
 
+/* The request on the bus, which is arbitrated one at a time. */
 static inline void memory_request(struct htmt__node_memory *m, struct htmt__miss_path *path)
 {
     htmt_time start = m->request_free > path->now ? m->request_free : path->now;
@@ -138,18 +139,16 @@ static inline void memory_transfer(struct htmt__node_memory *m, uint64_t bytes, 
     htmt__miss_path_to(path, HTMT__MISS_DATA, *free);
 }
 
-/* The address without the bits that name the bank. */
-static inline uint64_t memory_within(const struct htmt__node_memory *m, uint64_t address)
-{
-    uint64_t low = address & ((UINT64_C(1) << m->inside_shift) - 1);
-    return address >> (m->inside_shift + m->banks_shift) << m->inside_shift | low;
-}
-
-/* Returns whether the page was open. */
+/* Returns whether the page was open. Pages are those of a bank: of the address without the bits
+ * that name the bank. A request waits for its bank and for a refresh; then the bank is busy for a
+ * hit or a miss of the page, and the line leaves it after the latency, in which the bank is free
+ * again. */
 static inline bool memory_dram(struct htmt__node_memory *m, uint64_t address,
                                struct htmt__miss_path *path)
 {
-    uint64_t page = memory_within(m, address) >> m->page_shift;
+    const uint64_t low = address & ((UINT64_C(1) << m->inside_shift) - 1);
+    const uint64_t high = address >> (m->inside_shift + m->banks_shift);
+    const uint64_t page = (high << m->inside_shift | low) >> m->page_shift;
     struct htmt__node_bank *bank = &m->bank[address >> m->inside_shift & m->bank_mask];
     if (bank->free > path->now)
         htmt__miss_path_to(path, HTMT__MISS_PAGES, bank->free);
@@ -173,6 +172,7 @@ void htmt__prefetch_start(struct htmt__prefetch *a, uint32_t streams, uint32_t l
         a->stream[i] = (struct htmt__prefetch_stream){.next = NO_LINE};
 }
 
+/* The stream whose next line this is; NULL: none. It counts as used. */
 static struct htmt__prefetch_stream *stream_find(struct htmt__prefetch *a, uint64_t line)
 {
     for (uint32_t i = 0; i < a->streams; i++)
@@ -183,6 +183,7 @@ static struct htmt__prefetch_stream *stream_find(struct htmt__prefetch *a, uint6
     return NULL;
 }
 
+/* The stream that was not used for longest begins anew behind this line. */
 static struct htmt__prefetch_stream *stream_begin(struct htmt__prefetch *a, uint64_t line)
 {
     struct htmt__prefetch_stream *oldest = &a->stream[0];
@@ -193,6 +194,8 @@ static struct htmt__prefetch_stream *stream_begin(struct htmt__prefetch *a, uint
     return oldest;
 }
 
+/* A prefetcher's: the stream that this line continues, or NULL: a new one began there, or the line
+ * was the last one of its stream too. */
 static struct htmt__prefetch_stream *stream_touch(struct htmt__prefetch *a, uint64_t line)
 {
     for (uint32_t i = 0; i < a->streams; i++) {
@@ -214,6 +217,7 @@ static struct htmt__prefetch_stream *stream_touch(struct htmt__prefetch *a, uint
     return NULL;
 }
 
+/* When a line is there that one of the streams has asked for; 0: long ago. */
 static htmt_time stream_ready(const struct htmt__prefetch *a, uint64_t line)
 {
     htmt_time ready = 0;
