@@ -40,10 +40,10 @@ static void report(void (*of)(struct htmt_task *t, void *work), struct htmt_task
 }
 
 /* For a handler of signals. */
-static bool tell_step(const void *task, struct htmt__callback_scope *deed)
+static bool tell_step(const void *task, struct htmt__callback_scope *scope)
 {
     const struct htmt_task *t = task;
-    *deed = (struct htmt__callback_scope){.what = t->step, .stage = t->name, .now = -1};
+    *scope = (struct htmt__callback_scope){.what = t->step, .stage = t->name, .now = -1};
     return t->step != NULL;
 }
 
