@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
+ *
+ * Calls of the API with a kernel are checked by one comparison: htmt__caller names the kernel that
+ * runs on this thread, so a kernel that is over, of another thread, or invented is refused without
+ * being read. A call that must return a pointer returns one to zeros then, and the line says what
+ * was wrong.
  */
 #include "parcels/data/kernel.h"
 #include "parcels/data/op_recorder.h"
@@ -37,18 +42,22 @@ int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text)
     return code;
 }
 
-static bool counted(const struct htmt_ops *ops)
-{
-    for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        if (ops->n[i])
-            return true;
-    return false;
-}
-
-__attribute__((cold, noinline)) static void tell_counts(const struct htmt_kernel *k)
+/* What a kernel counted, if it did, is what its cost function says. */
+static void compare_counts(struct htmt_kernel *k)
 {
     const uint64_t *a = k->ops.n, *b = k->expected.n;
+    uint64_t any = 0;
     char text[240];
+    if (!k->compare && !k->late)
+        return;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        any |= a[i];
+    if (!any)
+        return;
+    if (k->late)
+        htmt__kernel_expect(k, k->late, k->args);
+    if (__builtin_expect(memcmp(&k->ops, &k->expected, sizeof k->ops) == 0, 1))
+        return;
     snprintf(text, sizeof text,
              "the kernel counted %llu cycles %llu flop %llu iop %llu loads %llu stores, its cost "
              "function says %llu %llu %llu %llu %llu",
@@ -58,16 +67,6 @@ __attribute__((cold, noinline)) static void tell_counts(const struct htmt_kernel
              (unsigned long long)b[HTMT_FLOP], (unsigned long long)b[HTMT_IOP],
              (unsigned long long)b[HTMT_LOAD], (unsigned long long)b[HTMT_STORE]);
     find(k, HTMT_ECOST, false, text);
-}
-
-static void compare_counts(struct htmt_kernel *k)
-{
-    if (!(k->compare || k->late) || !counted(&k->ops))
-        return;
-    if (k->late)
-        htmt__kernel_expect(k, k->late, k->args);
-    if (memcmp(&k->ops, &k->expected, sizeof k->ops) != 0)
-        tell_counts(k);
 }
 
 static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__callback_scope *scope)
@@ -91,60 +90,42 @@ static bool tell_cost(const void *who, struct htmt__callback_scope *scope)
     return tell(who, "cost function", scope);
 }
 
-static void run(struct htmt_kernel *k)
-{
-    struct htmt__callback_scope_before before = htmt__callback_scope_begin(k, tell_kernel);
-    k->run(k);
-    htmt__callback_scope_end(before);
-}
-
-static void record(struct htmt_kernel *k)
-{
-    struct htmt_fault fault = {0};
-    struct htmt__callback_scope_before before = htmt__callback_scope_begin(k, tell_kernel);
-    htmt__op_recorder_run(k->recorder, k, k->timed, &fault);
-    htmt__callback_scope_end(before);
-    if (!fault.code || k->failed)
-        return;
-    find(k, fault.code, true, fault.text);
-    k->failed = true;
-}
-
+/* All parts, by their own operations first if these are recorded. */
 static void run_parts(struct htmt_kernel *k)
 {
-    if (k->timed)
-        record(k);
-    for (; k->part < k->end; k->part++)
-        run(k);
-}
-
-static void put_up_fences(struct htmt_kernel *k)
-{
-    if (k->shares == 1)
-        htmt__fences_fill(k->fence, k->fences);
-    htmt__fences_close(k->fence, k->fences);
-}
-
-static void look_at_fences(const struct htmt_kernel *k)
-{
-    char text[240];
-    if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
-        find(k, HTMT_EINVAL, false, text);
+    if (k->timed) {
+        struct htmt_fault fault = {0};
+        struct htmt__callback_scope_before before = htmt__callback_scope_begin(k, tell_kernel);
+        htmt__op_recorder_run(k->recorder, k, k->timed, &fault);
+        htmt__callback_scope_end(before);
+        if (fault.code && !k->failed) {
+            find(k, fault.code, true, fault.text);
+            k->failed = true;
+        }
+    }
+    for (; k->part < k->end; k->part++) {
+        struct htmt__callback_scope_before before = htmt__callback_scope_begin(k, tell_kernel);
+        k->run(k);
+        htmt__callback_scope_end(before);
+    }
 }
 
 void htmt__kernel_do(struct htmt_kernel *k)
 {
+    char text[240];
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
+    if (k->fences && k->shares == 1)
+        htmt__fences_fill(k->fence, k->fences);
     if (k->fences)
-        put_up_fences(k);
+        htmt__fences_close(k->fence, k->fences);
     const struct htmt__caller outside = htmt__caller;
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};
     run_parts(k);
     htmt__caller = outside;
-    if (k->fences)
-        look_at_fences(k);
+    if (k->fences && !htmt__fences_kept(k->fence, k->fences, text, sizeof text))
+        find(k, HTMT_EINVAL, false, text);
     if (!k->failed)
         compare_counts(k);
 }
@@ -346,16 +327,6 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
     }
 }
 
-/* A line without a code says nothing: the run would go on. */
-static int check_code(const struct htmt_kernel *k, int code, const char *text)
-{
-    if (code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0)
-        return 0;
-    refuse(k, HTMT_EINVAL,
-           "htmt_kernel_fail() with code %d, expected one of runtime/base/error.h: %s", code, text);
-    return HTMT_EINVAL;
-}
-
 int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
 {
     char text[400];
@@ -367,9 +338,13 @@ int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
         vsnprintf(text, sizeof text, format, args);
     va_end(args);
     const char *line = format ? text : htmt_strerror(code);
-    int rc = check_code(k, code, line);
-    if (!rc)
-        find(k, code, true, line);
     k->failed = true;
-    return rc ? rc : code;
+    if (code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0) {
+        find(k, code, true, line);
+        return code;
+    }
+    /* A line without a code would say nothing: the run would go on. */
+    refuse(k, HTMT_EINVAL,
+           "htmt_kernel_fail() with code %d, expected one of runtime/base/error.h: %s", code, line);
+    return HTMT_EINVAL;
 }

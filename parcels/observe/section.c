@@ -34,8 +34,7 @@
 #include "parcels/message/message.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/section_sums.h"
-#include "parcels/walk/log.h"
-#include "parcels/walk/move_cost.h"
+#include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 #include "runtime/base/array.h"
 
