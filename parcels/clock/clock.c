@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clock: a run, from its begin to what is settled at its end.
+ * A run, from its begin to what is settled at its end. A run is played by one of two clocks, which
+ * give the same times, histories and failures: one clock that goes from event to event over all
+ * slices (play.c), or the clock by windows (window_clock.c). htmt__windows_create() has chosen when
+ * the emulator was made.
  */
 #include "layers/model.h"
 #include "parcels/clock/ending.h"
-#include "parcels/clock/independent_slices.h"
 #include "parcels/clock/lane.h"
-#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/partition.h"
+#include "parcels/clock/play.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
-#include "parcels/clock/turn.h"
 #include "parcels/clock/window.h"
-#include "parcels/clock/window_clock.h"
-#include "parcels/message/network_setup.h"
-#include "parcels/message/packet.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
@@ -24,78 +24,31 @@
 
 #include <stdlib.h>
 
-static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
-{
-    const struct htmt_port *port = &e->machine->network[network].port[layer];
-    if (port->out)
-        htmt__link_settle(htmt__port_at(e, slice, false, network, layer),
-                          &e->tally[htmt__out_resource(e, network, layer)], e->now);
-    if (port->in)
-        htmt__link_settle(htmt__port_at(e, slice, true, network, layer),
-                          &e->tally[htmt__in_resource(e, network, layer)], e->now);
-}
-
-static void settle_inside(struct htmt_emulator *e, uint32_t network)
-{
-    const struct htmt__network_model *model = e->machine->network[network].model;
-    for (uint32_t i = 0; model && model->settle && i < e->played; i++)
-        model->settle(e->inside[network] + i * model->state_bytes, e->now);
-}
-
+/* Links count up to the end of the run; so do models, ports and routers inside networks. */
 static void settle_links(struct htmt_emulator *e)
 {
-    for (uint32_t n = 0; n < e->networks; n++)
-        if (!e->net[n].fabric)
-            settle_inside(e, n);
+    for (uint32_t n = 0; n < e->networks; n++) {
+        const struct htmt__network_model *model = e->machine->network[n].model;
+        for (uint32_t i = 0; !e->net[n].fabric && model && model->settle && i < e->played; i++)
+            model->settle(e->inside[n] + i * model->state_bytes, e->now);
+    }
     htmt__fabrics_settle(e);
     htmt__routers_settle(e);
     for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
-            for (uint32_t l = 0; l < e->layers; l++)
-                settle_ports(e, i, n, l);
+            for (uint32_t l = 0; l < e->layers; l++) {
+                const struct htmt_port *port = &e->machine->network[n].port[l];
+                if (port->out)
+                    htmt__link_settle(htmt__port_at(e, i, false, n, l),
+                                      &e->tally[htmt__out_resource(e, n, l)], e->now);
+                if (port->in)
+                    htmt__link_settle(htmt__port_at(e, i, true, n, l),
+                                      &e->tally[htmt__in_resource(e, n, l)], e->now);
+            }
 }
 
-/* When folded: every slice has the roots and the mailboxes of slice 0. */
-static void check_twins(struct htmt_emulator *e)
-{
-    for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
-        if (e->roots[i] != e->roots[0])
-            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
-                       e->roots[i], e->roots[0]);
-        else if (e->next_box[i] != e->next_box[0])
-            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
-}
-
-/* ---- the run --------------------------------------------------------------------------------- */
-
-static void run_clock(struct htmt_emulator *e)
-{
-    struct htmt__list *roots = e->alone ? htmt__roots_sort(e) : NULL;
-    if (roots)
-        htmt__alone_run(e, NULL, e->played, roots);
-    else if (!e->fault.code)
-        htmt__alone_once(e, e->ready, HTMT_TIME_MAX - 1);
-    free(roots);
-}
-
-static void run_all(void *argument)
-{
-    struct htmt_emulator *e = argument;
-    struct htmt__callback_scope_before before = htmt__callback_scope_begin(e, htmt__control_scope);
-    if (e->windows)
-        htmt__window_clock(e);
-    else
-        run_clock(e);
-    if (e->data) {
-        htmt__ending_kernels(e);
-        htmt__planes_drain(e);
-    }
-    if (e->data && e->windows)
-        htmt__window_kernels(e);
-    htmt__callback_scope_end(before);
-}
-
-/* From here on the emulator belongs to this thread: the root is closed. Once. */
+/* From here on the emulator belongs to this thread: the root is closed. Once. When folded, every
+ * slice must have the roots and the mailboxes of slice 0. */
 static int begin(struct htmt_emulator *e)
 {
     int setup = HTMT__SETUP;
@@ -104,7 +57,12 @@ static int begin(struct htmt_emulator *e)
     if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_emulator_run() again: an emulator runs once, make another");
-    check_twins(e);
+    for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
+        if (e->roots[i] != e->roots[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
+                       e->roots[i], e->roots[0]);
+        else if (e->next_box[i] != e->next_box[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
     htmt__profiled_check(e);
     htmt__roots_number(e);
     e->clock = pthread_self();
@@ -119,14 +77,41 @@ static int begin(struct htmt_emulator *e)
     return 0;
 }
 
-static void play_all(struct htmt_emulator *e)
+static void run_all(void *argument)
 {
+    struct htmt_emulator *e = argument;
+    struct htmt__callback_scope_before before = htmt__callback_scope_begin(e, htmt__control_scope);
+    struct htmt__list *roots = !e->windows && e->alone ? htmt__roots_sort(e) : NULL;
+    if (e->windows)
+        htmt__window_clock(e);
+    else if (roots)
+        htmt__alone_run(e, NULL, e->played, roots);
+    else if (!e->fault.code)
+        htmt__alone_once(e, e->ready, HTMT_TIME_MAX - 1);
+    free(roots);
+    if (e->data) {
+        htmt__ending_kernels(e);
+        htmt__planes_drain(e);
+    }
+    if (e->data && e->windows)
+        htmt__window_kernels(e);
+    htmt__callback_scope_end(before);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    int rc = begin(e);
+    if (rc)
+        return rc;
+    const struct htmt__caller outside = htmt__caller;
     struct htmt__watched watched;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
     htmt__watchdog_enter(e->watchdog, &watched);
     htmt__crash_guard(run_all, e, e->options.diagnose);
     htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
-    if (e->windows && e->windows->rank && e->windows->played && !e->windows->rank->lost)
+    const struct htmt__windows *w = e->windows;
+    if (w && w->rank && w->played && !w->rank->lost)
         htmt__rank_gather(e);
     if (e->apart)
         htmt__message_stats_sort(e);
@@ -137,21 +122,11 @@ static void play_all(struct htmt_emulator *e)
     htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
-    if (e->fault.code == HTMT_EDEADLOCK && e->windows && e->windows->rank)
+    if (e->fault.code == HTMT_EDEADLOCK && w && w->rank)
         htmt__rank_gather_stuck(e);
     if (htmt__explained(e))
         e->explain->finish(e);
     htmt__profiled_note(e);
-}
-
-int htmt_emulator_run(struct htmt_emulator *e)
-{
-    int rc = begin(e);
-    if (rc)
-        return rc;
-    const struct htmt__caller outside = htmt__caller;
-    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
-    play_all(e);
     htmt__caller = outside;
     atomic_store(&e->state, HTMT__ENDED);
     return e->fault.code;

@@ -1,12 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of a run: nothing can move any more. If all parcels and messages are done, what is left
+ * (mail that nobody took, slots that were counted down in part) is noted. If some are not, the run
+ * has come to a deadlock, and its line names the nearest reason that is known: packets that wait
+ * for each other in a circle, or slices that are absent from a round of a collective.
+ */
 #include "parcels/clock/ending.h"
-#include "parcels/clock/partition_planes.h"
-#include "parcels/clock/round.h"
+#include "parcels/clock/partition.h"
 #include "parcels/message/mailbox.h"
-#include "parcels/message/network_setup.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/walk/remark.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
@@ -20,13 +27,23 @@ static void add(struct htmt_emulator *e, const char *format, ...)
         htmt__fail(e, HTMT_ELEFT, "%s", text);
 }
 
-/* ---- what is left over ----------------------------------------------------------------------- */
-
-static void note_mail(struct htmt_emulator *e, const struct htmt_mailbox *first, uint64_t rest,
-                      uint64_t others)
+/* The first mailbox, and how many others have how much. They are listed last made, first met. */
+static void note_mail(struct htmt_emulator *e)
 {
-    uint64_t records = htmt__mailbox_records(first);
+    const struct htmt_mailbox *first = NULL;
+    uint64_t records = 0, rest = 0, others = 0;
     char more[80] = "";
+    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
+        uint64_t left = htmt__mailbox_records(m);
+        if (!left)
+            continue;
+        others += first != NULL;
+        rest += records;
+        records = left;
+        first = m;
+    }
+    if (!first)
+        return;
     if (others == 1)
         snprintf(more, sizeof more, ", another one %llu", (unsigned long long)rest);
     else if (others)
@@ -37,27 +54,12 @@ static void note_mail(struct htmt_emulator *e, const struct htmt_mailbox *first,
         records == 1 ? "" : "s", more);
 }
 
-/* Mailboxes are listed last made, first met. */
-static void check_mail(struct htmt_emulator *e)
-{
-    const struct htmt_mailbox *first = NULL;
-    uint64_t records = 0, boxes = 0;
-    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
-        uint64_t left = htmt__mailbox_records(m);
-        first = left ? m : first;
-        records += left;
-        boxes += left != 0;
-    }
-    if (first)
-        note_mail(e, first, records - htmt__mailbox_records(first), boxes - 1);
-}
-
-/* Types are listed last made, first met. */
-static void check_slots(struct htmt_emulator *e, const struct htmt_type *t)
+/* Types are listed last made, first met: those made before it come first. */
+static void note_slots(struct htmt_emulator *e, const struct htmt_type *t)
 {
     if (!t)
         return;
-    check_slots(e, t->next);
+    note_slots(e, t->next);
     const struct htmt__half *h = &t->half;
     if (h->times)
         add(e,
@@ -67,36 +69,56 @@ static void check_slots(struct htmt_emulator *e, const struct htmt_type *t)
             (unsigned long long)h->times);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
+/* ---- rounds of collectives ------------------------------------------------------------------- */
 
-static uint64_t live_entities(const struct htmt_emulator *e)
-{
-    uint64_t live = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        live += htmt__slice_at(e, i)->live;
-    return live;
-}
+#define ABSENT_NAMED 8u
 
-static void finish_kernels(struct htmt_emulator *e, uint32_t slice)
+/* Those that joined least often, as "1, 2 and 30 others". */
+void htmt__round_absent(const struct htmt__collective *t, char *text, size_t size)
 {
-    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
-        struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
-        if (p->serial && p->kind == HTMT__PARCEL && p->closure)
-            htmt__data_finish(htmt__data_of(e, slice), p->closure);
+    uint64_t least = UINT64_MAX, most = 0;
+    uint32_t absent = 0;
+    char slices[160];
+    size_t at = 0;
+    for (uint32_t i = 0; i < t->emulator->played; i++) {
+        uint64_t n = t->ways->part(t, i).joined;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
     }
+    if (least >= most)
+        return;
+    for (uint32_t i = 0; i < t->emulator->played; i++) {
+        if (t->ways->part(t, i).joined != least || absent++ >= ABSENT_NAMED)
+            continue;
+        snprintf(slices + at, sizeof slices - at, "%s%u", absent > 1 ? ", " : "", i);
+        at += strlen(slices + at);
+    }
+    if (absent > ABSENT_NAMED)
+        snprintf(slices + at, sizeof slices - at, " and %u others", absent - ABSENT_NAMED);
+    snprintf(text, size, "%s %s waits in round %llu for slice%s %s", t->kind, t->name,
+             (unsigned long long)least + 1, absent == 1 ? "" : "s", slices);
 }
+
+/* ---- all ------------------------------------------------------------------------------------- */
 
 void htmt__ending_kernels(struct htmt_emulator *e)
 {
-    for (uint32_t i = 0; i < e->played; i++)
-        if (htmt__slice_at(e, i)->live)
-            finish_kernels(e, i);
+    for (uint32_t slice = 0; slice < e->played; slice++) {
+        const struct htmt__slice *s = htmt__slice_at(e, slice);
+        for (uint32_t i = 0; s->live && i < s->fresh; i++) {
+            struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+            if (p->serial && p->kind == HTMT__PARCEL && p->closure)
+                htmt__data_finish(htmt__data_of(e, slice), p->closure);
+        }
+    }
 }
 
 void htmt__ending_check(struct htmt_emulator *e)
 {
     char absent[300] = "", circle[440];
-    uint64_t live = live_entities(e);
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < e->played; i++)
+        live += htmt__slice_at(e, i)->live;
     for (const struct htmt__collective *t = e->collectives; t && !absent[0]; t = t->next)
         htmt__round_absent(t, absent, sizeof absent);
     if (live && htmt__fabric_stuck_text(e, circle, sizeof circle))
@@ -109,6 +131,6 @@ void htmt__ending_check(struct htmt_emulator *e)
         htmt__fail(e, HTMT_EDEADLOCK, "the run is over, but %s", absent);
     if (e->fault.code)
         return;
-    check_mail(e);
-    check_slots(e, e->types);
+    note_mail(e);
+    note_slots(e, e->types);
 }

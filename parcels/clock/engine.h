@@ -115,7 +115,7 @@ struct htmt_emulator {
     struct htmt_type **own_type;       /* of a partition: its copies, by number; else NULL */
     struct htmt__lane *lane;           /* what is in order; NULL: all is in `pending` */
     uint32_t lines;                    /* of a lane: those of the types' steps */
-    uint32_t unbooked;            /* slices whose events enter their histories behind (booking.h) */
+    uint32_t deferred;            /* slices whose history waits for arrivals (remote_arrivals.c) */
     uint64_t turn;                /* key of the present event */
     htmt_time followed_at;        /* the last instant with an event that had another one follow at
                                  once, */

@@ -14,6 +14,12 @@
 #include "parcels/walk/entity.h"
 #include "runtime/sim/history.h"
 
+/* A slice's events that were scheduled at the very instant of its last one (event.c). */
+struct htmt__instant {
+    htmt_time time;
+    uint64_t events, live; /* live: the most entities that the slice had meanwhile */
+};
+
 /* p goes on when all that became ready before it has gone on. */
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
 /* Whoever observes hears of the event; target: where words arrived, else `slice`. */
@@ -96,7 +102,7 @@ static inline uint64_t htmt__event_next_key(struct htmt_emulator *e)
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {
     return __builtin_expect(!htmt__goes_aside(e, HTMT__BY_OBSERVER | HTMT__BY_PARTITION), 1) ||
-           !(e->options.observe || e->unbooked);
+           !(e->options.observe || e->deferred);
 }
 
 static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,

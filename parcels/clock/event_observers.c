@@ -1,108 +1,71 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/clock/event_observers.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Events for an observer, with partitions. An observer hears of all events in the order of one
+ * clock. A partition keeps those of its window, each with whose turn it was; they are in order.
+ * When the window is over the thread of the run merges the rows: a heap of the rows by their next
+ * event gives the next of all. No two rows have events of one turn at one instant.
+ */
 #include "parcels/clock/partition.h"
-#include "runtime/base/pages.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
-
-#define ROOM_LEAST 256u
-
-/* ---- kept ------------------------------------------------------------------------------------ */
-
-static bool has_room(struct htmt__observed_row *r)
-{
-    if (r->count < r->room)
-        return true;
-    size_t room = r->room ? 2 * r->room : ROOM_LEAST;
-    struct htmt__observed *more =
-        htmt__fault_injected() ? NULL : realloc(r->at, room * sizeof *more);
-    if (!more)
-        return false;
-    r->at = more;
-    r->room = room;
-    return true;
-}
 
 int htmt__observed_keep(struct htmt_emulator *e, const struct htmt_event *event)
 {
     struct htmt__observed_row *r = &e->partition->observed;
-    if (!has_room(r))
+    if (!htmt__array_fits(&r->at, &r->room, r->count + 1, sizeof *r->at))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for the events of a window");
     r->at[r->count++] = (struct htmt__observed){*event, {e->now, htmt__order(e)}};
     return 0;
 }
-
-void htmt__observed_fini(struct htmt__observed_row *r)
-{
-    free(r->at);
-}
-
-/* ---- merged ---------------------------------------------------------------------------------- */
-
-/* Those of a partition come in order. So a heap of the rows that have some left gives the next of
- * all. No two rows have events of one order at one instant. */
-struct heap {
-    struct htmt__observed_row **row;
-    uint32_t count;
-};
 
 static const struct htmt__observed *next_of(const struct htmt__observed_row *r)
 {
     return &r->at[r->told];
 }
 
-static bool before(const struct htmt__observed_row *a, const struct htmt__observed_row *b)
-{
-    return htmt__fails_before(next_of(a)->turn, next_of(b)->turn);
-}
-
-static void sift(struct heap *h, uint32_t at)
+static void sift(struct htmt__observed_row **row, uint32_t rows, uint32_t at)
 {
     for (;;) {
         uint32_t least = at;
-        for (uint32_t child = 2 * at + 1; child < h->count && child <= 2 * at + 2; child++)
-            if (before(h->row[child], h->row[least]))
+        for (uint32_t child = 2 * at + 1; child < rows && child <= 2 * at + 2; child++)
+            if (htmt__fails_before(next_of(row[child])->turn, next_of(row[least])->turn))
                 least = child;
         if (least == at)
             return;
-        struct htmt__observed_row *row = h->row[at];
-        h->row[at] = h->row[least];
-        h->row[least] = row;
+        struct htmt__observed_row *r = row[at];
+        row[at] = row[least];
+        row[least] = r;
         at = least;
     }
 }
 
-/* The failing partition has none behind its failure; others may have gone on. */
-static bool counts(const struct htmt_emulator *e, const struct htmt__observed *o)
-{
-    return !e->fault.code || !htmt__fails_before(e->failure, o->turn);
-}
-
-static void tell(struct htmt_emulator *e, struct heap *h)
-{
-    for (uint32_t i = h->count / 2; i-- > 0;)
-        sift(h, i);
-    while (h->count && counts(e, next_of(h->row[0]))) {
-        struct htmt__observed_row *r = h->row[0];
-        e->options.observe(e->options.user, &next_of(r)->event);
-        if (++r->told == r->count)
-            h->row[0] = h->row[--h->count];
-        sift(h, 0);
-    }
-}
-
+/* The partition that failed has no events behind its failure; others may have gone on, and what
+ * they did then does not count. */
 int htmt__observed_tell(struct htmt_emulator *whole)
 {
     const struct htmt__windows *w = whole->windows;
-    struct heap h = {.row = malloc(w->partitions * sizeof(struct htmt__observed_row *))};
-    if (!h.row)
+    struct htmt__observed_row **row = malloc(w->partitions * sizeof(struct htmt__observed_row *));
+    uint32_t rows = 0;
+    if (!row)
         return htmt__fail(whole, HTMT_ENOMEM, "no host memory for the events of a window");
     for (uint32_t i = w->first; i < w->end; i++)
         if (w->partition[i].observed.count)
-            h.row[h.count++] = &w->partition[i].observed;
-    tell(whole, &h);
+            row[rows++] = &w->partition[i].observed;
+    for (uint32_t i = rows / 2; i-- > 0;)
+        sift(row, rows, i);
+    while (rows) {
+        struct htmt__observed_row *r = row[0];
+        const struct htmt__observed *next = next_of(r);
+        if (whole->fault.code && htmt__fails_before(whole->failure, next->turn))
+            break;
+        whole->options.observe(whole->options.user, &next->event);
+        if (++r->told == r->count)
+            row[0] = row[--rows];
+        sift(row, rows, 0);
+    }
     for (uint32_t i = w->first; i < w->end; i++)
         w->partition[i].observed.count = w->partition[i].observed.told = 0;
-    free(h.row);
+    free(row);
     return 0;
 }

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: a lane, which has most of a clock's pending events; its calendar has the rest
- * (runtime/sim/pending.h).
- *
- * Events of one step, or of the messages of one network, mostly come in the order in which they
- * were scheduled, over all slices that the clock plays: they do the same in turn. So each step has
- * a line. Its first event, the head, is in the front, where the heads of all lines are sorted by
- * (time, key): the first of them is the next event. Those behind the head are a ring. To schedule
- * an event is then to add it to the end of its line. What is out of order, and heads that the front
- * has no room for, go to the calendar.
- *
- * No event is at HTMT_TIME_MAX (event.h).
+ * (runtime/sim/pending.h). How it works stands in lane.c. No event is at HTMT_TIME_MAX (event.h).
  */
 #ifndef HTMT_PARCELS_CLOCK_LANE_H
 #define HTMT_PARCELS_CLOCK_LANE_H
@@ -66,10 +57,6 @@ static inline uint32_t htmt__line_count(const struct htmt_emulator *e)
     return e->lines + 2 * e->networks + 2;
 }
 
-/* The slower parts, in lane.c. The last one has room behind it. */
-void htmt__front_move(struct htmt__lane *l);
-/* Errors: HTMT_ENOMEM. */
-int htmt__delay_grow(struct htmt__delay *line);
 /* At the begin of a run, when all types are known: e->lane, unless they have too many steps. Errors
  * (latched): HTMT_ENOMEM. */
 int htmt__lane_create(struct htmt_emulator *e);

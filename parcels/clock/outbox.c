@@ -1,11 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Outboxes. A partition has two sets of them, which serve in turns of windows: while one is filled
+ * in this window, the others empty the one that was filled in the last window. So no box has a
+ * reader and a writer at once, and there are no locks. The set for this window is the one of the
+ * parity of w->round.
+ *
+ * A set is a hash table by the partition that a box is for, since most partitions send to few. The
+ * first thing that goes into a box sets this partition's bit in the other one's `mail` of that
+ * parity: so who takes in looks at the boxes that have something, not at all of them.
+ */
 #include "parcels/clock/outbox.h"
 #include "parcels/message/capture.h"
+#include "runtime/base/array.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
 
-#define ROOM_LEAST  16u
 #define BOXES_LEAST 4u
 
 /* ---- boxes ----------------------------------------------------------------------------------- */
@@ -27,32 +37,26 @@ struct htmt__outbox *htmt__outbox_for(const struct htmt__outboxes *all, uint32_t
     return o && o->to ? o : NULL;
 }
 
-static bool make_boxes(struct htmt__outboxes *all)
-{
-    struct htmt__outboxes more = {.count = all->count,
-                                  .room = all->room ? 2 * all->room : BOXES_LEAST};
-    if (4 * (all->count + 1) <= 3 * all->room)
-        return true;
-    more.at = htmt__record_alloc(more.room * sizeof *more.at);
-    if (!more.at)
-        return false;
-    for (uint32_t i = 0; i < all->room; i++)
-        if (all->at[i].to)
-            *place_of(&more, all->at[i].to - 1) = all->at[i];
-    free(all->at);
-    *all = more;
-    return true;
-}
-
-/* The one that there is, or a new one; NULL: no host memory. */
+/* The one that there is, or a new one, of which a quarter of the table stays free; NULL: no host
+ * memory. */
 static struct htmt__outbox *make_box(struct htmt__outboxes *all, uint32_t partition)
 {
-    struct htmt__outbox *there = htmt__outbox_for(all, partition);
-    if (there)
-        return there;
-    if (!make_boxes(all))
-        return NULL;
-    struct htmt__outbox *o = place_of(all, partition);
+    struct htmt__outbox *o = htmt__outbox_for(all, partition);
+    if (o)
+        return o;
+    if (4 * (all->count + 1) > 3 * all->room) {
+        struct htmt__outboxes more = {.count = all->count,
+                                      .room = all->room ? 2 * all->room : BOXES_LEAST};
+        more.at = htmt__record_alloc(more.room * sizeof *more.at);
+        if (!more.at)
+            return NULL;
+        for (uint32_t i = 0; i < all->room; i++)
+            if (all->at[i].to)
+                *place_of(&more, all->at[i].to - 1) = all->at[i];
+        free(all->at);
+        *all = more;
+    }
+    o = place_of(all, partition);
     o->to = partition + 1;
     all->count++;
     return o;
@@ -62,7 +66,7 @@ void htmt__outboxes_fini(struct htmt__outboxes *all)
 {
     for (uint32_t i = 0; i < all->room; i++) {
         free(all->at[i].event);
-        free(all->at[i].due);
+        free(all->at[i].arrival);
         free(all->at[i].packet);
     }
     free(all->at);
@@ -78,32 +82,13 @@ static struct htmt__outbox *box_of(struct htmt__partition *from, const struct ht
     struct htmt__outbox *o = all->at + (to & (all->room - 1));
     if (__builtin_expect(!all->room || o->to != to + 1, 0) && !(o = make_box(all, to)))
         return NULL;
-    if (!(o->events | o->dues | o->packets) && !o->over && !o->bytes)
+    if (!(o->events | o->arrivals | o->packets) && !o->over && !o->bytes)
         atomic_fetch_or(&w->partition[to].mail[turn][from->number / 64], UINT64_C(1)
                                                                              << from->number % 64);
     return o;
 }
 
-/* ---- what is in them ------------------------------------------------------------------------- */
-
-/* Room for one more. */
-static bool has_room(void **rows, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    uint32_t more = *room ? 2 * *room : ROOM_LEAST;
-    void *grown = htmt__fault_injected() ? NULL : realloc(*rows, more * size);
-    if (!grown)
-        return false;
-    *rows = grown;
-    *room = more;
-    return true;
-}
-
-static int no_room(struct htmt_emulator *e)
-{
-    return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
-}
+/* ---- what is put down ------------------------------------------------------------------------ */
 
 uint32_t htmt__outbox_slice(const struct htmt__entity *p)
 {
@@ -116,19 +101,19 @@ int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w
                      struct htmt__entity *p, htmt_time at)
 {
     struct htmt__outbox *o = box_of(from, w, htmt__outbox_slice(p));
-    if (!o || !has_room((void **)&o->event, o->events, &o->event_room, sizeof *o->event))
+    if (!o || !htmt__array_fits(&o->event, &o->event_room, o->events + 1, sizeof *o->event))
         return HTMT_ENOMEM;
     o->event[o->events++] = (struct htmt__head){at, p};
     return 0;
 }
 
-int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
-                            const struct htmt__booked *due)
+int htmt__outbox_put_arrival(struct htmt__partition *from, const struct htmt__windows *w,
+                             const struct htmt__remote_arrival *due)
 {
     struct htmt__outbox *o = box_of(from, w, due->event.slice);
-    if (!o || !has_room((void **)&o->due, o->dues, &o->due_room, sizeof *o->due))
+    if (!o || !htmt__array_fits(&o->arrival, &o->arrival_room, o->arrivals + 1, sizeof *o->arrival))
         return HTMT_ENOMEM;
-    o->due[o->dues++] = *due;
+    o->arrival[o->arrivals++] = *due;
     return 0;
 }
 
@@ -136,7 +121,7 @@ int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__win
                             uint32_t slice, const struct htmt__packet_event *event)
 {
     struct htmt__outbox *o = box_of(from, w, slice);
-    if (!o || !has_room((void **)&o->packet, o->packets, &o->packet_room, sizeof *o->packet))
+    if (!o || !htmt__array_fits(&o->packet, &o->packet_room, o->packets + 1, sizeof *o->packet))
         return HTMT_ENOMEM;
     o->packet[o->packets++] = *event;
     return 0;
@@ -151,6 +136,13 @@ int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windo
     p->queue = o->over;
     o->over = p;
     return 0;
+}
+
+/* ---- by the clock ---------------------------------------------------------------------------- */
+
+static int no_room(struct htmt_emulator *e)
+{
+    return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
 }
 
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
@@ -177,9 +169,9 @@ void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_even
         no_room(e);
 }
 
-void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)
+void htmt__outbox_arrival(struct htmt_emulator *e, const struct htmt__remote_arrival *due)
 {
-    if (htmt__outbox_put_booked(e->partition, e->windows, due))
+    if (htmt__outbox_put_arrival(e->partition, e->windows, due))
         no_room(e);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: what a partition has for another one. It is put down while a window is played
- * and taken in when the other one plays the next window, so that no thread touches what another one
- * uses. It takes no order: events have their times and keys.
+ * and taken in (window_clock.c) when the other one plays the next window, so that no thread touches
+ * what another one uses. It takes no order: events have their times and keys.
  */
 #ifndef HTMT_PARCELS_CLOCK_OUTBOX_H
 #define HTMT_PARCELS_CLOCK_OUTBOX_H
@@ -16,26 +16,23 @@ uint32_t htmt__outbox_slice(const struct htmt__entity *p);
 /* p's next event is at `at`, in a slice of another partition. Errors (latched): HTMT_EPAST when it
  * comes within the present window: the lookahead must be right; HTMT_ENOMEM. */
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
-/* The booking of a message of another partition, which had left open when it arrives. Errors
- * (latched): HTMT_ENOMEM. */
-void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
+/* An event inside a network is due in a slice of another partition. Errors (latched): the same. */
+void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event);
+/* The arrival of a message of another partition, where it is open. Errors (latched): HTMT_ENOMEM.
+ */
+void htmt__outbox_arrival(struct htmt_emulator *e, const struct htmt__remote_arrival *due);
 /* The message p of another partition is over: it goes back with what it holds. Errors (latched):
  * HTMT_ENOMEM. */
 void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
-
-/* An event inside a network is due in a slice of another partition. Errors (latched): HTMT_EPAST,
+/* Bytes of a message that goes to another process: the record is the box's then. Errors (latched):
  * HTMT_ENOMEM. */
-void htmt__outbox_packet(struct htmt_emulator *e, const struct htmt__packet_event *event);
-
-/* Bytes of a message that goes to another process: the record is the box's then. Errors
- * (latched): HTMT_ENOMEM. */
 int htmt__outbox_bytes(struct htmt_emulator *e, struct htmt__capture *c);
 
 /* The same for one who has checked and latches himself. Errors: HTMT_ENOMEM. */
 int htmt__outbox_put(struct htmt__partition *from, const struct htmt__windows *w,
                      struct htmt__entity *p, htmt_time at);
-int htmt__outbox_put_booked(struct htmt__partition *from, const struct htmt__windows *w,
-                            const struct htmt__booked *due);
+int htmt__outbox_put_arrival(struct htmt__partition *from, const struct htmt__windows *w,
+                             const struct htmt__remote_arrival *due);
 int htmt__outbox_put_packet(struct htmt__partition *from, const struct htmt__windows *w,
                             uint32_t slice, const struct htmt__packet_event *event);
 int htmt__outbox_put_over(struct htmt__partition *from, const struct htmt__windows *w,

@@ -1,12 +1,30 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Partitions: who plays which slices.
+ *
+ * The idea. All code of an event has one `struct htmt_emulator *e`. A partition plays with a copy
+ * of the emulator, in which some fields point to what the whole has and some to what is its own. So
+ * the code that plays a slice is the same with and without partitions, and asks in a few places
+ * only whether another slice is elsewhere (htmt__elsewhere).
+ *
+ * Shared: the machine, which does not change, and the arrays in which slices have their banks,
+ * stores, links, entities, histories, objects and mailboxes. Of these a partition touches what
+ * belongs to its slices. The copy's own: the present instant, pending events, the ready list, free
+ * lists, contexts of controls, the fault, all sums, and the types, since their steps lead to sums.
+ *
+ * Why it is right. Two partitions write no word in common, so they may run side by side in a
+ * window. All that is summed is a sum, a least or a greatest value: merging in any order gives the
+ * figures of one clock.
+ *
+ * Cost. A copy of the emulator is some 100 kB, mostly the table of routes; the types are copied
+ * with their steps. A run of few slices and many types pays for that with its set-up.
+ */
 #include "parcels/clock/partition.h"
 #include "parcels/clock/outbox.h"
-#include "parcels/clock/partition_planes.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/message.h"
-#include "parcels/message/packet.h"
 #include "parcels/message/route.h"
 #include "parcels/walk/context.h"
 #include "runtime/base/pages.h"
@@ -16,14 +34,25 @@
 
 /* ---- the copy -------------------------------------------------------------------------------- */
 
-/* What the whole has once, of setups, does not belong to the copy; what is counted begins at 0. */
-static void clear(struct htmt_emulator *e)
+/* What the whole has once, of set-ups, does not belong to the copy; what is counted begins at 0. */
+static struct htmt_emulator *copy_of(struct htmt_emulator *whole, struct htmt__partition *p)
 {
+    struct htmt_emulator *e = htmt__record_alloc(sizeof *e);
+    if (!e)
+        return NULL;
+    *e = *whole;
+    e->partition = p;
+    e->root = NULL;
+    e->tally = NULL;
+    e->message_stats = NULL;
+    e->data = NULL;
+    e->diagnostics = NULL;
     e->stats = NULL;
     e->stats_tail = &e->stats;
     e->entries = NULL;
     e->messages = NULL;
     e->lane = NULL;
+    e->packets = NULL;
     e->ready = (struct htmt__list){0};
     e->kernels = NULL;
     e->kernel_room = e->kernel_count = 0;
@@ -39,58 +68,7 @@ static void clear(struct htmt_emulator *e)
     memset(e->way, 0, sizeof e->way);
     htmt__routes_init(e);
     htmt__pending_init(&e->pending);
-    e->packets = NULL;
-}
-
-static int make_contexts(struct htmt_emulator *e)
-{
-    e->root = calloc(2, sizeof *e->root);
-    if (!e->root)
-        return HTMT_ENOMEM;
-    e->control = e->root + 1;
-    e->root->e = e->control->e = e;
-    return 0;
-}
-
-static int make_sums(struct htmt_emulator *e)
-{
-    e->tally = calloc(htmt__resource_count(e), sizeof *e->tally);
-    e->message_stats =
-        calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
-    return e->tally && e->message_stats ? 0 : HTMT_ENOMEM;
-}
-
-/* ---- statistics and types -------------------------------------------------------------------- */
-
-static int copy_account(struct htmt_emulator *e, const struct htmt__stage_stats *s,
-                        struct htmt__stage_stats **copy)
-{
-    *copy = htmt__stage_stats_create(e, s->type, s->stage, s->resource, s->in_resource);
-    if (!*copy)
-        return HTMT_ENOMEM;
-    for (const struct htmt__alike *a = s->alike.next; a; a = a->next)
-        if (!htmt__stage_stats_step(*copy))
-            return HTMT_ENOMEM;
-    return 0;
-}
-
-static int copy_accounts(struct htmt_emulator *e, const struct htmt_emulator *whole,
-                         struct htmt__stage_stats **copies)
-{
-    int rc = 0;
-    for (const struct htmt__stage_stats *s = whole->stats; s && !rc; s = s->next)
-        rc = copy_account(e, s, &copies[s->number]);
-    return rc;
-}
-
-static int copy_types(struct htmt_emulator *e, struct htmt__stage_stats *const *stats)
-{
-    for (const struct htmt_type *t = e->types; t; t = t->next) {
-        e->own_type[t->number] = htmt__type_copy(t, stats);
-        if (!e->own_type[t->number])
-            return HTMT_ENOMEM;
-    }
-    return 0;
+    return e;
 }
 
 static uint32_t type_count(const struct htmt_emulator *e)
@@ -98,37 +76,68 @@ static uint32_t type_count(const struct htmt_emulator *e)
     return e->types ? e->types->number + 1 : 0;
 }
 
-static size_t account_count(const struct htmt_emulator *e)
-{
-    size_t count = 0;
-    for (const struct htmt__stage_stats *s = e->stats; s; s = s->next)
-        count++;
-    return count;
-}
-
+/* Each stage's account, with as many steps as the whole has; then the types, whose steps lead to
+ * these accounts: `copies` has them by number. */
 static int make_types(struct htmt_emulator *e, const struct htmt_emulator *whole)
 {
-    struct htmt__stage_stats **copies =
-        calloc(account_count(whole) + 1, sizeof(struct htmt__stage_stats *));
+    size_t accounts = 1;
+    for (const struct htmt__stage_stats *s = whole->stats; s; s = s->next)
+        accounts++;
+    struct htmt__stage_stats **copies = calloc(accounts, sizeof(struct htmt__stage_stats *));
     e->own_type = calloc(type_count(e) + 1, sizeof(struct htmt_type *));
-    int rc = copies && e->own_type ? 0 : HTMT_ENOMEM;
-    rc = rc ? rc : copy_accounts(e, whole, copies);
-    rc = rc ? rc : copy_types(e, copies);
+    if (!copies || !e->own_type)
+        goto no_memory;
+    for (const struct htmt__stage_stats *s = whole->stats; s; s = s->next) {
+        struct htmt__stage_stats *copy =
+            htmt__stage_stats_create(e, s->type, s->stage, s->resource, s->in_resource);
+        if (!copy)
+            goto no_memory;
+        copies[s->number] = copy;
+        for (const struct htmt__alike *a = s->alike.next; a; a = a->next)
+            if (!htmt__stage_stats_step(copy))
+                goto no_memory;
+    }
+    for (const struct htmt_type *t = e->types; t; t = t->next)
+        if (!(e->own_type[t->number] = htmt__type_copy(t, copies)))
+            goto no_memory;
     free(copies);
-    return rc;
+    return 0;
+no_memory:
+    free(copies);
+    return HTMT_ENOMEM;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* In a run: a plane for its slices, with diagnostics of its own. */
+static int make_plane(struct htmt_emulator *copy, const struct htmt_emulator *whole)
+{
+    const struct htmt__windows *w = whole->windows;
+    if (!whole->data)
+        return 0;
+    copy->diagnostics = htmt__diagnostics_create();
+    if (!copy->diagnostics)
+        return HTMT_ENOMEM;
+    return htmt__data_create_beside(&copy->data, whole->data, copy->played, w->end - w->first,
+                                    &copy->fault, copy->diagnostics);
+}
 
 static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
 {
-    int rc = make_contexts(e);
-    rc = rc ? rc : make_sums(e);
+    e->root = calloc(2, sizeof *e->root);
+    if (!e->root)
+        return HTMT_ENOMEM;
+    e->control = e->root + 1;
+    e->root->e = e->control->e = e;
+    e->tally = calloc(htmt__resource_count(e), sizeof *e->tally);
+    e->message_stats =
+        calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
+    int rc = e->tally && e->message_stats ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : make_types(e, whole);
-    rc = rc ? rc : htmt__plane_create(e, whole);
+    rc = rc ? rc : make_plane(e, whole);
     rc = rc ? rc : htmt__packet_clock_create(e);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }
+
+/* ---- life ------------------------------------------------------------------------------------ */
 
 int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 {
@@ -142,20 +151,9 @@ int htmt__partition_mail(struct htmt_emulator *whole, struct htmt__partition *p)
 
 int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
 {
-    p->unbooked = calloc(p->slices + 1, sizeof *p->unbooked);
-    struct htmt_emulator *e = htmt__record_alloc(sizeof *e);
-    if (e) {
-        *e = *whole;
-        e->partition = p;
-        p->e = e;
-        e->root = NULL;
-        e->tally = NULL;
-        e->message_stats = NULL;
-        e->data = NULL;
-        e->diagnostics = NULL;
-        clear(e);
-    }
-    bool enough = e && p->unbooked && !make(e, whole);
+    p->deferred = calloc(p->slices + 1, sizeof *p->deferred);
+    struct htmt_emulator *e = p->e = copy_of(whole, p);
+    bool enough = e && p->deferred && !make(e, whole);
     if (enough && htmt__explained(whole))
         whole->explain->part(whole, e);
     if (e)
@@ -164,16 +162,11 @@ int htmt__partition_init(struct htmt_emulator *whole, struct htmt__partition *p)
     return enough ? 0 : htmt__fail(whole, HTMT_ENOMEM, "no host memory for a copy of the emulator");
 }
 
-static void types_fini(struct htmt_emulator *e)
+static void copy_free(struct htmt_emulator *e)
 {
     for (uint32_t i = 0; e->own_type && i < type_count(e); i++)
         htmt__type_copy_free(e->own_type[i]);
     free(e->own_type);
-}
-
-static void copy_free(struct htmt_emulator *e)
-{
-    types_fini(e);
     htmt__statistics_destroy(e);
     htmt__messages_free(e);
     htmt__entries_free(e);
@@ -181,7 +174,8 @@ static void copy_free(struct htmt_emulator *e)
     htmt__pending_fini(&e->pending);
     htmt__packet_clock_destroy(e);
     htmt__captures_fini(e);
-    htmt__plane_destroy(e);
+    htmt__data_destroy(&e->data);
+    htmt__diagnostics_destroy(e->diagnostics);
     free(e->kernels);
     free(e->root);
     free(e->tally);
@@ -197,8 +191,8 @@ void htmt__partition_fini(struct htmt__partition *p)
     }
     if (p->e)
         copy_free(p->e);
-    htmt__observed_fini(&p->observed);
-    free(p->unbooked);
+    free(p->observed.at);
+    free(p->deferred);
 }
 
 void htmt__partition_rest(struct htmt_emulator *e)
@@ -212,8 +206,11 @@ void htmt__partition_rest(struct htmt_emulator *e)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulator *e)
+/* Statistics of types come first in both lists, in the same order; those of messages behind them
+ * have a number of their first use. */
+int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p)
 {
+    const struct htmt_emulator *e = p->e;
     const struct htmt__stage_stats *part = e->stats;
     for (struct htmt__stage_stats *s = whole->stats; s && !s->use.number && part; s = s->next) {
         htmt__stage_stats_merge(s, part);
@@ -228,10 +225,41 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
         htmt__store_class_merge(&whole->store_class[l], &e->store_class[l]);
     whole->parcels += e->parcels;
     whole->host_parcels += e->host_parcels;
+    return htmt__message_stats_merge(whole, e);
 }
 
-int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p)
+/* ---- data planes ----------------------------------------------------------------------------- */
+
+/* The whole's is number 0, those of the partitions that are played here follow. */
+static uint32_t planes(const struct htmt_emulator *e)
 {
-    merge_accounts(whole, p->e);
-    return htmt__message_stats_merge(whole, p->e);
+    const struct htmt__windows *w = e->windows;
+    return w && w->partition ? 1 + w->end - w->first : 1;
+}
+
+static struct htmt__data *plane_at(const struct htmt_emulator *e, uint32_t i)
+{
+    const struct htmt_emulator *of = i ? e->windows->partition[e->windows->first + i - 1].e : e;
+    return of ? of->data : NULL;
+}
+
+void htmt__planes_drain(const struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < planes(e); i++)
+        if (plane_at(e, i))
+            htmt__data_drain(plane_at(e, i));
+}
+
+void htmt__planes_check(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < planes(e); i++)
+        if (plane_at(e, i))
+            htmt__data_check(plane_at(e, i), &e->fault);
+}
+
+void htmt__planes_report(const struct htmt_emulator *e, struct htmt_host_report *report)
+{
+    for (uint32_t i = 0; i < planes(e); i++)
+        if (plane_at(e, i))
+            htmt__data_report(plane_at(e, i), e->layers, report);
 }

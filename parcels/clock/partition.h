@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: the slices are dealt to partitions, which are played by themselves for a
- * window of virtual time each (window.h).
- *
- * A partition plays with a copy of the emulator. The machine, the slices and what they have are
- * those of the whole. The present instant, pending events, free lists, contexts of controls, sums,
- * and the types, whose steps lead to sums, are the copy's own. So all that plays a slice is the
- * same code with or without partitions. When the run is over the sums are added up; they are sums,
- * least and greatest values, so their order does not matter.
+ * window of virtual time each (window.h). What a partition is made of stands in partition.c.
  */
 #ifndef HTMT_PARCELS_CLOCK_PARTITION_H
 #define HTMT_PARCELS_CLOCK_PARTITION_H
 
-#include "parcels/clock/event_observers.h"
 #include "parcels/clock/lane.h"
 #include "parcels/clock/window.h"
 #include "parcels/message/packet_network.h"
@@ -20,11 +13,11 @@
 /* From one partition to another one. */
 struct htmt__outbox {
     uint32_t to; /* the number of that one, from 1; 0: of none */
-    uint32_t events, event_room, dues, due_room;
+    uint32_t events, arrivals, packets;
+    size_t event_room, arrival_room, packet_room;
     struct htmt__head *event;
-    struct htmt__booked *due;
+    struct htmt__remote_arrival *arrival;
     struct htmt__packet_event *packet;
-    uint32_t packets, packet_room;
     struct htmt__entity *over;   /* messages that go back */
     struct htmt__capture *bytes; /* of messages, to another process */
 };
@@ -35,6 +28,17 @@ struct htmt__outboxes {
     uint32_t count, room;    /* room: 0 or a power of 2 */
 };
 
+/* Events of a window that an observer is to hear of (htmt_options.observe), in order, each with
+ * whose turn it was. */
+struct htmt__observed_row {
+    struct htmt__observed {
+        struct htmt_event event;
+        struct htmt__failure turn;
+    } * at;
+    size_t count, room;
+    size_t told; /* of them */
+};
+
 struct htmt__partition {
     _Alignas(64) struct htmt_emulator *e; /* its copy; NULL: another process plays it */
     uint32_t number;
@@ -42,7 +46,7 @@ struct htmt__partition {
     struct htmt__failure rest; /* the first turn that the host's wish to end kept it from */
     htmt_time sent; /* the first event that it sent to others in the window; HTMT_TIME_MAX: none */
     uint32_t *slice, slices;         /* in order */
-    uint32_t *unbooked;              /* of them: e->unbooked (booking.h) */
+    uint32_t *deferred;              /* of them, those that e->deferred counts */
     struct htmt__outboxes outbox[2]; /* in turns of windows */
     /* A bit for each partition that has put something down for it; NULL: no slice hears of
      * another. */
@@ -74,5 +78,28 @@ void htmt__partition_rest(struct htmt_emulator *e);
  * whole had played them. Errors (latched): HTMT_ENOMEM. */
 int htmt__partition_merge(struct htmt_emulator *whole, struct htmt__partition *p);
 void htmt__partition_fini(struct htmt__partition *p);
+
+/* event_observers.c: keep an event of the present window. Errors (latched): HTMT_ENOMEM. */
+int htmt__observed_keep(struct htmt_emulator *e, const struct htmt_event *event);
+/* The window is over: the observer hears of those of all partitions that this process plays, in the
+ * order of one clock, up to the failure, if there is one. Errors (latched): HTMT_ENOMEM. */
+int htmt__observed_tell(struct htmt_emulator *whole);
+
+/* The data planes of a run share their threads. There is one; where the slices are dealt to
+ * partitions, each of those that this process plays has one beside it, with the bytes of its
+ * slices. So a partition meets no other one's jobs: what it has of another slice comes by messages.
+ * This is the plane of a slice; NULL in a model run. */
+static inline struct htmt__data *htmt__data_of(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__windows *w = e->windows;
+    const struct htmt_emulator *copy =
+        w && slice < e->played ? w->partition[w->partition_of[slice]].e : NULL;
+    return copy && copy->data ? copy->data : e->data;
+}
+/* Until all that was asked for is done. */
+void htmt__planes_drain(const struct htmt_emulator *e);
+/* After it. Errors (latched): HTMT_ENOMEM if some job found no room. */
+void htmt__planes_check(struct htmt_emulator *e);
+void htmt__planes_report(const struct htmt_emulator *e, struct htmt_host_report *report);
 
 #endif

@@ -11,9 +11,26 @@
 #ifndef HTMT_PARCELS_CLOCK_RANK_H
 #define HTMT_PARCELS_CLOCK_RANK_H
 
-#include "parcels/clock/rank_buffer.h"
 #include "parcels/clock/window.h"
 #include "parcels/ranks.h"
+
+/* Bytes that go to another process, and those that came. All processes of a run are the same
+ * program on the same kind of processor, so structures go as they are, without their pointers. */
+struct htmt__buffer {
+    char *at;
+    size_t size, room;
+    bool lacking; /* no host memory for some of them */
+};
+
+struct htmt__cursor {
+    const char *at, *end;
+    bool broken; /* more was asked for than is there */
+};
+
+void htmt__buffer_add(struct htmt__buffer *b, const void *bytes, size_t size);
+/* 0 where there is no more. */
+void htmt__cursor_take(struct htmt__cursor *c, void *bytes, size_t size);
+void htmt__buffer_fini(struct htmt__buffer *b);
 
 /* What each rank tells all others at the end of a window. */
 struct htmt__rank_word {
@@ -80,6 +97,12 @@ void htmt__rank_destroy(struct htmt__rank *r);
 
 /* All ranks call these in step. */
 
+/* One exchange. `htmt__rank_turn_begin` empties r->out and puts this rank's word there; what is
+ * added behind it goes to that rank with `htmt__rank_turn_end`. Then all words are known, and
+ * cursor[i] stands behind that of rank i. Errors (latched): HTMT_ENOMEM, HTMT_ESYSTEM. */
+void htmt__rank_turn_begin(struct htmt__rank *r, const struct htmt__rank_word *own,
+                           const struct htmt_fault *fault, struct htmt__failure failure);
+int htmt__rank_turn_end(struct htmt_emulator *e, struct htmt__cursor *cursor);
 /* The set-ups are the same. Errors (latched): HTMT_EINVAL: they are not; HTMT_ESYSTEM. */
 int htmt__rank_compare(struct htmt_emulator *e);
 /* The end of a window: what was put down for other ranks goes there, what they put down for this

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What goes from partitions of one rank to those of another: messages with their next events,
- * bookings, messages that are over.
+ * arrivals at a source, messages that are over, captured bytes, events of packets.
+ *
+ * At the end of a window a rank empties the boxes that its partitions have for partitions of other
+ * ranks into r->out: pack(). What comes is put into the boxes of the sending rank's first partition
+ * here, as if that had put it down: unpack(). So the partitions take it in with the next window,
+ * and see no difference between a neighbour in this process and one elsewhere.
+ *
+ * Whose is a message's memory? An entity belongs to the slice that made it, and each rank has a
+ * place for each entity of each slice. When a message goes to another rank its record is freed
+ * here, while its place stays (HTMT__AWAY), and the receiving rank makes a record at the same
+ * place. When the message is over there, only the place's name comes back (RETURN).
  */
 #include "parcels/clock/outbox.h"
-#include "parcels/clock/partition_planes.h"
-#include "parcels/clock/rank_turn.h"
+#include "parcels/clock/rank.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
@@ -14,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item { MESSAGE, BOOKING, RETURN, BYTES, PACKET };
+enum item { MESSAGE, ARRIVAL, RETURN, BYTES, PACKET };
 
 /* What of an entity is not the same in every rank. */
 struct flight {
@@ -29,22 +38,24 @@ struct flight {
     uint32_t src, dst; /* in a run: objects, by number; 0: none */
 };
 
-/* Where a message that is over has come from. */
+/* The place of an entity: where a message that is over has come from, or whose bytes follow. */
 struct home {
     uint32_t slice, index;
 };
 
-/* The bytes of a message follow. */
 struct load {
     struct home of;
     uint64_t size;
 };
 
-/* ---- out ------------------------------------------------------------------------------------- */
-
 static bool holds_mail(const struct htmt__message *m)
 {
     return m->kind >= HTMT__MESSAGE_CREDIT && m->kind <= HTMT__MESSAGE_RECORDS;
+}
+
+static bool has_put(const struct htmt__message *m)
+{
+    return m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
 }
 
 static size_t message_size(uint8_t kind)
@@ -54,29 +65,20 @@ static size_t message_size(uint8_t kind)
                : sizeof(struct htmt__message);
 }
 
-/* Those of the receiver and of who is below it in the tree. */
-static uint32_t slot_count(const struct htmt_emulator *e, const struct htmt__message *m)
+/* Whose records the messages of the slice have: the copy that plays it, or for all other ranks the
+ * whole. */
+static struct htmt_emulator *owner_of(struct htmt_emulator *e, uint32_t slice)
 {
-    if (m->kind != HTMT__MESSAGE_COLLECTIVE || !m->slots)
-        return 0;
-    uint32_t child = m->leg.target, below = child & -child, rest = e->slices - child;
-    return below < rest ? below : rest;
+    struct htmt_emulator *copy = e->windows->partition[e->windows->partition_of[slice]].e;
+    return copy ? copy : e;
 }
 
-static bool has_put(const struct htmt__message *m)
-{
-    return m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
-}
+/* ---- out ------------------------------------------------------------------------------------- */
 
-/* In a model run a message does not know its objects. */
-static void name_objects(const struct htmt_emulator *e, const struct htmt__message *m,
-                         struct flight *f)
+static void add_item(struct htmt__buffer *b, enum item item, const void *bytes, size_t size)
 {
-    const struct htmt_put *put = &m->put;
-    if (!e->data || !has_put(m))
-        return;
-    f->src = put->src.object ? put->src.object->number : 0;
-    f->dst = put->dst.object ? put->dst.object->number : 0;
+    htmt__buffer_add(b, &item, sizeof item);
+    htmt__buffer_add(b, bytes, size);
 }
 
 /* Pointers become numbers. The bytes follow by themselves. */
@@ -98,11 +100,13 @@ static void add_message(struct htmt__buffer *b, const struct htmt__message *m)
     htmt__buffer_add(b, &number, sizeof number);
 }
 
-static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__head h)
+/* In a model run a message does not know its objects. The slots of a broadcast are those of the
+ * receiver and of who is below it in the tree. From here on it is elsewhere. */
+static void send_message(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__head h)
 {
-    const enum item item = MESSAGE;
-    const struct htmt__entity *p = h.p;
-    const struct htmt__message *m = p->message;
+    struct htmt__entity *p = h.p;
+    struct htmt__message *m = p->message;
+    struct htmt_emulator *owner = owner_of(e, p->slice);
     struct flight f = {.at = h.at,
                        .key = p->key,
                        .serial = p->serial,
@@ -114,85 +118,56 @@ static void add_flight(struct htmt_emulator *e, struct htmt__buffer *b, struct h
                        .parts = p->flight,
                        .head = p->head,
                        .inside = p->inside,
-                       .kind = m->kind,
-                       .slots = slot_count(e, m)};
-    name_objects(e, m, &f);
-    htmt__buffer_add(b, &item, sizeof item);
-    htmt__buffer_add(b, &f, sizeof f);
+                       .kind = m->kind};
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE && m->slots) {
+        uint32_t child = m->leg.target, below = child & -child, rest = e->slices - child;
+        f.slots = below < rest ? below : rest;
+    }
+    if (e->data && has_put(m)) {
+        f.src = m->put.src.object ? m->put.src.object->number : 0;
+        f.dst = m->put.dst.object ? m->put.dst.object->number : 0;
+    }
+    add_item(b, MESSAGE, &f, sizeof f);
     add_message(b, m);
     if (f.slots)
         htmt__buffer_add(b, m->slots, f.slots * sizeof *m->slots);
-}
-
-/* Whose records the messages of the slice have: the copy that plays it, or for all other ranks the
- * whole. */
-static struct htmt_emulator *owner_of(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt_emulator *copy = e->windows->partition[e->windows->partition_of[slice]].e;
-    return copy ? copy : e;
-}
-
-/* It is elsewhere now. */
-static void send_away(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt_emulator *owner = owner_of(e, p->slice);
-    if (p->message->kind == HTMT__MESSAGE_COLLECTIVE)
-        free(p->message->slots);
-    htmt__message_free(owner, p->message);
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        free(m->slots);
+    htmt__message_free(owner, m);
     p->message = NULL;
     p->state = HTMT__AWAY;
     if (owner == e)
         p->serial = 0; /* its place here is free */
 }
 
-static void pack_over(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
+/* Bytes come behind their messages. */
+static void pack_box(struct htmt_emulator *e, struct htmt_emulator *copy, struct htmt__buffer *b,
+                     struct htmt__outbox *o)
 {
-    const enum item item = RETURN;
+    for (uint32_t i = 0; i < o->events; i++)
+        send_message(e, b, o->event[i]);
+    for (uint32_t i = 0; i < o->arrivals; i++)
+        add_item(b, ARRIVAL, &o->arrival[i], sizeof o->arrival[i]);
+    for (uint32_t i = 0; i < o->packets; i++)
+        add_item(b, PACKET, &o->packet[i], sizeof o->packet[i]);
+    o->events = o->arrivals = o->packets = 0;
     for (struct htmt__entity *p = o->over, *next; p; p = next) {
         struct home home = {p->slice, p->index};
         next = p->queue;
-        htmt__buffer_add(b, &item, sizeof item);
-        htmt__buffer_add(b, &home, sizeof home);
+        add_item(b, RETURN, &home, sizeof home);
         htmt__message_free(e, p->message);
         p->message = NULL;
         p->serial = 0;
     }
     o->over = NULL;
-}
-
-/* Behind the messages. */
-static void pack_bytes(struct htmt_emulator *copy, struct htmt__buffer *b, struct htmt__outbox *o)
-{
-    const enum item item = BYTES;
     for (struct htmt__capture *c = o->bytes, *next; c; c = next) {
         struct load load = {{c->slice, c->index}, c->put.bytes};
         next = c->next;
-        htmt__buffer_add(b, &item, sizeof item);
-        htmt__buffer_add(b, &load, sizeof load);
+        add_item(b, BYTES, &load, sizeof load);
         htmt__buffer_add(b, htmt__data_held_bytes(c->held), load.size);
         htmt__capture_free(copy, c);
     }
     o->bytes = NULL;
-}
-
-static void pack_box(struct htmt_emulator *e, struct htmt__buffer *b, struct htmt__outbox *o)
-{
-    const enum item item = BOOKING;
-    for (uint32_t i = 0; i < o->events; i++) {
-        add_flight(e, b, o->event[i]);
-        send_away(e, o->event[i].p);
-    }
-    for (uint32_t i = 0; i < o->dues; i++) {
-        htmt__buffer_add(b, &item, sizeof item);
-        htmt__buffer_add(b, &o->due[i], sizeof o->due[i]);
-    }
-    for (uint32_t i = 0; i < o->packets; i++) {
-        const enum item packet = PACKET;
-        htmt__buffer_add(b, &packet, sizeof packet);
-        htmt__buffer_add(b, &o->packet[i], sizeof o->packet[i]);
-    }
-    o->events = o->dues = o->packets = 0;
-    pack_over(e, b, o);
 }
 
 static void pack(struct htmt_emulator *e)
@@ -204,36 +179,40 @@ static void pack(struct htmt_emulator *e)
             uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
             if (to >= w->partitions || (to >= w->first && to < w->end))
                 continue;
-            pack_box(e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
-            pack_bytes(w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
+            pack_box(e, w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
         }
     }
 }
 
 /* ---- in -------------------------------------------------------------------------------------- */
 
-/* Of what a message names by number, there are so many. */
-static uint32_t count_of(const struct htmt_emulator *e, const struct htmt__message *m)
-{
-    if (holds_mail(m))
-        return e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
-    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
-        return e->collectives ? e->collectives->number + 1 : 0;
-    return 1;
-}
+/* What comes is checked before it is used: a wrong number, or bytes that end too soon, is
+ * HTMT_ESYSTEM, not a crash. */
 
 /* Numbers become pointers. */
 static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct htmt__message *m,
                         const struct flight *f)
 {
     const struct htmt__rank *r = e->windows->rank;
-    uint32_t number;
+    uint32_t number, count = 1;
     htmt__cursor_take(c, m, message_size(f->kind));
     htmt__cursor_take(c, &number, sizeof number);
-    if (c->broken || m->kind != f->kind || number >= count_of(e, m))
+    if (c->broken || m->kind != f->kind)
+        return HTMT_ESYSTEM;
+    if (holds_mail(m))
+        count = e->mailboxes ? htmt__mailbox_number(e->mailboxes) + 1 : 0;
+    else if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        count = e->collectives ? e->collectives->number + 1 : 0;
+    if (number >= count)
         return HTMT_ESYSTEM;
     if (holds_mail(m))
         m->mailbox = r->mailbox[number];
+    if (e->data && has_put(m)) {
+        if (f->src > e->objects_made || f->dst > e->objects_made)
+            return HTMT_ESYSTEM;
+        m->put.src.object = r->object[f->src];
+        m->put.dst.object = r->object[f->dst];
+    }
     if (m->kind != HTMT__MESSAGE_COLLECTIVE)
         return 0;
     m->collective = r->collective[number];
@@ -245,42 +224,6 @@ static int take_message(struct htmt_emulator *e, struct htmt__cursor *c, struct 
     return 0;
 }
 
-static void set_entity(struct htmt__entity *p, const struct flight *f)
-{
-    p->key = f->key;
-    p->serial = f->serial;
-    p->slice = f->slice;
-    p->index = f->index;
-    p->service = f->service;
-    p->tail = f->tail;
-    p->after = f->after;
-    p->head = f->head;
-    p->inside = f->inside;
-    p->flight = f->parts;
-    p->leaving = false;
-    p->kind = HTMT__MESSAGE;
-    p->state = f->at < HTMT_TIME_MAX ? HTMT__PENDING : HTMT__AS_PACKETS;
-    p->type = NULL;
-    p->step = NULL;
-    p->body = NULL;
-    p->log = NULL;
-}
-
-/* false: there are none of these numbers. */
-static bool find_objects(const struct htmt_emulator *e, struct htmt__message *m,
-                         const struct flight *f)
-{
-    const struct htmt__rank *r = e->windows->rank;
-    if (!e->data || !has_put(m))
-        return true;
-    if (f->src > e->objects_made || f->dst > e->objects_made)
-        return false;
-    m->put.src.object = r->object[f->src];
-    m->put.dst.object = r->object[f->dst];
-    return true;
-}
-
-/* As if the first partition of that rank had put it down here. */
 static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
                        struct htmt__cursor *c)
 {
@@ -291,24 +234,40 @@ static int take_flight(struct htmt_emulator *e, struct htmt__partition *from,
     struct htmt__entity *p = htmt__entity_place(e, f.slice, f.index);
     if (!p)
         return HTMT_ENOMEM;
-    set_entity(p, &f);
+    p->key = f.key;
+    p->serial = f.serial;
+    p->slice = f.slice;
+    p->index = f.index;
+    p->service = f.service;
+    p->tail = f.tail;
+    p->after = f.after;
+    p->head = f.head;
+    p->inside = f.inside;
+    p->flight = f.parts;
+    p->leaving = false;
+    p->kind = HTMT__MESSAGE;
+    p->state = f.at < HTMT_TIME_MAX ? HTMT__PENDING : HTMT__AS_PACKETS;
+    p->type = NULL;
+    p->step = NULL;
+    p->body = NULL;
+    p->log = NULL;
     p->message = htmt__message_create(owner_of(e, f.slice), (enum htmt__message_kind)f.kind);
     if (!p->message)
         return HTMT_ENOMEM;
     int rc = take_message(e, c, p->message, &f);
-    if (!rc && (!htmt__rank_plays(e, htmt__outbox_slice(p)) || !find_objects(e, p->message, &f)))
+    if (!rc && !htmt__rank_plays(e, htmt__outbox_slice(p)))
         rc = HTMT_ESYSTEM;
     return rc ? rc : htmt__outbox_put(from, e->windows, p, f.at);
 }
 
-static int take_booking(struct htmt_emulator *e, struct htmt__partition *from,
+static int take_arrival(struct htmt_emulator *e, struct htmt__partition *from,
                         struct htmt__cursor *c)
 {
-    struct htmt__booked due;
+    struct htmt__remote_arrival due;
     htmt__cursor_take(c, &due, sizeof due);
     return c->broken || !htmt__rank_plays(e, due.event.slice)
                ? HTMT_ESYSTEM
-               : htmt__outbox_put_booked(from, e->windows, &due);
+               : htmt__outbox_put_arrival(from, e->windows, &due);
 }
 
 /* One of this rank's, whose record did not come back. */
@@ -358,8 +317,11 @@ static int take_packet(struct htmt_emulator *e, struct htmt__partition *from,
 static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c)
 {
     static int (*const take[])(struct htmt_emulator *, struct htmt__partition *,
-                               struct htmt__cursor *) = {take_flight, take_booking, take_return,
-                                                         take_bytes, take_packet};
+                               struct htmt__cursor *) = {[MESSAGE] = take_flight,
+                                                         [ARRIVAL] = take_arrival,
+                                                         [RETURN] = take_return,
+                                                         [BYTES] = take_bytes,
+                                                         [PACKET] = take_packet};
     struct htmt__partition *from = &e->windows->partition[htmt__rank_first(e->windows, rank)];
     int rc = 0;
     while (c->at < c->end && !rc) {

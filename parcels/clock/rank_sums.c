@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a run in several ranks: each tells the others what its slices have counted.
+ * After a run in several ranks: each tells the others what its slices have counted, and what lies
+ * in their objects.
+ *
+ * A rank counts only what its own slices do. All that it counts is a sum, a least or a greatest
+ * value, so the order in which ranks are added up does not matter, and each ends with the same
+ * report as one process would. What the set-up has counted already, every rank has, so it is
+ * subtracted from what the others tell.
+ *
+ * tell() and hear() are two halves of one format: what one writes the other reads in the same
+ * order.
  */
 #include "parcels/clock/partition.h"
-#include "parcels/clock/rank_turn.h"
+#include "parcels/clock/rank.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/mailbox.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
+#include "parcels/walk/permit.h"
 
 #include <stdlib.h>
 
@@ -25,7 +35,7 @@ bool htmt_slice_here(const struct htmt_emulator *e, uint32_t slice)
 
 /* ---- told ------------------------------------------------------------------------------------ */
 
-static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
+static void tell_account(struct htmt__buffer *b, const struct htmt__stage_stats *s)
 {
     struct htmt__stage_stats sum = htmt__stage_stats_sum(s);
     const bool played = s->played != NULL;
@@ -38,19 +48,10 @@ static void add_account(struct htmt__buffer *b, const struct htmt__stage_stats *
         htmt__buffer_add(b, s->played, sizeof *s->played);
 }
 
-static void add_messages(struct htmt__buffer *b, const struct htmt_emulator *e)
+/* Those that wait to the end in lines of this rank's slices have waited up to now. */
+static void tell_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
-    for (size_t i = 0; i < htmt__message_stats_places(e); i++) {
-        bool used = e->message_stats[i] != NULL;
-        htmt__buffer_add(b, &used, sizeof used);
-        if (used)
-            add_account(b, e->message_stats[i]);
-    }
-}
-
-/* With those of its slices that wait to the end. */
-static void add_tallies(struct htmt__buffer *b, const struct htmt_emulator *e)
-{
+    htmt__buffer_add(b, &e->parcels, sizeof e->parcels);
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
         struct htmt__tally tally = e->tally[i];
         for (uint32_t slice = 0; i < e->layers && slice < e->played; slice++)
@@ -59,56 +60,43 @@ static void add_tallies(struct htmt__buffer *b, const struct htmt_emulator *e)
                                 &tally.integral);
         htmt__buffer_add(b, &tally, sizeof tally);
     }
-}
-
-static void add_stocks(struct htmt__buffer *b, const struct htmt_emulator *e)
-{
     for (uint32_t l = 0; l < e->layers; l++) {
-        struct htmt__store_class store_class = e->store_class[l];
+        struct htmt__store_class stock = e->store_class[l];
         for (uint32_t slice = 0; slice < e->played; slice++)
             if (htmt__rank_plays(e, slice))
-                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now,
-                                &store_class.tally.waited, &store_class.tally.integral);
-        htmt__buffer_add(b, &store_class, sizeof store_class);
+                htmt__line_rest(&htmt__store_at(e, slice, l)->line, e->now, &stock.tally.waited,
+                                &stock.tally.integral);
+        htmt__buffer_add(b, &stock, sizeof stock);
     }
-}
-
-static void add_sums(struct htmt__buffer *b, const struct htmt_emulator *e)
-{
-    htmt__buffer_add(b, &e->parcels, sizeof e->parcels);
-    add_tallies(b, e);
-    add_stocks(b, e);
     for (const struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
-        add_account(b, s);
+        tell_account(b, s);
     for (const struct htmt_type *t = e->types; t; t = t->next)
         htmt__buffer_add(b, &t->half, sizeof t->half);
-    add_messages(b, e);
-}
-
-static void add_slice(struct htmt__buffer *b, const struct htmt_emulator *e, uint32_t slice)
-{
-    const struct htmt__slice *s = htmt__slice_at(e, slice);
-    struct slice_sums sums = {slice, s->history, s->live};
-    htmt__buffer_add(b, &sums, sizeof sums);
-    for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
-        struct htmt__part part = t->ways->part(t, slice);
-        htmt__buffer_add(b, &part.joined, sizeof part.joined);
+    for (size_t i = 0; i < htmt__message_stats_places(e); i++) {
+        bool used = e->message_stats[i] != NULL;
+        htmt__buffer_add(b, &used, sizeof used);
+        if (used)
+            tell_account(b, e->message_stats[i]);
     }
 }
 
-static void add_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
+static void tell_slices(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < e->played; i++)
         count += htmt__rank_plays(e, i);
     htmt__buffer_add(b, &count, sizeof count);
-    for (uint32_t i = 0; i < e->played; i++)
-        if (htmt__rank_plays(e, i))
-            add_slice(b, e, i);
-}
-
-static void add_mail(struct htmt__buffer *b, const struct htmt_emulator *e)
-{
+    for (uint32_t i = 0; i < e->played; i++) {
+        const struct htmt__slice *s = htmt__slice_at(e, i);
+        struct slice_sums sums = {i, s->history, s->live};
+        if (!htmt__rank_plays(e, i))
+            continue;
+        htmt__buffer_add(b, &sums, sizeof sums);
+        for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
+            struct htmt__part part = t->ways->part(t, i);
+            htmt__buffer_add(b, &part.joined, sizeof part.joined);
+        }
+    }
     for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
         uint64_t records =
             htmt__rank_plays(e, htmt__mailbox_slice(m)) ? htmt__mailbox_records(m) : 0;
@@ -116,8 +104,8 @@ static void add_mail(struct htmt__buffer *b, const struct htmt_emulator *e)
     }
 }
 
-/* What the ports of its slices did; those of others' are zeros here. */
-static void add_ports(struct htmt__buffer *b, const struct htmt_emulator *e)
+/* What ports and routers of its slices did; those of others' are zeros here. */
+static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
 {
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__fabric_net *net = e->net[n].fabric;
@@ -128,10 +116,6 @@ static void add_ports(struct htmt__buffer *b, const struct htmt_emulator *e)
         htmt__buffer_add(b, &net->ties.count, sizeof net->ties.count);
         htmt__buffer_add(b, net->ties.at, net->ties.count * sizeof *net->ties.at);
     }
-}
-
-static void add_routers(struct htmt__buffer *b, const struct htmt_emulator *e)
-{
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         if (e->routers->layer[l].at)
             htmt__buffer_add(b, e->routers->layer[l].count,
@@ -141,106 +125,81 @@ static void add_routers(struct htmt__buffer *b, const struct htmt_emulator *e)
 /* ---- heard ----------------------------------------------------------------------------------- */
 
 /* What another rank has counted of a stage. */
-struct heard {
+struct account {
     struct htmt__stage_stats sum;
     struct htmt__played played;
 };
 
-static void take_account(struct htmt__cursor *c, struct heard *h)
+static void hear_account(struct htmt__cursor *c, struct account *a)
 {
     bool played = false;
-    htmt__cursor_take(c, &h->sum, sizeof h->sum);
+    htmt__cursor_take(c, &a->sum, sizeof a->sum);
     htmt__cursor_take(c, &played, sizeof played);
     if (!played)
         return;
-    htmt__cursor_take(c, &h->played, sizeof h->played);
-    h->sum.played = &h->played;
-}
-
-static void hear_account(struct htmt__cursor *c, struct htmt__stage_stats *s)
-{
-    struct heard h;
-    take_account(c, &h);
-    if (!c->broken)
-        htmt__stage_stats_merge(s, &h.sum);
-}
-
-static int hear_messages(struct htmt__cursor *c, struct htmt_emulator *e)
-{
-    struct heard h;
-    int rc = 0;
-    for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
-        bool used;
-        htmt__cursor_take(c, &used, sizeof used);
-        if (!used)
-            continue;
-        take_account(c, &h);
-        rc = htmt__message_stats_add(e, i, &h.sum);
-    }
-    return rc;
-}
-
-/* The set-up has taken memory, too, in every rank. */
-static void hear_store_class(struct htmt__cursor *c, struct htmt__store_class *k,
-                             const struct htmt__store_class *setup)
-{
-    struct htmt__store_class heard;
-    htmt__cursor_take(c, &heard, sizeof heard);
-    heard.taken -= setup->taken;
-    heard.given -= setup->given;
-    htmt__store_class_merge(k, &heard);
+    htmt__cursor_take(c, &a->played, sizeof a->played);
+    a->sum.played = &a->played;
 }
 
 static int hear_sums(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     const struct htmt__rank *r = e->windows->rank;
-    struct htmt__tally tally;
-    struct htmt__half half;
+    struct account account;
     uint64_t parcels;
+    int rc = 0;
     htmt__cursor_take(c, &parcels, sizeof parcels);
     e->parcels += parcels - r->parcels;
     for (uint32_t i = 0; i < htmt__resource_count(e); i++) {
+        struct htmt__tally tally;
         htmt__cursor_take(c, &tally, sizeof tally);
         htmt__tally_merge(&e->tally[i], &tally);
     }
-    for (uint32_t l = 0; l < e->layers; l++)
-        hear_store_class(c, &e->store_class[l], &r->store_class[l]);
-    for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next)
-        hear_account(c, s);
+    for (uint32_t l = 0; l < e->layers; l++) {
+        struct htmt__store_class stock;
+        htmt__cursor_take(c, &stock, sizeof stock);
+        stock.taken -= r->store_class[l].taken; /* every rank's set-up has taken it */
+        stock.given -= r->store_class[l].given;
+        htmt__store_class_merge(&e->store_class[l], &stock);
+    }
+    for (struct htmt__stage_stats *s = e->stats; s && !s->use.number; s = s->next) {
+        hear_account(c, &account);
+        if (!c->broken)
+            htmt__stage_stats_merge(s, &account.sum);
+    }
     for (struct htmt_type *t = e->types; t; t = t->next) {
+        struct htmt__half half;
         htmt__cursor_take(c, &half, sizeof half);
         htmt__half_merge(&t->half, &half, e->options.symmetry != HTMT_INDEPENDENT);
     }
-    return hear_messages(c, e);
-}
-
-static void hear_slice(struct htmt__cursor *c, struct htmt_emulator *e)
-{
-    struct slice_sums sums;
-    uint64_t joined;
-    htmt__cursor_take(c, &sums, sizeof sums);
-    if (c->broken || sums.slice >= e->played)
-        return;
-    htmt__slice_at(e, sums.slice)->history = sums.history;
-    htmt__slice_at(e, sums.slice)->live = sums.live;
-    for (struct htmt__collective *t = e->collectives; t; t = t->next) {
-        htmt__cursor_take(c, &joined, sizeof joined);
-        t->ways->joined(t, sums.slice, joined);
+    for (size_t i = 0; i < htmt__message_stats_places(e) && !rc && !c->broken; i++) {
+        bool used;
+        htmt__cursor_take(c, &used, sizeof used);
+        if (!used)
+            continue;
+        hear_account(c, &account);
+        rc = htmt__message_stats_add(e, i, &account.sum);
     }
+    return rc;
 }
 
 static void hear_slices(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     uint32_t count;
     htmt__cursor_take(c, &count, sizeof count);
-    for (uint32_t i = 0; i < count && !c->broken; i++)
-        hear_slice(c, e);
-}
-
-static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
-{
-    const struct htmt_mailbox *m = e->mailboxes;
-    for (; m; m = htmt__mailbox_next(m)) {
+    for (uint32_t i = 0; i < count && !c->broken; i++) {
+        struct slice_sums sums;
+        uint64_t joined;
+        htmt__cursor_take(c, &sums, sizeof sums);
+        if (c->broken || sums.slice >= e->played)
+            continue;
+        htmt__slice_at(e, sums.slice)->history = sums.history;
+        htmt__slice_at(e, sums.slice)->live = sums.live;
+        for (struct htmt__collective *t = e->collectives; t; t = t->next) {
+            htmt__cursor_take(c, &joined, sizeof joined);
+            t->ways->joined(t, sums.slice, joined);
+        }
+    }
+    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
         uint64_t records;
         htmt__cursor_take(c, &records, sizeof records);
         if (records)
@@ -248,83 +207,67 @@ static void hear_mail(struct htmt__cursor *c, struct htmt_emulator *e)
     }
 }
 
-static int hear_ties(struct htmt__cursor *c, struct htmt__fabric_ties *ties)
-{
-    struct htmt__fabric_tie tie;
-    uint32_t count = 0;
-    int rc = 0;
-    htmt__cursor_take(c, &count, sizeof count);
-    for (uint32_t i = 0; i < count && !c->broken && !rc; i++) {
-        htmt__cursor_take(c, &tie, sizeof tie);
-        rc = htmt__fabric_ties_add(ties, &tie);
-    }
-    return rc;
-}
-
 static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
 {
-    struct htmt__packet_count count;
-    struct htmt__port_account account;
     int rc = 0;
     for (uint32_t n = 0; n < e->networks && !rc; n++) {
         struct htmt__fabric_net *net = e->net[n].fabric;
+        uint32_t ties = 0;
         if (!net || !net->account)
             continue;
         for (uint32_t i = 0; i < net->places && !c->broken; i++) {
+            struct htmt__packet_count count;
             htmt__cursor_take(c, &count, sizeof count);
             htmt__packet_count_add(&net->count[i], &count);
         }
         for (uint32_t i = 0; i < htmt__fabric_ports(net) && !c->broken; i++) {
+            struct htmt__port_account account;
             htmt__cursor_take(c, &account, sizeof account);
             htmt__port_account_add(&net->account[i], &account);
         }
-        rc = hear_ties(c, &net->ties);
+        htmt__cursor_take(c, &ties, sizeof ties);
+        for (uint32_t i = 0; i < ties && !c->broken && !rc; i++) {
+            struct htmt__fabric_tie tie;
+            htmt__cursor_take(c, &tie, sizeof tie);
+            rc = htmt__fabric_ties_add(&net->ties, &tie);
+        }
     }
     return rc;
-}
-
-static void hear_routers(struct htmt__cursor *c, struct htmt_emulator *e)
-{
-    struct htmt__router_count count;
-    for (uint32_t l = 0; e->routers && l < e->layers; l++)
-        for (uint32_t i = 0; e->routers->layer[l].at && i < e->played && !c->broken; i++) {
-            htmt__cursor_take(c, &count, sizeof count);
-            htmt__router_count_add(&e->routers->layer[l].count[i], &count);
-        }
 }
 
 static int hear(struct htmt__cursor *c, struct htmt_emulator *e)
 {
     int rc = hear_sums(c, e);
     hear_slices(c, e);
-    hear_mail(c, e);
     rc = rc ? rc : hear_ports(c, e);
-    hear_routers(c, e);
+    for (uint32_t l = 0; e->routers && l < e->layers; l++)
+        for (uint32_t i = 0; e->routers->layer[l].at && i < e->played && !c->broken; i++) {
+            struct htmt__router_count count;
+            htmt__cursor_take(c, &count, sizeof count);
+            htmt__router_count_add(&e->routers->layer[l].count[i], &count);
+        }
     rc = rc ? rc : e->section_ways->hear(e, c);
     return rc || !c->broken ? rc : HTMT_ESYSTEM;
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
-
+/* A kernel whose turn came before the clock's failure may have failed, too: the failure that is
+ * told is that of e->fault now, not that of the last window. */
 int htmt__rank_gather(struct htmt_emulator *e)
 {
     struct htmt__rank *r = e->windows->rank;
-    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    const struct htmt__rank_word own = {.next = HTMT_TIME_MAX, .failed = e->fault.code != 0};
     struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
     int rc = cursor ? 0 : HTMT_ENOMEM;
     r->fault.code = 0;
-    own.failed =
-        e->fault.code != 0; /* by a kernel, too, whose turn came before the clock's failure */
     htmt__rank_turn_begin(r, &own, &e->fault, e->failure);
-    for (uint32_t i = 0; i < r->ranks->count; i++)
-        if (i != r->ranks->rank) {
-            add_sums(&r->out[i], e);
-            add_slices(&r->out[i], e);
-            add_mail(&r->out[i], e);
-            add_ports(&r->out[i], e);
-            add_routers(&r->out[i], e);
-            e->section_ways->tell(e, &r->out[i]);
-        }
+    for (uint32_t i = 0; i < r->ranks->count; i++) {
+        if (i == r->ranks->rank)
+            continue;
+        tell_sums(&r->out[i], e);
+        tell_slices(&r->out[i], e);
+        tell_networks(&r->out[i], e);
+        e->section_ways->tell(e, &r->out[i]);
+    }
     rc = rc ? rc : htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
         if (i != r->ranks->rank)
@@ -337,13 +280,9 @@ int htmt__rank_gather(struct htmt_emulator *e)
     return 0;
 }
 
-/* ---- a run that cannot go on ----------------------------------------------------------------- */
+/* ---- more exchanges after the run ------------------------------------------------------------ */
 
-static void hear_stuck(struct htmt__buffer *all, const struct htmt__cursor *c)
-{
-    htmt__buffer_add(all, c->at, (size_t)(c->end - c->at));
-}
-
+/* A run that cannot go on: what all tell of who waits is joined in the order of ranks. */
 void htmt__rank_gather_stuck(struct htmt_emulator *e)
 {
     struct htmt__rank *r = e->windows->rank;
@@ -357,32 +296,77 @@ void htmt__rank_gather_stuck(struct htmt_emulator *e)
             htmt__buffer_add(&r->out[i], r->stuck.at, r->stuck.size);
     if (!htmt__rank_turn_end(e, cursor))
         for (uint32_t i = 0; i < r->ranks->count; i++)
-            hear_stuck(&r->stuck, &cursor[i]);
+            htmt__buffer_add(&r->stuck, cursor[i].at, (size_t)(cursor[i].end - cursor[i].at));
     free(cursor);
 }
 
-/* ---- what the program has counted ------------------------------------------------------------ */
-
-/* Nothing is written unless all is there. */
-static int hear_records(struct htmt__cursor *c, const struct htmt_emulator *e, uint32_t rank,
-                        char *first, size_t bytes, size_t stride)
-{
-    const struct htmt__windows *w = e->windows;
-    size_t slices = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        slices += htmt__rank_of(w, w->partition_of[i]) == rank;
-    if ((size_t)(c->end - c->at) != slices * bytes)
-        return HTMT_ESYSTEM;
-    for (uint32_t i = 0; i < e->played; i++)
-        if (htmt__rank_of(w, w->partition_of[i]) == rank)
-            htmt__cursor_take(c, first + i * stride, bytes);
-    return 0;
-}
-
-static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stride,
+/* Who has the bytes puts them down for those who want them. They come to r->fetched, which is
+ * aligned for any type. */
+static int fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all, const void **bytes,
                  struct htmt__cursor *cursor)
 {
     struct htmt__rank *r = e->windows->rank;
+    struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
+    const uint32_t owner = htmt__rank_of(e->windows, e->windows->partition_of[o->slice]);
+    const void *here = owner == r->ranks->rank ? htmt_object_bytes(o) : NULL;
+    htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
+    for (uint32_t to = 0; here && to < (for_all ? r->ranks->count : 1); to++)
+        if (to != r->ranks->rank)
+            htmt__buffer_add(&r->out[to], here, o->bytes);
+    int rc = htmt__rank_turn_end(e, cursor);
+    if (rc || (!for_all && r->ranks->rank))
+        return rc;
+    if (owner == r->ranks->rank) {
+        *bytes = here;
+        return 0;
+    }
+    const struct htmt__cursor *c = &cursor[owner];
+    if ((uint64_t)(c->end - c->at) != o->bytes)
+        return HTMT_ESYSTEM;
+    r->fetched.size = 0;
+    htmt__buffer_add(&r->fetched, c->at, o->bytes);
+    *bytes = r->fetched.at;
+    return r->fetched.lacking ? HTMT_ENOMEM : 0;
+}
+
+int htmt__rank_fetch(struct htmt_emulator *e, struct htmt_object *o, bool for_all,
+                     const void **bytes)
+{
+    struct htmt__rank *r = e->windows ? e->windows->rank : NULL;
+    *bytes = NULL;
+    if (!e->data || !o->bytes)
+        return 0;
+    if (!r) {
+        *bytes = htmt_object_bytes(o);
+        return 0;
+    }
+    if (r->lost || !e->windows->played)
+        return HTMT_ESYSTEM;
+    struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
+    int rc = cursor ? fetch(e, o, for_all, bytes, cursor) : HTMT_ENOMEM;
+    free(cursor);
+    r->lost |= rc != 0;
+    return rc;
+}
+
+int htmt_object_fetch(struct htmt_object *object, const void **bytes)
+{
+    struct htmt_emulator *e = object ? object->emulator : NULL;
+    int rc = htmt__given(e, object, "htmt_object_fetch()", "object");
+    rc = rc ? rc : htmt__given(e, bytes, "htmt_object_fetch()", "place for the address");
+    rc = rc ? rc : htmt__permit_host(e, "htmt_object_fetch()");
+    if (!rc && atomic_load(&e->state) != HTMT__ENDED)
+        rc = htmt__refuse(e, HTMT_EINVAL, "htmt_object_fetch() before the end of the run");
+    return rc ? rc : htmt__rank_fetch(e, object, false, bytes);
+}
+
+/* Records of the program, one for each slice, `stride` bytes apart: each rank gives those of its
+ * slices. Of a rank nothing is written here unless all of it has come. */
+static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stride,
+                 struct htmt__cursor *cursor)
+{
+    const struct htmt__windows *w = e->windows;
+    struct htmt__rank *r = w->rank;
     struct htmt__rank_word own = {.next = HTMT_TIME_MAX};
     htmt__rank_turn_begin(r, &own, NULL, (struct htmt__failure){0, 0});
     for (uint32_t to = 0; to < r->ranks->count; to++)
@@ -390,9 +374,19 @@ static int share(struct htmt_emulator *e, char *first, size_t bytes, size_t stri
             if (htmt__rank_plays(e, i))
                 htmt__buffer_add(&r->out[to], first + i * stride, bytes);
     int rc = htmt__rank_turn_end(e, cursor);
-    for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
-        if (i != r->ranks->rank)
-            rc = hear_records(&cursor[i], e, i, first, bytes, stride);
+    for (uint32_t rank = 0; rank < r->ranks->count && !rc; rank++) {
+        struct htmt__cursor *c = &cursor[rank];
+        size_t slices = 0;
+        for (uint32_t i = 0; i < e->played; i++)
+            slices += htmt__rank_of(w, w->partition_of[i]) == rank;
+        if (rank == r->ranks->rank)
+            continue;
+        if ((size_t)(c->end - c->at) != slices * bytes)
+            rc = HTMT_ESYSTEM;
+        for (uint32_t i = 0; i < e->played && !rc; i++)
+            if (htmt__rank_of(w, w->partition_of[i]) == rank)
+                htmt__cursor_take(c, first + i * stride, bytes);
+    }
     r->lost |= rc != 0;
     return rc;
 }

@@ -1,4 +1,26 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How wide a window may be, and which slices play together.
+ *
+ * The lookahead is the least time from the event in which a slice sends something to the first
+ * event that this causes in another slice. It is computed once, from the machine alone, network by
+ * network, and the least of all networks counts:
+ *
+ *   no input ports at the target   start-up + one word + latency: the first event there is the end;
+ *   input ports at the target      start-up + latency: the first event is that of the head;
+ *   a model inside                 the latency, from place to place (channel.c refuses less);
+ *   ports inside                   the least of the wires between ports of two slices;
+ *   in a run (bytes move)          no more than the latency, since captured bytes follow a message
+ *                                  one window later.
+ *
+ * Example: start-up 100, latency 400, 8 a word, input ports; a run. A slice that sends at 1,000
+ * causes the head's event at 1,500 at the earliest, so 500; the bytes make it 400. Windows are then
+ * [t, t + 400).
+ *
+ * Where it is 0, or where somebody must hear of all events in their order, one clock plays all
+ * slices, and e->in_order has the reason in words for the report. Where no slice hears of another
+ * at all, the lookahead has no end (HTMT_TIME_MAX), and slices are played one by one (e->alone).
+ */
 #include "parcels/clock/window.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
@@ -14,18 +36,6 @@
 
 /* ---- lookahead ------------------------------------------------------------------------------- */
 
-/* From the moment at which something leaves a layer for another slice to its first event there. */
-static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
-                          uint32_t to)
-{
-    const struct htmt_network *n = &e->machine->network[network];
-    if (n->port[to].in)
-        return n->startup + n->latency;
-    htmt_time word = htmt_machine_out_time(e->machine, network, from, to, 1, 1, 1);
-    htmt_time arrives = word < 0 ? HTMT_TIME_MAX : word;
-    return arrives < HTMT_TIME_MAX - n->latency ? arrives + n->latency : HTMT_TIME_MAX;
-}
-
 static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network, htmt_time ahead)
 {
     if (ahead <= 0)
@@ -34,21 +44,36 @@ static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network,
     *least = ahead < *least ? ahead : *least;
 }
 
-/* From place to place. What moves within a slice passes places of others: not where slices play one
- * after another, nor where another slice's parcel may not be touched (guard.h), nor in another
- * process. */
-static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t network)
+/* A network without ports or a model inside: from the moment at which something leaves a layer for
+ * another slice to its first event there. */
+static void shorten_plain(struct htmt_emulator *e, htmt_time *least, uint32_t network,
+                          uint32_t from, uint32_t to)
+{
+    const struct htmt_network *n = &e->machine->network[network];
+    htmt_time ahead = n->startup + n->latency;
+    if (!n->port[to].in) {
+        htmt_time word = htmt_machine_out_time(e->machine, network, from, to, 1, 1, 1);
+        ahead = word >= 0 && word < HTMT_TIME_MAX - n->latency ? word + n->latency : HTMT_TIME_MAX;
+    }
+    shorten(e, least, network, ahead);
+}
+
+/* A model inside: from place to place. What moves within a slice passes places of others: not where
+ * slices play one after another, nor where another slice's parcel may not be touched
+ * (page_guard.h), nor in another process. */
+static void shorten_modelled(struct htmt_emulator *e, htmt_time *least, uint32_t network)
 {
     bool alone = e->options.symmetry == HTMT_INDEPENDENT, moves = false;
+    bool ranks = htmt__rank_count(&e->options) > 1;
     for (uint32_t from = 0; from < e->layers; from++)
         for (uint32_t to = 0; to < e->layers; to++)
             moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
-    if (!alone && e->options.mode == HTMT_RUN && htmt__rank_count(&e->options) > 1) {
+    if (!alone && e->options.mode == HTMT_RUN && ranks) {
         snprintf(e->in_order, sizeof e->in_order,
                  "bytes do not follow messages inside network %s to other processes",
                  e->machine->network[network].name);
         *least = 0;
-    } else if (moves && (alone || e->options.checked || htmt__rank_count(&e->options) > 1)) {
+    } else if (moves && (alone || e->options.checked || ranks)) {
         snprintf(e->in_order, sizeof e->in_order,
                  "what moves within a slice goes by others inside network %s",
                  e->machine->network[network].name);
@@ -58,8 +83,8 @@ static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t n
     }
 }
 
-/* From port to port, by packets and by what ports tell each other. A word that leaves a slice is
- * behind a packet's head, so it arrives no sooner, and its bytes follow. */
+/* Ports inside: from port to port, by packets and by what ports tell each other. A word that leaves
+ * a slice is behind a packet's head, so it arrives no sooner, and its bytes follow. */
 static void shorten_fabric(struct htmt_emulator *e, htmt_time *least, uint32_t network)
 {
     htmt_time ahead = htmt__fabric_lookahead(e->net[network].fabric->fabric);
@@ -80,7 +105,7 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
         if (e->net[n].fabric)
             shorten_fabric(e, &least, n);
         else if (e->machine->network[n].model)
-            shorten_inside(e, &least, n);
+            shorten_modelled(e, &least, n);
     if (e->banked) {
         shorten(e, &least, e->banked->machine->bus, htmt__controller_ahead(e));
         return least;
@@ -91,23 +116,16 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
             if (n >= 0 && e->net[n].fabric)
                 continue;
             if (n >= 0 && !e->machine->network[n].model)
-                shorten(e, &least, (uint32_t)n, ahead_of(e, (uint32_t)n, from, to));
+                shorten_plain(e, &least, (uint32_t)n, from, to);
             if (n >= 0 && e->options.mode == HTMT_RUN)
                 shorten(e, &least, (uint32_t)n, e->machine->network[n].latency);
         }
     return least;
 }
 
-/* Events are kept for the time of a window, by one process that plays all; NULL: they are not asked
- * for. */
-static const char *observed(const struct htmt_options *o)
-{
-    return o->recording ? "a trace is recorded"
-           : o->observe ? "an observer hears every event"
-                        : NULL;
-}
+/* ---- which clock ----------------------------------------------------------------------------- */
 
-/* What needs the events of all slices in order. */
+/* What needs the events of all slices in order; NULL: nothing does. */
 static const char *ordered(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL       ? "it was asked for"
@@ -146,26 +164,29 @@ static const char *preferred(const struct htmt_emulator *e)
                                      : "one thread plays all slices";
 }
 
+/* Events are kept for observers and recordings for the time of a window, by one process that plays
+ * all. */
 static void choose(struct htmt_emulator *e)
 {
-    const char *why = ordered(&e->options);
-    htmt_time most = e->options.window_most;
+    const struct htmt_options *o = &e->options;
+    const char *why = ordered(o);
+    bool independent = o->symmetry == HTMT_INDEPENDENT;
     if (!why)
         e->lookahead = lookahead_of(e);
-    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(&e->options) > 1 ||
-                 e->options.mode == HTMT_RUN))
-        why = observed(&e->options);
-    if (!why && e->has_fabric && e->options.recording)
+    if (!why && (e->lookahead == HTMT_TIME_MAX || htmt__rank_count(o) > 1 || o->mode == HTMT_RUN))
+        why = o->recording ? "a trace is recorded"
+              : o->observe ? "an observer hears every event"
+                           : NULL;
+    if (!why && e->has_fabric && o->recording)
         why = "a trace of packets is recorded";
-    e->alone =
-        e->played > 1 && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
+    e->alone = e->played > 1 && (e->lookahead == HTMT_TIME_MAX || independent);
     why = why ? why : preferred(e);
     if (why) {
         in_order(e, why);
-        e->alone &= e->options.symmetry == HTMT_INDEPENDENT;
+        e->alone &= independent;
     }
-    if (most && most < e->lookahead && !e->alone)
-        e->lookahead = most;
+    if (o->window_most && o->window_most < e->lookahead && !e->alone)
+        e->lookahead = o->window_most;
 }
 
 /* ---- partitions ------------------------------------------------------------------------------ */
@@ -190,18 +211,18 @@ static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
     return wanted < own_slices(e) ? wanted : own_slices(e);
 }
 
-/* Neighbours go together, unless the host says otherwise. */
+/* Neighbours go together, unless the host says otherwise; of independent slices always, since the
+ * first slice that fails counts. The host's place goes where slice 0 is. */
 static void deal(struct htmt_emulator *e, struct htmt__windows *w)
 {
-    bool independent =
-        e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
+    bool independent = e->options.symmetry == HTMT_INDEPENDENT;
     const uint32_t *of = independent ? NULL : e->options.partition_of;
     const uint32_t own = own_slices(e);
     for (uint32_t i = 0; i < own; i++)
         w->partition_of[i] =
             of ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / own);
     if (own < e->played)
-        w->partition_of[own] = 0; /* the host's, where slice 0 is */
+        w->partition_of[own] = 0;
     for (uint32_t i = 0; i < e->played; i++)
         w->partition[w->partition_of[i]].slices++;
     uint32_t at = 0;
@@ -218,56 +239,35 @@ static void deal(struct htmt_emulator *e, struct htmt__windows *w)
     }
 }
 
-static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < w->partitions && !rc; i++)
-        rc = htmt__partition_mail(e, &w->partition[i]);
-    for (uint32_t i = w->first; i < w->end && !rc; i++)
-        rc = htmt__partition_init(e, &w->partition[i]);
-    if (!rc && e->data)
-        htmt__objects_deal(e);
-    return rc;
-}
-
-/* All partitions are this process's, or it is one of several. */
-static void choose_own(const struct htmt_emulator *e, struct htmt__windows *w)
-{
-    uint32_t rank = e->options.ranks ? e->options.ranks->rank : 0;
-    w->first = htmt__rank_first(w, rank);
-    w->end = htmt__rank_first(w, rank + 1);
-}
-
 /* ---- life ------------------------------------------------------------------------------------ */
-
-static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
-{
-    w->partition_of = calloc(e->played, sizeof *w->partition_of);
-    w->slice = calloc(e->played, sizeof *w->slice);
-    w->partition = htmt__record_alloc(w->partitions * sizeof *w->partition);
-    w->books = calloc(e->played, sizeof *w->books);
-    bool enough = w->partition_of && w->slice && w->partition && w->books;
-    return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
-}
 
 /* fs; wider windows come when they have few events. */
 #define WATCHED_FIRST INT64_C(1000000000)
 
+/* All partitions are this process's, or those of its rank. */
 static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
 {
+    const uint32_t rank = e->options.ranks ? e->options.ranks->rank : 0;
     struct htmt__windows *w = htmt__record_alloc(sizeof *w);
     if (!w)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
+        goto no_memory;
+    e->windows = w;
     w->width = htmt__watched(e) && e->lookahead > WATCHED_FIRST ? WATCHED_FIRST : e->lookahead;
     w->partitions = partitions;
     w->ranks = htmt__rank_count(&e->options);
-    e->windows = w;
-    if (make_arrays(e, w))
-        return HTMT_ENOMEM;
+    w->partition_of = calloc(e->played, sizeof *w->partition_of);
+    w->slice = calloc(e->played, sizeof *w->slice);
+    w->partition = htmt__record_alloc(w->partitions * sizeof *w->partition);
+    w->arrivals = calloc(e->played, sizeof *w->arrivals);
+    if (!w->partition_of || !w->slice || !w->partition || !w->arrivals)
+        goto no_memory;
     deal(e, w);
-    choose_own(e, w);
+    w->first = htmt__rank_first(w, rank);
+    w->end = htmt__rank_first(w, rank + 1);
     w->threads = threads < w->end - w->first ? threads : w->end > w->first ? w->end - w->first : 1;
     return 0;
+no_memory: /* what there is goes with the emulator */
+    return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
 }
 
 int htmt__windows_create(struct htmt_emulator *e)
@@ -297,9 +297,17 @@ int htmt__windows_begin(struct htmt_emulator *e)
     int rc = e->sections && e->lookahead ? give_up(e) : 0;
     struct htmt__windows *w = e->windows;
     e->apart = w || e->alone;
-    if (w && w->ranks > 1 && !rc)
+    if (!w)
+        return rc;
+    if (w->ranks > 1)
         rc = htmt__rank_create(e);
-    return rc || !w ? rc : make_partitions(e, w);
+    for (uint32_t i = 0; i < w->partitions && !rc; i++)
+        rc = htmt__partition_mail(e, &w->partition[i]);
+    for (uint32_t i = w->first; i < w->end && !rc; i++)
+        rc = htmt__partition_init(e, &w->partition[i]);
+    if (!rc && e->data)
+        htmt__objects_deal(e);
+    return rc;
 }
 
 void htmt__windows_destroy(struct htmt_emulator *e)
@@ -309,13 +317,13 @@ void htmt__windows_destroy(struct htmt_emulator *e)
         return;
     for (uint32_t i = 0; w->partition && i < w->partitions; i++)
         htmt__partition_fini(&w->partition[i]);
-    for (uint32_t i = 0; w->books && i < e->played; i++)
-        htmt__books_fini(&w->books[i]);
+    for (uint32_t i = 0; w->arrivals && i < e->played; i++)
+        htmt__remote_arrivals_fini(&w->arrivals[i]);
     htmt__rank_destroy(w->rank);
     free(w->partition_of);
     free(w->slice);
     free(w->partition);
-    free(w->books);
+    free(w->arrivals);
     free(w);
     e->windows = NULL;
 }

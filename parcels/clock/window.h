@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: slices are played partition by partition, in windows of virtual time.
- *
- * What a slice sends to another one at time t arrives at t + lookahead at the earliest. So within a
- * window that is no wider than the lookahead no partition hears of another: each may be played to
- * the window's end by itself, on any thread, and meets the same events in the same order as when
- * the clock goes from event to event over all slices (docs/architecture.md). A window begins with
- * the first event of all.
+ * Inside the library: slices are played partition by partition, in windows of virtual time. Why
+ * that gives what one clock gives stands in window_clock.c, how wide a window may be in window.c.
  */
 #ifndef HTMT_PARCELS_CLOCK_WINDOW_H
 #define HTMT_PARCELS_CLOCK_WINDOW_H
@@ -14,7 +9,7 @@
 #include "parcels/walk/entity.h"
 
 struct htmt__partition;
-struct htmt__books;
+struct htmt__remote_arrivals;
 struct htmt__rank;
 struct htmt__team;
 
@@ -25,16 +20,16 @@ struct htmt__windows {
     uint64_t played;      /* windows */
     uint64_t round;       /* of putting down and taking in (outbox.h) */
     uint32_t partitions, threads;
-    uint32_t ranks;                       /* processes among which they are dealt */
-    uint32_t first, end;                  /* partitions that this process plays */
-    struct htmt__rank *rank;              /* NULL: all */
-    uint32_t *partition_of;               /* of each slice */
-    uint32_t *slice;                      /* all, partition by partition */
-    struct htmt__partition *partition;    /* each */
-    struct htmt__books *books;            /* of each slice */
-    struct htmt__team *team;              /* NULL: one thread */
-    int64_t awaited;                      /* ns in which the caller's thread awaited others */
-    uint64_t shared;                      /* windows that several threads played */
+    uint32_t ranks;                         /* processes among which they are dealt */
+    uint32_t first, end;                    /* partitions that this process plays */
+    struct htmt__rank *rank;                /* NULL: all */
+    uint32_t *partition_of;                 /* of each slice */
+    uint32_t *slice;                        /* all, partition by partition */
+    struct htmt__partition *partition;      /* each */
+    struct htmt__remote_arrivals *arrivals; /* of each slice */
+    struct htmt__team *team;                /* NULL: one thread */
+    int64_t awaited;                        /* ns in which the caller's thread awaited others */
+    uint64_t shared;                        /* windows that several threads played */
     _Alignas(64) atomic_uint claimed;     /* partitions that are played, or were, in this window */
     _Alignas(64) _Atomic uint64_t events; /* that were played */
     atomic_bool stop;                     /* the host wishes so */
@@ -48,5 +43,11 @@ int htmt__windows_create(struct htmt_emulator *e);
  * HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL: what is observed cannot be with ranks. */
 int htmt__windows_begin(struct htmt_emulator *e);
 void htmt__windows_destroy(struct htmt_emulator *e);
+
+/* window_clock.c: play window after window to the end of the run, or its first failure: e->now is
+ * its instant. */
+void htmt__window_clock(struct htmt_emulator *e);
+/* All jobs are done: the failure of all, of the clock or of a kernel, that came first. */
+void htmt__window_kernels(struct htmt_emulator *e);
 
 #endif

@@ -1,168 +1,224 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/clock/window_clock.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clock that goes from window to window, in which partitions are played one by one or side by
+ * side.
+ *
+ * The idea. What a slice sends at time t causes nothing in another slice before t + lookahead
+ * (window.c). So in a window that begins with the next event of all and is no wider than the
+ * lookahead, no partition can hear of what another one does in that window. Each may be played to
+ * the window's end by itself, on any thread. What it has for others it puts down in outboxes, and
+ * they take it in before they play the next window.
+ *
+ *     next event of all        T            T + width
+ *     partition 0              |--x--x-------|          x: events
+ *     partition 1              |-x----x--x---|
+ *     sent in the window       . . . . . . . . |-----   due here at the earliest
+ *
+ * Why the result is that of one clock. (1) Each slice meets the same events: none arrives in a
+ * window that is being played. (2) It meets them in the same order: events have times and keys
+ * (entity.h), and keys do not depend on when an event was scheduled or by whom. (3) An event
+ * touches one slice only; what an arrival has to do with two is cut into two halves
+ * (remote_arrivals.c). (4) All else that is told is a sum, a least or a greatest value
+ * (partition.c), or is kept with the turn of its event and sorted: observers (event_observers.c),
+ * failures (below).
+ *
+ * Failures. Several partitions may fail in one window. A partition stops where it fails, and notes
+ * the instant and the turn of its failure. The others play to the end of the window or to a failure
+ * of their own. Then the least (time, turn) of all is the one that one clock would have met first,
+ * because before it nothing differs. The host's wish to end comes with no turn: it counts as behind
+ * all turns that were played.
+ *
+ * What it costs. One meeting of the threads per window, and a look at each partition. So windows
+ * should have many events: below WORTH events a window one thread plays all partitions. A thread
+ * that is done takes the next partition (w->claimed), of which there are two a thread.
+ *
+ * By hand: lookahead 400; partition 0 has events at 1,000 and 1,350, partition 1 at 1,200. Window
+ * [1,000, 1,400). The event of 1,000 sends to partition 1: it is due at 1,400 or later, say 1,420.
+ * Partition 0 plays 1,000 and 1,350, partition 1 plays 1,200; in which order does not matter. The
+ * next event of all is the one that was sent (p->sent): the next window is [1,420, 1,820).
+ */
 #include "parcels/clock/event.h"
-#include "parcels/clock/event_observers.h"
-#include "parcels/clock/inbox.h"
-#include "parcels/clock/independent_slices.h"
+#include "parcels/clock/outbox.h"
 #include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/play.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
-#include "parcels/clock/turn.h"
 #include "parcels/message/capture.h"
 #include "parcels/walk/context.h"
 #include "runtime/host/team.h"
 
 #include <stdlib.h>
 
-/* ---- roots ----------------------------------------------------------------------------------- */
+/* ---- begin ----------------------------------------------------------------------------------- */
 
-/* In the order in which they were made, each to its slice's partition. */
-static void deal_root(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__windows *w = e->windows;
-    struct htmt_emulator *copy = w->partition[w->partition_of[p->slice]].e;
-    struct htmt_type *t = p->type;
-    if (!copy) { /* another process plays it */
-        if (e->data)
-            htmt__data_discard(e->data, p->closure);
-        htmt__body_free(e, t, p->body);
-        p->body = NULL;
-        htmt__entity_free(e, p, (enum htmt__kind)p->kind);
-        return;
-    }
-    if (e->data)
-        htmt__data_closure_move(e->data, copy->data, p->closure);
-    p->type = htmt__type_here(copy, t);
-    p->step = p->type->step + (p->step - t->step);
-    p->queue = NULL;
-    if (copy->ready.tail)
-        copy->ready.tail->queue = p;
-    else
-        copy->ready.head = p;
-    copy->ready.tail = p;
-}
-
-static void deal_roots(struct htmt_emulator *e)
-{
-    struct htmt__entity *next;
-    for (struct htmt__entity *p = e->ready.head; p; p = next) {
-        next = p->queue;
-        deal_root(e, p);
-    }
-    e->ready = (struct htmt__list){0};
-}
-
+/* Roots go, in the order in which they were made, each to its slice's partition. Those that another
+ * process plays end here. */
 static void begin(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
     for (uint32_t i = w->first; i < w->end; i++)
         atomic_store(&w->partition[i].e->state, HTMT__RUNNING);
-    deal_roots(e);
+    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
+        struct htmt_emulator *copy = w->partition[w->partition_of[p->slice]].e;
+        struct htmt_type *t = p->type;
+        next = p->queue;
+        if (!copy) {
+            if (e->data)
+                htmt__data_discard(e->data, p->closure);
+            htmt__body_free(e, t, p->body);
+            p->body = NULL;
+            htmt__entity_free(e, p, (enum htmt__kind)p->kind);
+            continue;
+        }
+        if (e->data)
+            htmt__data_closure_move(e->data, copy->data, p->closure);
+        p->type = htmt__type_here(copy, t);
+        p->step = p->type->step + (p->step - t->step);
+        p->queue = NULL;
+        if (copy->ready.tail)
+            copy->ready.tail->queue = p;
+        else
+            copy->ready.head = p;
+        copy->ready.tail = p;
+    }
+    e->ready = (struct htmt__list){0};
     if (htmt__explained(e))
         e->explain->begin(e);
 }
 
+/* ---- taking in ------------------------------------------------------------------------------- */
+
+/* What one other partition put down during the last window; it does not play that window any more.
+ * The leg of a message is charged here from now on. An event at HTMT_TIME_MAX is none: the
+ * message's packets come. */
+static void take_box(struct htmt_emulator *e, struct htmt__outbox *o)
+{
+    for (uint32_t i = 0; i < o->events; i++) {
+        struct htmt__head h = o->event[i];
+        if (h.p->kind == HTMT__MESSAGE) {
+            struct htmt__leg *g = &h.p->message->leg;
+            g->stats = htmt__message_stats_here(e, g->network, g->from, g->to,
+                                                htmt__message_group_of(h.p->message));
+            if (!g->stats)
+                break;
+        }
+        if (h.at < HTMT_TIME_MAX && htmt__schedule_here(e, h.p, h.at))
+            break;
+    }
+    for (uint32_t i = 0; i < o->packets; i++)
+        if (htmt__packet_queue_push(&e->packets->queue, &o->packet[i].event, o->packet[i].network))
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    for (uint32_t i = 0; i < o->arrivals; i++)
+        htmt__remote_arrival_take(e, &o->arrival[i], true);
+    o->events = o->packets = o->arrivals = 0;
+    for (struct htmt__entity *p = o->over, *next; p; p = next) {
+        next = p->queue;
+        if (e->guard)
+            htmt__guard_enter(e->guard, p->slice);
+        htmt__message_over(e, p);
+    }
+    o->over = NULL;
+}
+
+/* From those who have set their bits. Errors (latched): HTMT_ENOMEM. */
+static void take_in(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    const unsigned last = ~w->round & 1;
+    _Atomic uint64_t *mail = e->partition->mail[last];
+    for (uint32_t word = 0; mail && word < (w->partitions + 63) / 64; word++) {
+        uint64_t bits = atomic_load(&mail[word]);
+        if (bits)
+            atomic_store(&mail[word], 0);
+        for (; bits; bits &= bits - 1) {
+            uint32_t from = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            struct htmt__outbox *o =
+                htmt__outbox_for(&w->partition[from].outbox[last], e->partition->number);
+            if (o)
+                take_box(e, o);
+        }
+    }
+}
+
 /* ---- one partition --------------------------------------------------------------------------- */
-
-static uint64_t play_window(struct htmt_emulator *e, const struct htmt__windows *w)
-{
-    if (e->ready.head)
-        htmt__roots_run(e);
-    uint64_t events = htmt__play(e, w->last);
-    htmt__turn_over(e);
-    htmt__captures_send(e);
-    return events;
-}
-
-static void play_alone(struct htmt_emulator *e, const struct htmt__partition *p)
-{
-    struct htmt__list *roots = htmt__roots_sort(e);
-    e->ready = (struct htmt__list){0};
-    if (roots)
-        htmt__alone_run(e, p->slice, p->slices, roots);
-    free(roots);
-    if (!e->fault.code)
-        htmt__partition_rest(e);
-}
 
 static struct htmt__failure of_kernel(const struct htmt__turn *turn)
 {
     return (struct htmt__failure){turn->at, (htmt_uwide)turn->phase << 64 | turn->key};
 }
 
-/* Of a kernel: when its turn came. */
-static struct htmt__failure failure_of(const struct htmt_emulator *e)
+/* A kernel fails when its turn comes, though it may have run before. Slices that are played one by
+ * one note their failures themselves (htmt__alone_run). What the host's wish to end has left: the
+ * next turn, or, one by one, all of the present slice. */
+static void note_ends(struct htmt_emulator *e, const struct htmt__windows *w,
+                      struct htmt__partition *p)
 {
     struct htmt__turn turn;
-    if (e->data && htmt__diagnostics_first(e->diagnostics, &turn))
-        return of_kernel(&turn);
-    return (struct htmt__failure){e->now, htmt__order(e)};
-}
-
-/* Of slices that are played one by one: all of the present one. */
-static struct htmt__failure rest_of(const struct htmt_emulator *e, const struct htmt__windows *w,
-                                    htmt_time next)
-{
-    bool by_slice = e->options.symmetry == HTMT_INDEPENDENT;
+    if (e->fault.code && !e->alone)
+        e->failure = e->data && htmt__diagnostics_first(e->diagnostics, &turn)
+                         ? of_kernel(&turn)
+                         : (struct htmt__failure){e->now, htmt__order(e)};
+    p->next = htmt__turn_next(e);
+    p->rest = (struct htmt__failure){HTMT_TIME_MAX, 0};
     if (!atomic_load(&w->stop) || e->fault.code)
-        return (struct htmt__failure){HTMT_TIME_MAX, 0};
-    return e->alone ? (struct htmt__failure){0, by_slice ? e->present : 0}
-                    : (struct htmt__failure){next, 0};
+        return;
+    bool by_slice = e->options.symmetry == HTMT_INDEPENDENT;
+    p->rest = e->alone ? (struct htmt__failure){0, by_slice ? e->present : 0}
+                       : (struct htmt__failure){p->next, 0};
 }
 
-static void play_slices(struct htmt__windows *w, struct htmt__partition *p)
+/* Its slices in this window, on any thread. A partition without events up to the window's end is
+ * left alone: its histories are settled when it has some. */
+static void play(struct htmt__windows *w, struct htmt__partition *p)
 {
     struct htmt_emulator *e = p->e;
+    const struct htmt__caller outside = htmt__caller;
+    struct htmt__callback_scope_before before = htmt__callback_scope_begin(e, htmt__control_scope);
     uint64_t events = 0;
-    htmt__inbox_take(e);
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
+    e->clock = pthread_self();
+    p->sent = HTMT_TIME_MAX;
+    take_in(e);
     if (htmt__explained(e))
         e->explain->past(e);
     if (e->alone) {
-        play_alone(e, p);
+        struct htmt__list *roots = htmt__roots_sort(e);
+        e->ready = (struct htmt__list){0};
+        if (roots)
+            htmt__alone_run(e, p->slice, p->slices, roots);
+        free(roots);
+        if (!e->fault.code)
+            htmt__partition_rest(e);
     } else if (e->ready.head || htmt__turn_next(e) <= w->last) {
-        htmt__booking_settle(e, w->from);
-        events = play_window(e, w);
+        htmt__remote_arrivals_settle(e, w->from);
+        if (e->ready.head)
+            htmt__roots_run(e);
+        events = htmt__play(e, w->last);
+        htmt__turn_over(e);
+        htmt__captures_send(e);
     }
-    if (e->fault.code && !e->alone)
-        e->failure = failure_of(e);
-    p->next = htmt__turn_next(e);
-    p->rest = rest_of(e, w, p->next);
+    note_ends(e, w, p);
     atomic_fetch_add(&w->events, events);
-}
-
-/* On any thread. */
-static void play(struct htmt__windows *w, struct htmt__partition *p)
-{
-    const struct htmt__caller outside = htmt__caller;
-    struct htmt__callback_scope_before before =
-        htmt__callback_scope_begin(p->e, htmt__control_scope);
-    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &p->e->fault};
-    p->e->clock = pthread_self();
-    p->sent = HTMT_TIME_MAX;
-    play_slices(w, p);
     htmt__caller = outside;
     htmt__callback_scope_end(before);
 }
 
 /* ---- one window ------------------------------------------------------------------------------ */
 
-static void skip(const struct htmt__windows *w, struct htmt__partition *p)
-{
-    bool by_slice = p->e->options.symmetry == HTMT_INDEPENDENT;
-    p->rest = (struct htmt__failure){w->from, by_slice ? p->slice[0] : 0};
-}
-
-/* A thread that has played a partition takes another one. */
+/* A thread that has played a partition takes another one. If the host wishes to end, the rest are
+ * skipped: nothing of them has been played in this window. */
 static void play_claimed(void *whose)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;
-    for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->end;)
+    for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->end;) {
+        struct htmt__partition *p = &w->partition[i];
+        bool by_slice = p->e->options.symmetry == HTMT_INDEPENDENT;
         if (atomic_load(&w->stop))
-            skip(w, &w->partition[i]);
+            p->rest = (struct htmt__failure){w->from, by_slice ? p->slice[0] : 0};
         else
-            play(w, &w->partition[i]);
+            play(w, p);
+    }
 }
 
 static void look(void *whose)
@@ -174,12 +230,7 @@ static void look(void *whose)
  * kernels. */
 #define WORTH 64u
 
-static bool is_worth(const struct htmt_emulator *e, uint64_t load)
-{
-    return e->windows->threads > 1 && (e->alone || e->data || load >= WORTH);
-}
-
-static bool make_team(struct htmt_emulator *e)
+static void play_partitions(struct htmt_emulator *e, uint64_t load)
 {
     struct htmt__windows *w = e->windows;
     const struct htmt__team_options o = {.threads = w->threads - 1,
@@ -187,50 +238,23 @@ static bool make_team(struct htmt_emulator *e)
                                          .whose = e,
                                          .diagnose = e->options.diagnose,
                                          .watchdog = e->watchdog};
-    int rc = w->team ? 0 : htmt__team_create(&w->team, &o);
-    if (rc)
-        htmt__fail(e, rc, "the clock gets no %u threads", w->threads);
-    return !rc;
-}
-
-static void play_partitions(struct htmt_emulator *e, uint64_t load)
-{
-    struct htmt__windows *w = e->windows;
     atomic_store(&w->claimed, w->first);
-    if (!is_worth(e, load)) {
+    if (w->threads <= 1 || (!e->alone && !e->data && load < WORTH)) {
         play_claimed(e);
-    } else if (make_team(e)) {
-        w->shared++;
-        htmt__team_begin(w->team);
-        play_claimed(e);
-        w->awaited += htmt__team_await(w->team, look);
+        return;
     }
-}
-
-/* ---- all windows ----------------------------------------------------------------------------- */
-
-/* Of those that failed the first one; NULL: none has. */
-static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
-{
-    const struct htmt_emulator *first = NULL;
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const struct htmt_emulator *copy = w->partition[i].e;
-        bool before = !first || htmt__fails_before(copy->failure, first->failure);
-        if (copy->fault.code && before)
-            first = copy;
+    int rc = w->team ? 0 : htmt__team_create(&w->team, &o);
+    if (rc) {
+        htmt__fail(e, rc, "the clock gets no %u threads", w->threads);
+        return;
     }
-    return first;
+    w->shared++;
+    htmt__team_begin(w->team);
+    play_claimed(e);
+    w->awaited += htmt__team_await(w->team, look);
 }
 
-/* The first turn of all that the host's wish to end has left. */
-static struct htmt__failure first_rest(const struct htmt__windows *w)
-{
-    struct htmt__failure first = {HTMT_TIME_MAX, 0};
-    for (uint32_t i = w->first; i < w->end; i++)
-        if (htmt__fails_before(w->partition[i].rest, first))
-            first = w->partition[i].rest;
-    return first;
-}
+/* ---- from window to window ------------------------------------------------------------------- */
 
 /* All turns of that instant. */
 static struct htmt__failure behind(htmt_time at)
@@ -240,41 +264,32 @@ static struct htmt__failure behind(htmt_time at)
     return last;
 }
 
-/* A window of which somebody hears is played to its end. */
-static struct htmt__failure cancelled(const struct htmt_emulator *e, htmt_time latest)
+/* Of the failures of all partitions the first one is the whole's. The host's wish to end does not
+ * hide a failure that nothing left can come before; a window of which somebody hears is played to
+ * its end. Other failures of the whole come before all. */
+static void find_failure(struct htmt_emulator *e, htmt_time latest)
 {
-    return htmt__watched(e) ? behind(latest) : first_rest(e->windows);
-}
-
-/* The host's wish to end does not hide a failure that nothing left can come before. Other failures
- * of the whole come before all. */
-static void hear_failure(struct htmt_emulator *e, htmt_time latest)
-{
-    const struct htmt_emulator *failed = failed_first(e->windows);
-    if (e->fault.code)
-        e->failure = e->fault.code == HTMT_ECANCELLED ? cancelled(e, latest)
-                                                      : (struct htmt__failure){e->now, 0};
+    const struct htmt__windows *w = e->windows;
+    const struct htmt_emulator *failed = NULL;
+    struct htmt__failure rest = {HTMT_TIME_MAX, 0};
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__partition *p = &w->partition[i];
+        if (p->e->fault.code && (!failed || htmt__fails_before(p->e->failure, failed->failure)))
+            failed = p->e;
+        if (htmt__fails_before(p->rest, rest))
+            rest = p->rest;
+    }
+    if (e->fault.code == HTMT_ECANCELLED)
+        e->failure = htmt__watched(e) ? behind(latest) : rest;
+    else if (e->fault.code)
+        e->failure = (struct htmt__failure){e->now, 0};
     if (failed && (!e->fault.code || htmt__fails_before(failed->failure, e->failure))) {
         e->fault = failed->fault;
         e->failure = failed->failure;
     }
 }
 
-/* Of the partitions of this process. */
-static struct htmt__rank_word sum_up(const struct htmt_emulator *e)
-{
-    const struct htmt__windows *w = e->windows;
-    struct htmt__rank_word own = {.next = HTMT_TIME_MAX, .failed = e->fault.code != 0};
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const struct htmt__partition *p = &w->partition[i];
-        own.next = p->next < own.next ? p->next : own.next;
-        own.next = p->sent < own.next ? p->sent : own.next;
-        own.now = p->e->now > own.now ? p->e->now : own.now;
-    }
-    return own;
-}
-
-/* Of those of all. */
+/* This process's word becomes that of all. */
 static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
 {
     struct htmt__rank *r = e->windows->rank;
@@ -293,27 +308,26 @@ static void hear_ranks(struct htmt_emulator *e, struct htmt__rank_word *all)
     }
 }
 
-/* What was kept of the window, which ends at `latest`. */
-static void tell_watchers(struct htmt_emulator *e, htmt_time latest)
-{
-    bool failed = e->fault.code != 0;
-    if (e->options.observe)
-        htmt__observed_tell(e);
-    if (htmt__explained(e))
-        e->explain->window(e);
-    if (e->fault.code && !failed)
-        e->failure = behind(latest);
-}
-
-/* The next one begins with the next event. false: there is none, or a slice has failed. */
+/* The window is over. The next one begins with the next event of all, be it pending or sent. false:
+ * there is none, or a slice has failed. */
 static bool next_window(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
-    struct htmt__rank_word all = sum_up(e);
-    hear_failure(e, all.now);
-    all.failed = e->fault.code != 0;
-    if (htmt__watched(e))
-        tell_watchers(e, all.now);
+    struct htmt__rank_word all = {.next = HTMT_TIME_MAX};
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__partition *p = &w->partition[i];
+        all.next = p->next < all.next ? p->next : all.next;
+        all.next = p->sent < all.next ? p->sent : all.next;
+        all.now = p->e->now > all.now ? p->e->now : all.now;
+    }
+    find_failure(e, all.now);
+    const bool failed = all.failed = e->fault.code != 0;
+    if (e->options.observe)
+        htmt__observed_tell(e);
+    if (htmt__watched(e) && htmt__explained(e))
+        e->explain->window(e);
+    if (e->fault.code && !failed) /* telling has failed */
+        e->failure = behind(all.now);
     if (w->rank)
         hear_ranks(e, &all);
     w->latest = all.now;
@@ -329,19 +343,10 @@ static bool next_window(struct htmt_emulator *e)
 #define LOOK_EVENTS  65536u
 #define LOOK_WINDOWS 1024u
 
-/* Events that are kept for the time of a window. */
+/* Events that are kept for the time of a window: who is watched has windows that are not too wide
+ * for the host's memory. */
 #define KEPT_FEW  16384u
 #define KEPT_MANY 262144u
-
-/* Who is watched has windows that are not too wide for the host's memory. */
-static void fit_width(const struct htmt_emulator *e, uint64_t events)
-{
-    struct htmt__windows *w = e->windows;
-    if (events > KEPT_MANY && w->width > 1)
-        w->width /= 2;
-    else if (events < KEPT_FEW && w->width < e->lookahead)
-        w->width = w->width < e->lookahead / 2 ? 2 * w->width : e->lookahead;
-}
 
 static void play_windows(struct htmt_emulator *e)
 {
@@ -352,10 +357,12 @@ static void play_windows(struct htmt_emulator *e)
         w->played++;
         w->round++;
         play_partitions(e, load);
-        uint64_t all = atomic_load(&w->events);
-        load = (7 * load + (all - events) + 7) / 8;
-        if (htmt__watched(e))
-            fit_width(e, all - events);
+        uint64_t all = atomic_load(&w->events), more = all - events;
+        load = (7 * load + more + 7) / 8;
+        if (htmt__watched(e) && more > KEPT_MANY && w->width > 1)
+            w->width /= 2;
+        else if (htmt__watched(e) && more < KEPT_FEW && w->width < e->lookahead)
+            w->width = w->width < e->lookahead / 2 ? 2 * w->width : e->lookahead;
         events = all;
         if (events - looked >= LOOK_EVENTS || w->played % LOOK_WINDOWS == 0) {
             looked = events;
@@ -385,38 +392,29 @@ void htmt__window_kernels(struct htmt_emulator *e)
     htmt__diagnostics_forget(e->diagnostics);
 }
 
-/* All histories are complete. */
-static void settle(struct htmt_emulator *e)
+/* First all take in what the last window has left, then all histories are complete. */
+static void finish(struct htmt_emulator *e)
 {
     struct htmt__windows *w = e->windows;
+    bool in_time = e->options.symmetry != HTMT_INDEPENDENT && e->fault.code != HTMT_ECANCELLED;
     w->round++;
     for (uint32_t i = w->first; i < w->end; i++)
-        htmt__inbox_take(w->partition[i].e);
+        take_in(w->partition[i].e);
     for (uint32_t i = w->first; i < w->end; i++)
-        htmt__booking_settle(w->partition[i].e, HTMT_TIME_MAX);
+        htmt__remote_arrivals_settle(w->partition[i].e, HTMT_TIME_MAX);
     if (e->guard)
         htmt__guard_open(e->guard);
     for (uint32_t i = w->first; i < w->end; i++)
         htmt__partition_merge(e, &w->partition[i]);
-}
-
-static void tell_merged(struct htmt_emulator *e, struct htmt_emulator *copy)
-{
-    if (!htmt__explained(copy))
-        return;
-    copy->now = e->now;
-    copy->explain->close(copy);
-    copy->explain->merge(e, copy);
-}
-
-static void finish(struct htmt_emulator *e)
-{
-    const struct htmt__windows *w = e->windows;
-    bool in_time = e->options.symmetry != HTMT_INDEPENDENT && e->fault.code != HTMT_ECANCELLED;
-    settle(e);
     e->now = e->fault.code && in_time ? e->failure.at : w->latest;
-    for (uint32_t i = w->first; i < w->end; i++)
-        tell_merged(e, w->partition[i].e);
+    for (uint32_t i = w->first; i < w->end; i++) {
+        struct htmt_emulator *copy = w->partition[i].e;
+        if (!htmt__explained(copy))
+            continue;
+        copy->now = e->now;
+        copy->explain->close(copy);
+        copy->explain->merge(e, copy);
+    }
 }
 
 void htmt__window_clock(struct htmt_emulator *e)

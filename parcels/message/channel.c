@@ -23,7 +23,7 @@ APART void end_parted(struct htmt_emulator *e, struct htmt__entity *p, const str
                       htmt_time end, bool opened)
 {
     if (htmt__leg_parted(e, g) && end >= 0)
-        htmt__booking_add(e, p, g, end, opened);
+        htmt__remote_arrival_add(e, p, g, end, opened);
     htmt__schedule(e, p, end);
 }
 
@@ -222,7 +222,7 @@ static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
     const struct htmt__net *n = &e->net[g->network];
     bool late = n->modelled || g->stats->in_tally;
     if (late && htmt__leg_parted(e, g))
-        htmt__booking_open(e, g->source);
+        htmt__remote_arrival_open(e, g->source);
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, head_known(n, g, start));
     send_head(e, p, g, start);

@@ -6,9 +6,9 @@
  * pressure between slices takes the latency of their network; then the records move.
  */
 #include "parcels/message/mailbox.h"
-#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
-#include "parcels/message/put.h"
+#include "parcels/message/message.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"

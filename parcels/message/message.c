@@ -4,7 +4,7 @@
  */
 #include "parcels/message/message.h"
 #include "parcels/clock/event.h"
-#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"

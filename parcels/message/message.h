@@ -101,7 +101,7 @@ static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e,
     }
     return p;
 }
-/* It was booked, and has come back to its slice. */
+/* Its leg was counted, and it has come back to its slice. */
 static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (p->message) /* else it ended in another process */
@@ -205,5 +205,15 @@ static inline uint64_t htmt__put_words(const struct htmt_put *put)
 {
     return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;
 }
+
+/* ---- puts and gets, in put.c ---- */
+
+/* Bytes are where they go, or records; signals both ends that have no signal yet. */
+void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* The word that asks for a get is there: the bytes go the other way. */
+void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* The caller's put as the library knows it. Errors: HTMT_EINVAL, latched under the call's name. */
+int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,
+                    const char *call);
 
 #endif

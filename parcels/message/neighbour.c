@@ -3,7 +3,7 @@
  * Puts to the neighbour in a grid, as every slice makes them for itself.
  */
 #include "parcels/message/grid.h"
-#include "parcels/message/put.h"
+#include "parcels/message/message.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/permit.h"
 

@@ -10,7 +10,7 @@
 #ifndef HTMT_PARCELS_MESSAGE_OUTLET_H
 #define HTMT_PARCELS_MESSAGE_OUTLET_H
 
-#include "parcels/message/leg.h"
+#include "parcels/message/channel.h"
 #include "parcels/message/packet_network.h"
 #include "runtime/sim/bank.h"
 
@@ -36,19 +36,13 @@ struct htmt__sending {
     uint32_t spare;                  /* the next free one */
 };
 
-/* How many messages have gone from a slice to another one: source << 32 | target. */
-struct htmt__sent_to {
-    uint64_t pair;
-    uint32_t count;
-};
-
 struct htmt__sendings {
     struct htmt__held_port outlet[HTMT_LAYERS_MAX];
     struct htmt__sending *sending;
-    uint32_t sent;               /* messages */
-    uint32_t room, fresh, spare; /* spare: 1 + index; 0: none */
-    struct htmt__sent_to *pair;  /* by pair, modulo the room, or behind */
-    uint32_t pairs, pair_room;
+    uint32_t sent;         /* messages */
+    uint32_t fresh, spare; /* spare: 1 + index; 0: none */
+    size_t room;
+    struct htmt__pairs receivers; /* where the network reorders */
 };
 
 /* The adapter's own kinds of events, beyond those of the fabric. */

@@ -1,43 +1,68 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/message/packet.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How packets are a message again: the target's side of a network with ports inside, and the turns
+ * of events inside networks.
+ *
+ * The fabric (layers/network/) plays packets by plain events, and knows nothing of messages. It
+ * tells here, through a table of functions (struct htmt__fabric_sink), when a packet's last word
+ * has left its source (left), its head is at the target (head), and its last word is there
+ * (arrived). A packet carries the key of its message's entity, so each call finds the message.
+ * `sure` with a head says that the instant of the last word is known already; then there is no call
+ * of arrived.
+ *
+ * When is a message whole? It counts the packets whose last word's instant is known (flight.known).
+ * With the head of packet 0 it takes an in channel of the target's port, if the machine has any.
+ * When all packets are known it is whole at the latest of: the last words, the end of its time on
+ * the in channel, and `receive` after both. Then the message has its event there like any other one
+ * (is_whole), and the source's half of the arrival is told (remote_arrivals.c). Packets may
+ * overtake each other; for the message only the last of all counts.
+ *
+ * Where ways may differ (planes, routes that the program chose), a later message may be whole
+ * before an earlier one of the same pair of slices. Programs rely on their order: a signal must not
+ * pass the put before it. So messages have numbers, and one that is whole too early waits in its
+ * pair's list (`early`); when its number comes, it is there at its own instant or at that of the
+ * one before it, whichever is later. By hand: 1 is whole at 900, 2 at 700, 3 at 800, in the order
+ * 2, 3,
+ * 1. 2 and 3 wait; when 1 is known, 1 is there at 900, and 2 and 3 at 900 behind it, by their keys.
+ *
+ * Turns. Events of all packets of a clock are in a queue of their own (packet_queue.h), beside lane
+ * and calendar. The loop (play.c) takes the least (time, key) of all. An event touches the elements
+ * of one slice, and of messages what is named above, so the cut into partitions holds as for other
+ * events.
+ */
 #include "parcels/clock/event.h"
-#include "parcels/clock/lane.h"
 #include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/message.h"
-#include "parcels/message/message_order.h"
 #include "parcels/message/outlet.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/walk/node_services.h"
 #include "parcels/walk/type.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 
 /* ---- at the source --------------------------------------------------------------------------- */
 
-/* Its bytes are captured, and whoever waits for that hears of it. */
-static void leave(struct htmt_emulator *e, const struct htmt__sending *s)
-{
-    if (s->captured)
-        htmt__message_capture(e, htmt__entity_at(e, s->key));
-    if (s->capture)
-        htmt__capture_make(e, s->capture);
-    if (s->moment && htmt__explained(e))
-        e->explain->sent(e, htmt__entity_at(e, s->key), s->moment);
-    if (s->moment)
-        htmt__schedule_line(e, s->moment, htmt__moment_line(e), e->now);
-}
-
+/* All of a message has left: its bytes are captured, and whoever waits for that hears of it. */
 static void left(void *user, const struct htmt__packet *packet, htmt_time now)
 {
     struct htmt_emulator *e = user;
     struct htmt__sending over;
     (void)now;
-    if (htmt__outlet_left(e, packet, &over))
-        leave(e, &over);
+    if (!htmt__outlet_left(e, packet, &over))
+        return;
+    if (over.captured)
+        htmt__message_capture(e, htmt__entity_at(e, over.key));
+    if (over.capture)
+        htmt__capture_make(e, over.capture);
+    if (over.moment && htmt__explained(e))
+        e->explain->sent(e, htmt__entity_at(e, over.key), over.moment);
+    if (over.moment)
+        htmt__schedule_line(e, over.moment, htmt__moment_line(e), e->now);
 }
 
 /* ---- at the target --------------------------------------------------------------------------- */
@@ -55,7 +80,7 @@ tell(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__l
     e->explain->flying(e, g);
 }
 
-/* When the whole of it is there; what came before it from the same slice is there first. */
+/* When it is there, in its order: its event. */
 static void is_whole(struct htmt_emulator *e, struct htmt__entity *p, htmt_time end)
 {
     const struct htmt__leg g = leg_of(p);
@@ -63,26 +88,44 @@ static void is_whole(struct htmt_emulator *e, struct htmt__entity *p, htmt_time 
     if (htmt__explained(e))
         tell(e, p, &g);
     if (htmt__leg_parted(e, &g) && end >= 0)
-        htmt__booking_add(e, p, &g, end, true);
+        htmt__remote_arrival_add(e, p, &g, end, true);
     htmt__schedule(e, p, end);
 }
 
-static bool make_room(struct htmt__packet_clock *c)
+/* Its own instant is `end`. It goes, and those that waited for it, or it waits for others. */
+static void in_order(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                     htmt_time end)
 {
-    uint32_t room = c->landing_room ? 2 * c->landing_room : 16;
-    struct htmt__landing *more = realloc(c->landing, room * sizeof *more);
-    if (!more)
-        return false;
-    c->landing = more;
-    c->landing_room = room;
-    return true;
+    struct htmt__fabric_net *n = e->net[g->network].fabric;
+    struct htmt__pair *from =
+        htmt__pair_of(&n->senders[htmt__played(e, g->target)], g->source, g->target);
+    if (!from) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the order of messages");
+        return;
+    }
+    p->tail = end;
+    p->flight.early = from->early;
+    from->early = p;
+    for (;;) {
+        struct htmt__entity **at = &from->early;
+        while ((p = *at) && p->flight.order != from->number + 1)
+            at = &p->flight.early;
+        if (!p)
+            return;
+        *at = p->flight.early;
+        from->number++;
+        from->end = p->tail < 0 || p->tail > from->end ? p->tail : from->end;
+        is_whole(e, p, from->end);
+    }
 }
 
-/* The list of those whose rest is awaited. Others in it may not be touched: guard.h. */
+/* The clock's list of those whose head has come and whose rest is awaited. It is an array, since
+ * other messages may not be touched now (page_guard.h). */
 static void land(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__packet_clock *c = e->packets;
-    if (!c->landing_spare && c->landings == c->landing_room && !make_room(c)) {
+    if (!c->landing_spare && !htmt__array_fits(&c->landing, &c->landing_room,
+                                               (size_t)c->landings + 1, sizeof *c->landing)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for messages under way");
         return;
     }
@@ -93,38 +136,23 @@ static void land(struct htmt_emulator *e, struct htmt__entity *p)
     *place = (struct htmt__landing){p, 0};
 }
 
-static void landed(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__packet_clock *c = e->packets;
-    c->landing[p->flight.landing - 1] = (struct htmt__landing){NULL, c->landing_spare};
-    c->landing_spare = p->flight.landing;
-    p->flight.landing = 0;
-}
-
-/* The last word of all is known, and when its channel at the target ends. */
+/* The last words of all packets are known, and when its channel at the target ends. */
 static void come_whole(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    struct htmt__fabric_net *n = e->net[g->network].fabric;
-    if (p->flight.landing)
-        landed(e, p);
-    htmt_time end = htmt__later(p->tail, n->topology->inside.receive);
+    struct htmt__packet_clock *c = e->packets;
+    if (p->flight.landing) {
+        c->landing[p->flight.landing - 1] = (struct htmt__landing){NULL, c->landing_spare};
+        c->landing_spare = p->flight.landing;
+        p->flight.landing = 0;
+    }
+    htmt_time end = htmt__later(p->tail, e->net[g->network].fabric->topology->inside.receive);
     if (p->flight.order)
-        htmt__order_take(e, p, g, end, is_whole);
+        in_order(e, p, g, end);
     else
         is_whole(e, p, end);
 }
 
-/* In which of the partition's accounts it is from now on. */
-static bool adopt(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__leg *g = p->kind == HTMT__MESSAGE ? &p->message->leg : NULL;
-    if (g && htmt__leg_parted(e, g))
-        g->stats = htmt__message_stats_here(e, g->network, g->from, g->to,
-                                            htmt__message_group_of(p->message));
-    return !g || g->stats;
-}
-
-/* Its head: a channel at the target. */
+/* The head of packet 0: a channel at the target. */
 static void come_head(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
     p->start = e->now;
@@ -154,6 +182,7 @@ static void come_last(struct htmt__entity *p, htmt_time at)
     p->flight.known++;
 }
 
+/* From the first head on a message of another partition counts in the accounts of this one. */
 static void head(void *user, const struct htmt__packet *packet, htmt_time now, htmt_time tail,
                  bool sure)
 {
@@ -163,8 +192,13 @@ static void head(void *user, const struct htmt__packet *packet, htmt_time now, h
     (void)now;
     count->came++;
     count->came_bytes += packet->bytes;
-    if (!packet->number && !adopt(e, p))
-        return;
+    if (!packet->number && p->kind == HTMT__MESSAGE && htmt__leg_parted(e, &p->message->leg)) {
+        struct htmt__leg *own = &p->message->leg;
+        own->stats = htmt__message_stats_here(e, own->network, own->from, own->to,
+                                              htmt__message_group_of(p->message));
+        if (!own->stats)
+            return;
+    }
     const struct htmt__leg g = leg_of(p);
     if (!packet->number)
         come_head(e, p, &g);
@@ -195,6 +229,8 @@ static void post(void *user, const struct htmt__fabric_event *event)
     htmt__fabric_post(e, e->packets->network, event);
 }
 
+/* Hops have a history of their own, by slices. A packet's place may change, so its birth names it.
+ */
 static void hop(void *user, const struct htmt__packet *packet, uint32_t channel, htmt_time now)
 {
     struct htmt_emulator *e = user;
@@ -203,14 +239,13 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
     const uint32_t slice = t->owner[t->wire[channel].from];
     struct htmt__packet_count *count = &n->count[slice];
     count->hops++;
-    htmt__history_absorb(
-        &count->history,
-        (struct htmt__history_event){.fs = now,
-                                     .resource = channel,
-                                     .slice = slice,
-                                     .parcel = packet->key >> HTMT__INDEX_BITS, /* not its place */
-                                     .stage = packet->plane,
-                                     .words = packet->number});
+    htmt__history_absorb(&count->history,
+                         (struct htmt__history_event){.fs = now,
+                                                      .resource = channel,
+                                                      .slice = slice,
+                                                      .parcel = packet->key >> HTMT__INDEX_BITS,
+                                                      .stage = packet->plane,
+                                                      .words = packet->number});
 }
 
 static void routes(void *user, const struct htmt__router_turn *routing)
@@ -221,56 +256,48 @@ static void routes(void *user, const struct htmt__router_turn *routing)
         htmt__nodes_put_off(e, p, routing->route + routing->copy);
 }
 
-/* Who keeps a port is who had it last. The heads of messages alone are asked about. */
-static void explain(struct htmt_emulator *e, struct htmt__fabric_net *n,
-                    const struct htmt__entity *p, const struct htmt__port_change *c)
+static void fail(void *user, int code, const char *what)
 {
-    struct htmt__packet *holder = &n->holder[c->plane * n->topology->channels + c->channel];
-    if (!c->queues)
-        *holder = *c->packet;
-    if (c->packet->number)
-        return;
-    const struct htmt__leg g = leg_of(p);
-    if (c->queues)
-        e->explain->queued(e, p, holder, c->channel);
-    else if (c->state == HTMT__PORT_SENDS)
-        e->explain->granted(e, p, &g);
+    htmt__fail(user, code, "%s", what);
 }
 
-static void tell_watcher(struct htmt_emulator *e, const struct htmt__port_change *c)
-{
-    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
-    e->explain->port(e, e->packets->network, p, c);
-    if (e->live_path)
-        explain(e, e->net[e->packets->network].fabric, p, c);
-}
+/* ---- who watches ports ----------------------------------------------------------------------- */
 
-/* Those who watch see all slices: the message is at its source, wherever its packet is. */
+/* Those who watch see all slices: the message is at its source, wherever its packet is. Who keeps a
+ * port is who had it last. The critical path asks about the heads of messages alone. */
 static void watch(void *user, const struct htmt__port_change *c, htmt_time now)
 {
     struct htmt_emulator *e = user;
-    const struct htmt__topology *t = e->net[e->packets->network].fabric->topology;
+    struct htmt__fabric_net *n = e->net[e->packets->network].fabric;
+    const struct htmt__topology *t = n->topology;
+    const struct htmt__entity *p = htmt__entity_at(e, c->packet->key);
     (void)now;
     if (e->guard)
         htmt__guard_open(e->guard);
-    tell_watcher(e, c);
+    e->explain->port(e, e->packets->network, p, c);
+    if (e->live_path) {
+        struct htmt__packet *holder = &n->holder[c->plane * t->channels + c->channel];
+        if (!c->queues)
+            *holder = *c->packet;
+        if (!c->packet->number && c->queues) {
+            e->explain->queued(e, p, holder, c->channel);
+        } else if (!c->packet->number && c->state == HTMT__PORT_SENDS) {
+            const struct htmt__leg g = leg_of(p);
+            e->explain->granted(e, p, &g);
+        }
+    }
     if (e->guard)
         htmt__guard_enter(e->guard, htmt__fabric_slice(e, t->owner[t->wire[c->channel].from]));
 }
 
-static void watch_parts(struct htmt_emulator *e)
+void htmt__packet_watch(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
+    if (!e->packets || !(e->live_path || e->recorder))
+        return;
     e->packets->sink.watch = watch;
     for (uint32_t i = w ? w->first : 0; w && i < w->end; i++)
         w->partition[i].e->packets->sink.watch = watch;
-}
-
-void htmt__packet_watch(struct htmt_emulator *e)
-{
-    if (!e->packets || !(e->live_path || e->recorder))
-        return;
-    watch_parts(e);
     for (uint32_t i = 0; i < e->networks && e->live_path; i++) {
         struct htmt__fabric_net *n = e->net[i].fabric;
         if (n && !(n->holder = calloc(htmt__fabric_ports(n) + 1, sizeof *n->holder)))
@@ -278,10 +305,7 @@ void htmt__packet_watch(struct htmt_emulator *e)
     }
 }
 
-static void fail(void *user, int code, const char *what)
-{
-    htmt__fail(user, code, "%s", what);
-}
+/* ---- turns ----------------------------------------------------------------------------------- */
 
 int htmt__packet_clock_create(struct htmt_emulator *e)
 {
@@ -312,6 +336,7 @@ void htmt__packet_clock_destroy(struct htmt_emulator *e)
     e->packets = NULL;
 }
 
+/* What an event that comes soon will touch. */
 static void fetch(const void *emulator, const struct htmt__packet_event *p)
 {
     const struct htmt_emulator *e = emulator;
@@ -320,36 +345,33 @@ static void fetch(const void *emulator, const struct htmt__packet_event *p)
         htmt__fabric_fetch(n->fabric, n->place[p->event.slice], &p->event);
 }
 
-/* true: the event is another one. */
-static bool play(struct htmt_emulator *e, struct htmt__packet_event *p)
-{
-    struct htmt__fabric_place *place;
-    if (p->event.kind == HTMT__PACKET_INJECT) {
-        htmt__outlet_inject(e, &p->event);
-        return false;
-    }
-    place = htmt__fabric_place_of(e, p->network, p->event.slice);
-    return place && htmt__fabric_play(e->net[p->network].fabric->fabric, place, &p->event,
-                                      &e->packets->sink);
-}
-
+/* An event often causes one more of the same packet: it is written over the one that was played,
+ * and is pending again without a copy. */
 void htmt__packet_turn(struct htmt_emulator *e)
 {
     struct htmt__packet_clock *c = e->packets;
-    uint32_t place;
-    if (htmt__packet_queue_take(&c->queue, &place)) {
+    uint32_t at;
+    if (htmt__packet_queue_take(&c->queue, &at)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
         return;
     }
-    struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, place);
+    struct htmt__packet_event *p = htmt__packet_queue_at(&c->queue, at);
     htmt__packet_queue_ahead(&c->queue, fetch, e);
     e->now = p->event.at;
     e->turn = p->event.packet.key;
     c->network = p->network;
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__guard_enter(e->guard, htmt__fabric_slice(e, p->event.slice));
-    if (play(e, p))
-        htmt__fabric_post_again(e, place);
+    bool again = false;
+    if (p->event.kind == HTMT__PACKET_INJECT) {
+        htmt__outlet_inject(e, &p->event);
+    } else {
+        struct htmt__fabric_place *place = htmt__fabric_place_of(e, p->network, p->event.slice);
+        again = place &&
+                htmt__fabric_play(e->net[p->network].fabric->fabric, place, &p->event, &c->sink);
+    }
+    if (again)
+        htmt__fabric_post_again(e, at);
     else
-        htmt__packet_queue_forget(&c->queue, place);
+        htmt__packet_queue_forget(&c->queue, at);
 }

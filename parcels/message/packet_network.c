@@ -1,81 +1,177 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Networks with ports inside: made with the emulator, and what is stuck in them at the end.
+ */
 #include "parcels/message/packet_network.h"
-#include "parcels/clock/outbox.h"
+#include "parcels/message/outlet.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct htmt__fabric_place *htmt__fabric_place_of(struct htmt_emulator *e, uint32_t network,
-                                                 uint32_t slice)
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* Of a route that the program made. */
+static const uint16_t *ports_of(void *emulator, uint32_t route)
 {
-    struct htmt__fabric_net *n = e->net[network].fabric;
-    if (__builtin_expect(!n->place[slice], 0) &&
-        !(n->place[slice] = htmt__fabric_place_create(n->fabric, slice)))
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for the ports of a slice");
-    return n->place[slice];
+    const struct htmt_emulator *e = emulator;
+    return route && route <= e->routes.count ? e->routes.at[route - 1].port : NULL;
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
-
-/* An event of now follows one that may have a greater key. */
-static void follow(struct htmt_emulator *e, htmt_time at)
+/* Elements may belong to slices that the emulator does not play: each has a place all the same. */
+static int make(struct htmt_emulator *e, uint32_t network, const struct htmt__topology *t)
 {
-    if (at != e->now)
-        return;
-    e->followed = htmt__order(e);
-    e->followed_at = e->now;
+    const struct htmt__fabric_options o = {.user = e, .ports = ports_of};
+    struct htmt__fabric_net *n = calloc(1, sizeof *n);
+    e->net[network].fabric = n;
+    if (!n)
+        return HTMT_ENOMEM;
+    n->topology = t;
+    n->places = e->slices;
+    for (uint32_t i = 0; i < t->ends + t->switches; i++)
+        if (t->owner[i] >= n->places && t->owner[i] != UINT32_MAX)
+            n->places = t->owner[i] + 1;
+    n->place = calloc(n->places, sizeof(struct htmt__fabric_place *));
+    n->end = calloc(e->played, sizeof(struct htmt__sendings *));
+    n->senders = calloc(e->played, sizeof *n->senders);
+    n->count = calloc(n->places, sizeof *n->count);
+    int rc = n->place && n->end && n->senders && n->count ? htmt__fabric_create(t, &o, &n->fabric)
+                                                          : HTMT_ENOMEM;
+    n->reorders = !rc && t->inside.planes > 1 && !htmt__fabric_never_blocks(n->fabric);
+    return rc;
 }
 
-static bool is_past(struct htmt_emulator *e, htmt_time at)
+/* One slice may stand for all, where none waits inside for what others do. Those that were said to
+ * be independent of each other are played together, since their packets meet. */
+static int check(struct htmt_emulator *e, uint32_t network)
 {
-    if (__builtin_expect(at >= e->now && at < HTMT_TIME_MAX, 1))
-        return false;
-    const bool passes = at < 0 || at == HTMT_TIME_MAX;
-    htmt__fail(e, passes ? HTMT_EOVERFLOW : HTMT_EPAST,
-               passes ? "virtual time passes 2.56 hours" : "dispatch into the past");
-    return true;
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    if (e->options.symmetry == HTMT_FOLDED && !htmt__fabric_never_blocks(n->fabric))
+        return htmt__fail(e, HTMT_ESYMMETRY,
+                          "network %s: packets of different slices may block each other inside, so "
+                          "that one slice cannot stand for all: expected a run that is not folded",
+                          e->machine->network[network].name);
+    if (n->topology->ends < e->slices)
+        return htmt__fail(e, HTMT_EINVAL,
+                          "network %s has %u ends inside, expected one for each of "
+                          "%u slices",
+                          e->machine->network[network].name, n->topology->ends, e->slices);
+    if (e->options.symmetry == HTMT_INDEPENDENT)
+        e->options.symmetry = HTMT_NO_SYMMETRY;
+    return 0;
 }
 
-static bool goes_elsewhere(const struct htmt_emulator *e, const struct htmt__fabric_event *event)
+int htmt__fabrics_create(struct htmt_emulator *e)
 {
-    return e->partition && htmt__elsewhere(e, htmt__fabric_slice(e, event->slice));
+    int rc = 0;
+    for (uint32_t n = 0; n < e->networks && !rc; n++) {
+        const struct htmt__topology *t = htmt__topology(&e->machine->network[n]);
+        if (!t)
+            continue;
+        e->has_fabric = true;
+        rc = make(e, n, t);
+        rc = rc ? rc : check(e, n);
+    }
+    return rc;
 }
 
-void htmt__fabric_post(struct htmt_emulator *e, uint32_t network,
-                       const struct htmt__fabric_event *event)
+void htmt__fabrics_destroy(struct htmt_emulator *e)
 {
-    if (is_past(e, event->at))
-        return;
-    if (goes_elsewhere(e, event)) {
-        const struct htmt__packet_event p = {.event = *event, .network = network};
-        htmt__outbox_packet(e, &p);
+    for (uint32_t k = 0; k < e->networks; k++) {
+        struct htmt__fabric_net *n = e->net[k].fabric;
+        if (!n)
+            continue;
+        for (uint32_t i = 0; n->place && i < n->places; i++)
+            htmt__fabric_place_destroy(&n->place[i]);
+        for (uint32_t i = 0; n->end && i < e->played; i++)
+            htmt__sendings_destroy(n->end[i]);
+        for (uint32_t i = 0; n->senders && i < e->played; i++)
+            free(n->senders[i].at);
+        htmt__fabric_destroy(&n->fabric);
+        free(n->place);
+        free(n->end);
+        free(n->senders);
+        free(n->count);
+        free(n->account);
+        htmt__fabric_ties_clear(&n->ties);
+        free(n->holder);
+        free(n);
+    }
+    for (uint32_t i = 0; i < e->routes.count; i++)
+        free(e->routes.at[i].port);
+    free(e->routes.at);
+}
+
+/* ---- who waits for whom ---------------------------------------------------------------------- */
+
+struct circle {
+    const struct htmt__topology *topology;
+    char *text;
+    size_t room, used;
+    unsigned left_out;
+};
+
+#define MORE 24u /* "; and 1000 more packets" */
+
+static void tell(void *user, const struct htmt__packet *p, uint32_t held, uint32_t wanted)
+{
+    struct circle *c = user;
+    char holds[64], wants[64], line[300];
+    htmt__topology_port_name(c->topology, held, holds, sizeof holds);
+    htmt__topology_port_name(c->topology, wanted, wants, sizeof wants);
+    int n = snprintf(
+        line, sizeof line, "%spacket %u of %u from slice %u to slice %u holds %s, wants %s",
+        c->used ? "; " : "", p->number + 1, p->count, p->source, p->target, holds, wants);
+    if (c->left_out || n < 0 || c->used + (size_t)n + MORE >= c->room) {
+        c->left_out++;
         return;
     }
-    follow(e, event->at);
-    if (htmt__packet_queue_push(&e->packets->queue, event, network))
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    memcpy(c->text + c->used, line, (size_t)n + 1);
+    c->used += (size_t)n;
 }
 
-void htmt__fabric_post_again(struct htmt_emulator *e, uint32_t place)
+bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t room)
 {
-    struct htmt__packet_queue *q = &e->packets->queue;
-    const struct htmt__packet_event *p = htmt__packet_queue_at(q, place);
-    if (is_past(e, p->event.at))
-        return;
-    if (goes_elsewhere(e, &p->event)) {
-        htmt__outbox_packet(e, p);
-        htmt__packet_queue_forget(q, place);
-        return;
+    for (uint32_t n = 0; n < e->networks; n++) {
+        struct htmt__fabric_net *net = e->net[n].fabric;
+        struct circle c = {.text = text, .room = room};
+        if (!net)
+            continue;
+        c.topology = net->topology;
+        if (!htmt__fabric_stuck(net->fabric, &net->ties, tell, &c))
+            continue;
+        if (c.left_out)
+            snprintf(text + c.used, room - c.used, "; and %u more", c.left_out);
+        return true;
     }
-    follow(e, p->event.at);
-    if (htmt__packet_queue_put(q, place))
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    return false;
 }
 
-uint64_t htmt__fabric_next_key(struct htmt_emulator *e)
+/* ---- accounts -------------------------------------------------------------------------------- */
+
+void htmt__fabrics_settle(struct htmt_emulator *e)
 {
-    uint64_t key;
-    if (htmt__packet_queue_first(&e->packets->queue, &key))
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
-    return key;
+    for (uint32_t k = 0; k < e->networks; k++) {
+        struct htmt__fabric_net *n = e->net[k].fabric;
+        if (!n)
+            continue;
+        const struct htmt__topology *t = n->topology;
+        const uint32_t planes = htmt__fabric_planes(n);
+        htmt__outlets_settle(e, k);
+        n->account = calloc(htmt__fabric_ports(n) + 1, sizeof *n->account);
+        if (!n->account) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for the accounts of ports");
+            return;
+        }
+        for (uint32_t i = 0; i < t->channels; i++) {
+            const struct htmt__fabric_place *place = n->place[t->owner[t->wire[i].from]];
+            for (uint32_t plane = 0; place && plane < planes; plane++)
+                htmt__fabric_account(n->fabric, place, i, plane, e->now,
+                                     &n->account[(size_t)plane * t->channels + i]);
+        }
+        if (htmt__fabric_ties_find(n->fabric, n->place, &n->ties)) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory for packets that wait");
+            return;
+        }
+    }
 }

@@ -14,8 +14,22 @@
 
 #define HTMT__NO_ROUTE 0u /* the machine's routing */
 
-struct htmt__sendings;   /* what a slice that sends keeps: outlet.h */
-struct htmt__order_book; /* what one that receives keeps: order.h */
+struct htmt__sendings; /* what a slice that sends keeps: outlet.h */
+
+/* Messages from slice to slice where their ways may differ. They have numbers in the order in which
+ * they got a channel, and are there in that order: a signal never passes a put that went before it.
+ * A slice that sends has such a table by receivers, one that receives by senders; where one slice
+ * stands for all, it has those of all. */
+struct htmt__pairs {
+    struct htmt__pair {
+        uint64_t pair;              /* source << 32 | target */
+        bool used;                  /* else: the place is free */
+        uint32_t number;            /* of the last one that was sent, or that is there */
+        htmt_time end;              /* when that one is there */
+        struct htmt__entity *early; /* those behind it, by `flight.early`, in no order */
+    } * at;                         /* by pair, modulo the room, or behind */
+    uint32_t count, room;
+};
 
 /* What a slice counts of packets. */
 struct htmt__packet_count {
@@ -32,7 +46,7 @@ struct htmt__fabric_net {
     uint32_t places; /* slices that its elements belong to */
     struct htmt__fabric_place **place;  /* each; NULL: not used yet */
     struct htmt__sendings **end;        /* of each played slice; NULL: it has not sent yet */
-    struct htmt__order_book **book;     /* of each played slice; where it reorders */
+    struct htmt__pairs *senders;        /* of each played slice; where it reorders */
     struct htmt__packet *holder;        /* of each port, where somebody watches; else NULL */
     struct htmt__packet_count *count;   /* of each played slice */
     struct htmt__port_account *account; /* at the end: by plane and channel */
@@ -47,7 +61,8 @@ struct htmt__packet_clock {
         struct htmt__entity *p; /* NULL: the place is free */
         uint32_t spare;         /* 1 + the next free place */
     } * landing; /* those whose head has a channel at its target, and not all of which is there */
-    uint32_t landings, landing_room, landing_spare;
+    uint32_t landings, landing_spare;
+    size_t landing_room;
     struct htmt__fabric_sink sink;
 };
 
@@ -89,6 +104,8 @@ static inline uint32_t htmt__fabric_slice(const struct htmt_emulator *e, uint32_
 {
     return slice < e->played ? slice : slice % e->played;
 }
+/* In outlet.c: the pair's record, which is made when it is used first. NULL: out of memory. */
+struct htmt__pair *htmt__pair_of(struct htmt__pairs *all, uint32_t source, uint32_t target);
 /* NULL: out of memory (latched). */
 struct htmt__fabric_place *htmt__fabric_place_of(struct htmt_emulator *e, uint32_t network,
                                                  uint32_t slice);
@@ -104,5 +121,28 @@ static inline htmt_time htmt__fabric_next(const struct htmt_emulator *e)
 }
 /* There is one. Errors (latched): HTMT_ENOMEM. */
 uint64_t htmt__fabric_next_key(struct htmt_emulator *e);
+
+/* ---- networks, in packet_network.c ---- */
+
+/* At the creation of the emulator, when its machine is there. Errors (latched): HTMT_ENOMEM,
+ * HTMT_ESYMMETRY: slices are not alike inside; HTMT_EINVAL. */
+int htmt__fabrics_create(struct htmt_emulator *e);
+void htmt__fabrics_destroy(struct htmt_emulator *e);
+/* Packets wait for each other in a circle: text for people; false: none do. */
+bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t room);
+/* The run is over: accounts of all ports, packets that still wait. Errors (latched): HTMT_ENOMEM.
+ */
+void htmt__fabrics_settle(struct htmt_emulator *e);
+
+/* ---- packets, in packet.c: their events, and the target's side of a message ---- */
+
+/* For a clock, the whole's or that of a partition, where a network has ports inside. Errors:
+ * HTMT_ENOMEM. */
+int htmt__packet_clock_create(struct htmt_emulator *e);
+void htmt__packet_clock_destroy(struct htmt_emulator *e);
+/* At the begin of the run: the critical path is followed through ports. */
+void htmt__packet_watch(struct htmt_emulator *e);
+/* The next event inside networks; there is one. */
+void htmt__packet_turn(struct htmt_emulator *e);
 
 #endif

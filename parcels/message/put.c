@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/message/put.h"
 #include "parcels/clock/probe.h"
+#include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"

@@ -20,9 +20,9 @@
  * From A: the path A, SRAM, C, DRAM, and DRAM leads to A. The report names the cycle without the
  * memories: A -> C -> A.
  */
-#include "parcels/clock/round.h"
+#include "parcels/clock/ending.h"
 #include "parcels/message/mailbox.h"
-#include "parcels/message/network_setup.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/observe/stuck.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * greatest values are not.
  */
 #include "parcels/clock/engine.h"
-#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/partition.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/entity.h"

@@ -32,7 +32,7 @@
  */
 #include "parcels/walk/memory.h"
 #include "parcels/clock/event.h"
-#include "parcels/clock/partition_planes.h"
+#include "parcels/clock/partition.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/walk/controller.h"
