@@ -66,7 +66,8 @@ struct htmt__awaiting {
 /* Of a partition, in a run: the bytes of messages to others (capture.h). */
 struct htmt__captures {
     struct htmt__capture **due; /* a binary heap by time and key */
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     struct htmt__capture *made, *spare;
 };
 
@@ -173,7 +174,8 @@ struct htmt_emulator {
             uint32_t network, count;
             uint16_t *port;
         } * at;
-        uint32_t count, room;
+        uint32_t count;
+        size_t room;
     } routes;                           /* that the program made, from 1 */
     struct htmt__packet_clock *packets; /* inside networks with ports; NULL: there are none */
     bool has_fabric;

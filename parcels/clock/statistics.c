@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is summed up for the reports.
+ *
+ * Services and moves of one step are mostly like the one before: same operations, same words. So a
+ * step counts those that are alike (struct htmt__alike) and multiplies when another one comes, or
+ * when somebody asks (htmt__stage_stats_sum).
+ *
+ * Statistics of types are made with the types. Those of messages are made with the first message
+ * between two layers over a network, and reports list them in the order of these first uses. Where
+ * slices are not played in one order that is not the order in which they were made; so each notes
+ * the instant and the turn of its first use, and they are sorted at the end.
+ */
 #include "parcels/clock/statistics.h"
 #include "parcels/walk/controller.h"
 
@@ -74,59 +86,43 @@ void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *
     alike->time = -1;
 }
 
-static void add_account(struct htmt__node_account *sum, const struct htmt__node_account *account)
+static void add_played(struct htmt__played *sum, const htmt_wide *part,
+                       const struct htmt__node_account *account, const uint64_t *misses)
 {
-    uint64_t *to = &sum->entries;
+    uint64_t *to = &sum->account.entries;
     const uint64_t *from = &account->entries;
-    for (size_t i = 0; i < (sizeof *sum - sizeof sum->part) / sizeof *to; i++)
+    for (size_t i = 0; i < (sizeof *account - sizeof account->part) / sizeof *to; i++)
         to[i] += from[i];
-}
-
-static void add_misses(uint64_t *sum, const uint64_t *misses)
-{
+    for (int i = 0; i < HTMT__NODE_PARTS; i++)
+        sum->part[i] += part[i];
     for (int i = 0; i < HTMT_MISS_KINDS; i++)
-        sum[i] += misses[i];
+        sum->misses[i] += misses[i];
 }
 
-static bool have_played(struct htmt__stage_stats *stats)
+static struct htmt__played *played_of(struct htmt__stage_stats *stats)
 {
     if (!stats->played)
         stats->played = calloc(1, sizeof *stats->played);
-    return stats->played != NULL;
+    return stats->played;
 }
 
 bool htmt__stage_stats_played(struct htmt__stage_stats *stats, const struct htmt__timed *timed)
 {
-    if (!have_played(stats))
+    struct htmt__played *p = played_of(stats);
+    if (!p)
         return false;
-    struct htmt__played *p = stats->played;
-    p->services += timed->length >= 0;
-    p->others += timed->length < 0;
     if (timed->length < 0) {
+        p->others++;
         if (timed->why && !*p->why)
             snprintf(p->why, sizeof p->why, "%s", timed->why);
         return true;
     }
+    htmt_wide part[HTMT__NODE_PARTS];
     for (int i = 0; i < HTMT__NODE_PARTS; i++)
-        p->part[i] += timed->account.part[i];
-    add_account(&p->account, &timed->account);
-    add_misses(p->misses, timed->misses);
+        part[i] = timed->account.part[i];
+    p->services++;
+    add_played(p, part, &timed->account, timed->misses);
     return true;
-}
-
-static void merge_played(struct htmt__stage_stats *stats, const struct htmt__played *other)
-{
-    if (!other || !have_played(stats))
-        return;
-    struct htmt__played *p = stats->played;
-    p->services += other->services;
-    p->others += other->others;
-    if (!*p->why)
-        memcpy(p->why, other->why, sizeof p->why);
-    for (int i = 0; i < HTMT__NODE_PARTS; i++)
-        p->part[i] += other->part[i];
-    add_account(&p->account, &other->account);
-    add_misses(p->misses, other->misses);
 }
 
 void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
@@ -134,7 +130,14 @@ void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
 {
     const struct htmt__stage_stats sum = htmt__stage_stats_sum(others);
     stats->count += sum.count;
-    merge_played(stats, others->played);
+    struct htmt__played *p = others->played ? played_of(stats) : NULL;
+    if (p) {
+        p->services += others->played->services;
+        p->others += others->played->others;
+        if (!*p->why)
+            memcpy(p->why, others->played->why, sizeof p->why);
+        add_played(p, others->played->part, &others->played->account, others->played->misses);
+    }
     stats->words += sum.words;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         stats->ops[i] += sum.ops[i];
@@ -254,14 +257,6 @@ int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emu
     return rc;
 }
 
-static void insert(struct htmt__stage_stats **at, struct htmt__stage_stats *stats)
-{
-    while (*at && before(&(*at)->use, &stats->use))
-        at = &(*at)->next;
-    stats->next = *at;
-    *at = stats;
-}
-
 /* They are behind those of all types. */
 void htmt__message_stats_sort(struct htmt_emulator *e)
 {
@@ -271,8 +266,12 @@ void htmt__message_stats_sort(struct htmt_emulator *e)
         number++;
     struct htmt__stage_stats *rest = *first;
     for (*first = NULL; rest; rest = next) {
+        struct htmt__stage_stats **at = first;
         next = rest->next;
-        insert(first, rest);
+        while (*at && before(&(*at)->use, &rest->use))
+            at = &(*at)->next;
+        rest->next = *at;
+        *at = rest;
     }
     for (rest = *first; rest; rest = rest->next)
         rest->number = number++;

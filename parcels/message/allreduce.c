@@ -1,22 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All-reduce by recursive doubling over the core, the first 2^rounds slices. A slice of the core
- * goes through steps: in step 0 it takes in what the one beyond the core gave it, if there is one;
- * in step r + 1 it sends what it has to its partner of round r and takes in what the partner sent.
+ * All-reduces by recursive doubling, and barriers.
  *
- * There is an inbox for each step, in turns of two for the calls. Two are enough. A slice sends in
+ * The core is the first 2^rounds slices, as many as there are at most. In round r each slice of the
+ * core sends what it has to its partner, the slice whose number differs in bit r, and folds what
+ * the partner sends into its frame. After the last round all have folded all. Slices beyond the
+ * core take no part in the rounds: each gives its frame to a slice of the core before, and has the
+ * result from it behind. In steps of a slice of the core: step 0 takes in what the one beyond the
+ * core gave it, if there is one; step r + 1 sends to the partner of round r and takes in what that
+ * sent.
+ *
+ *     6 slices, core 4:   4 -> 0, 5 -> 1    step 0
+ *                         0 <-> 1, 2 <-> 3  step 1 (round 0)
+ *                         0 <-> 2, 1 <-> 3  step 2 (round 1)
+ *                         0 -> 4, 1 -> 5    results
+ *
+ * Each step has two inboxes, which serve in turns of calls. Why are two enough? A slice sends in
  * call n + 2 only after it has ended call n + 1, for which it took in its partner's message of the
- * same step of call n + 1; that was sent after the partner had ended call n and so had emptied the
- * inbox of call n. One beyond the core gets the result of call n from who has taken its part in.
+ * same step of call n + 1. The partner sent that after it had ended call n, and so had emptied the
+ * inbox of call n, which is the one of call n + 2. One beyond the core gets the result of call n
+ * from the slice that has taken its part in.
  *
- * A message carries its bytes from the moment it was made: the frame changes while it is on its
- * way.
+ * A message carries its bytes from the moment it was made, for the frame changes while the message
+ * is on its way. Both partners fold "mine with yours", so `combine` should not care which is which.
+ *
+ * Cost: 2 log2(slices) messages of a slice, and log2(slices) of them one after another; no slice is
+ * the root, so one slice may stand for all when their number is a power of two.
+ *
+ * A barrier is an all-reduce of a word that nobody reads.
  */
-#include "parcels/message/allreduce.h"
 #include "parcels/message/collective.h"
 #include "parcels/message/message.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/entity.h"
+#include "parcels/walk/permit.h"
 #include "parcels/walk/signal.h"
 
 #define STEPS_MAX 21u
@@ -50,8 +67,6 @@ static struct node *node_of(const struct htmt_allreduce *a, uint32_t slice)
     return a->of[htmt__played(a->c.emulator, slice)].node;
 }
 
-/* ---- who is who ------------------------------------------------------------------------------ */
-
 static bool beyond(const struct htmt_allreduce *a, const struct node *n)
 {
     return n->slice >> a->rounds;
@@ -69,31 +84,25 @@ static uint32_t inbox_of(const struct node *n, uint32_t step)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* To the inbox of a step, or as a result (step == UINT32_MAX) into the frame. */
+#define RESULT UINT32_MAX
+
 static void send(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n, uint32_t to,
                  uint32_t step)
 {
-    uint32_t inbox = inbox_of(n, step);
-    struct htmt__entity *p = htmt__collective_message(
-        e, &a->c, n->slice, to, htmt_in(a->of[htmt__played(e, to)].inbox[inbox], 0));
+    uint32_t inbox = step == RESULT ? 0 : inbox_of(n, step);
+    struct htmt_addr dst = step == RESULT ? htmt_at(a->c.frame, to, 0)
+                                          : htmt_in(a->of[htmt__played(e, to)].inbox[inbox], 0);
+    struct htmt__entity *p = htmt__collective_message(e, &a->c, n->slice, to, dst);
     if (!p)
         return;
     p->message->inbox = inbox;
+    p->message->down = step == RESULT;
     htmt__message_capture(e, p);
     htmt__message_start(e, p);
 }
 
-static void send_result(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
-{
-    uint32_t to = n->slice + (1u << a->rounds);
-    struct htmt__entity *p =
-        htmt__collective_message(e, &a->c, n->slice, to, htmt_at(a->c.frame, to, 0));
-    if (!p)
-        return;
-    p->message->down = true;
-    htmt__message_capture(e, p);
-    htmt__message_start(e, p);
-}
-
+/* The call is over. */
 static void tell(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     struct htmt_slot slot = n->arrived;
@@ -102,6 +111,7 @@ static void tell(struct htmt_emulator *e, struct htmt_allreduce *a, struct node 
     htmt__signal_from(e, n->slice, a->c.layer, &slot);
 }
 
+/* What the present step waits for, if it is there. */
 static void take_in(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     uint32_t inbox = inbox_of(n, n->step);
@@ -115,7 +125,7 @@ static void begin_step(struct htmt_emulator *e, struct htmt_allreduce *a, struct
 {
     if (n->step > a->rounds) {
         if (has_one_beyond(a, n))
-            send_result(e, a, n);
+            send(e, a, n, n->slice + (1u << a->rounds), RESULT);
         tell(e, a, n);
         return;
     }
@@ -177,7 +187,7 @@ static void set_joined(struct htmt__collective *c, uint32_t slice, uint64_t time
     allreduce_of(c)->of[slice].node->joins = times;
 }
 
-/* ---- creation and call ----------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static int make_node(struct htmt_allreduce *a, uint32_t slice)
 {
@@ -193,28 +203,23 @@ static int make_node(struct htmt_allreduce *a, uint32_t slice)
     return rc;
 }
 
-static int check_desc(struct htmt_emulator *e, const struct htmt_tree_desc *d, const char *kind)
+/* `kind` is its name in lines; the host may create it. */
+static int create(struct htmt_emulator *e, const struct htmt_tree_desc *desc, const char *kind,
+                  struct htmt_allreduce **allreduce)
 {
-    const char *name = d->name ? d->name : "";
-    if (!d->combine)
+    static const struct htmt__collective_ways ways = {
+        .join = join, .arrive = arrive, .folded = folded, .part = part, .joined = set_joined};
+    const char *name = desc->name ? desc->name : "";
+    struct htmt__collective *c;
+    if (!desc->combine)
         return htmt__fail(e, HTMT_EINVAL, "%s %s: no function that combines", kind, name);
     if (e->options.symmetry == HTMT_FOLDED && e->slices & (e->slices - 1))
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "%s %s: found %u slices, expected a power of two, of which slice 0 can "
                           "stand for all",
                           kind, name, e->slices);
-    return 0;
-}
-
-int htmt__allreduce_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
-                           const char *kind, struct htmt_allreduce **allreduce)
-{
-    static const struct htmt__collective_ways ways = {
-        .join = join, .arrive = arrive, .folded = folded, .part = part, .joined = set_joined};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
-    struct htmt__collective *c;
-    int rc = check_desc(e, desc, kind);
-    rc = rc ? rc : htmt__collective_create(e, desc, kind, &ways, size, &c);
+    int rc = htmt__collective_create(e, desc, kind, &ways, size, &c);
     if (rc)
         return rc;
     struct htmt_allreduce *a = allreduce_of(c);
@@ -234,18 +239,47 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
     if (rc)
         return rc;
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
-    return htmt__allreduce_create(e, &d, "all-reduce", allreduce);
+    return create(e, &d, "all-reduce", allreduce);
 }
 
-int htmt__allreduce_call(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived,
-                         const char *call)
+static void combine_nothing(void *into, const void *from, uint64_t bytes)
 {
-    int rc = htmt__collective_call(c, a ? &a->c : NULL, call);
+    (void)into;
+    (void)from;
+    (void)bytes;
+}
+
+int htmt_barrier_create(struct htmt_emulator *e, uint32_t layer, const char *name,
+                        struct htmt_barrier **barrier)
+{
+    static const char call[] = "htmt_barrier_create()";
+    struct htmt_frame *frame;
+    struct htmt_allreduce *a;
+    int rc = htmt__permit_setup(e, call);
+    rc = rc ? rc : htmt__given(e, name, call, "name");
+    rc = rc ? rc : htmt__given(e, barrier, call, "place for the barrier");
+    rc = rc ? rc : htmt_frame_create(e, layer, HTMT_WORD, name, &frame);
+    if (rc)
+        return rc;
+    struct htmt_tree_desc d = {
+        .frame = frame, .bytes = HTMT_WORD, .combine = combine_nothing, .name = name};
+    rc = create(e, &d, "barrier", &a);
+    if (!rc)
+        *barrier = (struct htmt_barrier *)a;
+    return rc;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+static int call(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived,
+                const char *name)
+{
+    int rc = htmt__collective_call(c, a ? &a->c : NULL, name);
     if (rc)
         return rc;
     struct node *n = node_of(a, c->p->slice);
     if (n->called)
-        return htmt__fail(c->e, HTMT_EINVAL, "%s again before the last one has ended", call);
+        return htmt__fail(c->e, HTMT_EINVAL, "%s again before the last one has ended", name);
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &a->c);
@@ -253,5 +287,10 @@ int htmt__allreduce_call(struct htmt_context *c, struct htmt_allreduce *a, struc
 
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
 {
-    return htmt__allreduce_call(c, a, arrived, "htmt_allreduce()");
+    return call(c, a, arrived, "htmt_allreduce()");
+}
+
+int htmt_barrier(struct htmt_context *c, struct htmt_barrier *barrier, struct htmt_slot passed)
+{
+    return call(c, (struct htmt_allreduce *)barrier, passed, "htmt_barrier()");
 }

@@ -1,12 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Captures: the bytes of messages to other partitions.
+ *
+ * Planned ones stand in a heap by (time, key). Each takes its turn among the events of this
+ * partition (play.c), since kernels and deliveries before it may still change the bytes. Those that
+ * are made wait for the end of the window, when they go where their messages are.
+ */
 #include "parcels/message/capture.h"
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/rank.h"
+#include "runtime/base/array.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
-
-#define ROOM_LEAST 16u
 
 static struct htmt__capture *none(struct htmt_emulator *e)
 {
@@ -38,46 +44,19 @@ static bool before(const struct htmt__capture *a, const struct htmt__capture *b)
     return a->at != b->at ? a->at < b->at : a->key < b->key;
 }
 
-static bool has_room(struct htmt__captures *s)
-{
-    if (s->count < s->room)
-        return true;
-    uint32_t room = s->room ? 2 * s->room : ROOM_LEAST;
-    struct htmt__capture **due = realloc(s->due, room * sizeof(struct htmt__capture *));
-    if (!due)
-        return false;
-    s->due = due;
-    s->room = room;
-    return true;
-}
-
-static void sift_up(struct htmt__captures *s, uint32_t i, struct htmt__capture *c)
-{
-    for (; i && before(c, s->due[(i - 1) / 2]); i = (i - 1) / 2)
-        s->due[i] = s->due[(i - 1) / 2];
-    s->due[i] = c;
-}
-
-static void sift_down(struct htmt__captures *s, struct htmt__capture *c)
-{
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < s->count; i = child) {
-        child += child + 1 < s->count && before(s->due[child + 1], s->due[child]);
-        if (!before(s->due[child], c))
-            break;
-        s->due[i] = s->due[child];
-    }
-    s->due[i] = c;
-}
-
 void htmt__capture_plan(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
     struct htmt__captures *s = &e->captures;
-    struct htmt__capture *c = has_room(s) ? htmt__capture_create(e, p) : none(e);
+    bool fits =
+        htmt__array_fits(&s->due, &s->room, (size_t)s->count + 1, sizeof(struct htmt__capture *));
+    struct htmt__capture *c = fits ? htmt__capture_create(e, p) : none(e);
     if (!c)
         return;
     c->at = at;
-    sift_up(s, s->count++, c);
+    uint32_t i = s->count++;
+    for (; i && before(c, s->due[(i - 1) / 2]); i = (i - 1) / 2)
+        s->due[i] = s->due[(i - 1) / 2];
+    s->due[i] = c;
 }
 
 bool htmt__capture_before(const struct htmt_emulator *e, htmt_time at, uint64_t key)
@@ -89,9 +68,15 @@ bool htmt__capture_before(const struct htmt_emulator *e, htmt_time at, uint64_t 
 void htmt__capture_turn(struct htmt_emulator *e)
 {
     struct htmt__captures *s = &e->captures;
-    struct htmt__capture *c = s->due[0];
-    if (--s->count)
-        sift_down(s, s->due[s->count]);
+    struct htmt__capture *c = s->due[0], *last = s->due[--s->count];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < s->count; i = child) {
+        child += child + 1 < s->count && before(s->due[child + 1], s->due[child]);
+        if (!before(s->due[child], last))
+            break;
+        s->due[i] = s->due[child];
+    }
+    s->due[i] = last;
     e->now = c->at;
     e->turn = c->key;
     htmt__capture_make(e, c);
@@ -115,47 +100,33 @@ void htmt__capture_free(struct htmt_emulator *e, struct htmt__capture *c)
     e->captures.spare = c;
 }
 
-/* The message is in this process; it has not arrived. */
-static void hand_over(struct htmt_emulator *e, struct htmt__capture *c)
-{
-    htmt__entity_at(e, htmt__entity_key(c->slice, c->index))->message->held = c->held;
-    c->held = NULL;
-    htmt__capture_free(e, c);
-}
-
-/* The record of the message goes to another process when its first packet does: its bytes do not go
- * before. */
-static bool waits(const struct htmt_emulator *e, const struct htmt__capture *c)
-{
-    const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(c->slice, c->index));
-    return e->has_fabric && p->state != HTMT__AWAY && p->message &&
-           e->net[p->message->leg.network].fabric;
-}
-
-static void send(struct htmt_emulator *e, struct htmt__capture *c)
-{
-    bool here = htmt__rank_plays(e, c->target);
-    if (!here && waits(e, c)) {
-        c->next = e->captures.made;
-        e->captures.made = c;
-        return;
-    }
-    htmt__data_settle(e->data, c->held);
-    if (here)
-        hand_over(e, c);
-    else if (htmt__outbox_bytes(e, c))
-        htmt__capture_free(e, c);
-}
-
+/* The message has not arrived yet: no window is wider than the latency. In this process it gets its
+ * bytes; to another one they follow it. A message as packets goes there with its first packet, and
+ * its bytes wait for that. */
 void htmt__captures_send(struct htmt_emulator *e)
 {
     struct htmt__capture *next, *c = e->captures.made;
     e->captures.made = NULL;
     for (; c; c = next) {
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(c->slice, c->index));
+        const bool here = htmt__rank_plays(e, c->target);
         next = c->next;
-        if (c->held)
-            send(e, c);
-        else
+        if (!c->held) {
+            htmt__capture_free(e, c);
+            continue;
+        }
+        if (!here && e->has_fabric && p->state != HTMT__AWAY && p->message &&
+            e->net[p->message->leg.network].fabric) {
+            c->next = e->captures.made;
+            e->captures.made = c;
+            continue;
+        }
+        htmt__data_settle(e->data, c->held);
+        if (here) {
+            p->message->held = c->held;
+            c->held = NULL;
+        }
+        if (here || htmt__outbox_bytes(e, c))
             htmt__capture_free(e, c);
     }
 }

@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Moves over one network: channels at its ports, cut-through. A put over CNET is charged here.
+ * Moves over one network without ports inside: channels at both ends, cut-through. A put over CNET
+ * is charged here.
+ *
+ *     out channel   |start-up|words.........|
+ *     in flight              |latency....|
+ *     in channel                         |words.........|
+ *                            ^ head leaves ^ head is there   ^ end
+ *
+ * A message occupies an out channel of the source's port for start-up and words (out_time), first
+ * come first served. Its head leaves after the start-up, is in flight for the latency, and asks for
+ * an in channel of the target's port in the order of heads; it occupies that for in_time. The last
+ * word is there no sooner than it left plus the latency (p->tail): a slow in channel makes the end
+ * later, a fast one does not make it sooner.
+ *
+ * How many events is that? Where the target has no in channels, one, the end. Where each queue at
+ * the targets has one source, one, too: heads come in the order in which they leave, so the in
+ * channel is taken at once, ahead of time. Otherwise the head has an event of its own (p->head).
+ * With a model inside, the model says where the head is next and when.
+ *
+ * Between partitions the end is one half of the arrival; what the source has to be told, and when,
+ * stands in remote_arrivals.c.
+ *
+ * By hand: start-up 100, latency 400, 10 words of 8 at either end; begun at 1,000. The out channel
+ * is held until 1,180; the tail is at 1,580. The head is there at 1,500; if the in channel is free,
+ * it is held until 1,580, which is the end. If it is free at 1,550 only, the end is 1,630.
  */
 #include "parcels/message/channel.h"
 #include "layers/model.h"
@@ -17,8 +41,7 @@
  */
 #define APART static __attribute__((noinline))
 
-/* Its next event may be one of another partition. The source hears of the end when its own turn has
- * come. */
+/* Its next event may be one of another partition, and the source hears of the end. */
 APART void end_parted(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                       htmt_time end, bool opened)
 {
@@ -116,26 +139,19 @@ static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const st
                                    .latency = n->latency};
 }
 
-/* From place to place of two slices a message takes the latency at least (layers/model.h). */
-static bool too_soon(struct htmt_emulator *e, const struct htmt__leg *g, uint32_t from,
-                     struct htmt__place place)
-{
-    const struct htmt_network *n = &e->machine->network[g->network];
-    if (place.slice == from || place.at < 0 || place.at - e->now >= n->latency)
-        return false;
-    htmt__fail(e, HTMT_EPAST,
-               "network %s: its model takes a message to slice %u in less than the "
-               "latency",
-               n->name, place.slice);
-    return true;
-}
-
-/* The head of the message has an event where the model says. */
+/* The head of the message has an event where the model says. From place to place of two slices it
+ * takes the latency at least (layers/model.h). */
 static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                   uint32_t from, struct htmt__place place)
 {
-    if (too_soon(e, g, from, place))
+    const struct htmt_network *n = &e->machine->network[g->network];
+    if (place.slice != from && place.at >= 0 && place.at - e->now < n->latency) {
+        htmt__fail(e, HTMT_EPAST,
+                   "network %s: its model takes a message to slice %u in less than the "
+                   "latency",
+                   n->name, place.slice);
         return;
+    }
     p->inside = !place.there;
     p->place = place.slice;
     if (htmt__explained(e))
@@ -191,14 +207,6 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
 
 /* ---- at the source --------------------------------------------------------------------------- */
 
-/* The last instant of the head's way that is known when it leaves; -1: the tail alone is timed. */
-static htmt_time head_known(const struct htmt__net *n, const struct htmt__leg *g, htmt_time start)
-{
-    if (n->modelled)
-        return start + n->startup;
-    return !g->stats->in_tally ? -1 : start + n->startup + n->latency;
-}
-
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
  * that queue has one source only, whose order is known beforehand. */
 static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
@@ -215,16 +223,19 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
         head_at(e, p, g, start + n->startup + n->latency);
 }
 
-/* Somebody is told first: who watches, or the books of the source. */
+/* Somebody is told first: who watches, with the last instant of the head's way that is known by now
+ * (-1: the tail alone is timed), or the source, that the message is open. */
 static COLD void tell_and_send(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g, htmt_time start)
 {
     const struct htmt__net *n = &e->net[g->network];
-    bool late = n->modelled || g->stats->in_tally;
-    if (late && htmt__leg_parted(e, g))
+    htmt_time head = n->modelled          ? start + n->startup
+                     : g->stats->in_tally ? start + n->startup + n->latency
+                                          : -1;
+    if (head >= 0 && htmt__leg_parted(e, g))
         htmt__remote_arrival_open(e, g->source);
     if (htmt__explained(e))
-        e->explain->out(e, p, g, start, head_known(n, g, start));
+        e->explain->out(e, p, g, start, head);
     send_head(e, p, g, start);
 }
 

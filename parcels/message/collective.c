@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What collectives have in common: reductions, broadcasts (reduction_tree.c), all-reduces and
+ * barriers (allreduce.c).
+ *
+ * A slice joins at a line of a control's log. What comes from another slice lies in an inbox, an
+ * object of the slice that receives, and is combined with the slice's part of the frame by a
+ * parcel: so combining takes a processor, and the time that desc->ops are charged. When its service
+ * ends the line FOLDED of its log calls ways->folded(), and the collective goes on.
+ */
 #include "parcels/message/collective.h"
 #include "parcels/clock/probe.h"
 #include "parcels/walk/context.h"
@@ -52,24 +61,6 @@ void htmt__collective_fold(struct htmt_emulator *e, struct htmt__collective *t, 
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int make_type(struct htmt__collective *t)
-{
-    const struct htmt_emulator *e = t->emulator;
-    const char *layer = e->machine->layer[t->layer].name;
-    const bool innermost = t->layer && t->layer == e->layers - 1;
-    const struct htmt_stage fold = {
-        .kernel = fold_kernel, .cost = fold_cost, .control = fold_control};
-    struct htmt_type_desc d = {.name = t->name,
-                               .home = layer,
-                               .exec = layer,
-                               .execute = fold,
-                               .footprint = HTMT_RESIDENT,
-                               .departures =
-                                   innermost ? HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_EXCHANGE : 0,
-                               .args_bytes = sizeof(struct fold_args)};
-    return htmt_type_create(t->emulator, &d, &t->fold);
-}
-
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                             const char *what, const struct htmt__collective_ways *ways, size_t size,
                             struct htmt__collective **collective)
@@ -101,7 +92,22 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
     snprintf(t->name, sizeof t->name, "%s", name);
     e->collectives = t;
     *collective = t;
-    return t->combine ? make_type(t) : 0;
+    if (!t->combine)
+        return 0;
+    /* The type of the parcels that combine: resident, at the frame's layer. */
+    const char *layer = e->machine->layer[t->layer].name;
+    const bool innermost = t->layer && t->layer == e->layers - 1;
+    const struct htmt_stage fold = {
+        .kernel = fold_kernel, .cost = fold_cost, .control = fold_control};
+    const struct htmt_type_desc d = {
+        .name = t->name,
+        .home = layer,
+        .exec = layer,
+        .execute = fold,
+        .footprint = HTMT_RESIDENT,
+        .departures = innermost ? HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_EXCHANGE : 0,
+        .args_bytes = sizeof(struct fold_args)};
+    return htmt_type_create(e, &d, &t->fold);
 }
 
 int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t number,

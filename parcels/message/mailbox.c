@@ -2,8 +2,16 @@
  *
  * Mailboxes: records in the order of virtual arrival, in a bounded store of their own.
  *
- * A sender in another slice asks for room by one word and gets it granted by one word, so back-
- * pressure between slices takes the latency of their network; then the records move.
+ * A send is one message that goes three times over the network, and changes its kind:
+ *
+ *     CREDIT    one word, to the mailbox: asks for room for its records, and waits there, first
+ * come first served, until the store has it GRANT     one word, back to the sender: there is room,
+ * which is its own from now on RECORDS   the records, to the mailbox: they lie behind those that
+ * are there
+ *
+ * So a mailbox never overflows, no record waits inside the network, and back-pressure between
+ * slices takes the latency of the network that joins them. A kernel that takes gets all records as
+ * they lie; their room is given back when the line of its log has its turn, and who waits gets it.
  */
 #include "parcels/message/mailbox.h"
 #include "parcels/clock/partition.h"
@@ -33,22 +41,6 @@ struct htmt_mailbox {
     } * box;
 };
 
-static struct htmt_mailbox *make(struct htmt_emulator *e, uint32_t slice, const char *name)
-{
-    struct htmt_mailbox *m = calloc(1, sizeof *m);
-    if (!m) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
-        return NULL;
-    }
-    m->emulator = e;
-    m->slice = slice;
-    m->number = e->mailboxes ? e->mailboxes->number + 1 : 0;
-    m->twin = m;
-    m->next = e->mailboxes;
-    e->mailboxes = m;
-    return m;
-}
-
 /* When folded: the mailboxes of a slice are those of slice 0, in the order in which they were made.
  */
 static int find_twin(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
@@ -73,33 +65,15 @@ static int find_twin(struct htmt_mailbox *m, uint32_t layer, uint64_t record_byt
     return 0;
 }
 
-static int take_space(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
-                      uint64_t records, const char *name)
-{
-    struct htmt_emulator *e = m->emulator;
-    m->record_bytes = record_bytes;
-    m->records.capacity = records;
-    m->box = htmt__slice_memory(e, m->slice, sizeof *m->box);
-    if (!m->box)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
-    int rc = htmt__object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
-    if (!rc && e->next_box) {
-        *e->next_box[0] = m;
-        e->next_box[0] = &m->later;
-    }
-    return rc;
-}
-
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         uint64_t record_bytes, uint64_t records, const char *name,
                         struct htmt_mailbox **mailbox)
 {
+    static const char call[] = "htmt_mailbox_create()";
     uint64_t bytes;
-    int rc = htmt__permit_setup(e, "htmt_mailbox_create()");
-    if (!rc)
-        rc = htmt__given(e, name, "htmt_mailbox_create()", "name");
-    if (!rc)
-        rc = htmt__given(e, mailbox, "htmt_mailbox_create()", "place for the mailbox");
+    int rc = htmt__permit_setup(e, call);
+    rc = rc ? rc : htmt__given(e, name, call, "name");
+    rc = rc ? rc : htmt__given(e, mailbox, call, "place for the mailbox");
     if (rc)
         return rc;
     if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
@@ -107,14 +81,35 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     if (slice >= e->slices || layer >= e->layers)
         return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no slice %u or layer %u", name, slice,
                           layer);
-    struct htmt_mailbox *m = make(e, slice, name);
+    struct htmt_mailbox *m = calloc(1, sizeof *m);
     if (!m)
-        return HTMT_ENOMEM;
-    rc = slice < e->played ? take_space(m, layer, record_bytes, records, name)
-                           : find_twin(m, layer, record_bytes, records, name);
-    if (!rc)
-        *mailbox = m;
-    return rc;
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
+    m->emulator = e;
+    m->slice = slice;
+    m->number = e->mailboxes ? e->mailboxes->number + 1 : 0;
+    m->twin = m;
+    m->next = e->mailboxes;
+    e->mailboxes = m;
+    if (slice >= e->played) {
+        rc = find_twin(m, layer, record_bytes, records, name);
+        if (!rc)
+            *mailbox = m;
+        return rc;
+    }
+    m->record_bytes = record_bytes;
+    m->records.capacity = records;
+    m->box = htmt__slice_memory(e, slice, sizeof *m->box);
+    if (!m->box)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
+    rc = htmt__object_create(e, slice, layer, bytes, name, &m->space);
+    if (rc)
+        return rc;
+    if (e->next_box) {
+        *e->next_box[0] = m;
+        e->next_box[0] = &m->later;
+    }
+    *mailbox = m;
+    return 0;
 }
 
 void htmt__mailboxes_destroy(struct htmt_emulator *e)
@@ -220,26 +215,9 @@ static int check_box(struct htmt_context *c, const struct htmt_mailbox *m, const
     return rc;
 }
 
-static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, struct htmt_addr src,
-                      uint64_t records, uint64_t *bytes)
-{
-    const struct htmt_mailbox *box = m->twin;
-    if (records > box->records.capacity)
-        return htmt__fail(c->e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
-                          (unsigned long long)records, box->space->name,
-                          (unsigned long long)box->records.capacity);
-    *bytes = records * box->record_bytes;
-    int rc = htmt__bounds_run(c->e, src, *bytes, "records come from");
-    if (!rc && src.object->slice != c->p->slice)
-        rc = htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of %s, which lies in another slice",
-                        src.object->name);
-    return rc;
-}
-
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived)
 {
-    uint64_t bytes = 0;
     int rc = check_box(c, m, "htmt_send()");
     if (rc)
         return rc;
@@ -248,10 +226,19 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
         htmt_signal(c, on_arrived);
         return 0;
     }
-    rc = check_send(c, m, src, records, &bytes);
+    struct htmt_emulator *e = c->e;
+    const struct htmt_mailbox *box = m->twin;
+    if (records > box->records.capacity)
+        return htmt__fail(e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
+                          (unsigned long long)records, box->space->name,
+                          (unsigned long long)box->records.capacity);
+    const uint64_t bytes = records * box->record_bytes;
+    rc = htmt__bounds_run(e, src, bytes, "records come from");
+    if (!rc && src.object->slice != c->p->slice)
+        rc = htmt__fail(e, HTMT_EROUTE, "htmt_send() of %s, which lies in another slice",
+                        src.object->name);
     if (rc)
         return rc;
-    struct htmt_emulator *e = c->e;
     struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_CREDIT);
     if (!p)
         return HTMT_ENOMEM;
@@ -287,12 +274,6 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 }
 
 /* What has arrived goes to the kernel as it lies; the next records come into fresh pages. */
-static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
-{
-    if (!htmt__data_take(c->e->data, m->space, &m->taken))
-        htmt__use_storage(c, m->taken, m->box->arrived * m->record_bytes);
-}
-
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
 {
     if (check_box(c, m, "htmt_take()"))
@@ -303,10 +284,10 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
         return 0;
     }
     uint64_t records = m->box->arrived;
-    if (c->e->data && records)
-        hand_over(c, m);
-    else
+    if (!c->e->data || !records)
         htmt__use_storage(c, m->space->storage, 0);
+    else if (!htmt__data_take(c->e->data, m->space, &m->taken))
+        htmt__use_storage(c, m->taken, records * m->record_bytes);
     if (!records)
         return 0;
     m->box->arrived = 0;

@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Messages: made, sent over one network, and over.
+ *
+ * A message is an entity (walk/entity.h) with a record (struct htmt__message). It has a *leg*: from
+ * which layer of which slice to which, over which network, and how long it occupies the channels at
+ * both ends. Networks and times are the same for the next message between these layers with as many
+ * words, so they are kept (struct htmt__way), and htmt__message_cross() in message.h mostly
+ * compares three numbers. The rest of its way is in channel.c or outlet.c; what it does where it
+ * arrives, its kind says (play.c: arrives[]).
+ *
+ * In a run a message carries bytes: those that lie at its source when its last word leaves, not
+ * those of the call. So the leaving is an event of its own (or a moment of the source's slice, if
+ * somebody waits for on_sent); there the bytes are captured. Four cases, where the last word
+ * leaves:
+ *
+ *     on_sent is awaited           a moment of the source's slice captures, then signals
+ *     to another partition         a planned capture stays here (capture.c), the message goes ahead
+ *     ports inside                 the fabric says when (packet.c: left)
+ *     else                         an event of the message itself (p->leaving)
  */
 #include "parcels/message/message.h"
 #include "parcels/clock/event.h"
@@ -68,11 +85,20 @@ static int refuse_leg(struct htmt_emulator *e, const struct htmt__leg *g)
                       across ? "another" : "the same");
 }
 
-/* Kept for the next message, which is like this one. */
-static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct htmt__way *w,
-                      uint64_t from_pieces, uint64_t to_pieces)
+/* The times are kept in `w` for the next message, which is like this one. */
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *message, struct htmt__way *w,
+                       uint64_t from_pieces, uint64_t to_pieces)
 {
     const struct htmt_machine *m = e->machine;
+    struct htmt__leg *g = &message->leg;
+    g->network = w->network;
+    if (g->from == g->to && g->source == g->target)
+        return 0;
+    if (w->network == HTMT__NO_NETWORK)
+        return refuse_leg(e, g);
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_group_of(message));
+    if (!w->stats)
+        return HTMT_ENOMEM;
     htmt_time out_time =
         htmt_machine_out_time(m, w->network, g->from, g->to, g->words, from_pieces, to_pieces);
     htmt_time in_time = htmt_machine_in_time(m, w->network, g->to, g->words, to_pieces);
@@ -88,43 +114,22 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
     w->to_pieces = to_pieces;
     w->out_time = out_time;
     w->in_time = in_time;
+    htmt__message_take(e, g, w);
     return 0;
-}
-
-int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
-                       uint64_t from_pieces, uint64_t to_pieces)
-{
-    struct htmt__leg *g = &m->leg;
-    g->network = w->network;
-    if (g->from == g->to && g->source == g->target)
-        return 0;
-    if (w->network == HTMT__NO_NETWORK)
-        return refuse_leg(e, g);
-    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_group_of(m));
-    if (!w->stats)
-        return HTMT_ENOMEM;
-    int rc = keep_times(e, g, w, from_pieces, to_pieces);
-    if (!rc)
-        htmt__message_take(e, g, w);
-    return rc;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-static void capture_apart(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    struct htmt__capture *c = htmt__capture_create(e, p);
-    if (c)
-        htmt__capture_make(e, c);
-}
-
 void htmt__message_capture(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    if (e->data && htmt__leg_parted(e, &m->leg))
-        capture_apart(e, p);
-    else if (e->data)
+    if (e->data && htmt__leg_parted(e, &m->leg)) {
+        struct htmt__capture *c = htmt__capture_create(e, p);
+        if (c)
+            htmt__capture_make(e, c);
+    } else if (e->data) {
         m->held = htmt__data_capture(e->data, &m->put, m->leg.from);
+    }
 }
 
 void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m)
@@ -136,44 +141,29 @@ void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *
     m->held = NULL;
 }
 
-/* Bytes leave the slice of their source. */
-static bool leaves(const struct htmt__message *m)
-{
-    return (m->kind == HTMT__MESSAGE_BYTES || m->kind == HTMT__MESSAGE_RECORDS || m->returns) &&
-           (!m->round || m->leg.source != m->leg.target);
-}
-
-/* The same where packets leave: when, an event of them says. */
-static __attribute__((cold, noinline)) void capture_when_left(struct htmt_emulator *e,
-                                                              struct htmt__entity *p)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    struct htmt__sending *s = htmt__outlet_sending(e, p, g);
-    if (htmt__leg_parted(e, g))
-        s->capture = htmt__capture_create(e, p);
-    else
-        s->captured = true;
-}
-
-/* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
- * of the message at its source, which takes no number of the slice. The message may be in another
- * partition then: inside a network, too. */
+/* Nobody waits for on_sent. The event of the message at its source takes no number of the slice.
+ * The message may be in another partition when its last word leaves: inside a network, too. */
 static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     const struct htmt__net *n = &e->net[m->leg.network];
+    const bool parted = htmt__leg_parted(e, &m->leg);
     htmt_time at = p->tail - n->latency;
     if (n->fabric) {
-        capture_when_left(e, p);
+        struct htmt__sending *s = htmt__outlet_sending(e, p, &m->leg);
+        if (parted)
+            s->capture = htmt__capture_create(e, p);
+        else
+            s->captured = true;
         return;
     }
-    if (htmt__leg_parted(e, &m->leg) || (e->partition && n->modelled)) {
+    if (parted || (e->partition && n->modelled)) {
         htmt__capture_plan(e, p, at);
         return;
     }
     p->leaving = true;
     m->sent_at = at;
-    if (htmt__pending_push(&e->pending, (struct htmt__event){m->sent_at, p->key}))
+    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
 
@@ -214,15 +204,20 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+/* Within one memory of one slice a message takes no time. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (p->message->leg.network == HTMT__NO_NETWORK) {
+    const struct htmt__message *m = p->message;
+    if (m->leg.network == HTMT__NO_NETWORK) {
         p->tail = e->now;
         htmt__schedule(e, p, e->now);
         return;
     }
-    htmt__channel_out(e, p, &p->message->leg);
-    if (!e->fault.code && leaves(p->message) && !e->net[p->message->leg.network].engine)
+    htmt__channel_out(e, p, &m->leg);
+    bool leaves =
+        (m->kind == HTMT__MESSAGE_BYTES || m->kind == HTMT__MESSAGE_RECORDS || m->returns) &&
+        (!m->round || m->leg.source != m->leg.target);
+    if (!e->fault.code && leaves && !e->net[m->leg.network].engine)
         tell_when_sent(e, p);
 }
 

@@ -1,30 +1,33 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pending events of packets inside networks.
+ *
+ * An event has a long key (time, key, number, kind, channel) and 120 bytes. A calendar queue
+ * (runtime/sim/pending.h) is fast for short keys: a time and 64 bits. So of the long key only the
+ * upper part, 40 bits that never fall in the order of an instant (rank_of), goes into the calendar,
+ * with 24 bits that say where the event lies; the event itself is not moved. Events of equal time
+ * and rank are few: when their turn comes they are taken out together, into a 4-ary heap that
+ * compares all of their keys (gather). If an event that comes before them is put in meanwhile, they
+ * go back (scatter).
+ */
 #include "parcels/message/packet_queue.h"
+#include "runtime/base/array.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
 
-#define WAYS       4u
-#define ROOM_LEAST 16u
-#define CHUNK      (1u << HTMT__PACKET_CHUNK_BITS)
-
-static bool grow_to(void **rows, size_t bytes)
-{
-    void *more = htmt__fault_injected() ? NULL : realloc(*rows, bytes);
-    if (more)
-        *rows = more;
-    return more;
-}
+#define WAYS  4u
+#define CHUNK (1u << HTMT__PACKET_CHUNK_BITS)
 
 /* ---- places of events ------------------------------------------------------------------------ */
 
+/* A chunk more: places do not move. */
 static bool grow_places(struct htmt__packet_queue *q)
 {
     const uint32_t chunks = q->room / CHUNK;
-    if (q->room >> HTMT__PACKET_PLACE_BITS)
-        return false;
-    if (!grow_to((void **)&q->chunk, (chunks + 1) * sizeof *q->chunk) ||
-        !grow_to((void **)&q->spare, (q->room + CHUNK) * sizeof *q->spare))
+    if (q->room >> HTMT__PACKET_PLACE_BITS ||
+        !htmt__array_fits(&q->chunk, &q->chunk_room, chunks + 1, sizeof *q->chunk) ||
+        !htmt__array_fits(&q->spare, &q->spare_room, q->room + CHUNK, sizeof *q->spare))
         return false;
     q->chunk[chunks] = htmt__fault_injected() ? NULL : aligned_alloc(64, CHUNK * sizeof **q->chunk);
     if (!q->chunk[chunks])
@@ -69,27 +72,13 @@ static int join(struct htmt__packet_queue *q, uint32_t place)
                                           .minor = (uint64_t)e->packet.number << 8 | e->kind,
                                           .channel = e->channel,
                                           .event = place};
-    if (q->nodes == q->node_room) {
-        uint32_t room = q->node_room ? 2 * q->node_room : ROOM_LEAST;
-        if (!grow_to((void **)&q->node, room * sizeof *q->node))
-            return HTMT_ENOMEM;
-        q->node_room = room;
-    }
+    if (!htmt__array_fits(&q->node, &q->node_room, (size_t)q->nodes + 1, sizeof *q->node))
+        return HTMT_ENOMEM;
     uint32_t i = q->nodes++;
     for (; i && before(&new, &q->node[(i - 1) / WAYS]); i = (i - 1) / WAYS)
         q->node[i] = q->node[(i - 1) / WAYS];
     q->node[i] = new;
     return 0;
-}
-
-/* Of its children the first. */
-static uint32_t least_child(const struct htmt__packet_queue *q, uint32_t first)
-{
-    uint32_t end = first + WAYS < q->nodes ? first + WAYS : q->nodes, least = first;
-    for (uint32_t i = first + 1; i < end; i++)
-        if (before(&q->node[i], &q->node[least]))
-            least = i;
-    return least;
 }
 
 static uint32_t leave(struct htmt__packet_queue *q)
@@ -98,7 +87,10 @@ static uint32_t leave(struct htmt__packet_queue *q)
     const struct htmt__packet_node last = q->node[--q->nodes];
     uint32_t i = 0;
     for (uint32_t child; (child = WAYS * i + 1) < q->nodes; i = child) {
-        child = least_child(q, child);
+        const uint32_t end = child + WAYS < q->nodes ? child + WAYS : q->nodes;
+        for (uint32_t k = child + 1; k < end; k++)
+            if (before(&q->node[k], &q->node[child]))
+                child = k;
         if (!before(&q->node[child], &last))
             break;
         q->node[i] = q->node[child];
@@ -113,7 +105,7 @@ static bool is_like(struct htmt__packet_queue *q, struct htmt__event event)
            rank_in(htmt__pending_next_key(&q->pending)) == rank_in(event.key);
 }
 
-/* The event, and all of its instant and rank. */
+/* The event, and all of its instant and rank, come into the heap. */
 static int gather(struct htmt__packet_queue *q, struct htmt__event event)
 {
     struct htmt__event next;
@@ -125,16 +117,6 @@ static int gather(struct htmt__packet_queue *q, struct htmt__event event)
     return rc;
 }
 
-/* Something comes before them. */
-static int scatter(struct htmt__packet_queue *q)
-{
-    int rc = 0;
-    while (q->nodes && !rc)
-        rc = htmt__pending_push(&q->pending,
-                                pending_of(q->instant, q->rank, q->node[--q->nodes].event));
-    return rc;
-}
-
 /* ---- the queue ------------------------------------------------------------------------------- */
 
 void htmt__packet_queue_init(struct htmt__packet_queue *q)
@@ -143,14 +125,16 @@ void htmt__packet_queue_init(struct htmt__packet_queue *q)
     htmt__pending_init(&q->pending);
 }
 
+/* Beside those that were gathered: it is one of them, comes before them, or behind. */
 static int put_beside(struct htmt__packet_queue *q, struct htmt__event new)
 {
-    const struct htmt__event group = pending_of(q->instant, q->rank, 0);
     int rc = 0;
     if (new.time == q->instant && rank_in(new.key) == q->rank)
         return join(q, htmt__packet_place(new.key));
-    if (htmt__event_before(new, group))
-        rc = scatter(q);
+    if (htmt__event_before(new, pending_of(q->instant, q->rank, 0)))
+        while (q->nodes && !rc) /* scatter */
+            rc = htmt__pending_push(&q->pending,
+                                    pending_of(q->instant, q->rank, q->node[--q->nodes].event));
     return rc ? rc : htmt__pending_push(&q->pending, new);
 }
 

@@ -3,9 +3,7 @@
  * Inside the library: the pending events of packets inside networks, of one clock: smallest (time,
  * key, number of the packet, kind, channel) first.
  *
- * They are pending by time and the upper part of the rest, their rank. Those in which both are
- * equal, which are few, go to a 4-ary heap when it is their turn. The events themselves, which are
- * longer, stay where they were put.
+ * How they are kept stands in packet_queue.c.
  */
 #ifndef HTMT_PARCELS_MESSAGE_PACKET_QUEUE_H
 #define HTMT_PARCELS_MESSAGE_PACKET_QUEUE_H
@@ -37,7 +35,8 @@ struct htmt__packet_queue {
     htmt_time instant;
     uint64_t rank;
     struct htmt__packet_node *node;
-    uint32_t nodes, node_room;
+    uint32_t nodes;
+    size_t node_room, chunk_room, spare_room;
     struct htmt__packet_event **chunk; /* of events */
     uint32_t *spare;                   /* places of events that are over */
     uint32_t fresh, spares, room;      /* of places */

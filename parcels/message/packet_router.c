@@ -1,4 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Processors that route.
+ *
+ * A service knows its length when it begins, and its end is pending. Then packets come, and routing
+ * takes time from its processor. Two ways to deal with that: to reschedule the service with each
+ * packet, or to leave its event where it is and look when it comes. The second is done: a processor
+ * notes by how much its service is put off (`off`), and when the event comes too early it is
+ * scheduled again at its new end (htmt__router_ends). So a packet costs an addition, and a service
+ * one more event for each time that it is caught by routing. Moments of the service's log do the
+ * same (htmt__router_comes).
+ *
+ * At one instant the order of events must not matter: a packet that is routed at the very instant
+ * at which a service ends does not put it off, be it played before or after. So `before` keeps what
+ * `off` was when the instant began.
+ *
+ * By hand: a service begins at 100 and takes 50. Packets at 120 and 140 take 10 each: off is 20.
+ * The event of 150 is too early: it comes again at 170. A packet at 165: off is 30, the event of
+ * 170 comes again at 180. A packet at 180 changes nothing: the service ends at 180, and took 80.
+ */
 #include "parcels/message/packet_router.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
@@ -76,36 +95,22 @@ static struct htmt__processor *processor_of(const struct htmt_emulator *e,
 
 /* ---- packets --------------------------------------------------------------------------------- */
 
-static struct htmt__processor *take(const struct htmt_emulator *e, uint32_t network, uint32_t layer,
-                                    const struct htmt__router_turn *r)
-{
-    const struct htmt__fabric_net *n = e->net[network].fabric;
-    struct htmt__processor *at = processors_of(e, layer, r->slice);
-    uint32_t *last =
-        &e->routers->processor[network][r->element * htmt__fabric_planes(n) + r->plane];
-    if (!r->queues)
-        *last = find(at, layer_at(e, layer)->processors, e->now, false);
-    return &at[*last];
-}
-
-/* What ends at this very instant is not put off: `before`. */
-static void put_off(struct htmt__processor *s, htmt_time time, htmt_time now)
-{
-    if (s->changed != now) {
-        s->before = s->off;
-        s->changed = now;
-    }
-    s->off += time;
-}
-
+/* The router keeps its processor as long as packets queue. */
 const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t network,
                                               const struct htmt__router_turn *r)
 {
-    int layer = e->net[network].fabric->topology->inside.router;
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    const int layer = n->topology->inside.router;
     if (layer < 0 || r->slice >= e->played || !layer_at(e, (uint32_t)layer)->at)
         return NULL;
-    struct htmt__processor *s = take(e, network, (uint32_t)layer, r);
-    struct htmt__router_count *c = &layer_at(e, (uint32_t)layer)->count[r->slice];
+    struct htmt__router_layer *l = layer_at(e, (uint32_t)layer);
+    struct htmt__processor *at = processors_of(e, (uint32_t)layer, r->slice);
+    uint32_t *last =
+        &e->routers->processor[network][r->element * htmt__fabric_planes(n) + r->plane];
+    if (!r->queues)
+        *last = find(at, l->processors, e->now, false);
+    struct htmt__processor *s = &at[*last];
+    struct htmt__router_count *c = &l->count[r->slice];
     htmt_time time = htmt__later(r->route, r->copy);
     htmt_time end = time < 0 ? -1 : htmt__later(later_of(s->routed, e->now), time);
     if (end < 0) {
@@ -116,8 +121,12 @@ const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t 
     c->packets++;
     c->route += r->route;
     c->copy += r->copy;
+    if (s->p && s->changed != e->now) {
+        s->before = s->off;
+        s->changed = e->now;
+    }
     if (s->p)
-        put_off(s, time, e->now);
+        s->off += time;
     s->routed = end;
     return s->p;
 }
@@ -164,31 +173,26 @@ static void tell(struct htmt_emulator *e, const struct htmt__entity *p,
         e->explain->put_off(e, p, s->start, s->p->step->stats);
 }
 
-static void end(struct htmt_emulator *e, struct htmt__processor *s, struct htmt__entity *p)
+bool htmt__router_ends(struct htmt_emulator *e, struct htmt__entity *p)
 {
+    struct htmt__processor *s = processor_of(e, p);
+    if (!s)
+        return true;
+    const htmt_time off = off_by(s, e->now);
+    htmt_time at = htmt__later(htmt__later(s->start, p->service), off);
+    if (at != e->now) {
+        tell(e, p, s);
+        htmt__schedule_line(e, p, p->step->line, at);
+        return false;
+    }
     struct htmt__stage_stats *stats = p->step->stats;
-    htmt_time off = off_by(s, e->now);
     p->service += off;
     stats->busy += off;
     stats->longest = later_of(stats->longest, p->service);
     layer_at(e, p->step->layer)->count[p->slice].off += off;
     s->p = NULL;
     s->ended = e->now;
-}
-
-bool htmt__router_ends(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__processor *s = processor_of(e, p);
-    if (!s)
-        return true;
-    htmt_time at = htmt__later(htmt__later(s->start, p->service), off_by(s, e->now));
-    if (at == e->now) {
-        end(e, s, p);
-        return true;
-    }
-    tell(e, p, s);
-    htmt__schedule_line(e, p, p->step->line, at);
-    return false;
+    return true;
 }
 
 /* ---- moments --------------------------------------------------------------------------------- */
@@ -207,21 +211,13 @@ void htmt__router_mark(const struct htmt_emulator *e, struct htmt__entity *momen
     moment->after = (htmt_time)p->step->layer << 32 | (number + 1);
 }
 
-/* NULL: it is of no service that goes on. */
-static const struct htmt__processor *whose(const struct htmt_emulator *e,
-                                           const struct htmt__entity *moment)
+bool htmt__router_comes(struct htmt_emulator *e, struct htmt__entity *moment)
 {
     uint32_t number = (uint32_t)moment->after, layer = (uint32_t)(moment->after >> 32);
     if (!number)
-        return NULL;
+        return true;
     const struct htmt__processor *s = &processors_of(e, layer, moment->slice)[number - 1];
-    return s->p && s->turn == moment->before ? s : NULL;
-}
-
-bool htmt__router_comes(struct htmt_emulator *e, struct htmt__entity *moment)
-{
-    const struct htmt__processor *s = whose(e, moment);
-    if (!s)
+    if (!s->p || s->turn != moment->before) /* its service is over */
         return true;
     htmt_time at = htmt__later(moment->service, off_by(s, e->now));
     if (at == e->now)
@@ -270,13 +266,19 @@ const struct htmt__router_count *htmt__router_sum(const struct htmt_emulator *e,
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static bool routes(const struct htmt__inside *in)
+/* The layer routes packets of that network. */
+static bool make(struct htmt_emulator *e, uint32_t network)
 {
-    return in->router >= 0 && (in->route || in->copy.num) && !in->from_source;
-}
-
-static bool make_layer(const struct htmt_emulator *e, uint32_t layer)
-{
+    const struct htmt__fabric_net *n = e->net[network].fabric;
+    const struct htmt__topology *t = n->topology;
+    const uint32_t layer = (uint32_t)t->inside.router;
+    if (!e->routers && !(e->routers = calloc(1, sizeof *e->routers)))
+        return false;
+    const size_t routers = (size_t)(t->ends + t->switches) * htmt__fabric_planes(n);
+    uint32_t *processor = calloc(routers + 1, sizeof *processor);
+    e->routers->processor[network] = processor;
+    if (!processor)
+        return false;
     struct htmt__router_layer *l = layer_at(e, layer);
     if (l->at)
         return true;
@@ -286,25 +288,14 @@ static bool make_layer(const struct htmt_emulator *e, uint32_t layer)
     return l->at && l->count;
 }
 
-static bool make_network(struct htmt_emulator *e, uint32_t network)
-{
-    const struct htmt__fabric_net *n = e->net[network].fabric;
-    const struct htmt__topology *t = n->topology;
-    if (!e->routers && !(e->routers = calloc(1, sizeof *e->routers)))
-        return false;
-    const size_t routers = (size_t)(t->ends + t->switches) * htmt__fabric_planes(n);
-    uint32_t *processor = calloc(routers + 1, sizeof *processor);
-    e->routers->processor[network] = processor;
-    return processor && make_layer(e, (uint32_t)t->inside.router);
-}
-
 int htmt__routers_create(struct htmt_emulator *e)
 {
     bool enough = true;
     for (uint32_t n = 0; n < e->networks && enough; n++) {
         const struct htmt__fabric_net *net = e->net[n].fabric;
-        if (net && routes(&net->topology->inside))
-            enough = make_network(e, n);
+        const struct htmt__inside *in = net ? &net->topology->inside : NULL;
+        if (in && in->router >= 0 && (in->route || in->copy.num) && !in->from_source)
+            enough = make(e, n);
     }
     return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for routers");
 }

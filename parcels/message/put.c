@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Puts and gets: the calls, what they check, what they make, and what happens where they arrive.
+ *
+ * htmt_put() checks that both ends lie in objects, makes a message of the control's slice, finds
+ * the network and the times of its leg, and writes a line into the control's log: the message
+ * starts when that line has its turn, after or before the kernel (walk/log_replay.c). From there it
+ * goes by htmt__message_start(): channels (channel.c) or packets (outlet.c), and its event, which
+ * calls htmt__put_arrives(). A put whose source is another slice is a get: a word goes there and
+ * asks.
+ *
+ * A model run keeps of the description only what is needed behind the call: the slots.
+ */
 #include "parcels/clock/probe.h"
 #include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
@@ -9,14 +21,20 @@
 #include "parcels/walk/permit.h"
 #include "parcels/walk/signal.h"
 #include "parcels/walk/what_if.h"
+#include "runtime/base/array.h"
 
-/* The message is there: its slots are signalled, and it is over. */
+#include <stdlib.h>
+#include <string.h>
+
+/* The message is there: its bytes, then its slots, in the order in which the program may rely on
+ * them. on_sent is signalled here only within a slice; between slices it was when the last word
+ * left. Records of a mailbox arrive here, too. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     const struct htmt__leg *g = &m->leg;
     htmt__message_deliver(e, m);
-    htmt__signal_from(e, g->source, g->from, &m->put.on_sent); /* within a slice; else before */
+    htmt__signal_from(e, g->source, g->from, &m->put.on_sent);
     htmt__signal_from(e, g->target, g->to, &m->put.on_arrived);
 }
 
@@ -44,6 +62,7 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__message_end(e, p);
 }
 
+/* Of a get: the bytes go the other way. */
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
@@ -129,11 +148,6 @@ __attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
     c->e->lint->message(c->e, c->self->type, &way);
 }
 
-static int refuse_route(struct htmt_emulator *e, const struct htmt_put *put, const char *why)
-{
-    return htmt__refuse(e, HTMT_EROUTE, "htmt_put() by route %u: %s", put->route, why);
-}
-
 /* The route leads from the source to the destination, over the network that carries the bytes. */
 __attribute__((cold, noinline)) static int check_route(struct htmt_emulator *e,
                                                        const struct htmt_put *put)
@@ -141,17 +155,21 @@ __attribute__((cold, noinline)) static int check_route(struct htmt_emulator *e,
     const struct htmt_object *from = put->src.object, *to = put->dst.object;
     int n = htmt_machine_route(e->machine, from->layer, to->layer, from->slice != to->slice);
     const struct htmt__routes *routes = &e->whole->routes;
+    const struct htmt__put_route *r =
+        put->route <= routes->count ? &routes->at[put->route - 1] : NULL;
     struct htmt_fault fault = {0};
-    if (put->route > routes->count)
-        return refuse_route(e, put, "there is no such route: htmt_route_create() makes them");
-    const struct htmt__put_route *r = &routes->at[put->route - 1];
-    if (n < 0 || r->network != (uint32_t)n)
-        return refuse_route(e, put, "it is of another network than the one that carries the bytes");
-    const struct htmt__topology *t = e->net[n].fabric->topology;
-    if (htmt__route_check(t, t->end_of[from->slice], t->end_of[to->slice], r->port, r->count,
-                          &fault))
-        return refuse_route(e, put, fault.text);
-    return 0;
+    const char *why = NULL;
+    if (!r) {
+        why = "there is no such route: htmt_route_create() makes them";
+    } else if (n < 0 || r->network != (uint32_t)n) {
+        why = "it is of another network than the one that carries the bytes";
+    } else {
+        const struct htmt__topology *t = e->net[n].fabric->topology;
+        if (htmt__route_check(t, t->end_of[from->slice], t->end_of[to->slice], r->port, r->count,
+                              &fault))
+            why = fault.text;
+    }
+    return why ? htmt__refuse(e, HTMT_EROUTE, "htmt_put() by route %u: %s", put->route, why) : 0;
 }
 
 /* A word asks for the bytes. */
@@ -219,4 +237,32 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     if (!rc && htmt__goes_aside(e, HTMT__BY_ISSUE))
         rc = htmt__dma_check(e, p, c->p);
     return rc ? rc : htmt__log_start(c, p);
+}
+
+/* ---- ways inside networks that a program makes for its puts ---------------------------------- */
+
+int htmt_route_create(struct htmt_emulator *e, uint32_t network, const uint16_t *ports,
+                      uint32_t count, uint32_t *route)
+{
+    const char *why = NULL;
+    if (htmt__permit_setup(e, "htmt_route_create()"))
+        return HTMT_EINVAL;
+    if (network >= e->networks || !e->net[network].fabric)
+        why = "the network has no ports inside";
+    else if (!route || (count && !ports))
+        why = "no place for its number, or no ports (NULL)";
+    if (why)
+        return htmt__refuse(e, HTMT_EINVAL, "htmt_route_create(): %s", why);
+    struct htmt__routes *all = &e->routes;
+    struct htmt__put_route new = {network, count, calloc(count + 1, sizeof *new.port)};
+    if (!new.port || !htmt__array_fits(&all->at, &all->room, all->count + 1, sizeof *all->at)) {
+        free(new.port);
+        return htmt__refuse(e, HTMT_ENOMEM, "no host memory for a route");
+    }
+    if (count)
+        memcpy(new.port, ports, count * sizeof *ports);
+    all->at[all->count++] = new;
+    e->net[network].fabric->reorders = true;
+    *route = all->count;
+    return 0;
 }

@@ -1,14 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collectives over the slices along a binomial tree rooted at slice 0: the children of slice i are
- * i + 2^r for the rounds r below the lowest set bit of i (for slice 0: all), its parent is i less
- * that bit.
+ * Broadcasts and reductions: collectives over the slices along a binomial tree rooted at slice 0.
  *
- * A reduction folds the children of a slice in the order of their rounds, whenever they arrive: a
- * message waits in its round's inbox, and at the door when that is still full. A child's frame is
- * its own again when the last word of its message has left. Folding is a parcel that executes on
- * the slice's own processors. A message of a broadcast carries its bytes from the moment it was
- * made, so a slice may change its frame when its slot has been signalled.
+ * The children of slice i are i + 2^r for the rounds r below the lowest set bit of i (for slice 0:
+ * all rounds), its parent is i less that bit. With 8 slices:
+ *
+ *     0 -- 1            round 0: children that are 1 away
+ *     |--- 2 -- 3
+ *     `--- 4 -- 5
+ *          `--- 6 -- 7
+ *
+ * A reduction goes up. A slice that has joined folds what its children send into its frame, child
+ * by child in the order of their rounds, whenever they arrive: so the result does not depend on
+ * times. Then it sends its frame to its parent. Each round of each slice has one inbox. A child has
+ * its frame back when the last word of its message has left, and may begin the next reduction
+ * before the parent has folded this one; then its message waits *at the door*, in order, until the
+ * inbox is empty again. Nothing else can run ahead, so an inbox and a door are enough.
+ *
+ * Folding is a parcel that executes on the slice's own processors (collective.c): it takes time and
+ * a server there as any parcel does.
+ *
+ * A broadcast goes down, the farthest child first, since that one has the most slices below it. A
+ * message carries its bytes from the moment it was made, so a slice may change its frame when its
+ * slot has been signalled. It carries, too, the slots of its receiver and of who is below that, for
+ * no slice may look into another one to find its slot.
+ *
+ * Cost: a slice sends and receives log2(slices) messages at most, and so long is the longest way.
+ *
+ * By hand: 4 slices reduce sums 1, 2, 3, 4. Slice 1 sends 2 to 0, slice 3 sends 4 to 2. Slice 2
+ * folds: 7, and sends that to 0. Slice 0 folds round 0 (3), then round 1 (10), even if the message
+ * of round 1 was there first. It has no parent: the reduction is over, and its slot is signalled.
  */
 #include "parcels/message/collective.h"
 #include "parcels/message/message.h"
@@ -40,91 +61,53 @@ struct htmt_tree {
     } of[]; /* each slice; not changed after it was made */
 };
 
-static struct node *node_of(const struct htmt_tree *t, uint32_t slice)
-{
-    return t->of[slice].node;
-}
-
 static struct htmt_tree *tree_of(struct htmt__collective *c)
 {
     return (struct htmt_tree *)c;
 }
 
-static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct htmt__entity *p);
-static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n);
-
-static void folded(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
-{
-    struct node *n = node_of(tree_of(c), slice);
-    struct htmt__entity *waiting = n->door[n->next];
-    if (waiting)
-        n->door[n->next] = waiting->queue;
-    n->full &= ~(1u << n->next);
-    n->folding = false;
-    n->next++;
-    if (waiting)
-        arrive(e, c, waiting);
-    move_on(e, tree_of(c), n);
-}
-
-/* ---- messages -------------------------------------------------------------------------------- */
-
-/* The slots of the child and of the children below it. */
-static int give_slots(struct htmt_emulator *e, struct htmt__message *m,
-                      const struct htmt_slot *slots, uint32_t first, uint32_t child, uint32_t round)
-{
-    size_t below = (size_t)1 << round, rest = e->slices - child, n = below < rest ? below : rest;
-    m->slots = malloc(n * sizeof *m->slots);
-    if (!m->slots)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
-    memcpy(m->slots, slots + (child - first), n * sizeof *slots);
-    return 0;
-}
+/* ---- down ------------------------------------------------------------------------------------ */
 
 /* `slots`: of this slice and of who is below it, or NULL. */
-static void send_down(struct htmt_emulator *e, struct htmt_tree *t, struct node *n,
+static void send_down(struct htmt_emulator *e, struct htmt_tree *t, const struct node *n,
                       const struct htmt_slot *slots)
 {
     for (uint32_t r = n->rounds; r-- > 0;) {
         uint32_t child = n->slice + (1u << r);
         struct htmt__entity *p =
             htmt__collective_message(e, &t->c, n->slice, child, htmt_at(t->c.frame, child, 0));
-        if (!p || (slots && give_slots(e, p->message, slots, n->slice, child, r)))
+        if (!p)
             return;
+        if (slots) {
+            size_t below = (size_t)1 << r, rest = e->slices - child;
+            size_t count = below < rest ? below : rest;
+            p->message->slots = malloc(count * sizeof *slots);
+            if (!p->message->slots) {
+                htmt__fail(e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
+                return;
+            }
+            memcpy(p->message->slots, slots + (child - n->slice), count * sizeof *slots);
+        }
         p->message->down = true;
         htmt__message_capture(e, p);
         htmt__message_start(e, p);
     }
 }
 
-static void send_up(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
-{
-    uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
-    struct htmt__entity *p = htmt__collective_message(e, &t->c, n->slice, parent,
-                                                      htmt_in(t->of[parent].inbox[round], 0));
-    if (!p)
-        return;
-    p->message->inbox = round;
-    p->message->returns = true;
-    htmt__message_start(e, p);
-}
+/* ---- up -------------------------------------------------------------------------------------- */
 
-/* The frame is the slice's own again. */
-static void tell(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
+/* The frame is the slice's own again: at the root when all is folded, elsewhere when the last word
+ * of its message has left. */
+static void sent(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
+    struct node *n = tree_of(c)->of[slice].node;
     struct htmt_slot slot = n->arrived;
     n->arrived = (struct htmt_slot){0};
     n->called = false;
-    htmt__signal_from(e, n->slice, t->c.layer, &slot);
+    htmt__signal_from(e, slice, c->layer, &slot);
 }
 
-static void sent(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
-{
-    tell(e, tree_of(c), node_of(tree_of(c), slice));
-}
-
-/* ---- reduction ------------------------------------------------------------------------------- */
-
+/* What is to be folded next, if it is there; when all is folded, up to the parent. */
 static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
 {
     if (!n->joined || n->folding || e->fault.code)
@@ -137,56 +120,67 @@ static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n
     }
     n->joined = false;
     n->next = 0;
-    if (n->slice)
-        send_up(e, t, n);
-    else
-        tell(e, t, n);
-}
-
-/* A child that has its frame back goes on and may send its next part before this one is folded. */
-static void wait_at(struct htmt__entity **door, struct htmt__entity *p)
-{
-    while (*door)
-        door = &(*door)->queue;
-    *door = p;
-    p->queue = NULL;
-    p->state = HTMT__FOR_ROOM;
-}
-
-static void up_arrives(struct htmt_emulator *e, struct htmt_tree *t, struct htmt__entity *p)
-{
-    struct htmt__message *c = p->message;
-    struct node *n = node_of(t, c->leg.target);
-    if (n->full >> c->inbox & 1) {
-        wait_at(&n->door[c->inbox], p);
+    if (!n->slice) {
+        sent(e, &t->c, 0);
         return;
     }
-    n->full |= 1u << c->inbox;
-    htmt__message_deliver(e, c);
-    htmt__message_end(e, p);
-    move_on(e, t, n);
-}
-
-static void down_arrives(struct htmt_emulator *e, struct htmt_tree *t, struct htmt__entity *p)
-{
-    struct node *n = node_of(t, p->message->leg.target);
-    struct htmt_slot *slots = p->message->slots;
-    p->message->slots = NULL;
-    htmt__message_deliver(e, p->message);
-    htmt__message_end(e, p);
-    send_down(e, t, n, slots);
-    if (slots)
-        htmt__signal_from(e, n->slice, t->c.layer, slots);
-    free(slots);
+    uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
+    struct htmt__entity *p = htmt__collective_message(e, &t->c, n->slice, parent,
+                                                      htmt_in(t->of[parent].inbox[round], 0));
+    if (!p)
+        return;
+    p->message->inbox = round;
+    p->message->returns = true;
+    htmt__message_start(e, p);
 }
 
 static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct htmt__entity *p)
 {
-    if (p->message->down)
-        down_arrives(e, tree_of(c), p);
-    else
-        up_arrives(e, tree_of(c), p);
+    struct htmt_tree *t = tree_of(c);
+    struct htmt__message *m = p->message;
+    struct node *n = t->of[m->leg.target].node;
+    if (m->down) {
+        struct htmt_slot *slots = m->slots;
+        m->slots = NULL;
+        htmt__message_deliver(e, m);
+        htmt__message_end(e, p);
+        send_down(e, t, n, slots);
+        if (slots)
+            htmt__signal_from(e, n->slice, c->layer, slots);
+        free(slots);
+        return;
+    }
+    if (n->full >> m->inbox & 1) {
+        struct htmt__entity **door = &n->door[m->inbox];
+        while (*door)
+            door = &(*door)->queue;
+        *door = p;
+        p->queue = NULL;
+        p->state = HTMT__FOR_ROOM;
+        return;
+    }
+    n->full |= 1u << m->inbox;
+    htmt__message_deliver(e, m);
+    htmt__message_end(e, p);
+    move_on(e, t, n);
 }
+
+/* The inbox of this round is empty: who waits at its door comes in. */
+static void folded(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
+{
+    struct node *n = tree_of(c)->of[slice].node;
+    struct htmt__entity *waiting = n->door[n->next];
+    if (waiting)
+        n->door[n->next] = waiting->queue;
+    n->full &= ~(1u << n->next);
+    n->folding = false;
+    n->next++;
+    if (waiting)
+        arrive(e, c, waiting);
+    move_on(e, tree_of(c), n);
+}
+
+/* ---- what the deadlock report and other ranks ask -------------------------------------------- */
 
 /* A broadcast has one that joins; the others receive. */
 static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
@@ -200,7 +194,7 @@ static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
 
 static void set_joined(struct htmt__collective *c, uint32_t slice, uint64_t times)
 {
-    node_of(tree_of(c), slice)->joins = times;
+    tree_of(c)->of[slice].node->joins = times;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -208,7 +202,7 @@ static void set_joined(struct htmt__collective *c, uint32_t slice, uint64_t time
 static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_tree *t = tree_of(c);
-    struct node *n = node_of(t, slice);
+    struct node *n = t->of[slice].node;
     if (c->combine) {
         n->joined = true;
         n->joins++;
@@ -223,14 +217,6 @@ static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t s
     }
 }
 
-static uint32_t rounds_of(uint32_t slice, uint32_t slices)
-{
-    uint32_t r = 0;
-    while ((!slice || !(slice >> r & 1)) && ((uint64_t)1 << r) + slice < slices)
-        r++;
-    return r;
-}
-
 static int make_node(struct htmt_tree *t, uint32_t slice)
 {
     struct node *n = htmt__slice_memory(t->c.emulator, slice, sizeof *n);
@@ -239,7 +225,9 @@ static int make_node(struct htmt_tree *t, uint32_t slice)
         return htmt__fail(t->c.emulator, HTMT_ENOMEM, "no host memory for tree %s", t->c.name);
     t->of[slice].node = n;
     n->slice = slice;
-    n->rounds = rounds_of(slice, t->c.emulator->slices);
+    while ((!slice || !(slice >> n->rounds & 1)) &&
+           ((uint64_t)1 << n->rounds) + slice < t->c.emulator->slices)
+        n->rounds++;
     for (uint32_t r = 0; t->c.combine && r < n->rounds && !rc; r++)
         rc = htmt__collective_inbox(&t->c, slice, r, &t->of[slice].inbox[r]);
     return rc;
@@ -270,19 +258,6 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* They travel with the messages. */
-static int keep_slots(struct htmt_context *c, struct htmt_tree *t, const struct htmt_slot *arrived)
-{
-    size_t bytes = c->e->slices * sizeof *arrived;
-    if (!arrived)
-        return 0;
-    t->c.slots = malloc(bytes);
-    if (!t->c.slots)
-        return htmt__fail(c->e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
-    memcpy(t->c.slots, arrived, bytes);
-    return 0;
-}
-
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
 {
     int rc = htmt__collective_call(c, tree ? &tree->c : NULL, "htmt_broadcast()");
@@ -294,8 +269,13 @@ int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct 
     if (tree->c.slots)
         return htmt__fail(c->e, HTMT_EINVAL,
                           "htmt_broadcast() again before the last one has begun");
-    rc = keep_slots(c, tree, arrived);
-    return rc ? rc : htmt__collective_join(c, &tree->c);
+    if (arrived) { /* they travel with the messages */
+        tree->c.slots = malloc(c->e->slices * sizeof *arrived);
+        if (!tree->c.slots)
+            return htmt__fail(c->e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
+        memcpy(tree->c.slots, arrived, c->e->slices * sizeof *arrived);
+    }
+    return htmt__collective_join(c, &tree->c);
 }
 
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)
@@ -303,7 +283,7 @@ int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot
     int rc = htmt__collective_call(c, tree ? &tree->c : NULL, "htmt_reduce()");
     if (rc)
         return rc;
-    struct node *n = node_of(tree, c->p->slice);
+    struct node *n = tree->of[c->p->slice].node;
     if (!tree->c.combine || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_reduce() %s",
                           n->called ? "again before the last round ended"

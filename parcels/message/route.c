@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chains of networks from memory to memory. A message crosses one network; a signal, or a message
+ * that goes round by the outer memories, may need several. For each target layer the fewest
+ * networks are found from all layers of the same and of another slice at once, by relaxing until
+ * nothing gets shorter (Bellman and Ford; there are few layers). Of equal chains the first found
+ * stays, so the result does not depend on anything but the machine.
+ */
 #include "parcels/message/route.h"
 
 #include "parcels/clock/engine.h"
@@ -49,15 +56,6 @@ static struct chains chains_to(struct htmt_emulator *e, uint32_t to, bool round)
     return s;
 }
 
-static void way_init(struct htmt_emulator *e, bool across, uint32_t from, uint32_t to)
-{
-    bool moves = across ? e->options.symmetry != HTMT_INDEPENDENT : from != to;
-    int network = moves ? htmt_machine_route(e->machine, from, to, across) : -1;
-    for (unsigned signal = 0; signal < 2; signal++)
-        e->way[signal][across][from][to].network =
-            network < 0 || e->net[network].bus ? HTMT__NO_NETWORK : (uint32_t)network;
-}
-
 void htmt__routes_init(struct htmt_emulator *e)
 {
     struct chains s = chains_to(e, htmt__innermost(e), true);
@@ -66,8 +64,12 @@ void htmt__routes_init(struct htmt_emulator *e)
         s = chains_to(e, to, false);
         for (uint32_t from = 0; from < e->layers; from++)
             for (unsigned across = 0; across < 2; across++) {
+                bool moves = across ? e->options.symmetry != HTMT_INDEPENDENT : from != to;
+                int n = moves ? htmt_machine_route(e->machine, from, to, across) : -1;
+                uint32_t network = n < 0 || e->net[n].bus ? HTMT__NO_NETWORK : (uint32_t)n;
                 e->hop[across][from][to] = s.hop[across][from];
-                way_init(e, across, from, to);
+                e->way[0][across][from][to].network = network;
+                e->way[1][across][from][to].network = network;
             }
     }
 }
