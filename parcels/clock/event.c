@@ -21,19 +21,6 @@
 
 /* ---- an instant without end ------------------------------------------------------------------ */
 
-/* Messages come back when the others have been played, so they do not count as alive. */
-static struct htmt__instant *instant_of(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__instant *i = &e->instants[slice];
-    const struct htmt__slice *s = htmt__slice_at(e, slice);
-    uint64_t live = s->live - s->messages;
-    if (i->time != e->now)
-        *i = (struct htmt__instant){.time = e->now};
-    if (live > i->live)
-        i->live = live;
-    return i;
-}
-
 static int fail_livelock(struct htmt_emulator *e, uint32_t slice, uint64_t events)
 {
     const struct htmt__turning *t = &e->turning;
@@ -51,14 +38,21 @@ static int fail_livelock(struct htmt_emulator *e, uint32_t slice, uint64_t event
 }
 
 /* p gets an event at the present instant. A message, which lies between slices, is not counted: a
- * service of some slice comes before it leaves again. One slice is watched at a time. */
+ * service of some slice comes before it leaves again. Nor does it count as alive, for it comes back
+ * when the others have been played. One slice is watched at a time. */
 static int check_livelock(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__turning *t = &e->turning;
     const struct htmt_type *type = p->type;
     if (p->kind == HTMT__MESSAGE)
         return 0;
-    struct htmt__instant *i = instant_of(e, p->slice);
+    struct htmt__instant *i = &e->instants[p->slice];
+    const struct htmt__slice *s = htmt__slice_at(e, p->slice);
+    uint64_t live = s->live - s->messages;
+    if (i->time != e->now)
+        *i = (struct htmt__instant){.time = e->now};
+    if (live > i->live)
+        i->live = live;
     uint64_t most = EVENTS_MOST + EVENTS_EACH * i->live;
     if (++i->events <= most)
         return 0;

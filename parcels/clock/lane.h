@@ -107,20 +107,6 @@ static inline bool htmt__delay_follows(const struct htmt__delay *line, const str
     return line->last_at != at ? line->last_at < at : line->last_key < p->key;
 }
 
-/* The head of a line that was empty, where the front has room: those from its place on move back by
- * one. */
-static inline void htmt__lane_open(struct htmt__lane *l, struct htmt__entity *p,
-                                   struct htmt__delay *line, htmt_time at)
-{
-    const struct htmt__first h = {at, p, line};
-    struct htmt__first *place = l->end++;
-    place[1] = place[0];
-    for (; place != l->front && htmt__first_before(h, place[-1]); place--)
-        place[0] = place[-1];
-    *place = h;
-    htmt__delay_end(line, p, at);
-}
-
 /* The entity's event at that time, on that line, where nothing has to be made room for; false: it
  * must join otherwise, and nothing was done. */
 static inline bool htmt__delay_append(struct htmt__delay *line, struct htmt__entity *p,
@@ -134,13 +120,20 @@ static inline bool htmt__delay_append(struct htmt__delay *line, struct htmt__ent
     return true;
 }
 
-/* The same where the line is empty. */
+/* The same where the line is empty: it has a head. Those in the front from its place on move back
+ * by one. */
 static inline bool htmt__lane_begin(struct htmt__lane *l, struct htmt__entity *p,
                                     struct htmt__delay *line, htmt_time at)
 {
     if (htmt__front_full(l) || htmt__front_at_end(l))
         return false;
-    htmt__lane_open(l, p, line, at);
+    const struct htmt__first h = {at, p, line};
+    struct htmt__first *place = l->end++;
+    place[1] = place[0];
+    for (; place != l->front && htmt__first_before(h, place[-1]); place--)
+        place[0] = place[-1];
+    *place = h;
+    htmt__delay_end(line, p, at);
     return true;
 }
 
@@ -157,16 +150,8 @@ static inline bool htmt__lane_enter(struct htmt__lane *l, struct htmt__entity *p
 /* The same, room is made; false: the event belongs to the calendar, and nothing was done. */
 bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number, htmt_time at);
 
-/* Takes the place of the first head, which is gone. */
-static inline void htmt__front_replace(struct htmt__lane *l, struct htmt__first h)
-{
-    struct htmt__first *at = l->front;
-    for (; htmt__first_before(at[1], h); at++)
-        at[0] = at[1];
-    *at = h;
-}
-
-/* The entity of the first head. There is one. */
+/* The entity of the first head. There is one. Who is behind it in its line takes its place in the
+ * front, and moves back to where it belongs. */
 static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
 {
     struct htmt__entity *p = l->front->p;
@@ -177,7 +162,10 @@ static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
     }
     const struct htmt__first next = {line->next->at, line->next->p, line};
     line->next = htmt__delay_on(line, line->next);
-    htmt__front_replace(l, next);
+    struct htmt__first *at = l->front;
+    for (; htmt__first_before(at[1], next); at++)
+        at[0] = at[1];
+    *at = next;
     return p;
 }
 

@@ -57,15 +57,6 @@ static inline void enter(struct htmt_emulator *e, uint32_t slice)
         htmt__guard_enter(e->guard, htmt__played(e, slice));
 }
 
-/* The same of an entity's slice; of a message that its slice is about to start, its source's. */
-static void enter_entity(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    uint32_t slice;
-    if (__builtin_expect(e->guard == NULL, 1))
-        return;
-    enter(e, htmt__guard_slice(e->guard, p, &slice) ? slice : p->message->leg.source);
-}
-
 void htmt__turn_over(struct htmt_emulator *e)
 {
     while (e->over) {
@@ -81,16 +72,24 @@ void htmt__turn_over(struct htmt_emulator *e)
 
 /* ---- what becomes ready ---------------------------------------------------------------------- */
 
+/* Somebody hears of it, or shuts the pages of other slices: a message that its slice is about to
+ * start is in none, but at its source. */
+APART void begin_aside(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    uint32_t slice;
+    if (e->guard)
+        enter(e, htmt__guard_slice(e->guard, p, &slice) ? slice : p->message->leg.source);
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
+}
+
 /* The first of those that are ready: it was made, called or enabled, and goes on at this instant.
  */
 INLINE void go_on_first(struct htmt_emulator *e)
 {
     struct htmt__entity *p = e->ready.head;
-    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_GUARD), 0)) {
-        enter_entity(e, p);
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-    }
+    if (__builtin_expect(htmt__goes_aside(e, HTMT__BY_PROBE | HTMT__BY_GUARD), 0))
+        begin_aside(e, p);
     e->ready.head = p->queue;
     if (!e->ready.head)
         e->ready.tail = NULL;
@@ -156,9 +155,7 @@ APART void resolve_kernels(struct htmt_emulator *e)
     for (uint32_t i = 0; i < count && !e->fault.code; i++) {
         struct htmt__entity *last = e->ready.tail, *p = e->kernels[i].p;
         e->turn = e->kernels[i].key;
-        enter_entity(e, p);
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
+        begin_aside(e, p);
         htmt__kernel_resolve(e, p);
         pass_turn(e, last);
     }

@@ -241,32 +241,6 @@ static void hash_type(uint64_t *hash, const struct htmt_emulator *e, const struc
         htmt__hash_bytes(hash, c->size, e->layers * sizeof *c->size);
 }
 
-static void hash_mail(uint64_t *hash, const struct htmt_emulator *e)
-{
-    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
-        hash_text(hash, htmt__mailbox_name(m));
-        htmt__hash_u64(hash, htmt__mailbox_slice(m));
-    }
-    for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
-        hash_text(hash, t->name);
-        htmt__hash_u64(hash, t->bytes);
-    }
-}
-
-static void hash_roots(uint64_t *hash, const struct htmt_emulator *e)
-{
-    for (const struct htmt__entity *p = e->ready.head; p; p = p->queue) {
-        const struct htmt_slot *slot[] = {&p->body->on_ready, &p->body->on_done};
-        htmt__hash_u64(hash, p->serial);
-        htmt__hash_u64(hash, p->type->number);
-        htmt__hash_bytes(hash, p->cost->size, e->layers * sizeof *p->cost->size);
-        for (int i = 0; i < 2; i++) {
-            htmt__hash_u64(hash, slot[i]->owner.serial);
-            htmt__hash_u64(hash, slot[i]->fiber);
-        }
-    }
-}
-
 static struct setup setup_of(const struct htmt_emulator *e)
 {
     struct setup s;
@@ -284,8 +258,24 @@ static struct setup setup_of(const struct htmt_emulator *e)
         htmt__hash_u64(&s.hash[OBJECTS], (uint64_t)o->slice << 32 | o->layer);
         htmt__hash_u64(&s.hash[OBJECTS], o->bytes);
     }
-    hash_mail(&s.hash[MAIL], e);
-    hash_roots(&s.hash[ROOTS], e);
+    for (const struct htmt_mailbox *m = e->mailboxes; m; m = htmt__mailbox_next(m)) {
+        hash_text(&s.hash[MAIL], htmt__mailbox_name(m));
+        htmt__hash_u64(&s.hash[MAIL], htmt__mailbox_slice(m));
+    }
+    for (const struct htmt__collective *t = e->collectives; t; t = t->next) {
+        hash_text(&s.hash[MAIL], t->name);
+        htmt__hash_u64(&s.hash[MAIL], t->bytes);
+    }
+    for (const struct htmt__entity *p = e->ready.head; p; p = p->queue) {
+        const struct htmt_slot *slot[] = {&p->body->on_ready, &p->body->on_done};
+        htmt__hash_u64(&s.hash[ROOTS], p->serial);
+        htmt__hash_u64(&s.hash[ROOTS], p->type->number);
+        htmt__hash_bytes(&s.hash[ROOTS], p->cost->size, e->layers * sizeof *p->cost->size);
+        for (int i = 0; i < 2; i++) {
+            htmt__hash_u64(&s.hash[ROOTS], slot[i]->owner.serial);
+            htmt__hash_u64(&s.hash[ROOTS], slot[i]->fiber);
+        }
+    }
     return s;
 }
 

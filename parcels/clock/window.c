@@ -36,11 +36,16 @@
 
 /* ---- lookahead ------------------------------------------------------------------------------- */
 
+/* No slice hears of another one by that network sooner. */
 static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network, htmt_time ahead)
 {
-    if (ahead <= 0)
+    const char *name = e->machine->network[network].name;
+    if (ahead <= 0 && e->net[network].fabric)
+        snprintf(e->in_order, sizeof e->in_order,
+                 "ports of network %s hear of each other in no time", name);
+    else if (ahead <= 0)
         snprintf(e->in_order, sizeof e->in_order, "network %s joins slices without a latency",
-                 e->machine->network[network].name);
+                 name);
     *least = ahead < *least ? ahead : *least;
 }
 
@@ -84,18 +89,9 @@ static void shorten_modelled(struct htmt_emulator *e, htmt_time *least, uint32_t
 }
 
 /* Ports inside: from port to port, by packets and by what ports tell each other. A word that leaves
- * a slice is behind a packet's head, so it arrives no sooner, and its bytes follow. */
-static void shorten_fabric(struct htmt_emulator *e, htmt_time *least, uint32_t network)
-{
-    htmt_time ahead = htmt__fabric_lookahead(e->net[network].fabric->fabric);
-    if (ahead <= 0)
-        snprintf(e->in_order, sizeof e->in_order,
-                 "ports of network %s hear of each other in no time",
-                 e->machine->network[network].name);
-    *least = ahead < *least ? ahead : *least;
-}
-
-/* In a run a message's bytes are those of the moment when its last word leaves, the latency before
+ * a slice is behind a packet's head, so it arrives no sooner, and its bytes follow.
+ *
+ * In a run a message's bytes are those of the moment when its last word leaves, the latency before
  * it arrives: another partition may have them from the next window on. */
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
@@ -103,7 +99,7 @@ static htmt_time lookahead_of(struct htmt_emulator *e)
     bool alone = e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
         if (e->net[n].fabric)
-            shorten_fabric(e, &least, n);
+            shorten(e, &least, n, htmt__fabric_lookahead(e->net[n].fabric->fabric));
         else if (e->machine->network[n].model)
             shorten_modelled(e, &least, n);
     if (e->banked) {
