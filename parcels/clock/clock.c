@@ -7,7 +7,7 @@
  */
 #include "layers/model.h"
 #include "parcels/clock/ending.h"
-#include "parcels/clock/lane.h"
+#include "parcels/clock/event.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/play.h"
 #include "parcels/clock/probe.h"

@@ -6,9 +6,12 @@
 #ifndef HTMT_PARCELS_CLOCK_PARTITION_H
 #define HTMT_PARCELS_CLOCK_PARTITION_H
 
-#include "parcels/clock/lane.h"
 #include "parcels/clock/window.h"
-#include "parcels/message/packet_network.h"
+
+struct htmt__capture;
+struct htmt__head;
+struct htmt__packet_event;
+struct htmt__remote_arrival;
 
 /* From one partition to another one. */
 struct htmt__outbox {

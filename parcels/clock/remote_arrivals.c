@@ -43,6 +43,7 @@
 #include "parcels/clock/page_guard.h"
 #include "parcels/clock/partition.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/message.h"
 #include "runtime/base/array.h"
 
 #include <stdlib.h>

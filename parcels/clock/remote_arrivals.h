@@ -6,8 +6,10 @@
 #ifndef HTMT_PARCELS_CLOCK_REMOTE_ARRIVALS_H
 #define HTMT_PARCELS_CLOCK_REMOTE_ARRIVALS_H
 
-#include "parcels/message/channel.h"
+#include "parcels/walk/entity.h"
 #include "runtime/sim/history.h"
+
+struct htmt__leg;
 
 /* An event for a history: its turn at its instant, and its key among those that follow the same
  * turn at once. */

@@ -10,7 +10,7 @@
 #ifndef HTMT_PARCELS_MESSAGE_OUTLET_H
 #define HTMT_PARCELS_MESSAGE_OUTLET_H
 
-#include "parcels/message/channel.h"
+#include "parcels/message/message.h"
 #include "parcels/message/packet_network.h"
 #include "runtime/sim/bank.h"
 

@@ -25,7 +25,7 @@
 #include "parcels/walk/context.h"
 #include "parcels/clock/event.h"
 #include "parcels/clock/probe.h"
-#include "parcels/message/channel.h"
+#include "parcels/message/message.h"
 #include "parcels/walk/issue.h"
 #include "parcels/walk/memory.h"
 #include "parcels/walk/permit.h"

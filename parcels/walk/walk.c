@@ -45,7 +45,7 @@
  */
 #include "parcels/walk/walk.h"
 #include "parcels/clock/event.h"
-#include "parcels/message/channel.h"
+#include "parcels/message/message.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/issue.h"
 #include "parcels/walk/memory.h"

@@ -10,21 +10,9 @@
 
 #include "parcels/message/message.h"
 
-/* The two below call these where messages may go round. */
-int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
-                        uint64_t to_pieces);
+/* Where messages may go round: htmt__what_if_route() of message.h, and of the one below. */
 bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p);
 
-/* Give a message its way, between the ends that its leg says: over one network, or round. `word`:
- * htmt__message_one_word(). Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY,
- * HTMT_ECAPACITY, HTMT_ENOMEM. */
-static inline int htmt__message_route(struct htmt_emulator *e, struct htmt__message *m, bool word,
-                                      uint64_t from_pieces, uint64_t to_pieces)
-{
-    return __builtin_expect(e->options.what_if & HTMT_DEPARTS_EXCHANGE, 0)
-               ? htmt__what_if_route(e, m, from_pieces, to_pieces)
-               : htmt__message_cross(e, m, word, from_pieces, to_pieces);
-}
 /* One leg is over; true: so is the way. */
 static inline bool htmt__what_if_arrived(struct htmt_emulator *e, struct htmt__entity *p)
 {

@@ -2,7 +2,7 @@
  *
  * A lane gives back what was pushed in the order of (time, key), on whatever lines it was.
  */
-#include "parcels/clock/lane.h"
+#include "parcels/clock/event.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
