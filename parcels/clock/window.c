@@ -8,7 +8,7 @@
  *
  *   no input ports at the target   start-up + one word + latency: the first event there is the end;
  *   input ports at the target      start-up + latency: the first event is that of the head;
- *   a model inside                 the latency, from place to place (channel.c refuses less);
+ *   a model inside                 the latency, from place to place (message.c refuses less);
  *   ports inside                   the least of the wires between ports of two slices;
  *   in a run (bytes move)          no more than the latency, since captured bytes follow a message
  *                                  one window later.

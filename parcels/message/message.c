@@ -53,7 +53,7 @@
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/capture.h"
-#include "parcels/message/outlet.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/walk/context.h"
 #include "parcels/walk/controller.h"
 #include "parcels/walk/issue.h"

@@ -72,7 +72,7 @@ enum htmt__message_kind {
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
     HTMT__MESSAGE_LAUNCH, /* of the host, to a slice... */
-    HTMT__MESSAGE_ENDED,  /* ...whose program is over (host.h) */
+    HTMT__MESSAGE_ENDED,  /* ...whose program is over (controller.h) */
     HTMT__MESSAGE_KINDS
 };
 

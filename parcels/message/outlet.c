@@ -11,7 +11,7 @@
  * that is so of all packets, the channel is free, and the next message in line has it.
  *
  * So a channel is held for as long as the network lets the message leave, unlike without ports,
- * where that time is known at the begin (channel.c). What holds a packet up inside (credits, Stop
+ * where that time is known at the begin (message.c). What holds a packet up inside (credits, Stop
  * and Go, blocked ports) is the fabric's, and comes back here as a later "left".
  *
  * Whose is the message? From its first packet on, the entity belongs to the target's side, perhaps
@@ -25,12 +25,12 @@
  *
  * Cost. An event for each packet that does not leave at the instant of the one before it.
  */
-#include "parcels/message/outlet.h"
 #include "parcels/clock/outbox.h"
 #include "parcels/clock/probe.h"
 #include "parcels/clock/rank.h"
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/clock/statistics.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/walk/type.h"
 #include "runtime/base/array.h"
 

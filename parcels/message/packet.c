@@ -37,7 +37,7 @@
 #include "parcels/clock/remote_arrivals.h"
 #include "parcels/message/capture.h"
 #include "parcels/message/message.h"
-#include "parcels/message/outlet.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/message/packet_router.h"
 #include "parcels/walk/node_services.h"
 #include "parcels/walk/type.h"

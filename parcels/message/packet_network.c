@@ -3,7 +3,6 @@
  * Networks with ports inside: made with the emulator, and what is stuck in them at the end.
  */
 #include "parcels/message/packet_network.h"
-#include "parcels/message/outlet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

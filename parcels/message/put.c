@@ -5,7 +5,7 @@
  * htmt_put() checks that both ends lie in objects, makes a message of the control's slice, finds
  * the network and the times of its leg, and writes a line into the control's log: the message
  * starts when that line has its turn, after or before the kernel (walk/log_replay.c). From there it
- * goes by htmt__message_start(): channels (channel.c) or packets (outlet.c), and its event, which
+ * goes by htmt__message_start(): channels (message.c) or packets (outlet.c), and its event, which
  * calls htmt__put_arrives(). A put whose source is another slice is a get: a word goes there and
  * asks.
  *

@@ -36,7 +36,7 @@
 #include "parcels/clock/partition.h"
 #include "parcels/clock/statistics.h"
 #include "parcels/message/message.h"
-#include "parcels/message/outlet.h"
+#include "parcels/message/packet_network.h"
 #include "parcels/observe/channel_number.h"
 #include "parcels/observe/probes.h"
 #include "parcels/observe/record_filter.h"
