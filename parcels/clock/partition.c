@@ -107,19 +107,7 @@ no_memory:
     return HTMT_ENOMEM;
 }
 
-/* In a run: a plane for its slices, with diagnostics of its own. */
-static int make_plane(struct htmt_emulator *copy, const struct htmt_emulator *whole)
-{
-    const struct htmt__windows *w = whole->windows;
-    if (!whole->data)
-        return 0;
-    copy->diagnostics = htmt__diagnostics_create();
-    if (!copy->diagnostics)
-        return HTMT_ENOMEM;
-    return htmt__data_create_beside(&copy->data, whole->data, copy->played, w->end - w->first,
-                                    &copy->fault, copy->diagnostics);
-}
-
+/* In a run it has a data plane for its slices, with diagnostics of its own. */
 static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
 {
     e->root = calloc(2, sizeof *e->root);
@@ -132,7 +120,14 @@ static int make(struct htmt_emulator *e, const struct htmt_emulator *whole)
         calloc(htmt__message_stats_places(e) + 1, sizeof(struct htmt__stage_stats *));
     int rc = e->tally && e->message_stats ? 0 : HTMT_ENOMEM;
     rc = rc ? rc : make_types(e, whole);
-    rc = rc ? rc : make_plane(e, whole);
+    if (!rc && whole->data) {
+        const struct htmt__windows *w = whole->windows;
+        e->diagnostics = htmt__diagnostics_create();
+        rc = !e->diagnostics
+                 ? HTMT_ENOMEM
+                 : htmt__data_create_beside(&e->data, whole->data, e->played, w->end - w->first,
+                                            &e->fault, e->diagnostics);
+    }
     rc = rc ? rc : htmt__packet_clock_create(e);
     return rc || e->guard ? rc : htmt__lane_create(e);
 }

@@ -4,9 +4,9 @@
  * arrivals at a source, messages that are over, captured bytes, events of packets.
  *
  * At the end of a window a rank empties the boxes that its partitions have for partitions of other
- * ranks into r->out: pack(). What comes is put into the boxes of the sending rank's first partition
- * here, as if that had put it down: unpack(). So the partitions take it in with the next window,
- * and see no difference between a neighbour in this process and one elsewhere.
+ * ranks into r->out: pack_box(). What comes is put into the boxes of the sending rank's first
+ * partition here, as if that had put it down: unpack(). So the partitions take it in with the next
+ * window, and see no difference between a neighbour in this process and one elsewhere.
  *
  * Whose is a message's memory? An entity belongs to the slice that made it, and each rank has a
  * place for each entity of each slice. When a message goes to another rank its record is freed
@@ -170,20 +170,6 @@ static void pack_box(struct htmt_emulator *e, struct htmt_emulator *copy, struct
     o->bytes = NULL;
 }
 
-static void pack(struct htmt_emulator *e)
-{
-    struct htmt__windows *w = e->windows;
-    for (uint32_t i = w->first; i < w->end; i++) {
-        const struct htmt__outboxes *all = &w->partition[i].outbox[w->round & 1];
-        for (uint32_t k = 0; k < all->room; k++) {
-            uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
-            if (to >= w->partitions || (to >= w->first && to < w->end))
-                continue;
-            pack_box(e, w->partition[i].e, &w->rank->out[htmt__rank_of(w, to)], &all->at[k]);
-        }
-    }
-}
-
 /* ---- in -------------------------------------------------------------------------------------- */
 
 /* What comes is checked before it is used: a wrong number, or bytes that end too soon, is
@@ -335,14 +321,21 @@ static int unpack(struct htmt_emulator *e, uint32_t rank, struct htmt__cursor *c
 int htmt__rank_exchange(struct htmt_emulator *e, const struct htmt__rank_word *own,
                         const struct htmt_fault *fault, struct htmt__failure failure)
 {
-    struct htmt__rank *r = e->windows->rank;
+    struct htmt__windows *w = e->windows;
+    struct htmt__rank *r = w->rank;
     struct htmt__cursor *cursor = calloc(r->ranks->count, sizeof *cursor);
-    int rc = cursor ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
-    if (!rc) {
-        htmt__rank_turn_begin(r, own, fault, failure);
-        pack(e);
-        rc = htmt__rank_turn_end(e, cursor);
+    if (!cursor)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for what other ranks tell");
+    htmt__rank_turn_begin(r, own, fault, failure);
+    for (uint32_t i = w->first; i < w->end; i++) {
+        const struct htmt__outboxes *all = &w->partition[i].outbox[w->round & 1];
+        for (uint32_t k = 0; k < all->room; k++) {
+            uint32_t to = all->at[k].to - 1; /* of a free one it is none's */
+            if (to < w->partitions && (to < w->first || to >= w->end))
+                pack_box(e, w->partition[i].e, &r->out[htmt__rank_of(w, to)], &all->at[k]);
+        }
     }
+    int rc = htmt__rank_turn_end(e, cursor);
     for (uint32_t i = 0; i < r->ranks->count && !rc; i++)
         if (i != r->ranks->rank)
             rc = unpack(e, i, &cursor[i]);
