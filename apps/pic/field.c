@@ -386,8 +386,8 @@ struct ends {
 /* The two places of a tile that slices a and b share. Along a row of slices it lies whole in x in a
  * (own y of a, own modes of x of b) and whole in y in b; along a column of slices whole in y in a
  * (own z of a, own modes of y of b) and whole in z in b. */
-static void tile_of(const htmt__pic *p, bool column, uint32_t a, uint32_t b, uint32_t component,
-                    struct ends *in_a, struct ends *in_b)
+static inline void tile_of(const htmt__pic *p, bool column, uint32_t a, uint32_t b,
+                           uint32_t component, struct ends *in_a, struct ends *in_b)
 {
     const struct htmt__pic_site *sa = &p->site[a], *sb = &p->site[b];
     const struct htmt__pic_box *box = &sa->box;
@@ -409,26 +409,31 @@ static void tile_of(const htmt__pic *p, bool column, uint32_t a, uint32_t b, uin
 
 /* Put this slice's tiles to the slices of its row or column, one component there, three back. The
  * slice begins with itself and goes on one by one. */
-static void transpose(struct htmt_context *c, const htmt__pic *p, bool column, bool back,
-                      uint32_t fiber)
+static inline __attribute__((always_inline)) void transpose(struct htmt_context *c,
+                                                            const htmt__pic *p, const bool column,
+                                                            const bool back, uint32_t fiber)
 {
     const uint32_t here = htmt_slice(c), py = p->plan.py, pz = p->plan.pz;
-    const uint32_t partners = column ? pz : py, components = back ? 3 : 1;
-    for (uint32_t i = 0; i < components * partners; i++) {
-        uint32_t next = (column ? p->site[here].k : p->site[here].j) + i / components;
-        uint32_t place = next < partners ? next : next - partners;
-        uint32_t to = column ? place * py + p->site[here].j : p->site[here].k * py + place;
-        struct ends near, far;
-        if (back)
-            tile_of(p, column, to, here, i % components, &far, &near);
-        else
-            tile_of(p, column, here, to, i % components, &near, &far);
-        htmt_put(c, &(struct htmt_put){.dst = far.at,
-                                       .dst_pieces = far.pieces,
-                                       .src = near.at,
-                                       .src_pieces = near.pieces,
-                                       .bytes = near.pieces.bytes * near.pieces.count,
-                                       .on_arrived = htmt__pic_coordinator(p, to, fiber)});
+    const uint32_t j = p->site[here].j, k = p->site[here].k, partners = column ? pz : py;
+    struct htmt_put put = {0};
+    for (uint32_t i = 0, place = column ? k : j; i < partners; i++, place++) {
+        if (place == partners)
+            place = 0;
+        const uint32_t to = column ? place * py + j : k * py + place;
+        for (uint32_t component = 0; component < (back ? 3 : 1); component++) {
+            struct ends near, far;
+            if (back)
+                tile_of(p, column, to, here, component, &far, &near);
+            else
+                tile_of(p, column, here, to, component, &near, &far);
+            put.dst = far.at;
+            put.dst_pieces = far.pieces;
+            put.src = near.at;
+            put.src_pieces = near.pieces;
+            put.bytes = near.pieces.bytes * near.pieces.count;
+            put.on_arrived = htmt__pic_coordinator(p, to, fiber);
+            htmt_put(c, &put);
+        }
     }
 }
 
