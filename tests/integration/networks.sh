@@ -175,12 +175,12 @@ grep -q 'network vortex: packets of different slices may block each other inside
 
 # The numbered examples print what they print, those of the pages run.
 for folder in crossbar torus; do
-    for example in "$root"/examples/[0-9][0-9]-*; do
-        HTMT_MACHINE_PATH=$folder expect 0 "$examples/${example##*/}" 2
-        diff "$example/expected.txt" out >difference ||
-            fail "${example##*/} with a $folder: $(cat difference)"
-    done
     if [ -z "${SANITIZE-}" ]; then
+        for example in "$root"/examples/[0-9][0-9]-*; do
+            HTMT_MACHINE_PATH=$folder expect 0 "$examples/${example##*/}" 2
+            diff "$example/expected.txt" out >difference ||
+                fail "${example##*/} with a $folder: $(cat difference)"
+        done
         include=$(dirname "$HTMT")/include
         gcc -O1 -shared -fPIC -I"$include" -I"$include/htmt" "$root/examples/tutorial/heat.c" -o heat.so
         alike $folder model ./heat.so --slices 4
