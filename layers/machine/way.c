@@ -52,7 +52,7 @@ uint32_t htmt_machine_way(const struct htmt_machine *m, uint32_t network, uint32
     const struct htmt__topology *t = inside(m, network);
     if (!t || source >= t->slices || target >= t->slices || source == target)
         return 0;
-    return 1 + htmt__route_way(t, t->end_of[source], t->end_of[target], ports, channel, room);
+    return 1 + htmt__route_path(t, t->end_of[source], t->end_of[target], ports, channel, room);
 }
 
 int htmt_machine_route_check(const struct htmt_machine *m, uint32_t network, uint32_t source,

@@ -14,7 +14,8 @@ struct node {
     uint32_t seen;    /* the search that came here; 0: none */
 };
 
-/* ---- ties ------------------------------------------------------------------------------------ */
+/* ---- edges ------------------------------------------------------------------------------------
+ */
 
 static uint32_t node_of(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
                         uint32_t lane)
@@ -22,27 +23,28 @@ static uint32_t node_of(const struct htmt__fabric *f, uint32_t channel, uint32_t
     return channel * f->per_channel + plane * f->lanes + lane;
 }
 
-int htmt__fabric_ties_add(struct htmt__fabric_ties *ties, const struct htmt__fabric_tie *tie)
+int htmt__blocked_edges_add(struct htmt__blocked_edges *edges,
+                            const struct htmt__blocked_edge *edge)
 {
-    if (ties->count == ties->room) {
-        const uint32_t room = ties->room ? 2 * ties->room : 16;
-        struct htmt__fabric_tie *more = realloc(ties->at, room * sizeof *more);
+    if (edges->count == edges->room) {
+        const uint32_t room = edges->room ? 2 * edges->room : 16;
+        struct htmt__blocked_edge *more = realloc(edges->at, room * sizeof *more);
         if (!more)
             return HTMT_ENOMEM;
-        ties->at = more;
-        ties->room = room;
+        edges->at = more;
+        edges->room = room;
     }
-    ties->at[ties->count++] = *tie;
+    edges->at[edges->count++] = *edge;
     return 0;
 }
 
-void htmt__fabric_ties_clear(struct htmt__fabric_ties *ties)
+void htmt__blocked_edges_clear(struct htmt__blocked_edges *edges)
 {
-    free(ties->at);
-    *ties = (struct htmt__fabric_ties){0};
+    free(edges->at);
+    *edges = (struct htmt__blocked_edges){0};
 }
 
-static int add_waits(const struct htmt__fabric *f, struct htmt__fabric_ties *ties,
+static int add_waits(const struct htmt__fabric *f, struct htmt__blocked_edges *edges,
                      const struct htmt__requests *q)
 {
     int rc = 0;
@@ -50,62 +52,63 @@ static int add_waits(const struct htmt__fabric *f, struct htmt__fabric_ties *tie
         const struct htmt__fabric_event *e = &htmt__waits_of(r)->event;
         const struct htmt__packet *p = &e->packet;
         if (p->channel != HTMT__NOWHERE)
-            rc = htmt__fabric_ties_add(
-                ties, &(struct htmt__fabric_tie){
-                          htmt__wanted(e), ties->count, node_of(f, p->channel, p->plane, p->lane),
-                          node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e)), true, *p});
+            rc = htmt__blocked_edges_add(
+                edges, &(struct htmt__blocked_edge){
+                           htmt__wanted(e), edges->count, node_of(f, p->channel, p->plane, p->lane),
+                           node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e)), true, *p});
     }
     return rc;
 }
 
 /* The packet that has an outlet, and stands there. */
 static int add_holder(const struct htmt__fabric *f, const struct htmt__fabric_place *p,
-                      struct htmt__fabric_ties *ties, uint32_t channel, uint32_t lane)
+                      struct htmt__blocked_edges *edges, uint32_t channel, uint32_t lane)
 {
-    const uint32_t outlet = f->lead[channel].outlet + lane;
+    const uint32_t outlet = f->view[channel].outlet + lane;
     if (!p->stream || p->outlet[outlet].port.end != HTMT_TIME_MAX)
         return 0;
     const struct htmt__stream *s = &p->stream[outlet];
     if (s->from == HTMT__NOWHERE)
         return 0;
-    return htmt__fabric_ties_add(
-        ties, &(struct htmt__fabric_tie){.channel = channel,
-                                         .number = ties->count,
-                                         .from = node_of(f, s->from, s->packet.plane, s->from_lane),
-                                         .to = channel * f->per_channel + lane});
+    return htmt__blocked_edges_add(
+        edges,
+        &(struct htmt__blocked_edge){.channel = channel,
+                                     .number = edges->count,
+                                     .from = node_of(f, s->from, s->packet.plane, s->from_lane),
+                                     .to = channel * f->per_channel + lane});
 }
 
 static int add_channel(const struct htmt__fabric *f, const struct htmt__fabric_place *p,
-                       struct htmt__fabric_ties *ties, uint32_t channel)
+                       struct htmt__blocked_edges *edges, uint32_t channel)
 {
     int rc = 0;
     for (uint32_t i = 0; i < f->per_channel && !rc; i++) {
-        rc = add_waits(f, ties, &p->outlet[f->lead[channel].outlet + i].port.queue);
-        rc = rc ? rc : add_holder(f, p, ties, channel, i);
+        rc = add_waits(f, edges, &p->outlet[f->view[channel].outlet + i].port.queue);
+        rc = rc ? rc : add_holder(f, p, edges, channel, i);
     }
     return rc;
 }
 
-int htmt__fabric_ties_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
-                           struct htmt__fabric_ties *ties)
+int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
+                             struct htmt__blocked_edges *edges)
 {
     int rc = 0;
     for (uint32_t c = 0; c < f->t->channels && !rc; c++)
-        if (place[f->lead[c].from])
-            rc = add_channel(f, place[f->lead[c].from], ties, c);
+        if (place[f->view[c].from])
+            rc = add_channel(f, place[f->view[c].from], edges, c);
     return rc;
 }
 
 /* Those of a channel were found by one. */
 static int in_order(const void *a, const void *b)
 {
-    const struct htmt__fabric_tie *x = a, *y = b;
+    const struct htmt__blocked_edge *x = a, *y = b;
     if (x->channel != y->channel)
         return x->channel < y->channel ? -1 : 1;
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void tie(struct node *node, const struct htmt__fabric_tie *t)
+static void edge(struct node *node, const struct htmt__blocked_edge *t)
 {
     struct node *n = &node[t->from];
     n->next = t->to;
@@ -152,7 +155,7 @@ static unsigned tell_circle(const struct htmt__fabric *f, const struct node *nod
     return n;
 }
 
-unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__fabric_ties *ties,
+unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__blocked_edges *edges,
                             htmt__fabric_stuck_tell *tell, void *user)
 {
     const uint32_t count = f->t->channels * f->per_channel;
@@ -161,10 +164,10 @@ unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__fabric_ti
         return 0;
     for (uint32_t i = 0; i < count; i++)
         node[i].next = HTMT__NOWHERE;
-    if (ties->count)
-        qsort(ties->at, ties->count, sizeof *ties->at, in_order);
-    for (uint32_t i = 0; i < ties->count; i++)
-        tie(node, &ties->at[i]);
+    if (edges->count)
+        qsort(edges->at, edges->count, sizeof *edges->at, in_order);
+    for (uint32_t i = 0; i < edges->count; i++)
+        edge(node, &edges->at[i]);
     const uint32_t first = find(node, count);
     const unsigned n = first == HTMT__NOWHERE ? 0 : tell_circle(f, node, first, tell, user);
     free(node);

@@ -12,7 +12,7 @@ struct htmt__chunk {
     struct htmt__waits waits[CHUNK];
 };
 
-static bool grow(struct htmt__fabric_turn *k)
+static bool grow(struct htmt__fabric_step *k)
 {
     struct htmt__chunk *c = malloc(sizeof *c);
     if (!c) {
@@ -26,7 +26,7 @@ static bool grow(struct htmt__fabric_turn *k)
     return true;
 }
 
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_step *k,
                                       const struct htmt__fabric_event *e)
 {
     if (!k->place->unused && !grow(k))
@@ -41,11 +41,11 @@ struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
 /* The room of each outlet of a channel, before anything was sent. */
 static void fill(const struct htmt__fabric *f, struct htmt__fabric_place *p, uint32_t channel)
 {
-    const struct htmt__lead *lead = &f->lead[channel];
+    const struct htmt__channel_view *view = &f->view[channel];
     const htmt_time limit =
-        f->worm && lead->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
-    for (uint32_t i = lead->outlet; i < lead->outlet + f->per_channel; i++) {
-        p->outlet[i].port.room = lead->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
+        f->worm && view->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
+    for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++) {
+        p->outlet[i].port.room = view->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
         if (p->stream)
             p->stream[i] = (struct htmt__stream){.share = 1, .limit = limit, .last = limit};
     }
@@ -67,10 +67,10 @@ static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
     p->router = calloc(p->routers + 1, sizeof *p->router);
     if (f->flows || f->from_source) {
         p->stream = lines(p->outlets, sizeof *p->stream);
-        p->news = calloc(p->inlets + 1, sizeof *p->news);
+        p->update = calloc(p->inlets + 1, sizeof *p->update);
     }
     return p->outlet && p->queue && p->inlet && p->router &&
-           ((p->stream && p->news) || !(f->flows || f->from_source));
+           ((p->stream && p->update) || !(f->flows || f->from_source));
 }
 
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
@@ -100,7 +100,7 @@ void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
     }
     free(p->outlet);
     free(p->queue);
-    free(p->news);
+    free(p->update);
     free(p->stream);
     free(p->inlet);
     free(p->router);

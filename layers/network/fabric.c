@@ -23,21 +23,22 @@ static uint32_t slices(const struct htmt__topology *t)
     return n;
 }
 
-static struct htmt__lead lead(struct htmt__fabric *f, uint32_t channel)
+static struct htmt__channel_view view_of(struct htmt__fabric *f, uint32_t channel)
 {
     const struct htmt__topology *t = f->t;
     const struct htmt__wire *w = &t->wire[channel];
     const bool ejects = is_end(t, w->to);
     const uint32_t from = t->owner[w->from], to = t->owner[w->to];
-    const struct htmt__lead l = {.byte = w->byte,
-                                 .wire = w->wire,
-                                 .from = from,
-                                 .to = to,
-                                 .element = w->to,
-                                 .outlet = f->outlets[from],
-                                 .inlet = f->inlets[to],
-                                 .ejects = ejects,
-                                 .bounded = !ejects && t->inside.buffer && !t->inside.from_source};
+    const struct htmt__channel_view l = {.byte = w->byte,
+                                         .wire = w->wire,
+                                         .from = from,
+                                         .to = to,
+                                         .element = w->to,
+                                         .outlet = f->outlets[from],
+                                         .inlet = f->inlets[to],
+                                         .ejects = ejects,
+                                         .bounded =
+                                             !ejects && t->inside.buffer && !t->inside.from_source};
     f->outlets[from] += f->per_channel;
     f->inlets[to] += f->per_channel;
     return l;
@@ -46,20 +47,21 @@ static struct htmt__lead lead(struct htmt__fabric *f, uint32_t channel)
 static void find_straight(struct htmt__fabric *f, uint32_t channel)
 {
     struct htmt__straight s;
-    struct htmt__goes_on *on = &f->straight[channel];
-    *on = (struct htmt__goes_on){.channel = HTMT__NOWHERE};
+    struct htmt__next_channel *on = &f->straight[channel];
+    *on = (struct htmt__next_channel){.channel = HTMT__NOWHERE};
     if (htmt__route_straight(f->t, channel, &s))
-        *on = (struct htmt__goes_on){.channel = s.channel,
-                                     .outlet = f->lead[s.channel].outlet,
-                                     .at = s.at,
-                                     .dimension = (uint8_t)s.dimension,
-                                     .lanes = (uint8_t)s.lanes};
+        *on = (struct htmt__next_channel){.channel = s.channel,
+                                          .outlet = f->view[s.channel].outlet,
+                                          .at = s.at,
+                                          .dimension = (uint8_t)s.dimension,
+                                          .lanes = (uint8_t)s.lanes};
 }
 
 static void find_target(struct htmt__fabric *f, uint32_t slice)
 {
     const uint32_t end = f->t->end_of[slice], channel = f->t->into[end];
-    f->eject[slice] = (struct htmt__goes_on){.channel = channel, .outlet = f->lead[channel].outlet};
+    f->eject[slice] =
+        (struct htmt__next_channel){.channel = channel, .outlet = f->view[channel].outlet};
     for (uint32_t d = 0; d < f->dimensions; d++)
         f->at[(size_t)slice * f->dimensions + d] = htmt__route_coordinate(f->t, end, d);
 }
@@ -99,7 +101,7 @@ static void list_own(struct htmt__fabric *f, uint32_t n)
     for (uint32_t s = 0; s < n; s++)
         f->first[s + 1] = f->first[s] + f->outlets[s] / f->per_channel;
     for (uint32_t c = 0; c < f->t->channels; c++)
-        f->own[f->first[f->lead[c].from] + f->lead[c].outlet / f->per_channel] = c;
+        f->own[f->first[f->view[c].from] + f->view[c].outlet / f->per_channel] = c;
 }
 
 static void join(struct htmt__fabric *f)
@@ -107,8 +109,8 @@ static void join(struct htmt__fabric *f)
     f->uniform = true;
     f->lookahead = HTMT_TIME_MAX;
     for (uint32_t c = 0; c < f->t->channels; c++) {
-        const struct htmt__lead l = f->lead[c] = lead(f, c);
-        f->uniform &= equal(l.byte, f->lead[0].byte);
+        const struct htmt__channel_view l = f->view[c] = view_of(f, c);
+        f->uniform &= equal(l.byte, f->view[0].byte);
         if (l.from != l.to && l.wire < f->lookahead)
             f->lookahead = l.wire;
     }
@@ -131,7 +133,7 @@ static bool is_free(const struct htmt__fabric *f)
     if (i->buffer || i->from_source || i->setup || f->routes)
         return false;
     for (uint32_t c = 0; c < f->t->channels; c++)
-        if (!is_zero(f->lead[c].byte))
+        if (!is_zero(f->view[c].byte))
             return false;
     return true;
 }
@@ -154,14 +156,14 @@ static void decide(struct htmt__fabric *f)
 static bool allocate(struct htmt__fabric *f)
 {
     const size_t n = slices(f->t), elements = f->t->ends + f->t->switches;
-    f->lead = calloc(f->t->channels + 1, sizeof *f->lead);
+    f->view = calloc(f->t->channels + 1, sizeof *f->view);
     f->outlets = calloc(n + 1, sizeof *f->outlets);
     f->inlets = calloc(n + 1, sizeof *f->inlets);
     f->routers = calloc(n + 1, sizeof *f->routers);
     f->router = calloc(elements + 1, sizeof *f->router);
     f->first = calloc(n + 1, sizeof *f->first);
     f->own = calloc(f->t->channels + 1, sizeof *f->own);
-    return f->lead && f->first && f->own && f->outlets && f->inlets && f->routers && f->router;
+    return f->view && f->first && f->own && f->outlets && f->inlets && f->routers && f->router;
 }
 
 int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabric_options *options,
@@ -195,7 +197,7 @@ void htmt__fabric_destroy(struct htmt__fabric **fabric)
     struct htmt__fabric *f = *fabric;
     if (!f)
         return;
-    free(f->lead);
+    free(f->view);
     free(f->straight);
     free(f->at);
     free(f->eject);
@@ -237,8 +239,8 @@ static uint64_t header(const struct htmt__fabric *f, const struct htmt__packet *
     if (!i->header_hop)
         return i->header;
     const uint16_t *route = p->route ? f->options.ports(f->options.user, p->route) : NULL;
-    return i->header + i->header_hop * htmt__route_way(f->t, f->t->end_of[p->source],
-                                                       f->t->end_of[p->target], route, NULL, 0);
+    return i->header + i->header_hop * htmt__route_path(f->t, f->t->end_of[p->source],
+                                                        f->t->end_of[p->target], route, NULL, 0);
 }
 
 void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t number,
@@ -261,7 +263,7 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
                          const struct htmt__packet *packet, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink)
 {
-    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = now};
+    struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = now};
     struct htmt__fabric_event e = {.at = now, .packet = *packet, .time = {tail}};
     e.packet.plane = (uint8_t)place->plane;
     if (++place->plane == f->planes)
@@ -270,11 +272,11 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
         htmt__from_source_inject(&k, &e);
     else
         htmt__packet_inject(&k, &e);
-    if (k.goes_on)
+    if (k.continues)
         sink->post(sink->user, &e);
 }
 
-typedef void turn(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+typedef void turn(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 static turn *const turns[][2] = {
     /* blocked: link, source */
@@ -300,9 +302,9 @@ static turn *const turns[][2] = {
 bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
-    struct htmt__fabric_turn k = {.f = f, .place = place, .sink = sink, .now = event->at};
+    struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
     turns[event->kind][f->from_source](&k, event);
-    return k.goes_on;
+    return k.continues;
 }
 
 void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
@@ -312,14 +314,14 @@ void htmt__fabric_fetch(const struct htmt__fabric *f, const struct htmt__fabric_
         return;
     const uint32_t outlet = htmt__wanted_outlet(event);
     __builtin_prefetch(&place->outlet[outlet], 1);
-    __builtin_prefetch(&f->lead[htmt__wanted(event)]);
+    __builtin_prefetch(&f->view[htmt__wanted(event)]);
     if (f->straight)
         __builtin_prefetch(&f->straight[htmt__wanted(event)]);
     if (!f->flows)
         return;
     const struct htmt__packet *p = &event->packet;
     if (p->channel != HTMT__NOWHERE)
-        __builtin_prefetch(&place->inlet[f->lead[p->channel].inlet + p->plane * f->lanes + p->lane],
+        __builtin_prefetch(&place->inlet[f->view[p->channel].inlet + p->plane * f->lanes + p->lane],
                            1);
     __builtin_prefetch(&place->outlet[outlet ^ 1]);
     __builtin_prefetch(&place->stream[outlet], 1);

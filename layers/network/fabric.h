@@ -50,7 +50,7 @@ struct htmt__port_change {
 };
 
 /* A packet that a router takes: it routes that long, then copies. */
-struct htmt__router_turn {
+struct htmt__router_service {
     uint32_t slice, element, plane;
     bool queues; /* the router has others before it */
     htmt_time route, copy;
@@ -71,7 +71,7 @@ struct htmt__fabric_sink {
     /* A hop: the packet's head enters a channel (second history). */
     void (*hop)(void *user, const struct htmt__packet *p, uint32_t channel, htmt_time now);
     /* At the slice of a router: a packet has come to it; NULL: nobody wants to know. */
-    void (*routes)(void *user, const struct htmt__router_turn *routing);
+    void (*routes)(void *user, const struct htmt__router_service *routing);
     /* A port changes its state, or a packet joins its queue; NULL: nobody watches. */
     void (*watch)(void *user, const struct htmt__port_change *change, htmt_time now);
     /* Errors: host memory, time. */
@@ -132,30 +132,31 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
 
 /* Of what is under way when no event is left: an inlet whose first packet waits for, or has, the
  * outlet of a channel. */
-struct htmt__fabric_tie {
+struct htmt__blocked_edge {
     uint32_t channel, number; /* their order: outlet after outlet */
     uint32_t from, to;        /* lanes of channels */
     bool waits;               /* the packet does */
     struct htmt__packet packet;
 };
 
-struct htmt__fabric_ties {
-    struct htmt__fabric_tie *at;
+struct htmt__blocked_edges {
+    struct htmt__blocked_edge *at;
     uint32_t count, room;
 };
 
 /* Adds those of the places that are there. Errors: HTMT_ENOMEM. */
-int htmt__fabric_ties_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
-                           struct htmt__fabric_ties *ties);
+int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
+                             struct htmt__blocked_edges *edges);
 /* One that was found elsewhere. Errors: HTMT_ENOMEM. */
-int htmt__fabric_ties_add(struct htmt__fabric_ties *ties, const struct htmt__fabric_tie *tie);
-void htmt__fabric_ties_clear(struct htmt__fabric_ties *ties);
+int htmt__blocked_edges_add(struct htmt__blocked_edges *edges,
+                            const struct htmt__blocked_edge *edge);
+void htmt__blocked_edges_clear(struct htmt__blocked_edges *edges);
 
-/* Who holds and wants: calls `tell` for each packet of a circle, in order; puts the ties in order.
+/* Who holds and wants: calls `tell` for each packet of a circle, in order; puts the edges in order.
  * Returns the number of packets. */
 typedef void htmt__fabric_stuck_tell(void *user, const struct htmt__packet *p, uint32_t held,
                                      uint32_t wanted);
-unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__fabric_ties *ties,
+unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__blocked_edges *edges,
                             htmt__fabric_stuck_tell *tell, void *user);
 
 #endif

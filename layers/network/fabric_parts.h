@@ -63,7 +63,7 @@ struct htmt__waits {
 };
 
 /* A channel, as its packets see it. */
-struct htmt__lead {
+struct htmt__channel_view {
     struct htmt_ratio byte;
     htmt_time wire;
     uint32_t from, to;      /* slices */
@@ -74,7 +74,7 @@ struct htmt__lead {
 };
 
 /* What follows a channel: htmt__route_straight(). */
-struct htmt__goes_on {
+struct htmt__next_channel {
     uint32_t channel; /* HTMT__NOWHERE: the routing says */
     uint32_t outlet;  /* its first, in the place of its slice */
     int32_t at;
@@ -95,10 +95,11 @@ struct htmt__stream {
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
     /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
     htmt_time limit;
-    uint32_t pace;   /* it grows at 1 / pace of the full rate; 0: not */
-    uint32_t share;  /* it has 1 / share of the wire */
-    uint32_t turn;   /* counts packets and changes of their ends */
-    uint32_t closed; /* the turn in which the packet before it ended */
+    uint32_t pace;  /* it grows at 1 / pace of the full rate; 0: not */
+    uint32_t share; /* it has 1 / share of the wire */
+    uint32_t
+        version; /* counts packets and changes of their ends: an event of an older one is void */
+    uint32_t closed_version; /* of the packet before it, when it ended */
     /* */
     htmt_time told, last;
     htmt_time drained; /* of the inlet that it comes from, its first word's */
@@ -115,11 +116,11 @@ struct htmt__inlet {
     htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
     struct htmt__requests behind; /* the first */
     uint32_t outlet;              /* where the packet leaves that still comes */
-    bool news;                    /* of the tail of a packet that has not begun */
+    bool updated;                 /* of the tail of a packet that has not begun */
 };
 
 /* What an inlet was told, where ends of services change. */
-struct htmt__inlet_news {
+struct htmt__inlet_update {
     htmt_time drained; /* work of all packets that were first */
     /* When the last word of a packet comes, the last that was told. */
     htmt_time tail;
@@ -136,8 +137,8 @@ struct htmt__fabric_place {
     struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
                                     packet and where that comes from */
     struct htmt__inlet *inlet;
-    struct htmt__port_queue *queue; /* of each outlet: what those did that waited */
-    struct htmt__inlet_news *news;  /* of each inlet; NULL: ends never change */
+    struct htmt__port_queue *queue;    /* of each outlet: what those did that waited */
+    struct htmt__inlet_update *update; /* of each inlet; NULL: ends never change */
     struct htmt__waits *unused;
     uint32_t slice;
     uint32_t plane;    /* of the next packet that is sent */
@@ -149,10 +150,10 @@ struct htmt__fabric_place {
 struct htmt__fabric {
     const struct htmt__topology *t;
     struct htmt__fabric_options options;
-    struct htmt__lead *lead;        /* by channel */
-    struct htmt__goes_on *straight; /* by channel; NULL: no way goes straight on */
-    int32_t *at;                    /* by slice and dimension, where ways do */
-    struct htmt__goes_on *eject;    /* by slice: its ejection channel */
+    struct htmt__channel_view *view;     /* by channel */
+    struct htmt__next_channel *straight; /* by channel; NULL: no way goes straight on */
+    int32_t *at;                         /* by slice and dimension, where ways do */
+    struct htmt__next_channel *eject;    /* by slice: its ejection channel */
     uint32_t dimensions;
     uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
     uint32_t *outlets, *inlets, *routers; /* by slice */
@@ -173,18 +174,18 @@ struct htmt__fabric {
 };
 
 /* A turn: who plays what for whom, and when. */
-struct htmt__fabric_turn {
+struct htmt__fabric_step {
     const struct htmt__fabric *f;
     struct htmt__fabric_place *place;
     const struct htmt__fabric_sink *sink;
     htmt_time now;
-    bool goes_on; /* what was played is the next event of its packet now */
+    bool continues; /* what was played is the next event of its packet now */
 };
 
 /* NULL: told to the sink. */
-struct htmt__waits *htmt__place_waits(struct htmt__fabric_turn *k,
+struct htmt__waits *htmt__place_waits(struct htmt__fabric_step *k,
                                       const struct htmt__fabric_event *e);
-static inline void htmt__place_forget(struct htmt__fabric_turn *k, struct htmt__waits *w)
+static inline void htmt__place_forget(struct htmt__fabric_step *k, struct htmt__waits *w)
 {
     w->request.next = (struct htmt__request *)k->place->unused;
     k->place->unused = w;
@@ -198,10 +199,10 @@ static inline struct htmt__waits *htmt__waits_of(struct htmt__request *r)
 static inline uint32_t htmt__outlet_number(const struct htmt__fabric *f, uint32_t channel,
                                            uint32_t plane, uint32_t lane)
 {
-    return f->lead[channel].outlet + plane * f->lanes + lane;
+    return f->view[channel].outlet + plane * f->lanes + lane;
 }
 
-static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_turn *k,
+static inline struct htmt__outlet *htmt__outlet_of(const struct htmt__fabric_step *k,
                                                    uint32_t channel, uint32_t plane, uint32_t lane)
 {
     return &k->place->outlet[htmt__outlet_number(k->f, channel, plane, lane)];
@@ -215,21 +216,21 @@ static inline void htmt__want(const struct htmt__fabric *f, struct htmt__fabric_
 }
 
 /* Where the packet's head is; NULL: at its sender. */
-static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__fabric_turn *k,
+static inline struct htmt__inlet *htmt__inlet_of(const struct htmt__fabric_step *k,
                                                  const struct htmt__packet *p)
 {
     if (p->channel == HTMT__NOWHERE)
         return NULL;
-    return &k->place->inlet[k->f->lead[p->channel].inlet + p->plane * k->f->lanes + p->lane];
+    return &k->place->inlet[k->f->view[p->channel].inlet + p->plane * k->f->lanes + p->lane];
 }
 
-static inline struct htmt__inlet_news *htmt__news_of(const struct htmt__fabric_turn *k,
-                                                     const struct htmt__inlet *in)
+static inline struct htmt__inlet_update *htmt__update_of(const struct htmt__fabric_step *k,
+                                                         const struct htmt__inlet *in)
 {
-    return &k->place->news[in - k->place->inlet];
+    return &k->place->update[in - k->place->inlet];
 }
 
-static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_turn *k,
+static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_step *k,
                                                       const struct htmt__outlet *o)
 {
     return &k->place->queue[o - k->place->outlet];
@@ -238,7 +239,7 @@ static inline struct htmt__port_queue *htmt__queue_of(const struct htmt__fabric_
 static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t channel,
                                       uint64_t bytes)
 {
-    const struct htmt_ratio byte = f->lead[channel].byte;
+    const struct htmt_ratio byte = f->view[channel].byte;
     uint64_t work;
     if (__builtin_expect(byte.den == 1 && !__builtin_mul_overflow(bytes, byte.num, &work), 1) &&
         work <= (uint64_t)HTMT_TIME_MAX)

@@ -16,11 +16,11 @@
 
 #define ENDS_MOST (UINT32_C(1) << 24)
 
-void htmt__joints_add(struct htmt__joints *links, struct htmt__joint link)
+void htmt__graph_links_add(struct htmt__graph_links *links, struct htmt__graph_link link)
 {
     if (links->count == links->room && !links->failed) {
         uint32_t room = links->room ? links->room * 2 : 64;
-        struct htmt__joint *at = realloc(links->at, room * sizeof *at);
+        struct htmt__graph_link *at = realloc(links->at, room * sizeof *at);
         links->failed = !at;
         links->at = at ? at : links->at;
         links->room = at ? room : links->room;
@@ -94,24 +94,24 @@ uint64_t htmt__topology_channels(const struct htmt__inside *inside, uint32_t end
 
 /* ---- links ----------------------------------------------------------------------------------- */
 
-static void join(struct htmt__joints *links, uint32_t from, uint32_t port, uint32_t to,
+static void join(struct htmt__graph_links *links, uint32_t from, uint32_t port, uint32_t to,
                  uint32_t to_port)
 {
-    htmt__joints_add(
-        links, (struct htmt__joint){.from = from, .port = port, .to = to, .to_port = to_port});
+    htmt__graph_links_add(
+        links, (struct htmt__graph_link){.from = from, .port = port, .to = to, .to_port = to_port});
 }
 
-static void join_one_way(struct htmt__joints *links, uint32_t from, uint32_t port, uint32_t to,
+static void join_one_way(struct htmt__graph_links *links, uint32_t from, uint32_t port, uint32_t to,
                          uint32_t to_port)
 {
-    htmt__joints_add(
-        links, (struct htmt__joint){
+    htmt__graph_links_add(
+        links, (struct htmt__graph_link){
                    .from = from, .port = port, .to = to, .to_port = to_port, .one_way = true});
 }
 
 /* The neighbour one place on in a dimension, `stride` places away. */
-static void join_on(const struct htmt__inside *inside, uint32_t ends, struct htmt__joints *links,
-                    uint32_t place, uint32_t d, uint32_t stride)
+static void join_on(const struct htmt__inside *inside, uint32_t ends,
+                    struct htmt__graph_links *links, uint32_t place, uint32_t d, uint32_t stride)
 {
     uint32_t extent = inside->shape[d], x = place / stride % extent;
     bool last = x + 1 == extent;
@@ -122,7 +122,7 @@ static void join_on(const struct htmt__inside *inside, uint32_t ends, struct htm
 }
 
 static void generate_grid(const struct htmt__inside *inside, uint32_t ends,
-                          struct htmt__joints *links)
+                          struct htmt__graph_links *links)
 {
     for (uint32_t i = 0; i < ends; i++) {
         uint32_t stride = 1;
@@ -133,7 +133,7 @@ static void generate_grid(const struct htmt__inside *inside, uint32_t ends,
 }
 
 static void generate_tree(const struct htmt__inside *inside, uint32_t ends,
-                          struct htmt__joints *links)
+                          struct htmt__graph_links *links)
 {
     uint32_t arity = inside->shape[0], below = 0, level = ends;
     for (uint32_t top = ends; level > 1; level /= arity, below = top, top += level)
@@ -143,7 +143,7 @@ static void generate_tree(const struct htmt__inside *inside, uint32_t ends,
 
 /* From stage j on, or into the ends; w is the weight of the digit that the stage sets. */
 static void generate_stage(uint32_t arity, uint32_t ends, uint32_t j, uint32_t w,
-                           struct htmt__joints *links)
+                           struct htmt__graph_links *links)
 {
     uint32_t stage = ends / arity, next = w / arity;
     for (uint32_t s = 0; s < stage; s++)
@@ -156,7 +156,7 @@ static void generate_stage(uint32_t arity, uint32_t ends, uint32_t j, uint32_t w
 }
 
 static void generate_butterfly(const struct htmt__inside *inside, uint32_t ends,
-                               struct htmt__joints *links)
+                               struct htmt__graph_links *links)
 {
     uint32_t arity = inside->shape[0], w = ends / arity;
     for (uint32_t i = 0; i < ends; i++)
@@ -165,13 +165,14 @@ static void generate_butterfly(const struct htmt__inside *inside, uint32_t ends,
         generate_stage(arity, ends, j, w, links);
 }
 
-static void generate_crossbar(uint32_t ends, struct htmt__joints *links)
+static void generate_crossbar(uint32_t ends, struct htmt__graph_links *links)
 {
     for (uint32_t i = 0; i < ends; i++)
         join(links, i, 0, ends, i);
 }
 
-void htmt__generate(const struct htmt__inside *inside, uint32_t ends, struct htmt__joints *links)
+void htmt__generate(const struct htmt__inside *inside, uint32_t ends,
+                    struct htmt__graph_links *links)
 {
     switch (inside->topology) {
     case HTMT__TREE:

@@ -86,7 +86,7 @@ static htmt_time own_end(const struct htmt__stream *s)
 /* ---- What others are told -----------------------------------------------------------------------
  */
 
-static void post(const struct htmt__fabric_turn *k, const struct htmt__stream *s,
+static void post(const struct htmt__fabric_step *k, const struct htmt__stream *s,
                  enum htmt__fabric_kind kind, htmt_time at, uint64_t amount)
 {
     k->sink->post(k->sink->user, &(struct htmt__fabric_event){.at = at,
@@ -98,7 +98,7 @@ static void post(const struct htmt__fabric_turn *k, const struct htmt__stream *s
 }
 
 /* To the outlet upstream: how the inlet drains. */
-static void tell_drain(const struct htmt__fabric_turn *k, struct htmt__stream *s)
+static void tell_drain(const struct htmt__fabric_step *k, struct htmt__stream *s)
 {
     s->said = pace(s, k->now);
     if (!k->f->worm || s->from == HTMT__NOWHERE)
@@ -109,7 +109,7 @@ static void tell_drain(const struct htmt__fabric_turn *k, struct htmt__stream *s
                                      .packet = {.number = ++s->tells,
                                                 .lane = (uint8_t)s->from_lane,
                                                 .plane = s->packet.plane},
-                                     .slice = k->f->lead[s->from].from,
+                                     .slice = k->f->view[s->from].from,
                                      .channel = s->from,
                                      .kind = HTMT__DRAIN,
                                      .time = {s->drained + done, s->drained + s->stop - s->base},
@@ -117,7 +117,7 @@ static void tell_drain(const struct htmt__fabric_turn *k, struct htmt__stream *s
 }
 
 /* After what is told of room at that instant, before packets act. */
-static void post_look(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time at)
+static void post_look(const struct htmt__fabric_step *k, const struct htmt__stream *s, htmt_time at)
 {
     struct htmt__fabric_event e = {.at = most(k->now, at),
                                    .packet = s->packet,
@@ -131,7 +131,7 @@ static void post_look(const struct htmt__fabric_turn *k, const struct htmt__stre
     k->sink->post(k->sink->user, &e);
 }
 
-static void look_ahead(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
+static void look_ahead(const struct htmt__fabric_step *k, const struct htmt__stream *s)
 {
     if (s->stands || s->at >= s->stop)
         return;
@@ -142,10 +142,10 @@ static void look_ahead(const struct htmt__fabric_turn *k, const struct htmt__str
 }
 
 /* Room of a whole packet comes back when it has left. */
-static void move_credit(struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time old,
+static void move_credit(struct htmt__fabric_step *k, const struct htmt__stream *s, htmt_time old,
                         htmt_time end)
 {
-    if (k->f->worm || s->from == HTMT__NOWHERE || !k->f->lead[s->from].bounded)
+    if (k->f->worm || s->from == HTMT__NOWHERE || !k->f->view[s->from].bounded)
         return;
     const uint64_t bytes = s->packet.bytes + k->f->t->inside.header_hop;
     if (old != HTMT_TIME_MAX)
@@ -154,7 +154,7 @@ static void move_credit(struct htmt__fabric_turn *k, const struct htmt__stream *
         htmt__post_credit(k, &s->packet, s->from, s->from_lane, bytes, end);
 }
 
-static struct htmt__inlet *inlet(const struct htmt__fabric_turn *k, const struct htmt__stream *s)
+static struct htmt__inlet *inlet(const struct htmt__fabric_step *k, const struct htmt__stream *s)
 {
     struct htmt__packet p = s->packet;
     p.channel = s->from;
@@ -162,23 +162,23 @@ static struct htmt__inlet *inlet(const struct htmt__fabric_turn *k, const struct
     return htmt__inlet_of(k, &p);
 }
 
-static void post_end(const struct htmt__fabric_turn *k, const struct htmt__stream *s, htmt_time end)
+static void post_end(const struct htmt__fabric_step *k, const struct htmt__stream *s, htmt_time end)
 {
     if (end == HTMT_TIME_MAX)
         return;
     if (s->share > 1)
-        post(k, s, HTMT__END, end, s->turn);
+        post(k, s, HTMT__END, end, s->version);
     if (s->from == HTMT__NOWHERE)
-        post(k, s, HTMT__LEFT, end, s->turn);
+        post(k, s, HTMT__LEFT, end, s->version);
 }
 
-static void move_end(struct htmt__fabric_turn *k, uint32_t outlet, htmt_time end)
+static void move_end(struct htmt__fabric_step *k, uint32_t outlet, htmt_time end)
 {
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__stream *s = &k->place->stream[outlet];
     const htmt_time old = o->port.end;
     htmt__port_retime(&o->port, htmt__queue_of(k, o), k->now, end);
-    s->turn++;
+    s->version++;
     struct htmt__inlet *in = inlet(k, s);
     if (in) {
         in->left = end;
@@ -186,13 +186,13 @@ static void move_end(struct htmt__fabric_turn *k, uint32_t outlet, htmt_time end
     }
     htmt__post_wake(k, o);
     post_end(k, s, end);
-    htmt__way_watch(k, &s->packet, false);
+    htmt__port_watch(k, &s->packet, false);
     move_credit(k, s, old, end);
     if (k->f->lanes > 1)
-        htmt__post_tail(k, &s->packet, old, end, s->turn);
+        htmt__post_tail(k, &s->packet, old, end, s->version);
 }
 
-static void settle_end(struct htmt__fabric_turn *k, uint32_t outlet)
+static void settle_end(struct htmt__fabric_step *k, uint32_t outlet)
 {
     const struct htmt__stream *s = &k->place->stream[outlet];
     const htmt_time end = most(own_end(s), s->tail);
@@ -203,12 +203,12 @@ static void settle_end(struct htmt__fabric_turn *k, uint32_t outlet)
 /* ---- Shares of a wire ---------------------------------------------------------------------------
  */
 
-static bool transmits(const struct htmt__fabric_turn *k, uint32_t outlet)
+static bool transmits(const struct htmt__fabric_step *k, uint32_t outlet)
 {
     return htmt__stream_runs(k, outlet) && !k->place->stream[outlet].stands;
 }
 
-static uint32_t count(const struct htmt__fabric_turn *k, uint32_t wire)
+static uint32_t count(const struct htmt__fabric_step *k, uint32_t wire)
 {
     uint32_t n = 0;
     for (uint32_t i = wire; i < wire + k->f->lanes; i++)
@@ -217,13 +217,13 @@ static uint32_t count(const struct htmt__fabric_turn *k, uint32_t wire)
 }
 
 /* Where it is now is where it goes on from. */
-static void anchor(const struct htmt__fabric_turn *k, struct htmt__stream *s)
+static void anchor(const struct htmt__fabric_step *k, struct htmt__stream *s)
 {
     s->at = position(s, k->now);
     s->begin = most(s->begin, k->now);
 }
 
-static void share(struct htmt__fabric_turn *k, uint32_t outlet, uint32_t n)
+static void share(struct htmt__fabric_step *k, uint32_t outlet, uint32_t n)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (s->share == n || !transmits(k, outlet))
@@ -233,12 +233,12 @@ static void share(struct htmt__fabric_turn *k, uint32_t outlet, uint32_t n)
     const htmt_time end = k->place->outlet[outlet].port.end;
     settle_end(k, outlet);
     if (n > 1 && end == k->place->outlet[outlet].port.end && end != HTMT_TIME_MAX)
-        post(k, s, HTMT__END, end, s->turn);
+        post(k, s, HTMT__END, end, s->version);
     tell_drain(k, s);
     look_ahead(k, s);
 }
 
-static void share_wire(struct htmt__fabric_turn *k, uint32_t outlet)
+static void share_wire(struct htmt__fabric_step *k, uint32_t outlet)
 {
     if (k->f->lanes == 1)
         return;
@@ -250,12 +250,12 @@ static void share_wire(struct htmt__fabric_turn *k, uint32_t outlet)
 /* ---- Room ---------------------------------------------------------------------------------------
  */
 
-bool htmt__stream_room(const struct htmt__fabric_turn *k, uint32_t outlet)
+bool htmt__stream_room(const struct htmt__fabric_step *k, uint32_t outlet)
 {
     return goes(&k->place->stream[outlet], k->now);
 }
 
-static void stop_or_go(struct htmt__fabric_turn *k, uint32_t outlet)
+static void stop_or_go(struct htmt__fabric_step *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     const bool stands = !goes(s, k->now) && s->at < s->stop;
@@ -267,7 +267,7 @@ static void stop_or_go(struct htmt__fabric_turn *k, uint32_t outlet)
     share_wire(k, outlet);
 }
 
-static void review(struct htmt__fabric_turn *k, uint32_t outlet)
+static void review(struct htmt__fabric_step *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     stop_or_go(k, outlet);
@@ -277,7 +277,7 @@ static void review(struct htmt__fabric_turn *k, uint32_t outlet)
     look_ahead(k, s);
 }
 
-htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__stream *s,
+htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__stream *s,
                               uint32_t wire)
 {
     if (k->f->lanes > 1)
@@ -286,11 +286,11 @@ htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__st
 }
 
 /* The inlet drains, and may run out of room further on. */
-static void begin_worm(struct htmt__fabric_turn *k, struct htmt__stream *s)
+static void begin_worm(struct htmt__fabric_step *k, struct htmt__stream *s)
 {
     const struct htmt__inlet *in = inlet(k, s);
     if (in) {
-        struct htmt__inlet_news *n = htmt__news_of(k, in);
+        struct htmt__inlet_update *n = htmt__update_of(k, in);
         s->drained = n->drained + htmt__work_of(k->f, s->from, k->f->t->inside.header_hop);
         n->drained = s->drained + s->stop - s->base;
     }
@@ -298,7 +298,7 @@ static void begin_worm(struct htmt__fabric_turn *k, struct htmt__stream *s)
     look_ahead(k, s);
 }
 
-void htmt__stream_tell_begun(struct htmt__fabric_turn *k, uint32_t outlet)
+void htmt__stream_tell_begun(struct htmt__fabric_step *k, uint32_t outlet)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
     if (s->share > 1 || s->from == HTMT__NOWHERE)
@@ -309,7 +309,7 @@ void htmt__stream_tell_begun(struct htmt__fabric_turn *k, uint32_t outlet)
         share_wire(k, outlet);
 }
 
-void htmt__stream_drain(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+void htmt__stream_drain(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
     struct htmt__outlet *o = &k->place->outlet[outlet];
@@ -334,7 +334,7 @@ static bool is_of(const struct htmt__stream *s, uint64_t key, uint32_t number)
     return s->packet.key == key && s->packet.number == number;
 }
 
-bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+bool htmt__stream_tail(struct htmt__fabric_step *k, uint32_t outlet,
                        const struct htmt__fabric_event *e)
 {
     struct htmt__stream *s = &k->place->stream[outlet];
@@ -346,12 +346,12 @@ bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
     return true;
 }
 
-static uint32_t outlet_of(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+static uint32_t outlet_of(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
 {
     return htmt__outlet_number(k->f, e->channel, e->packet.plane, e->packet.lane);
 }
 
-void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+void htmt__stream_look(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     const uint32_t outlet = outlet_of(k, e);
     struct htmt__stream *s = &k->place->stream[outlet];
@@ -362,13 +362,13 @@ void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e
         review(k, outlet);
 }
 
-void htmt__stream_end(struct htmt__fabric_turn *k, struct htmt__fabric_event *e)
+void htmt__stream_end(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     share_wire(k, outlet_of(k, e));
 }
 
-bool htmt__stream_left(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e)
+bool htmt__stream_left(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
 {
     const struct htmt__stream *s = &k->place->stream[outlet_of(k, e)];
-    return e->amount == s->turn || e->amount == s->closed;
+    return e->amount == s->version || e->amount == s->closed_version;
 }

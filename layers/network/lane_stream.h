@@ -8,13 +8,13 @@
 #include "layers/network/element_events.h"
 
 /* Whether a head has room behind the outlet. */
-bool htmt__stream_room(const struct htmt__fabric_turn *k, uint32_t outlet);
-static inline bool htmt__stream_runs(const struct htmt__fabric_turn *k, uint32_t outlet)
+bool htmt__stream_room(const struct htmt__fabric_step *k, uint32_t outlet);
+static inline bool htmt__stream_runs(const struct htmt__fabric_step *k, uint32_t outlet)
 {
     return k->place->outlet[outlet].port.end > k->now;
 }
 /* Whether another lane of two holds the wire. */
-static inline bool htmt__stream_alone(const struct htmt__fabric_turn *k, uint32_t outlet,
+static inline bool htmt__stream_alone(const struct htmt__fabric_step *k, uint32_t outlet,
                                       uint32_t lane)
 {
     return k->f->lanes == 2 && !htmt__stream_runs(k, lane ? outlet - 1 : outlet + 1);
@@ -22,12 +22,12 @@ static inline bool htmt__stream_alone(const struct htmt__fabric_turn *k, uint32_
 
 /* The end of one that begins, which shares its wire with those that transmit, or has no room for
  * all of its packet yet. */
-htmt_time htmt__stream_end_of(const struct htmt__fabric_turn *k, struct htmt__stream *s,
+htmt_time htmt__stream_end_of(const struct htmt__fabric_step *k, struct htmt__stream *s,
                               uint32_t wire);
 /* A packet, which the stream has as it was before, enters the outlet from that channel and lane;
  * `work` is its time at the full rate. Returns the time when its last word leaves, which the port
  * takes before the second call. */
-static inline htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t outlet,
+static inline htmt_time htmt__stream_begin(struct htmt__fabric_step *k, uint32_t outlet,
                                            const struct htmt__fabric_event *e, uint32_t from,
                                            uint8_t from_lane, htmt_time work)
 {
@@ -44,13 +44,13 @@ static inline htmt_time htmt__stream_begin(struct htmt__fabric_turn *k, uint32_t
     s->stop = s->base + work;
     s->tail = e->time[0];
     s->share = 1;
-    s->closed = s->turn++;
+    s->closed_version = s->version++;
     if (k->f->worm || !htmt__stream_alone(k, outlet, e->packet.lane))
         return htmt__stream_end_of(k, s, outlet - e->packet.lane);
     return s->begin + work > s->tail ? s->begin + work : s->tail;
 }
-void htmt__stream_tell_begun(struct htmt__fabric_turn *k, uint32_t outlet);
-static inline void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outlet)
+void htmt__stream_tell_begun(struct htmt__fabric_step *k, uint32_t outlet);
+static inline void htmt__stream_begun(struct htmt__fabric_step *k, uint32_t outlet)
 {
     const struct htmt__stream *s = &k->place->stream[outlet];
     if (k->f->worm || s->share > 1 || s->from == HTMT__NOWHERE)
@@ -61,12 +61,12 @@ static inline void htmt__stream_begun(struct htmt__fabric_turn *k, uint32_t outl
 htmt_time htmt__stream_done(const struct htmt__stream *s, htmt_time now);
 
 /* Events. */
-void htmt__stream_drain(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-bool htmt__stream_tail(struct htmt__fabric_turn *k, uint32_t outlet,
+void htmt__stream_drain(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+bool htmt__stream_tail(struct htmt__fabric_step *k, uint32_t outlet,
                        const struct htmt__fabric_event *e);
-void htmt__stream_look(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__stream_end(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__stream_look(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__stream_end(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 /* false: it has not left yet. */
-bool htmt__stream_left(const struct htmt__fabric_turn *k, const struct htmt__fabric_event *e);
+bool htmt__stream_left(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e);
 
 #endif

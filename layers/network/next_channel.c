@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/network/next_channel.h"
 
-struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
-                                      const struct htmt__fabric_event *e)
+struct htmt__packet htmt__packet_entered(const struct htmt__fabric_step *k,
+                                         const struct htmt__fabric_event *e)
 {
     struct htmt__packet p = e->packet;
-    htmt__way_enter(k, &p, htmt__wanted(e), htmt__wanted_lane(e));
+    htmt__packet_enter(k, &p, htmt__wanted(e), htmt__wanted_lane(e));
     return p;
 }
 
-void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
+void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
 {
     const struct htmt__packet *p = &e->packet;
     const struct htmt__bound bound = {
@@ -20,7 +20,7 @@ void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
         .channel = p->channel,
         .lane = p->lane};
     const uint32_t element =
-        p->channel == HTMT__NOWHERE ? bound.source : f->lead[p->channel].element;
+        p->channel == HTMT__NOWHERE ? bound.source : f->view[p->channel].element;
     const struct htmt__next next = htmt__route_next(f->t, element, &bound);
     htmt__want(f, e, next.channel, next.lane);
 }
@@ -34,7 +34,7 @@ static enum htmt__port_state state_of(const struct htmt__transmit_port *p, htmt_
                                          : HTMT__PORT_FREE;
 }
 
-void htmt__way_tell(const struct htmt__fabric_turn *k, const struct htmt__packet *p, bool queues)
+void htmt__port_tell(const struct htmt__fabric_step *k, const struct htmt__packet *p, bool queues)
 {
     const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
     const struct htmt__transmit_port *port = &o->port;

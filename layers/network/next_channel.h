@@ -8,12 +8,13 @@
 #include "layers/network/fabric_parts.h"
 
 /* The same, by the routing: by tables, or by reckoning with places. */
-void htmt__way_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e);
+void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e);
 /* false: its way is not straight on, or out of the last dimension. */
-static inline bool htmt__way_is_straight(const struct htmt__fabric *f, struct htmt__fabric_event *e)
+static inline bool htmt__next_channel_straight(const struct htmt__fabric *f,
+                                               struct htmt__fabric_event *e)
 {
     const struct htmt__packet *p = &e->packet;
-    const struct htmt__goes_on *on = &f->straight[p->channel];
+    const struct htmt__next_channel *on = &f->straight[p->channel];
     uint32_t lane = p->lane | on->lanes;
     if (on->channel == HTMT__NOWHERE)
         return false;
@@ -28,15 +29,17 @@ static inline bool htmt__way_is_straight(const struct htmt__fabric *f, struct ht
     return true;
 }
 /* Which channel and lane it wants where it is. */
-static inline void htmt__way_find(const struct htmt__fabric *f, struct htmt__fabric_event *e)
+static inline void htmt__next_channel_find(const struct htmt__fabric *f,
+                                           struct htmt__fabric_event *e)
 {
     const struct htmt__packet *p = &e->packet;
-    if (!f->straight || p->channel == HTMT__NOWHERE || p->route || !htmt__way_is_straight(f, e))
-        htmt__way_ask(f, e);
+    if (!f->straight || p->channel == HTMT__NOWHERE || p->route ||
+        !htmt__next_channel_straight(f, e))
+        htmt__next_channel_ask(f, e);
 }
 /* It is on the channel that it wants: a switch strips its port number. */
-static inline void htmt__way_enter(const struct htmt__fabric_turn *k, struct htmt__packet *p,
-                                   uint32_t channel, uint8_t lane)
+static inline void htmt__packet_enter(const struct htmt__fabric_step *k, struct htmt__packet *p,
+                                      uint32_t channel, uint8_t lane)
 {
     if (p->channel != HTMT__NOWHERE)
         p->bytes -= k->f->t->inside.header_hop;
@@ -45,17 +48,17 @@ static inline void htmt__way_enter(const struct htmt__fabric_turn *k, struct htm
     p->hops++;
 }
 /* The packet as it is on the channel that it wants. */
-struct htmt__packet htmt__way_entered(const struct htmt__fabric_turn *k,
-                                      const struct htmt__fabric_event *e);
+struct htmt__packet htmt__packet_entered(const struct htmt__fabric_step *k,
+                                         const struct htmt__fabric_event *e);
 /* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
  * for. */
-__attribute__((cold)) void htmt__way_tell(const struct htmt__fabric_turn *k,
-                                          const struct htmt__packet *p, bool queues);
-static inline void htmt__way_watch(const struct htmt__fabric_turn *k, const struct htmt__packet *p,
-                                   bool queues)
+__attribute__((cold)) void htmt__port_tell(const struct htmt__fabric_step *k,
+                                           const struct htmt__packet *p, bool queues);
+static inline void htmt__port_watch(const struct htmt__fabric_step *k, const struct htmt__packet *p,
+                                    bool queues)
 {
     if (__builtin_expect(k->sink->watch != NULL, 0))
-        htmt__way_tell(k, p, queues);
+        htmt__port_tell(k, p, queues);
 }
 
 static inline bool htmt__is(const struct htmt__request *r, const struct htmt__packet *p)

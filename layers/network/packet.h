@@ -11,18 +11,18 @@
  * turn says. */
 
 /* It is at its sender. */
-void htmt__packet_inject(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
-void htmt__packet_credit(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_tail(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_void(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_arrives(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_asks(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_first(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_ready(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_wakes(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_left(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_head(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__packet_last(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_tail(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_ready(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_head(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_last(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 #endif

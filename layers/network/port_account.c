@@ -27,7 +27,7 @@ bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabri
                           struct htmt__port_account *account)
 {
     *account = (struct htmt__port_account){0};
-    if (f->lead[channel].from != place->slice)
+    if (f->view[channel].from != place->slice)
         return false;
     for (uint32_t lane = 0; lane < f->lanes; lane++) {
         const uint32_t outlet = htmt__outlet_number(f, channel, plane, lane);

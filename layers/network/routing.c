@@ -812,8 +812,8 @@ static struct walk walk_from(const struct htmt__topology *t, uint32_t source, ui
     return (struct walk){t, {source, target, route, 0, NONE, 0}, source};
 }
 
-uint32_t htmt__route_way(const struct htmt__topology *t, uint32_t source, uint32_t target,
-                         const uint16_t *route, uint32_t *channel, uint32_t room)
+uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
+                          const uint16_t *route, uint32_t *channel, uint32_t room)
 {
     struct walk w = walk_from(t, source, target, route);
     while (walk_on(&w))

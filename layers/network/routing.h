@@ -43,8 +43,8 @@ int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uin
 
 /* Switches on the way, and the channels in order (`channel` holds `room` of them; NULL: count
  * alone). */
-uint32_t htmt__route_way(const struct htmt__topology *t, uint32_t source, uint32_t target,
-                         const uint16_t *route, uint32_t *channel, uint32_t room);
+uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
+                          const uint16_t *route, uint32_t *channel, uint32_t room);
 
 /* Whether the ports lead from source to target. Errors: HTMT_EROUTE with a line that says where
  * not: a missing link, a wrong end, a circle. */

@@ -11,14 +11,14 @@
 #include "layers/network/fabric_parts.h"
 
 /* Events, played as in packet.h. */
-void htmt__from_source_asks(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__from_source_wakes(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__from_source_stop(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__from_source_go(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__from_source_again(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
-void htmt__from_source_left(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__from_source_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_stop(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_go(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_again(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 /* It is at its sender. */
-void htmt__from_source_inject(struct htmt__fabric_turn *k, struct htmt__fabric_event *e);
+void htmt__from_source_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 #endif

@@ -430,7 +430,7 @@ static int read_figure(const struct reader *r, const struct htmt_yaml *node,
 }
 
 static int read_link_figures(const struct reader *r, const struct htmt_yaml *const part[LINK_ROWS],
-                             struct htmt__joint *link)
+                             struct htmt__graph_link *link)
 {
     struct htmt_ratio word = {0, 1}, wire = {0, 1};
     int rc = 0;
@@ -449,7 +449,7 @@ static int read_link_figures(const struct reader *r, const struct htmt_yaml *con
 }
 
 static int join_points(const struct scope *s, const struct htmt_yaml *node, const char *text,
-                       struct htmt__joint link)
+                       struct htmt__graph_link link)
 {
     char from[2 * HTMT__ELEMENT_NAME], to[2 * HTMT__ELEMENT_NAME];
     struct point a, b;
@@ -469,14 +469,14 @@ static int join_points(const struct scope *s, const struct htmt_yaml *node, cons
     link.port = a.port;
     link.to = b.element;
     link.to_port = b.port;
-    htmt__joints_add(&s->r->g->links, link);
+    htmt__graph_links_add(&s->r->g->links, link);
     return s->r->g->links.failed ? no_memory(s->r) : 0;
 }
 
 static int add_link(const struct scope *s, const struct htmt_yaml *node)
 {
     const struct htmt_yaml *part[LINK_ROWS];
-    struct htmt__joint link = {.byte = {0, 1}};
+    struct htmt__graph_link link = {.byte = {0, 1}};
     if (node->kind == HTMT_YAML_SCALAR)
         return join_points(s, node, node->text, link);
     int rc = htmt_schema_nodes(node, "a link", link_rows, part, s->r->fault);

@@ -10,7 +10,7 @@
 #define HTMT__ELEMENT_NAME 64 /* characters with the NUL: "apu0.left.s" */
 
 /* Two elements that are joined: ends are 0 .. ends - 1, switches follow. */
-struct htmt__joint {
+struct htmt__graph_link {
     uint32_t from, to;
     uint32_t port, to_port;
     bool one_way;
@@ -19,8 +19,8 @@ struct htmt__joint {
     htmt_time wire;
 };
 
-struct htmt__joints {
-    struct htmt__joint *at;
+struct htmt__graph_links {
+    struct htmt__graph_link *at;
     uint32_t count, room;
     bool failed; /* out of memory */
 };
@@ -38,10 +38,10 @@ struct htmt__switch_graph {
     char (*end_name)[HTMT__ELEMENT_NAME];
     struct htmt__switch *at;
     char (*port_name)[HTMT_NAME_MAX];
-    struct htmt__joints links;
+    struct htmt__graph_links links;
 };
 
-void htmt__joints_add(struct htmt__joints *links, struct htmt__joint link);
+void htmt__graph_links_add(struct htmt__graph_links *links, struct htmt__graph_link link);
 
 /* By the name of machines/graphs/NAME.yaml, or a path; `beside`: the machine file. On success the
  * caller owns *graph. Errors: HTMT_ENOENT, HTMT_EIO, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE,

@@ -104,7 +104,7 @@ static htmt_time pass(const struct htmt__topology *t, uint32_t source, uint32_t 
                       uint64_t full, uint64_t rest)
 {
     struct htmt__bound b = {.source = source, .target = target, .channel = UINT32_MAX};
-    struct run r = {.t = t, .switches = htmt__route_way(t, source, target, NULL, NULL, 0)};
+    struct run r = {.t = t, .switches = htmt__route_path(t, source, target, NULL, NULL, 0)};
     r.first.payload = full ? t->inside.packet : rest;
     r.last.payload = rest;
     r.before = full ? full - 1 : 0;

@@ -36,7 +36,7 @@ static void count_channel(struct htmt__topology *t, uint32_t from)
 }
 
 /* first[] of each element: how many channels leave those before it. */
-static void count_channels(struct htmt__topology *t, const struct htmt__joints *links)
+static void count_channels(struct htmt__topology *t, const struct htmt__graph_links *links)
 {
     for (uint32_t i = 0; i < links->count; i++) {
         count_channel(t, links->at[i].from);
@@ -64,8 +64,8 @@ static void put_channel(struct htmt__topology *t, uint32_t *taken, struct htmt__
     t->wire[at] = wire;
 }
 
-static struct htmt__wire wire_of(const struct htmt__topology *t, const struct htmt__joint *link,
-                                 uint32_t number)
+static struct htmt__wire wire_of(const struct htmt__topology *t,
+                                 const struct htmt__graph_link *link, uint32_t number)
 {
     return (struct htmt__wire){.from = link->from,
                                .to = link->to,
@@ -101,7 +101,7 @@ static void pair_channels(struct htmt__topology *t, uint32_t *met)
     }
 }
 
-static int lay_channels(struct htmt__topology *t, const struct htmt__joints *links)
+static int lay_channels(struct htmt__topology *t, const struct htmt__graph_links *links)
 {
     uint32_t *taken = numbers((size_t)t->ends + t->switches), *met = numbers(links->count);
     int rc = taken && met ? 0 : HTMT_ENOMEM;
@@ -181,7 +181,7 @@ static uint32_t longest_of_graph(const struct htmt__topology *t)
         return t->switches;
     for (uint32_t i = 0; i < t->ends; i++)
         for (uint32_t j = 0; j < t->ends; j++) {
-            uint32_t n = htmt__route_way(t, i, j, NULL, NULL, 0);
+            uint32_t n = htmt__route_path(t, i, j, NULL, NULL, 0);
             longest = n > longest ? n : longest;
         }
     return longest;
@@ -192,7 +192,7 @@ static uint32_t longest(const struct htmt__topology *t)
     if (t->inside.topology == HTMT__GRAPH)
         return longest_of_graph(t);
     return t->inside.topology == HTMT__TORUS ? longest_of_torus(&t->inside)
-                                             : htmt__route_way(t, 0, t->ends - 1, NULL, NULL, 0);
+                                             : htmt__route_path(t, 0, t->ends - 1, NULL, NULL, 0);
 }
 
 /* Switches on the ways of a sample of pairs. */
@@ -203,7 +203,7 @@ static uint64_t sum_switches(const struct htmt__topology *t, uint32_t step, uint
     for (uint32_t i = 0; i < t->ends; i += step)
         for (uint32_t j = 0; j < t->ends; j += step)
             if (i != j) {
-                sum += htmt__route_way(t, i, j, NULL, NULL, 0);
+                sum += htmt__route_path(t, i, j, NULL, NULL, 0);
                 ++*pairs;
             }
     return sum;
@@ -217,7 +217,7 @@ static void find_usual(struct htmt__topology *t)
     t->longest = longest(t);
     for (uint32_t i = 0; i < t->ends && pairs; i += (uint32_t)step)
         for (uint32_t j = 0; j < t->ends; j += (uint32_t)step) {
-            uint64_t n = htmt__route_way(t, i, j, NULL, NULL, 0) * pairs;
+            uint64_t n = htmt__route_path(t, i, j, NULL, NULL, 0) * pairs;
             uint64_t off = n > sum ? n - sum : sum - n;
             if (i == j || off >= best)
                 continue;
@@ -229,8 +229,8 @@ static void find_usual(struct htmt__topology *t)
 
 /* ---- a topology's life ----------------------------------------------------------------------- */
 
-static int lay(struct htmt__topology *t, const struct htmt__joints *links, const uint32_t *place,
-               struct htmt_fault *fault)
+static int lay(struct htmt__topology *t, const struct htmt__graph_links *links,
+               const uint32_t *place, struct htmt_fault *fault)
 {
     for (uint32_t i = 0; i < links->count; i++)
         t->channels += 2 - links->at[i].one_way;
@@ -252,7 +252,7 @@ static int lay(struct htmt__topology *t, const struct htmt__joints *links, const
 
 static int lay_generated(struct htmt__topology *t, const uint32_t *place, struct htmt_fault *fault)
 {
-    struct htmt__joints links = {0};
+    struct htmt__graph_links links = {0};
     uint32_t ends = htmt__topology_ends(&t->inside);
     t->ends = ends ? ends : t->slices;
     t->switches = htmt__generated_switches(&t->inside, t->ends);

@@ -8,7 +8,8 @@
 #include "layers/network/switch_graph.h"
 
 /* The links of a shape that htmt__topology_ends() counts; the caller frees links->at. */
-void htmt__generate(const struct htmt__inside *inside, uint32_t ends, struct htmt__joints *links);
+void htmt__generate(const struct htmt__inside *inside, uint32_t ends,
+                    struct htmt__graph_links *links);
 
 /* Switches of that shape. */
 uint32_t htmt__generated_switches(const struct htmt__inside *inside, uint32_t ends);

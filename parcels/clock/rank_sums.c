@@ -113,8 +113,8 @@ static void tell_networks(struct htmt__buffer *b, const struct htmt_emulator *e)
             continue;
         htmt__buffer_add(b, net->count, net->places * sizeof *net->count);
         htmt__buffer_add(b, net->account, htmt__fabric_ports(net) * sizeof *net->account);
-        htmt__buffer_add(b, &net->ties.count, sizeof net->ties.count);
-        htmt__buffer_add(b, net->ties.at, net->ties.count * sizeof *net->ties.at);
+        htmt__buffer_add(b, &net->edges.count, sizeof net->edges.count);
+        htmt__buffer_add(b, net->edges.at, net->edges.count * sizeof *net->edges.at);
     }
     for (uint32_t l = 0; e->routers && l < e->layers; l++)
         if (e->routers->layer[l].at)
@@ -212,7 +212,7 @@ static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
     int rc = 0;
     for (uint32_t n = 0; n < e->networks && !rc; n++) {
         struct htmt__fabric_net *net = e->net[n].fabric;
-        uint32_t ties = 0;
+        uint32_t edges = 0;
         if (!net || !net->account)
             continue;
         for (uint32_t i = 0; i < net->places && !c->broken; i++) {
@@ -225,11 +225,11 @@ static int hear_ports(struct htmt__cursor *c, struct htmt_emulator *e)
             htmt__cursor_take(c, &account, sizeof account);
             htmt__port_account_add(&net->account[i], &account);
         }
-        htmt__cursor_take(c, &ties, sizeof ties);
-        for (uint32_t i = 0; i < ties && !c->broken && !rc; i++) {
-            struct htmt__fabric_tie tie;
-            htmt__cursor_take(c, &tie, sizeof tie);
-            rc = htmt__fabric_ties_add(&net->ties, &tie);
+        htmt__cursor_take(c, &edges, sizeof edges);
+        for (uint32_t i = 0; i < edges && !c->broken && !rc; i++) {
+            struct htmt__blocked_edge edge;
+            htmt__cursor_take(c, &edge, sizeof edge);
+            rc = htmt__blocked_edges_add(&net->edges, &edge);
         }
     }
     return rc;

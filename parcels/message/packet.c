@@ -248,7 +248,7 @@ static void hop(void *user, const struct htmt__packet *packet, uint32_t channel,
                                                       .words = packet->number});
 }
 
-static void routes(void *user, const struct htmt__router_turn *routing)
+static void routes(void *user, const struct htmt__router_service *routing)
 {
     struct htmt_emulator *e = user;
     const struct htmt__entity *p = htmt__router_route(e, e->packets->network, routing);

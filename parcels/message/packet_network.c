@@ -92,7 +92,7 @@ void htmt__fabrics_destroy(struct htmt_emulator *e)
         free(n->senders);
         free(n->count);
         free(n->account);
-        htmt__fabric_ties_clear(&n->ties);
+        htmt__blocked_edges_clear(&n->edges);
         free(n->holder);
         free(n);
     }
@@ -137,7 +137,7 @@ bool htmt__fabric_stuck_text(const struct htmt_emulator *e, char *text, size_t r
         if (!net)
             continue;
         c.topology = net->topology;
-        if (!htmt__fabric_stuck(net->fabric, &net->ties, tell, &c))
+        if (!htmt__fabric_stuck(net->fabric, &net->edges, tell, &c))
             continue;
         if (c.left_out)
             snprintf(text + c.used, room - c.used, "; and %u more", c.left_out);
@@ -168,7 +168,7 @@ void htmt__fabrics_settle(struct htmt_emulator *e)
                 htmt__fabric_account(n->fabric, place, i, plane, e->now,
                                      &n->account[(size_t)plane * t->channels + i]);
         }
-        if (htmt__fabric_ties_find(n->fabric, n->place, &n->ties)) {
+        if (htmt__blocked_edges_find(n->fabric, n->place, &n->edges)) {
             htmt__fail(e, HTMT_ENOMEM, "no host memory for packets that wait");
             return;
         }

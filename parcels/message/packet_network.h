@@ -52,7 +52,7 @@ struct htmt__fabric_net {
     struct htmt__packet *holder;        /* of each port, where somebody watches; else NULL */
     struct htmt__packet_count *count;   /* of each played slice */
     struct htmt__port_account *account; /* at the end: by plane and channel */
-    struct htmt__fabric_ties ties;      /* at the end: of packets that wait */
+    struct htmt__blocked_edges edges;   /* at the end: of packets that wait */
 };
 
 /* Of a clock: what is to come inside networks; NULL where none has ports. */

@@ -97,7 +97,7 @@ static struct htmt__processor *processor_of(const struct htmt_emulator *e,
 
 /* The router keeps its processor as long as packets queue. */
 const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t network,
-                                              const struct htmt__router_turn *r)
+                                              const struct htmt__router_service *r)
 {
     const struct htmt__fabric_net *n = e->net[network].fabric;
     const int layer = n->topology->inside.router;

@@ -51,7 +51,7 @@ void htmt__routers_destroy(struct htmt_emulator *e);
 /* A packet is at a router of the network. Returns whose service it puts off, by route and copy;
  * NULL: nobody's. Errors (latched): HTMT_EOVERFLOW. */
 const struct htmt__entity *htmt__router_route(struct htmt_emulator *e, uint32_t network,
-                                              const struct htmt__router_turn *routing);
+                                              const struct htmt__router_service *routing);
 /* The run is over. */
 void htmt__routers_settle(struct htmt_emulator *e);
 /* Of all slices; NULL: the layer does not route. */

@@ -47,10 +47,10 @@ static struct circle go_round(struct graph *g, uint32_t *missing)
     player_create(&p, g, sent, 4);
     player_run(&p);
     *missing = player_missing(&p);
-    struct htmt__fabric_ties ties = {0};
-    cr_assert_eq(htmt__fabric_ties_find(p.f, p.place, &ties), 0);
-    cr_expect_eq(htmt__fabric_stuck(p.f, &ties, note, &c), c.count);
-    htmt__fabric_ties_clear(&ties);
+    struct htmt__blocked_edges edges = {0};
+    cr_assert_eq(htmt__blocked_edges_find(p.f, p.place, &edges), 0);
+    cr_expect_eq(htmt__fabric_stuck(p.f, &edges, note, &c), c.count);
+    htmt__blocked_edges_clear(&edges);
     player_destroy(&p);
     return c;
 }

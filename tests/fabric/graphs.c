@@ -15,8 +15,8 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
     return g->next(g, element, bound);
 }
 
-uint32_t htmt__route_way(const struct htmt__topology *t, uint32_t source, uint32_t target,
-                         const uint16_t *route, uint32_t *channel, uint32_t room)
+uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
+                          const uint16_t *route, uint32_t *channel, uint32_t room)
 {
     struct htmt__bound b = {source, target, route, 0, UINT32_MAX, 0};
     uint32_t element = source;

@@ -190,12 +190,12 @@ static void nothing(void *user, const struct htmt__packet *p, uint32_t held, uin
 static struct outcome finish(struct table *t)
 {
     struct player p;
-    struct htmt__fabric_ties ties = {0};
+    struct htmt__blocked_edges edges = {0};
     run(t, &p);
-    cr_assert_eq(htmt__fabric_ties_find(p.f, p.place, &ties), 0);
+    cr_assert_eq(htmt__blocked_edges_find(p.f, p.place, &edges), 0);
     const struct outcome o = {all_contentions(&p), p.last, player_missing(&p),
-                              htmt__fabric_stuck(p.f, &ties, nothing, NULL)};
-    htmt__fabric_ties_clear(&ties);
+                              htmt__fabric_stuck(p.f, &edges, nothing, NULL)};
+    htmt__blocked_edges_clear(&edges);
     player_destroy(&p);
     graph_destroy(t->g);
     return o;

@@ -49,7 +49,7 @@ Test(graph, switches_ports_ends_and_links_have_the_numbers_of_their_order)
     cr_expect_not(g->at[0].placed);
     cr_expect(g->at[1].placed && g->at[1].at[0] == 1 && g->at[1].at[1] == 0);
     cr_assert_eq(g->links.count, 3);
-    const struct htmt__joint *j = &g->links.at[2];
+    const struct htmt__graph_link *j = &g->links.at[2];
     cr_expect(j->from == 2 && j->port == 1 && j->to == 3 && j->to_port == 3);
     cr_expect_eq(htmt__topology_graph_end(g, "b"), 1);
     cr_expect_eq(htmt__topology_graph_end(g, "0"), 0);
@@ -62,7 +62,7 @@ Test(graph, a_link_may_have_a_rate_and_a_wire_with_their_sources)
     struct htmt__switch_graph *g =
         good(TOP TWO LINKS "  - join: 1.e - 2.3\n    rate: {value: 80 MB/s, source: s}\n"
                            "    wire: {value: 3 ns, source: s}\n");
-    const struct htmt__joint *j = &g->links.at[2];
+    const struct htmt__graph_link *j = &g->links.at[2];
     cr_expect(j->own_byte && j->own_wire && !g->links.at[0].own_byte);
     cr_expect(j->byte.num == 12500000 && j->byte.den == 1);
     cr_expect_eq(j->wire, 3000000);

@@ -238,7 +238,7 @@ Test(inside, a_crossing_is_that_of_a_usual_pair)
 {
     struct htmt_machine *m = load("gcel", NULL);
     const struct htmt__topology *t = htmt__topology(&m->network[0]);
-    uint32_t switches = htmt__route_way(t, t->usual[0], t->usual[1], NULL, NULL, 0);
+    uint32_t switches = htmt__route_path(t, t->usual[0], t->usual[1], NULL, NULL, 0);
     cr_expect_eq(switches, 6, "the mean of an 8 x 8 mesh is 5.33 links: 6.33 switches");
     /* 120 B: (s + 1) (10 + 5 + 75) + s 12 us */
     cr_expect_eq(htmt_machine_crossing(m, 0, 15), (7 * 90 + 6 * 12) * US);

@@ -13,7 +13,7 @@ static uint64_t all_hops(const struct htmt__topology *t)
     uint64_t hops = 0;
     for (uint32_t a = 0; a < t->ends; a++)
         for (uint32_t b = 0; b < t->ends; b++)
-            hops += a == b ? 0 : htmt__route_way(t, a, b, NULL, NULL, 0) - 1;
+            hops += a == b ? 0 : htmt__route_path(t, a, b, NULL, NULL, 0) - 1;
     return hops;
 }
 
@@ -37,8 +37,8 @@ Test(routing, partners_of_a_mesh_are_as_far_as_the_formulas_say)
         struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, n == 4 ? "4 x 4" : "8 x 8");
         uint32_t nodes = n * n, unequal = 0;
         for (uint32_t p = 0; p < nodes; p++) {
-            unequal += htmt__route_way(t, p, nodes - 1 - p, NULL, NULL, 0) - 1;
-            cr_expect_eq(htmt__route_way(t, p, (nodes / 2 + p) % nodes, NULL, NULL, 0) - 1, n / 2);
+            unequal += htmt__route_path(t, p, nodes - 1 - p, NULL, NULL, 0) - 1;
+            cr_expect_eq(htmt__route_path(t, p, (nodes / 2 + p) % nodes, NULL, NULL, 0) - 1, n / 2);
         }
         cr_expect_eq(unequal, n * nodes);
         htmt__topology_release(&t);
@@ -64,7 +64,7 @@ Test(routing, all_to_all_loads_the_busiest_link_of_a_mesh_n_cubed_over_four_time
         uint32_t *load = calloc(t->channels, sizeof *load), way[32], most = 0;
         for (uint32_t a = 0; a < t->ends; a++)
             for (uint32_t b = 0; b < t->ends; b++) {
-                uint32_t s = a == b ? 0 : htmt__route_way(t, a, b, NULL, way, 32);
+                uint32_t s = a == b ? 0 : htmt__route_path(t, a, b, NULL, way, 32);
                 for (uint32_t i = 1; i < s; i++)
                     most = ++load[way[i]] > most ? load[way[i]] : most;
             }
@@ -99,7 +99,7 @@ static void is_shortest(const struct htmt__topology *t)
     relax(t, far);
     for (uint32_t a = 0; a < t->ends; a++)
         for (uint32_t b = 0; b < t->ends; b++) {
-            uint32_t way[64], s = htmt__route_way(t, a, b, NULL, way, 64);
+            uint32_t way[64], s = htmt__route_path(t, a, b, NULL, way, 64);
             uint32_t from = t->wire[way[0]].to - t->ends, to = t->wire[way[s]].from - t->ends;
             cr_assert_eq(s - 1, far[from * t->switches + to]);
             for (uint32_t i = 1; i < s; i++)
@@ -197,7 +197,7 @@ Test(routing, packets_on_grids_go_straight_on_as_the_routing_says)
 Test(routing, geometric_keeps_to_the_straight_line)
 {
     struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_GEOMETRIC, "8 x 8");
-    uint32_t way[16], s = htmt__route_way(t, 0, 2 * 8 + 4, NULL, way, 16);
+    uint32_t way[16], s = htmt__route_path(t, 0, 2 * 8 + 4, NULL, way, 16);
     static const uint32_t place[] = {0, 1, 9, 10, 11, 19, 20};
     cr_assert_eq(s, 7);
     for (uint32_t i = 0; i < s; i++)
@@ -309,8 +309,8 @@ Test(routing, a_graph_with_the_places_of_a_grid_is_routed_like_one)
     uint32_t a[16], b[16];
     for (uint32_t i = 0; i < 20; i++)
         for (uint32_t j = 0; j < 20; j++) {
-            uint32_t n = htmt__route_way(t, i, j, NULL, a, 16);
-            cr_assert_eq(n, htmt__route_way(mesh, i, j, NULL, b, 16));
+            uint32_t n = htmt__route_path(t, i, j, NULL, a, 16);
+            cr_assert_eq(n, htmt__route_path(mesh, i, j, NULL, b, 16));
             for (uint32_t k = 0; k <= n; k++)
                 cr_assert_eq(t->wire[a[k]].to, mesh->wire[b[k]].to);
         }
@@ -328,7 +328,7 @@ Test(routing, a_wrap_of_a_graph_has_a_circle_by_shortest_ways_and_none_by_two_la
     in = t_inside(HTMT__GRAPH, HTMT__ROUTE_TORUS, NULL, 0);
     t = t_make(&in, grid(2, 8, true), 16);
     cr_expect_not(t_has_circle(t));
-    cr_expect_eq(htmt__route_way(t, 0, 14, NULL, NULL, 0), 2, "over the wrap");
+    cr_expect_eq(htmt__route_path(t, 0, 14, NULL, NULL, 0), 2, "over the wrap");
     is_shortest(t);
     htmt__topology_release(&t);
 }
@@ -371,11 +371,11 @@ Test(routing, a_route_of_ports_is_followed_or_refused_with_its_mistake)
                           missing[] = {0}, early[] = {2};
     uint32_t way[8];
     cr_assert_eq(htmt__route_check(t, 0, 3, around, 4, &fault), 0, "%s", fault.text);
-    cr_expect_eq(htmt__route_way(t, 0, 3, around, way, 8), 4);
+    cr_expect_eq(htmt__route_path(t, 0, 3, around, way, 8), 4);
     char name[80];
     htmt__topology_port_name(t, way[2], name, sizeof name);
     cr_expect_str_eq(name, "2.2");
-    cr_expect_eq(htmt__route_way(t, 0, 3, NULL, NULL, 0), 2, "without a route the shortest");
+    cr_expect_eq(htmt__route_path(t, 0, 3, NULL, NULL, 0), 2, "without a route the shortest");
     cr_expect_eq(htmt__route_check(t, 0, 3, straight, 2, &fault), 0);
     cr_expect_str_eq(refusal(t, 0, 4, straight, 2, &fault),
                      "the route leads to node-top, expected node-middle");

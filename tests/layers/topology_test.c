@@ -87,7 +87,7 @@ Test(topology, a_butterfly_has_stages_of_switches_and_leads_one_way)
         cr_assert_eq(t->wire[c].back, UINT32_MAX);
     for (uint32_t i = 0; i < 16; i++)
         for (uint32_t j = 0; j < 16; j++)
-            cr_assert_eq(htmt__route_way(t, i, j, NULL, NULL, 0), 4);
+            cr_assert_eq(htmt__route_path(t, i, j, NULL, NULL, 0), 4);
     htmt__topology_release(&t);
 }
 
@@ -98,7 +98,7 @@ Test(topology, a_crossbar_has_one_switch_and_a_port_for_each_end)
     is_sound(t);
     cr_expect_eq(t->switches, 1);
     cr_expect_eq(t->channels, 14);
-    cr_expect_eq(htmt__route_way(t, 2, 2, NULL, NULL, 0), 1, "to itself through the switch");
+    cr_expect_eq(htmt__route_path(t, 2, 2, NULL, NULL, 0), 1, "to itself through the switch");
     htmt__topology_release(&t);
 }
 
@@ -188,7 +188,7 @@ Test(topology, the_longest_way_and_a_usual_pair_are_known)
 {
     struct htmt__topology *t = t_shape(HTMT__TORUS, HTMT__ROUTE_TORUS, "64 x 64");
     cr_expect_eq(t->longest, 65);
-    cr_expect_eq(htmt__route_way(t, t->usual[0], t->usual[1], NULL, NULL, 0), 33);
+    cr_expect_eq(htmt__route_path(t, t->usual[0], t->usual[1], NULL, NULL, 0), 33);
     htmt__topology_release(&t);
     t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "5 x 3");
     cr_expect_eq(t->longest, 7);
@@ -200,7 +200,7 @@ Test(topology, elements_and_ports_have_names)
     struct htmt__topology *t = t_shape(HTMT__MESH, HTMT__ROUTE_XY, "4 x 4");
     char name[80];
     uint32_t way[8];
-    cr_assert_eq(htmt__route_way(t, 5, 15, NULL, way, 8), 5);
+    cr_assert_eq(htmt__route_path(t, 5, 15, NULL, way, 8), 5);
     htmt__topology_name(t, 16 + 6, name, sizeof name);
     cr_expect_str_eq(name, "switch 2,1");
     static const char *const expected[] = {"end 5",         "switch 1,1 +x", "switch 2,1 +x",
