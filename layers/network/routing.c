@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The routings. Those of grids reckon with places; those of graphs look up tables that lead from
- * each switch to each switch. A tree and a butterfly have one way a pair, whatever the routing.
+ * The routings: grids compare coordinates, trees and butterflies take digits of the target's
+ * number, graphs look up tables that lead from each switch to each switch.
+ *
+ * Why a routing may not have a circle
+ *
+ * A packet that is blocked keeps its room in the inlet where it is, and waits for room in the next
+ * one. Say that channel a depends on b if some path takes b right after a. If the dependencies form
+ * a circle, its channels may fill with packets each of which waits for the next one, for ever. If
+ * they form none, the channels can be numbered so that each path climbs. Then the packet whose
+ * channel has the greatest number of all occupied ones is not blocked, so something always moves
+ * (Dally and Seitz 1987).
+ *
+ * - xy: a path passes the dimensions in order, each in one direction. Number the channels by
+ *   dimension, direction and place along it: every path climbs.
+ * - torus: the channels of a ring depend on each other in a circle. So each channel has two lanes.
+ * A packet begins a ring on the lower one, and takes the upper one behind the channel that closes
+ *   the ring. Of a ring of four, the path from 2 to 0 takes 2>3 and 3>0, both on lane 0; from 3 to
+ *   1 it takes 3>0 on lane 0, then 0>1 on lane 1. Nobody takes 3>0 on lane 1, for a path is at most
+ *   half a ring long; so lane 0 leads to lane 1, and lane 1 to no lane 0 of the ring.
+ * - tree: up, then down. butterfly: stage after stage. crossbar: one switch.
+ * - up-down: see below. It is the only one of these that is safe in any graph.
+ * - geometric, shortest, and routes that messages bring may have circles. blocked.c finds them when
+ *   nothing moves any more.
  */
 #include "layers/network/routing.h"
 
@@ -13,20 +34,20 @@
 #define NONE    UINT32_MAX
 #define NO_PORT UINT16_MAX
 #define FAR     UINT16_MAX
-#define OPEN    (UINT32_C(1) << 30) /* no way round is shorter */
+#define OPEN    (UINT32_C(1) << 30) /* the extent of a dimension that closes no ring */
 
-struct way {
+/* A packet at a switch asks for its next channel. */
+struct query {
     const struct htmt__topology *t;
     const struct htmt__bound *bound;
     uint32_t element, at; /* the switch, and its number among switches */
 };
 
-typedef struct htmt__next next_of(const struct way *w);
+typedef struct htmt__next next_of(const struct query *q);
 
-/* How the ways of a routing are prepared, and found. */
 struct row {
-    int (*prepare)(struct htmt__topology *t);
-    next_of *next;
+    int (*prepare)(struct htmt__topology *t); /* its tables; NULL: it needs none */
+    next_of *next;                            /* NULL: the topology does not know this routing */
 };
 
 struct routes {
@@ -36,7 +57,7 @@ struct routes {
     uint32_t dimensions;               /* of places; 0: none */
     uint32_t extent[HTMT__DIMENSIONS]; /* OPEN: no ring closes in this dimension */
     int32_t *place;                    /* of a switch: `dimensions` coordinates */
-    uint32_t *step;                    /* of a switch: the channel on and back in each dimension */
+    uint32_t *step; /* of a switch: the channel forward and the one back in each dimension */
     /* Of graphs, by switch * switches + target's switch. */
     uint16_t *channel[2]; /* behind first[]: on the way, and once the way leads down */
     uint16_t *hops;
@@ -53,47 +74,48 @@ static uint32_t home(const struct routes *r, uint32_t end)
     return r->home ? r->home[end] : end;
 }
 
-/* ---- lanes ----------------------------------------------------------------------------------- */
-
-static uint32_t lane_of(const struct routes *r, const struct htmt__bound *b)
+/* Over that channel. Lanes that the routing does not need for itself are dealt to pairs of ends. */
+static struct htmt__next over(const struct query *q, uint32_t channel)
 {
-    return r->groups == 1 ? 0 : (b->source + b->target) % r->groups;
+    const struct routes *r = routes_of(q->t);
+    uint32_t group = r->groups == 1 ? 0 : (q->bound->source + q->bound->target) % r->groups;
+    return (struct htmt__next){channel, group};
 }
 
-static struct htmt__next on(const struct way *w, uint32_t channel)
+static struct htmt__next out(const struct query *q)
 {
-    return (struct htmt__next){channel, lane_of(routes_of(w->t), w->bound)};
+    return over(q, q->t->into[q->bound->target]);
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */
 
-static struct htmt__next next_xy(const struct way *w)
+static struct htmt__next next_xy(const struct query *q)
 {
-    const struct routes *r = routes_of(w->t);
+    const struct routes *r = routes_of(q->t);
     uint32_t n = r->dimensions;
-    const int32_t *here = r->place + (size_t)w->at * n;
-    const int32_t *there = r->place + (size_t)home(r, w->bound->target) * n;
+    const int32_t *here = r->place + (size_t)q->at * n;
+    const int32_t *there = r->place + (size_t)home(r, q->bound->target) * n;
     for (uint32_t d = 0; d < n; d++)
         if (here[d] != there[d])
-            return on(w, r->step[(size_t)w->at * 2 * n + 2 * d + (there[d] < here[d])]);
-    return on(w, w->t->into[w->bound->target]);
+            return over(q, r->step[(size_t)q->at * 2 * n + 2 * d + (there[d] < here[d])]);
+    return out(q);
 }
 
 /* The same of a generated grid of two dimensions, whose switch `at` stands at end `at`. */
-static struct htmt__next next_xy_plane(const struct way *w)
+static struct htmt__next next_xy_plane(const struct query *q)
 {
-    const struct routes *r = routes_of(w->t);
-    const int32_t *here = r->place + (size_t)w->at * 2;
-    const int32_t *there = r->place + (size_t)w->bound->target * 2;
+    const struct routes *r = routes_of(q->t);
+    const int32_t *here = r->place + (size_t)q->at * 2;
+    const int32_t *there = r->place + (size_t)q->bound->target * 2;
     int32_t x = there[0] - here[0], y = there[1] - here[1];
     uint32_t port = x ? x < 0 : 2 + (uint32_t)(y < 0);
-    if (__builtin_expect(w->at == w->bound->target, 0))
-        return on(w, w->t->into[w->bound->target]);
-    return on(w, r->step[(size_t)w->at * 4 + port]);
+    if (__builtin_expect(q->at == q->bound->target, 0))
+        return out(q);
+    return over(q, r->step[(size_t)q->at * 4 + port]);
 }
 
-/* The shorter way round leads on: of two alike this one. */
-static bool leads_on(int32_t from, int32_t to, uint32_t extent)
+/* Whether the shorter way round a ring leads forward; of two that are as long, that one does. */
+static bool leads_forward(int32_t from, int32_t to, uint32_t extent)
 {
     uint32_t ahead = (uint32_t)(to < from ? to - from + (int32_t)extent : to - from);
     return 2 * ahead <= extent;
@@ -105,47 +127,53 @@ static bool has_wrapped(int32_t start, int32_t here, bool forward)
     return forward ? here < start : here > start;
 }
 
-static struct htmt__next next_around(const struct way *w, bool dateline)
+static struct htmt__next next_around(const struct query *q, bool dateline)
 {
-    const struct routes *r = routes_of(w->t);
+    const struct routes *r = routes_of(q->t);
     uint32_t n = r->dimensions;
-    const int32_t *here = r->place + (size_t)w->at * n;
-    const int32_t *there = r->place + (size_t)home(r, w->bound->target) * n;
-    const int32_t *start = r->place + (size_t)home(r, w->bound->source) * n;
+    const int32_t *here = r->place + (size_t)q->at * n;
+    const int32_t *there = r->place + (size_t)home(r, q->bound->target) * n;
+    const int32_t *start = r->place + (size_t)home(r, q->bound->source) * n;
     for (uint32_t d = 0; d < n; d++) {
         if (here[d] == there[d])
             continue;
-        bool forward = leads_on(start[d], there[d], r->extent[d]);
-        struct htmt__next next = on(w, r->step[(size_t)w->at * 2 * n + 2 * d + !forward]);
+        bool forward = leads_forward(start[d], there[d], r->extent[d]);
+        struct htmt__next next = over(q, r->step[(size_t)q->at * 2 * n + 2 * d + !forward]);
         if (dateline)
             next.lane = 2 * next.lane + has_wrapped(start[d], here[d], forward);
         return next;
     }
-    struct htmt__next next = on(w, w->t->into[w->bound->target]);
+    struct htmt__next next = out(q);
     next.lane <<= dateline;
     return next;
 }
 
-static struct htmt__next next_torus(const struct way *w)
+static struct htmt__next next_torus(const struct query *q)
 {
-    return next_around(w, true);
+    return next_around(q, true);
 }
 
-static struct htmt__next next_around_shortest(const struct way *w)
+static struct htmt__next next_around_shortest(const struct query *q)
 {
-    return next_around(w, false);
+    return next_around(q, false);
 }
 
-/* ---- geometric ------------------------------------------------------------------------------- */
+/* ---- geometric -------------------------------------------------------------------------------
+ *
+ * A packet stays near the straight line from the source's place to the target's: of the steps that
+ * lead nearer, it takes the one that ends nearest to the line, of equal ones the first. The
+ * distance from the line is |gone x along| / |along|; |along| is the same for all steps, so the
+ * numerator is compared, in whole numbers. From 0,0 to 3,1: |gx * 1 - gy * 3| is 1 behind +x and 3
+ * behind +y, so +x; then 2 and 2, so +x again; then 3 and 1, so +y; then +x.
+ */
 
-/* A straight line from the source's place, by the vector to the target's place. */
+/* A path along a line: the vector from source to target, and how much of it is gone. */
 struct line {
     uint32_t dimensions;
     int64_t along[HTMT__DIMENSIONS], gone[HTMT__DIMENSIONS];
 };
 
-/* |gone x along|^2: the square of the distance from the line, times the square of its length; in a
- * plane without the squares. */
+/* |gone x along|^2 = |along|^2 |gone|^2 - (along . gone)^2; in a plane |gone x along| itself. */
 static htmt_wide off_line(const struct line *l)
 {
     htmt_wide a = 0, g = 0, both = 0;
@@ -159,47 +187,33 @@ static htmt_wide off_line(const struct line *l)
     return a * g - both * both;
 }
 
-/* From one place to another; round a torus the shorter way. */
-static int64_t leg(const struct htmt__topology *t, uint32_t d, int32_t from, int32_t to)
+/* Round a torus the line takes the shorter way, and what is gone of it has its direction. */
+static struct line line_of(const struct query *q)
 {
-    const struct routes *r = t->routes;
-    int64_t extent = r->extent[d], straight = (int64_t)to - from;
-    if (t->inside.topology != HTMT__TORUS)
-        return straight;
-    bool forward = leads_on(from, to, r->extent[d]);
-    return forward ? (straight + extent) % extent : (straight - extent) % extent;
-}
-
-/* What is gone of the line, in its direction. */
-static int64_t gone(const struct htmt__topology *t, uint32_t d, int64_t along, int32_t from,
-                    int32_t here)
-{
-    const struct routes *r = t->routes;
-    int64_t extent = r->extent[d], straight = (int64_t)here - from;
-    if (t->inside.topology != HTMT__TORUS)
-        return straight;
-    return along >= 0 ? (straight + extent) % extent : (straight - extent) % extent;
-}
-
-static struct line line_of(const struct way *w)
-{
-    const struct routes *r = routes_of(w->t);
+    const struct routes *r = routes_of(q->t);
     struct line l = {.dimensions = r->dimensions};
-    const int32_t *here = r->place + (size_t)w->at * l.dimensions;
-    const int32_t *there = r->place + (size_t)home(r, w->bound->target) * l.dimensions;
-    const int32_t *start = r->place + (size_t)home(r, w->bound->source) * l.dimensions;
+    const int32_t *here = r->place + (size_t)q->at * l.dimensions;
+    const int32_t *there = r->place + (size_t)home(r, q->bound->target) * l.dimensions;
+    const int32_t *start = r->place + (size_t)home(r, q->bound->source) * l.dimensions;
     for (uint32_t d = 0; d < l.dimensions; d++) {
-        l.along[d] = leg(w->t, d, start[d], there[d]);
-        l.gone[d] = gone(w->t, d, l.along[d], start[d], here[d]);
+        int64_t extent = r->extent[d];
+        int64_t along = (int64_t)there[d] - start[d], gone = (int64_t)here[d] - start[d];
+        if (q->t->inside.topology == HTMT__TORUS) {
+            bool forward = leads_forward(start[d], there[d], r->extent[d]);
+            along = (forward ? along + extent : along - extent) % extent;
+            gone = (along >= 0 ? gone + extent : gone - extent) % extent;
+        }
+        l.along[d] = along;
+        l.gone[d] = gone;
     }
     return l;
 }
 
-static struct htmt__next next_geometric(const struct way *w)
+static struct htmt__next next_geometric(const struct query *q)
 {
-    const struct routes *r = routes_of(w->t);
-    struct line l = line_of(w);
-    uint32_t best = w->t->into[w->bound->target];
+    const struct routes *r = routes_of(q->t);
+    struct line l = line_of(q);
+    uint32_t best = q->t->into[q->bound->target];
     htmt_wide least = -1;
     for (uint32_t d = 0; d < l.dimensions; d++) {
         int64_t step = l.along[d] < 0 ? -1 : 1;
@@ -211,26 +225,37 @@ static struct htmt__next next_geometric(const struct way *w)
         if (least >= 0 && off >= least)
             continue;
         least = off;
-        best = r->step[((size_t)w->at * l.dimensions + d) * 2 + (step < 0)];
+        best = r->step[((size_t)q->at * l.dimensions + d) * 2 + (step < 0)];
     }
-    return on(w, best);
+    return over(q, best);
 }
 
-/* Among the neighbours that are nearer by links, the one nearest to the line. */
-static struct htmt__next next_geometric_graph(const struct way *w)
+static bool to_switch(const struct htmt__topology *t, uint32_t channel)
 {
-    const struct htmt__topology *t = w->t;
+    return t->wire[channel].to >= t->ends;
+}
+
+/* The number of the switch where a channel ends. */
+static uint32_t other(const struct htmt__topology *t, uint32_t channel)
+{
+    return t->wire[channel].to - t->ends;
+}
+
+/* In a graph the steps are the channels to switches that are nearer by links. */
+static struct htmt__next next_geometric_graph(const struct query *q)
+{
+    const struct htmt__topology *t = q->t;
     const struct routes *r = routes_of(t);
-    uint32_t target = home(r, w->bound->target), best = NONE;
+    uint32_t target = home(r, q->bound->target), best = NONE;
     htmt_wide least = -1;
-    if (w->at == target)
-        return on(w, t->into[w->bound->target]);
-    for (uint32_t c = t->first[w->element]; c < t->first[w->element + 1]; c++) {
-        if (t->wire[c].to < t->ends)
+    if (q->at == target)
+        return out(q);
+    for (uint32_t c = t->first[q->element]; c < t->first[q->element + 1]; c++) {
+        if (!to_switch(t, c))
             continue;
-        struct way there = {t, w->bound, t->wire[c].to, t->wire[c].to - t->ends};
+        struct query there = {t, q->bound, t->wire[c].to, other(t, c)};
         if (r->hops[(size_t)there.at * t->switches + target] + 1 !=
-            r->hops[(size_t)w->at * t->switches + target])
+            r->hops[(size_t)q->at * t->switches + target])
             continue;
         struct line l = line_of(&there);
         htmt_wide off = off_line(&l);
@@ -239,78 +264,168 @@ static struct htmt__next next_geometric_graph(const struct way *w)
         least = off;
         best = c;
     }
-    return on(w, best);
+    return over(q, best);
 }
 
-/* ---- one way a pair -------------------------------------------------------------------------- */
-
-static struct htmt__next next_crossbar(const struct way *w)
+/* The places of a grid's switches, and a step in each direction that is not known yet. */
+static int allocate_grid(struct htmt__topology *t, uint32_t dimensions)
 {
-    return on(w, w->t->into[w->bound->target]);
+    struct routes *r = t->routes;
+    size_t count = (size_t)t->switches * dimensions;
+    r->dimensions = dimensions;
+    r->place = malloc(count * sizeof *r->place);
+    r->step = malloc(count * 2 * sizeof *r->step);
+    if (!r->place || !r->step)
+        return HTMT_ENOMEM;
+    memset(r->step, 0xff, count * 2 * sizeof *r->step);
+    return 0;
 }
 
-/* step[level]: how many ends a child of a switch of that level has below; place: the level. */
-static struct htmt__next next_tree(const struct way *w)
+/* Generated grids have a switch for each place and a port for each direction. */
+static int prepare_grid(struct htmt__topology *t)
 {
-    const struct routes *r = routes_of(w->t);
-    uint32_t arity = w->t->inside.shape[0], level = (uint32_t)r->place[w->at];
-    uint32_t below = r->step[level], child = w->bound->target / below;
-    bool down = child / arity == w->at - (uint32_t)r->place[w->t->switches + level];
-    return on(w, w->t->first[w->element] + (down ? child % arity : arity));
+    struct routes *r = t->routes;
+    int rc = allocate_grid(t, t->inside.dimensions);
+    if (rc)
+        return rc;
+    memcpy(r->extent, t->inside.shape, sizeof r->extent);
+    for (uint32_t s = 0; s < t->switches; s++)
+        for (uint32_t d = 0, rest = s; d < r->dimensions; rest /= r->extent[d++])
+            r->place[s * r->dimensions + d] = (int32_t)(rest % r->extent[d]);
+    for (uint32_t c = 0; c < t->channels; c++) {
+        const struct htmt__wire *w = &t->wire[c];
+        if (w->from >= t->ends && w->to >= t->ends)
+            r->step[(size_t)(w->from - t->ends) * 2 * r->dimensions + w->port] = c;
+    }
+    return 0;
 }
 
-static struct htmt__next next_butterfly(const struct way *w)
+/* Whether a channel of a graph joins two switches that differ in dimension d alone: by how much. */
+static bool leads_along(const struct htmt__topology *t, const struct htmt__wire *w, uint32_t d,
+                        int32_t *by)
 {
-    const struct routes *r = routes_of(w->t);
-    uint32_t arity = w->t->inside.shape[0], shift = r->step[w->at];
-    uint32_t digit = arity & (arity - 1) ? w->bound->target / shift % arity
-                                         : w->bound->target >> shift & (arity - 1);
-    return on(w, w->t->first[w->element] + digit);
+    if (w->from < t->ends || w->to < t->ends)
+        return false;
+    const int32_t *a = t->graph->at[w->from - t->ends].at, *b = t->graph->at[w->to - t->ends].at;
+    *by = b[d] - a[d];
+    return *by != 0 && a[1 - d] == b[1 - d];
 }
 
-/* ---- graphs ---------------------------------------------------------------------------------- */
-
-static struct htmt__next look_up(const struct way *w, unsigned table)
+/* Graphs say where their switches stand. Links that join neighbours of a row or column are the
+ * steps. A ring closes behind the greatest place if a link leads from there to place 0. Of links
+ * that lead the same step the first counts. */
+static int prepare_placed(struct htmt__topology *t)
 {
-    const struct routes *r = routes_of(w->t);
-    uint32_t target = home(r, w->bound->target);
-    if (w->at == target)
-        return on(w, w->t->into[w->bound->target]);
-    return on(w,
-              w->t->first[w->element] + r->channel[table][(size_t)w->at * w->t->switches + target]);
+    struct routes *r = t->routes;
+    int32_t by;
+    int rc = allocate_grid(t, 2);
+    if (rc)
+        return rc;
+    for (uint32_t s = 0; s < t->switches; s++)
+        for (uint32_t d = 0; d < 2; d++) {
+            int32_t at = t->graph->at[s].at[d];
+            r->place[s * 2 + d] = at;
+            r->extent[d] = at >= (int32_t)r->extent[d] ? (uint32_t)at + 1 : r->extent[d];
+        }
+    for (uint32_t d = 0; d < 2; d++) {
+        uint32_t extent = r->extent[d];
+        bool ring = t->inside.routing == HTMT__ROUTE_TORUS && extent > 2, closed = false;
+        for (uint32_t c = 0; ring && c < t->channels && !closed; c++)
+            closed = leads_along(t, &t->wire[c], d, &by) && by == 1 - (int32_t)extent;
+        r->extent[d] = closed ? extent : OPEN;
+    }
+    for (uint32_t c = t->channels; c-- > 0;)
+        for (uint32_t d = 0; d < 2; d++) {
+            const struct htmt__wire *w = &t->wire[c];
+            int32_t extent = (int32_t)r->extent[d];
+            if (!leads_along(t, w, d, &by))
+                continue;
+            if (by == 1 || by == 1 - extent)
+                r->step[(size_t)(w->from - t->ends) * 4 + 2 * d] = c;
+            else if (by == -1 || by == extent - 1)
+                r->step[(size_t)(w->from - t->ends) * 4 + 2 * d + 1] = c;
+        }
+    return 0;
 }
 
-static struct htmt__next next_table(const struct way *w)
+/* ---- one path a pair ------------------------------------------------------------------------- */
+
+/* A switch of a tree leads down to the child that has the target below it, else up.
+ * step[level]: how many ends a child of a switch of that level has below; place: the level of each
+ * switch, then of each level its first switch. */
+static struct htmt__next next_tree(const struct query *q)
 {
-    return look_up(w, 0);
+    const struct routes *r = routes_of(q->t);
+    uint32_t arity = q->t->inside.shape[0], level = (uint32_t)r->place[q->at];
+    uint32_t below = r->step[level], child = q->bound->target / below;
+    bool down = child / arity == q->at - (uint32_t)r->place[q->t->switches + level];
+    return over(q, q->t->first[q->element] + (down ? child % arity : arity));
 }
 
-/* Nearer to the root; of two as near the one with the lower number. */
-static bool is_above(const struct routes *r, uint32_t a, uint32_t b)
+static int prepare_tree(struct htmt__topology *t)
 {
-    return r->depth[a] != r->depth[b] ? r->depth[a] < r->depth[b] : a < b;
+    struct routes *r = t->routes;
+    uint32_t arity = t->inside.shape[0], levels = t->inside.shape[1], below = 1, s = 0;
+    r->place = malloc((t->switches + levels) * sizeof *r->place);
+    r->step = malloc(levels * sizeof *r->step);
+    if (!r->place || !r->step)
+        return HTMT_ENOMEM;
+    for (uint32_t level = 0; level < levels; level++, below *= arity) {
+        r->step[level] = below;
+        r->place[t->switches + level] = (int32_t)s;
+        for (uint32_t i = 0; i < t->ends / below / arity; i++)
+            r->place[s++] = (int32_t)level;
+    }
+    return 0;
 }
 
-static struct htmt__next next_up_down(const struct way *w)
+/* Each stage sets one digit of the position to the target's. step: the weight of a switch's digit;
+ * if the arity is a power of two its logarithm, which spares the division. */
+static struct htmt__next next_butterfly(const struct query *q)
 {
-    const struct htmt__wire *last = &w->t->wire[w->bound->channel];
-    bool down = last->from >= w->t->ends && is_above(w->t->routes, last->from - w->t->ends, w->at);
-    return look_up(w, down);
+    const struct routes *r = routes_of(q->t);
+    uint32_t arity = q->t->inside.shape[0], shift = r->step[q->at];
+    uint32_t digit = arity & (arity - 1) ? q->bound->target / shift % arity
+                                         : q->bound->target >> shift & (arity - 1);
+    return over(q, q->t->first[q->element] + digit);
 }
 
-/* ---- tables of graphs ------------------------------------------------------------------------ */
-
-static bool to_switch(const struct htmt__topology *t, uint32_t channel)
+static int prepare_butterfly(struct htmt__topology *t)
 {
-    return t->wire[channel].to >= t->ends;
+    struct routes *r = t->routes;
+    uint32_t arity = t->inside.shape[0], weight = t->ends, stage = t->ends / arity;
+    bool shifts = !(arity & (arity - 1));
+    r->step = malloc(t->switches * sizeof *r->step);
+    for (uint32_t s = 0; r->step && s < t->switches; s++) {
+        weight = s % stage ? weight : weight / arity;
+        r->step[s] = shifts ? (uint32_t)__builtin_ctz(weight) : weight;
+    }
+    return r->step ? 0 : HTMT_ENOMEM;
 }
 
-static uint32_t other(const struct htmt__topology *t, uint32_t channel)
+/* ---- graphs: shortest ------------------------------------------------------------------------ */
+
+static struct htmt__next look_up(const struct query *q, unsigned table)
 {
-    return t->wire[channel].to - t->ends;
+    const struct routes *r = routes_of(q->t);
+    uint32_t target = home(r, q->bound->target);
+    if (q->at == target)
+        return out(q);
+    return over(q, q->t->first[q->element] +
+                       r->channel[table][(size_t)q->at * q->t->switches + target]);
 }
 
-/* Hops from every switch to `target`, by breadth; links are two-way. */
+static struct htmt__next next_table(const struct query *q)
+{
+    return look_up(q, 0);
+}
+
+static uint16_t *square(const struct htmt__topology *t)
+{
+    return malloc((size_t)t->switches * t->switches * sizeof(uint16_t));
+}
+
+/* Hops from every switch to `target`, by breadth; links of graphs lead both ways. */
 static void count_hops(const struct htmt__topology *t, uint32_t target, uint32_t *queue,
                        uint16_t *hops, size_t stride)
 {
@@ -329,23 +444,6 @@ static void count_hops(const struct htmt__topology *t, uint32_t target, uint32_t
     }
 }
 
-/* The first port that leads nearer. */
-static uint16_t nearer(const struct htmt__topology *t, uint32_t s, uint32_t target)
-{
-    const struct routes *r = t->routes;
-    uint32_t first = t->first[t->ends + s], all = t->first[t->ends + s + 1];
-    for (uint32_t c = first; c < all; c++)
-        if (to_switch(t, c) && r->hops[(size_t)other(t, c) * t->switches + target] + 1 ==
-                                   r->hops[(size_t)s * t->switches + target])
-            return (uint16_t)(c - first);
-    return NO_PORT;
-}
-
-static uint16_t *square(const struct htmt__topology *t)
-{
-    return malloc((size_t)t->switches * t->switches * sizeof(uint16_t));
-}
-
 static int fill_hops(struct htmt__topology *t)
 {
     struct routes *r = t->routes;
@@ -357,244 +455,126 @@ static int fill_hops(struct htmt__topology *t)
     return queue && r->hops ? 0 : HTMT_ENOMEM;
 }
 
+/* From each switch the first port that leads one hop nearer. */
 static int prepare_shortest(struct htmt__topology *t)
 {
     struct routes *r = t->routes;
     int rc = fill_hops(t);
     r->channel[0] = rc ? NULL : square(t);
     for (uint32_t s = 0; r->channel[0] && s < t->switches; s++)
-        for (uint32_t target = 0; target < t->switches; target++)
-            r->channel[0][(size_t)s * t->switches + target] = nearer(t, s, target);
+        for (uint32_t target = 0; target < t->switches; target++) {
+            uint16_t *port = &r->channel[0][(size_t)s * t->switches + target];
+            uint32_t first = t->first[t->ends + s], all = t->first[t->ends + s + 1];
+            *port = NO_PORT;
+            for (uint32_t c = first; c < all && *port == NO_PORT; c++)
+                if (to_switch(t, c) && r->hops[(size_t)other(t, c) * t->switches + target] + 1 ==
+                                           r->hops[(size_t)s * t->switches + target])
+                    *port = (uint16_t)(c - first);
+        }
     free(r->hops);
     r->hops = NULL;
     return r->channel[0] ? 0 : HTMT_ENOMEM;
 }
 
-/* Shortest ways to one target that lead down alone (way 1), and up, then down (way 0). */
-struct ways {
-    const struct htmt__topology *t;
-    uint32_t target;
-    uint16_t *hops[2];
-    uint32_t *order; /* switches, each behind those above it */
-};
-
-static uint16_t longer(uint16_t hops)
+static int prepare_geometric_graph(struct htmt__topology *t)
 {
-    return hops == FAR ? FAR : (uint16_t)(hops + 1);
+    int rc = prepare_placed(t);
+    return rc ? rc : fill_hops(t);
 }
 
-/* Whether channel c of switch s may be the next one of the way, and the hops then. */
-static uint16_t hops_by(const struct ways *w, uint32_t s, uint32_t c, bool down)
+/* ---- graphs: up-down -------------------------------------------------------------------------
+ *
+ * Switch 0 is the root. Of two joined switches the one that is nearer to the root is above, of two
+ * that are as near the one with the lower number. Every channel leads up or down by this order. A
+ * path goes up any number of times, then down; never up after down.
+ *
+ * There is always such a path: up to the root, then down. And there is no circle of dependencies:
+ * the order is total, so channels up alone, or down alone, cannot close a circle. A circle would
+ * need both, so somewhere a channel up behind a channel down, and no path takes those.
+ *
+ * Example: a ring of switches 0 1 2 3. Their depths are 0 1 2 1. From 1 to 3, both ways take two
+ * hops; by 2 the path would go down and then up, so it leads by 0. Shortest paths could all lead
+ * clockwise, 0>1>2, 1>2>3, 2>3>0 and 3>0>1: a circle.
+ *
+ * For each target there are two tables of the next port: while the path may still go up, and once
+ * it went down. First the paths that only go down: hops[1] of a switch follows from those
+ * below it, so the switches are taken from the lowest up. Then hops[0] follows from hops[1] of
+ * those below and hops[0] of those above, so they are taken from the root down. All targets cost
+ * O(switches * channels), the tables 4 bytes for each pair of switches.
+ */
+
+static bool is_above(const struct routes *r, uint32_t a, uint32_t b)
 {
-    const struct routes *r = w->t->routes;
-    if (!to_switch(w->t, c))
-        return FAR;
-    if (is_above(r, s, other(w->t, c)))
-        return longer(w->hops[1][other(w->t, c)]);
-    return down ? FAR : longer(w->hops[0][other(w->t, c)]);
+    return r->depth[a] != r->depth[b] ? r->depth[a] < r->depth[b] : a < b;
 }
 
-/* The first of the channels with the fewest hops. */
-static void choose(const struct ways *w, uint32_t s, bool down)
+/* The channel that a packet came over says whether it went down. */
+static struct htmt__next next_up_down(const struct query *q)
 {
-    struct routes *r = w->t->routes;
-    uint32_t first = w->t->first[w->t->ends + s], all = w->t->first[w->t->ends + s + 1];
-    uint16_t *channel = &r->channel[down][(size_t)s * w->t->switches + w->target];
-    uint16_t least = s == w->target ? 0 : FAR;
-    *channel = NO_PORT;
-    for (uint32_t c = first; c < all && s != w->target; c++)
-        if (hops_by(w, s, c, down) < least) {
-            least = hops_by(w, s, c, down);
-            *channel = (uint16_t)(c - first);
-        }
-    w->hops[down][s] = least;
+    const struct htmt__wire *last = &q->t->wire[q->bound->channel];
+    bool down = last->from >= q->t->ends && is_above(q->t->routes, last->from - q->t->ends, q->at);
+    return look_up(q, down);
 }
 
-/* Down ways from below: a switch needs those under it; up ways from above. */
-static void choose_all(const struct ways *w)
+/* The first of the channels of switch s with the fewest hops to the target; `down`: the path went
+ * down before. */
+static void choose(struct htmt__topology *t, uint32_t target, uint32_t s, bool down,
+                   uint16_t *const hops[2])
 {
-    for (uint32_t i = w->t->switches; i-- > 0;)
-        choose(w, w->order[i], true);
-    for (uint32_t i = 0; i < w->t->switches; i++)
-        choose(w, w->order[i], false);
+    const struct routes *r = t->routes;
+    uint32_t first = t->first[t->ends + s], all = t->first[t->ends + s + 1];
+    uint16_t port = NO_PORT, least = s == target ? 0 : FAR;
+    for (uint32_t c = first; c < all && s != target; c++) {
+        if (!to_switch(t, c))
+            continue;
+        uint32_t next = other(t, c);
+        bool leads_down = is_above(r, s, next);
+        if (down && !leads_down)
+            continue;
+        uint32_t by = hops[leads_down][next] + 1u;
+        if (by >= least)
+            continue;
+        least = (uint16_t)by;
+        port = (uint16_t)(c - first);
+    }
+    r->channel[down][(size_t)s * t->switches + target] = port;
+    hops[down][s] = least;
 }
 
 static int prepare_up_down(struct htmt__topology *t)
 {
     struct routes *r = t->routes;
-    struct ways w = {.t = t, .order = malloc(t->switches * sizeof *w.order)};
-    w.hops[0] = malloc(t->switches * sizeof(uint16_t));
-    w.hops[1] = malloc(t->switches * sizeof(uint16_t));
+    uint16_t *hops[2] = {malloc(t->switches * sizeof *hops[0]),
+                         malloc(t->switches * sizeof *hops[1])};
+    uint32_t *order = malloc(t->switches * sizeof *order), put = 0; /* each behind those above it */
     r->depth = malloc(t->switches * sizeof *r->depth);
     r->channel[0] = square(t);
     r->channel[1] = square(t);
-    bool good = w.order && w.hops[0] && w.hops[1] && r->depth && r->channel[0] && r->channel[1];
-    uint32_t put = 0;
+    bool good = order && hops[0] && hops[1] && r->depth && r->channel[0] && r->channel[1];
     if (good)
-        count_hops(t, 0, w.order, r->depth, 1);
+        count_hops(t, 0, order, r->depth, 1);
     for (uint32_t depth = 0; good && put < t->switches; depth++)
         for (uint32_t s = 0; s < t->switches; s++)
             if (r->depth[s] == depth)
-                w.order[put++] = s;
-    for (w.target = 0; good && w.target < t->switches; w.target++)
-        choose_all(&w);
-    free(w.hops[0]);
-    free(w.hops[1]);
-    free(w.order);
+                order[put++] = s;
+    for (uint32_t target = 0; good && target < t->switches; target++) {
+        for (uint32_t i = t->switches; i-- > 0;)
+            choose(t, target, order[i], true, hops);
+        for (uint32_t i = 0; i < t->switches; i++)
+            choose(t, target, order[i], false, hops);
+    }
+    free(hops[0]);
+    free(hops[1]);
+    free(order);
     return good ? 0 : HTMT_ENOMEM;
-}
-
-/* ---- tables of grids ------------------------------------------------------------------------- */
-
-static void place_grid(const struct htmt__topology *t, struct routes *r)
-{
-    for (uint32_t s = 0; s < t->switches; s++)
-        for (uint32_t d = 0, rest = s; d < r->dimensions; rest /= r->extent[d++])
-            r->place[s * r->dimensions + d] = (int32_t)(rest % r->extent[d]);
-}
-
-/* The links of a graph between two switches that differ in one coordinate: by how much. */
-static bool leads_along(const struct htmt__topology *t, const struct htmt__wire *w, uint32_t d,
-                        int32_t *by)
-{
-    if (w->from < t->ends || w->to < t->ends)
-        return false;
-    const int32_t *a = t->graph->at[w->from - t->ends].at, *b = t->graph->at[w->to - t->ends].at;
-    *by = b[d] - a[d];
-    return *by != 0 && a[1 - d] == b[1 - d];
-}
-
-/* A ring closes behind the greatest place if a link leads from there to place 0. */
-static void close_rings(const struct htmt__topology *t, struct routes *r)
-{
-    int32_t by;
-    for (uint32_t d = 0; d < 2; d++) {
-        uint32_t extent = r->extent[d];
-        bool ring = t->inside.routing == HTMT__ROUTE_TORUS && extent > 2, closed = false;
-        for (uint32_t c = 0; ring && c < t->channels && !closed; c++)
-            closed = leads_along(t, &t->wire[c], d, &by) && by == 1 - (int32_t)extent;
-        r->extent[d] = closed ? extent : OPEN;
-    }
-}
-
-static void place_graph(const struct htmt__topology *t, struct routes *r)
-{
-    for (uint32_t s = 0; s < t->switches; s++)
-        for (uint32_t d = 0; d < 2; d++) {
-            int32_t at = t->graph->at[s].at[d];
-            r->place[s * 2 + d] = at;
-            r->extent[d] = at >= (int32_t)r->extent[d] ? (uint32_t)at + 1 : r->extent[d];
-        }
-    close_rings(t, r);
-}
-
-/* The direction in which a link of a graph leads one place on; 4: none. */
-static uint32_t direction(const struct htmt__topology *t, const struct htmt__wire *w)
-{
-    const struct routes *r = t->routes;
-    int32_t by;
-    for (uint32_t d = 0; d < 2; d++) {
-        int32_t extent = (int32_t)r->extent[d];
-        if (!leads_along(t, w, d, &by))
-            continue;
-        if (by == 1 || by == 1 - extent)
-            return 2 * d;
-        if (by == -1 || by == extent - 1)
-            return 2 * d + 1;
-    }
-    return 4;
-}
-
-/* Generated grids have a port for each direction. */
-static void step_grid(const struct htmt__topology *t, struct routes *r)
-{
-    for (uint32_t c = 0; c < t->channels; c++) {
-        const struct htmt__wire *w = &t->wire[c];
-        if (w->from >= t->ends && w->to >= t->ends)
-            r->step[(size_t)(w->from - t->ends) * 2 * r->dimensions + w->port] = c;
-    }
-}
-
-static void step_graph(const struct htmt__topology *t, struct routes *r)
-{
-    for (uint32_t c = t->channels; c-- > 0;) {
-        const struct htmt__wire *w = &t->wire[c];
-        uint32_t way = direction(t, w);
-        if (way < 4)
-            r->step[(size_t)(w->from - t->ends) * 4 + way] = c;
-    }
-}
-
-static int prepare_grid(struct htmt__topology *t)
-{
-    struct routes *r = t->routes;
-    size_t count = (size_t)t->switches * (t->graph ? 2 : t->inside.dimensions);
-    r->dimensions = t->graph ? 2 : t->inside.dimensions;
-    r->place = malloc(count * sizeof *r->place);
-    r->step = malloc(count * 2 * sizeof *r->step);
-    if (!r->place || !r->step)
-        return HTMT_ENOMEM;
-    memset(r->step, 0xff, count * 2 * sizeof *r->step);
-    if (t->graph) {
-        place_graph(t, r);
-        step_graph(t, r);
-    } else {
-        memcpy(r->extent, t->inside.shape, sizeof r->extent);
-        place_grid(t, r);
-        step_grid(t, r);
-    }
-    return 0;
-}
-
-/* place: the level of each switch, then of each level its first switch. */
-static int prepare_tree(struct htmt__topology *t)
-{
-    struct routes *r = t->routes;
-    uint32_t arity = t->inside.shape[0], levels = t->inside.shape[1], below = 1, s = 0;
-    r->place = malloc((t->switches + levels) * sizeof *r->place);
-    r->step = malloc(levels * sizeof *r->step);
-    if (!r->place || !r->step)
-        return HTMT_ENOMEM;
-    for (uint32_t level = 0; level < levels; level++, below *= arity) {
-        r->step[level] = below;
-        r->place[t->switches + level] = (int32_t)s;
-        for (uint32_t i = 0; i < t->ends / below / arity; i++)
-            r->place[s++] = (int32_t)level;
-    }
-    return 0;
-}
-
-static int prepare_butterfly(struct htmt__topology *t)
-{
-    struct routes *r = t->routes;
-    uint32_t arity = t->inside.shape[0], weight = t->ends, stage = t->ends / arity;
-    bool shifts = !(arity & (arity - 1));
-    r->step = malloc(t->switches * sizeof *r->step);
-    for (uint32_t s = 0; r->step && s < t->switches; s++) {
-        weight = s % stage ? weight : weight / arity;
-        r->step[s] = shifts ? (uint32_t)__builtin_ctz(weight) : weight;
-    }
-    return r->step ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- the routings ---------------------------------------------------------------------------- */
 
-static int prepare_geometric_graph(struct htmt__topology *t)
-{
-    int rc = prepare_grid(t);
-    return rc ? rc : fill_hops(t);
-}
-
-static int prepare_crossbar(struct htmt__topology *t)
-{
-    (void)t;
-    return 0;
-}
-
-/* By routing; routes of messages that bring none are the shortest. */
+/* By routing. Messages that should bring routes, and do not, take the shortest. */
 static const struct row of_graph[] = {
-    [HTMT__ROUTE_XY] = {prepare_grid, next_xy},
-    [HTMT__ROUTE_TORUS] = {prepare_grid, next_torus},
+    [HTMT__ROUTE_XY] = {prepare_placed, next_xy},
+    [HTMT__ROUTE_TORUS] = {prepare_placed, next_torus},
     [HTMT__ROUTE_GEOMETRIC] = {prepare_geometric_graph, next_geometric_graph},
     [HTMT__ROUTE_UP_DOWN] = {prepare_up_down, next_up_down},
     [HTMT__ROUTE_SHORTEST] = {prepare_shortest, next_table},
@@ -609,10 +589,10 @@ static const struct row of_torus[] = {[HTMT__ROUTE_XY] = {prepare_grid, next_xy}
                                       [HTMT__ROUTE_SHORTEST] = {prepare_grid, next_around_shortest},
                                       [HTMT__ROUTE_SOURCE] = {prepare_grid, next_around_shortest}};
 static const struct row of_plane = {prepare_grid, next_xy_plane};
-/* One way a pair, by topology. */
-static const struct row of_one_way[] = {[HTMT__CROSSBAR] = {prepare_crossbar, next_crossbar},
-                                        [HTMT__TREE] = {prepare_tree, next_tree},
-                                        [HTMT__BUTTERFLY] = {prepare_butterfly, next_butterfly}};
+/* By topology, whatever the routing; a crossbar's switch leads straight out. */
+static const struct row of_one_path[] = {[HTMT__CROSSBAR] = {NULL, out},
+                                         [HTMT__TREE] = {prepare_tree, next_tree},
+                                         [HTMT__BUTTERFLY] = {prepare_butterfly, next_butterfly}};
 
 static const struct row *row_of(const struct htmt__inside *inside)
 {
@@ -626,17 +606,8 @@ static const struct row *row_of(const struct htmt__inside *inside)
     case HTMT__TORUS:
         return &of_torus[inside->routing];
     default:
-        return &of_one_way[inside->topology];
+        return &of_one_path[inside->topology];
     }
-}
-
-static int find_homes(struct htmt__topology *t)
-{
-    struct routes *r = t->routes;
-    r->home = t->graph ? malloc(t->ends * sizeof *r->home) : NULL;
-    for (uint32_t i = 0; r->home && i < t->ends; i++)
-        r->home[i] = t->wire[t->first[i]].to - t->ends;
-    return t->graph && !r->home ? HTMT_ENOMEM : 0;
 }
 
 /* The first switch on the way to an end from which the routing does not go on; NONE: it arrives.
@@ -648,8 +619,8 @@ static uint32_t find_gap(const struct htmt__topology *t, uint32_t from, uint32_t
     struct htmt__bound bound = {.source = from, .target = target};
     uint32_t s = r->home[from];
     while (s != r->home[target] && seen[s] != target + 1) {
-        struct way w = {t, &bound, t->ends + s, s};
-        uint32_t channel = r->row->next(&w).channel;
+        struct query q = {t, &bound, t->ends + s, s};
+        uint32_t channel = r->row->next(&q).channel;
         if (channel == NONE)
             return s;
         seen[s] = target + 1;
@@ -659,7 +630,7 @@ static uint32_t find_gap(const struct htmt__topology *t, uint32_t from, uint32_t
 }
 
 /* Graphs may lack links that a routing by places takes. */
-static int check_ways(const struct htmt__topology *t, struct htmt_fault *fault)
+static int check_paths(const struct htmt__topology *t, struct htmt_fault *fault)
 {
     uint32_t *seen = calloc(t->switches, sizeof *seen), gap = NONE;
     int rc = seen ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for routes");
@@ -684,18 +655,21 @@ int htmt__routes_create(struct htmt__topology *t, struct htmt_fault *fault)
     t->routes = r;
     if (!r)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for routes");
-    if (!row->prepare)
+    if (!row->next)
         return htmt_fault_set(fault, HTMT_EFORMAT, "the topology does not know this routing");
     r->row = row;
     r->groups = t->inside.routing == HTMT__ROUTE_TORUS ? t->inside.lanes / 2 : t->inside.lanes;
     r->groups = r->groups ? r->groups : 1;
-    int rc = find_homes(t);
-    if (!rc)
+    r->home = t->graph ? malloc(t->ends * sizeof *r->home) : NULL;
+    for (uint32_t i = 0; r->home && i < t->ends; i++)
+        r->home[i] = other(t, t->first[i]);
+    int rc = t->graph && !r->home ? HTMT_ENOMEM : 0;
+    if (!rc && row->prepare)
         rc = row->prepare(t);
     if (rc)
         return htmt_fault_set(fault, rc, "out of memory for the routes of %u switches",
                               t->switches);
-    return t->graph && r->step && !r->hops ? check_ways(t, fault) : 0;
+    return t->graph && r->step && !r->hops ? check_paths(t, fault) : 0;
 }
 
 void htmt__routes_destroy(struct htmt__topology *t)
@@ -716,7 +690,8 @@ void htmt__routes_destroy(struct htmt__topology *t)
 
 /* ---- one packet's next channel --------------------------------------------------------------- */
 
-/* The channel at that port of an element; NONE: there is no link. */
+/* The channel at that port of an element; NONE: there is no link. The channels of an element are in
+ * the order of their ports, mostly without a gap. */
 static uint32_t at_port(const struct htmt__topology *t, uint32_t element, uint32_t port)
 {
     uint32_t low = t->first[element], high = t->first[element + 1];
@@ -738,34 +713,31 @@ struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t elem
                                    const struct htmt__bound *bound)
 {
     const struct routes *r = routes_of(t);
-    struct way w = {t, bound, element, element - t->ends};
+    struct query q = {t, bound, element, element - t->ends};
     if (element >= t->ends && __builtin_expect(!bound->route, 1))
-        return r->row->next(&w);
+        return r->row->next(&q);
     if (element >= t->ends)
-        return on(&w, at_port(t, element, bound->route[bound->hops - 1]));
+        return over(&q, at_port(t, element, bound->route[bound->hops - 1]));
     if (bound->channel != NONE)
         return (struct htmt__next){NONE, bound->lane};
-    struct htmt__next next = on(&w, t->first[element]);
+    struct htmt__next next = over(&q, t->first[element]);
     next.lane <<= t->inside.routing == HTMT__ROUTE_TORUS;
     return next;
 }
 
-/* ---- straight ways --------------------------------------------------------------------------- */
-
-/* Passes its dimensions in order, each in one direction. */
-static bool goes_straight(const struct routes *r)
-{
-    next_of *next = r->row->next;
-    return !r->home && (next == next_xy || next == next_xy_plane || next == next_torus ||
-                        next == next_around_shortest);
-}
-
+/* A routing that passes the dimensions of a generated grid in order, each in one direction, has few
+ * answers: a packet goes on by the port that it came in by, or has come to the target's coordinate.
+ * The first answer is a constant of the channel. */
 bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
                           struct htmt__straight *straight)
 {
     const struct routes *r = routes_of(t);
     const struct htmt__wire *w = &t->wire[channel];
-    if (!goes_straight(r) || w->from < t->ends || w->to < t->ends)
+    next_of *next = r->row->next;
+    if (r->home || (next != next_xy && next != next_xy_plane && next != next_torus &&
+                    next != next_around_shortest))
+        return false;
+    if (w->from < t->ends || w->to < t->ends)
         return false;
     const uint32_t n = r->dimensions, d = w->port / 2, from = w->from - t->ends,
                    to = other(t, channel);
@@ -774,7 +746,7 @@ bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
     *straight = (struct htmt__straight){.channel = r->step[(size_t)to * 2 * n + w->port],
                                         .dimension = d,
                                         .at = at,
-                                        .lanes = r->row->next == next_torus && closes};
+                                        .lanes = next == next_torus && closes};
     return straight->channel != NONE;
 }
 
@@ -784,14 +756,20 @@ int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uin
     return r->place[(size_t)home(r, end) * r->dimensions + dimension];
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
-/* A packet that walks. */
+/* A packet that walks its path. */
 struct walk {
     const struct htmt__topology *t;
     struct htmt__bound bound;
     uint32_t element;
 };
+
+static struct walk walk_from(const struct htmt__topology *t, uint32_t source, uint32_t target,
+                             const uint16_t *route)
+{
+    return (struct walk){t, {source, target, route, 0, NONE, 0}, source};
+}
 
 /* false: it is at its target. */
 static bool walk_on(struct walk *w)
@@ -806,12 +784,6 @@ static bool walk_on(struct walk *w)
     return true;
 }
 
-static struct walk walk_from(const struct htmt__topology *t, uint32_t source, uint32_t target,
-                             const uint16_t *route)
-{
-    return (struct walk){t, {source, target, route, 0, NONE, 0}, source};
-}
-
 uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
                           const uint16_t *route, uint32_t *channel, uint32_t room)
 {
@@ -822,15 +794,7 @@ uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint3
     return w.bound.hops - 1;
 }
 
-static int refuse_port(const struct htmt__topology *t, uint32_t element, uint32_t index,
-                       unsigned port, const char *why, struct htmt_fault *fault)
-{
-    char name[HTMT__ELEMENT_NAME];
-    htmt__topology_name(t, element, name, sizeof name);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "port %u, number %u of the route, at %s: %s", port,
-                          index + 1, name, why);
-}
-
+/* Whether the first `count` channels of a route pass an element. */
 static bool was_at(const struct htmt__topology *t, uint32_t source, const uint16_t *ports,
                    uint32_t count, uint32_t element)
 {
@@ -841,35 +805,28 @@ static bool was_at(const struct htmt__topology *t, uint32_t source, const uint16
     return false;
 }
 
-/* Where port `i` of the route leads from an element; NONE: the fault says why not. */
-static uint32_t follow(const struct htmt__topology *t, uint32_t source, uint32_t element,
-                       const uint16_t *ports, uint32_t i, struct htmt_fault *fault)
-{
-    const char *why = NULL;
-    uint32_t channel = at_port(t, element, ports[i]), to = NONE;
-    if (channel == NONE)
-        why = "there is no link";
-    else
-        to = t->wire[channel].to;
-    if (to != NONE && to >= t->ends && was_at(t, source, ports, i + 1, to))
-        why = "the way goes round in a circle";
-    if (why)
-        (void)refuse_port(t, element, i, ports[i], why, fault);
-    return why ? NONE : to;
-}
-
 int htmt__route_check(const struct htmt__topology *t, uint32_t source, uint32_t target,
                       const uint16_t *ports, uint32_t count, struct htmt_fault *fault)
 {
     char end[HTMT__ELEMENT_NAME], there[HTMT__ELEMENT_NAME];
     uint32_t element = t->wire[t->first[source]].to;
     for (uint32_t i = 0; i < count; i++) {
+        const char *why = NULL;
         if (element < t->ends)
             return htmt_fault_set(fault, HTMT_EFORMAT, "a route of %u ports ends after %u of them",
                                   count, i);
-        element = follow(t, source, element, ports, i, fault);
-        if (element == NONE)
-            return HTMT_EFORMAT;
+        uint32_t channel = at_port(t, element, ports[i]);
+        uint32_t to = channel == NONE ? NONE : t->wire[channel].to;
+        if (channel == NONE)
+            why = "there is no link";
+        else if (to >= t->ends && was_at(t, source, ports, i + 1, to))
+            why = "the way goes round in a circle";
+        if (why) {
+            htmt__topology_name(t, element, there, sizeof there);
+            return htmt_fault_set(fault, HTMT_EFORMAT, "port %u, number %u of the route, at %s: %s",
+                                  ports[i], i + 1, there, why);
+        }
+        element = to;
     }
     if (element == target)
         return 0;
