@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Circles of packets that hold and want. A node is the lane of a channel: the packet that is the
- * first in its inlet waits for another lane, or leaves by it; either way that lane comes next.
+ * Who waits for whom, when no event is left and packets are under way.
+ *
+ * The graph of blocked lanes: a node is a lane of a channel, in a plane. The packet that is the
+ * first in that lane's inlet waits for the outlet of another lane, or has it and stands there;
+ * either way an edge leads to that lane. A node has one edge at most, for one packet is the first.
+ * So whoever follows the edges from any node ends where something moves, or comes into a circle; a
+ * circle is a deadlock. Marking each node by the first search that passes it finds one in linear
+ * time.
+ *
+ * Places hold the outlets of their own slices alone, and ranks their own places. So edges are
+ * collected as plain values first, brought together, and put in the order of outlets: what is told
+ * does not depend on who played which slice.
  */
 #include "layers/network/fabric_parts.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 
@@ -14,9 +25,6 @@ struct node {
     uint32_t seen;    /* the search that came here; 0: none */
 };
 
-/* ---- edges ------------------------------------------------------------------------------------
- */
-
 static uint32_t node_of(const struct htmt__fabric *f, uint32_t channel, uint32_t plane,
                         uint32_t lane)
 {
@@ -26,14 +34,8 @@ static uint32_t node_of(const struct htmt__fabric *f, uint32_t channel, uint32_t
 int htmt__blocked_edges_add(struct htmt__blocked_edges *edges,
                             const struct htmt__blocked_edge *edge)
 {
-    if (edges->count == edges->room) {
-        const uint32_t room = edges->room ? 2 * edges->room : 16;
-        struct htmt__blocked_edge *more = realloc(edges->at, room * sizeof *more);
-        if (!more)
-            return HTMT_ENOMEM;
-        edges->at = more;
-        edges->room = room;
-    }
+    if (!htmt__array_fits(&edges->at, &edges->room, (size_t)edges->count + 1, sizeof *edges->at))
+        return HTMT_ENOMEM;
     edges->at[edges->count++] = *edge;
     return 0;
 }
@@ -44,11 +46,13 @@ void htmt__blocked_edges_clear(struct htmt__blocked_edges *edges)
     *edges = (struct htmt__blocked_edges){0};
 }
 
-static int add_waits(const struct htmt__fabric *f, struct htmt__blocked_edges *edges,
-                     const struct htmt__requests *q)
+/* Of an outlet: the packets that wait for it, and the one that has it and stands there. */
+static int add_edges(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                     struct htmt__blocked_edges *edges, uint32_t channel, uint32_t lane)
 {
+    const uint32_t outlet = f->view[channel].outlet + lane;
     int rc = 0;
-    for (struct htmt__request *r = q->first; r && !rc; r = r->next) {
+    for (struct htmt__request *r = place->outlet[outlet].port.queue.first; r && !rc; r = r->next) {
         const struct htmt__fabric_event *e = &htmt__waits_of(r)->event;
         const struct htmt__packet *p = &e->packet;
         if (p->channel != HTMT__NOWHERE)
@@ -57,17 +61,9 @@ static int add_waits(const struct htmt__fabric *f, struct htmt__blocked_edges *e
                            htmt__wanted(e), edges->count, node_of(f, p->channel, p->plane, p->lane),
                            node_of(f, htmt__wanted(e), p->plane, htmt__wanted_lane(e)), true, *p});
     }
-    return rc;
-}
-
-/* The packet that has an outlet, and stands there. */
-static int add_holder(const struct htmt__fabric *f, const struct htmt__fabric_place *p,
-                      struct htmt__blocked_edges *edges, uint32_t channel, uint32_t lane)
-{
-    const uint32_t outlet = f->view[channel].outlet + lane;
-    if (!p->stream || p->outlet[outlet].port.end != HTMT_TIME_MAX)
-        return 0;
-    const struct htmt__stream *s = &p->stream[outlet];
+    if (rc || !place->stream || place->outlet[outlet].port.end != HTMT_TIME_MAX)
+        return rc;
+    const struct htmt__stream *s = &place->stream[outlet];
     if (s->from == HTMT__NOWHERE)
         return 0;
     return htmt__blocked_edges_add(
@@ -78,24 +74,13 @@ static int add_holder(const struct htmt__fabric *f, const struct htmt__fabric_pl
                                      .to = channel * f->per_channel + lane});
 }
 
-static int add_channel(const struct htmt__fabric *f, const struct htmt__fabric_place *p,
-                       struct htmt__blocked_edges *edges, uint32_t channel)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < f->per_channel && !rc; i++) {
-        rc = add_waits(f, edges, &p->outlet[f->view[channel].outlet + i].port.queue);
-        rc = rc ? rc : add_holder(f, p, edges, channel, i);
-    }
-    return rc;
-}
-
 int htmt__blocked_edges_find(const struct htmt__fabric *f, struct htmt__fabric_place *const *place,
                              struct htmt__blocked_edges *edges)
 {
     int rc = 0;
     for (uint32_t c = 0; c < f->t->channels && !rc; c++)
-        if (place[f->view[c].from])
-            rc = add_channel(f, place[f->view[c].from], edges, c);
+        for (uint32_t i = 0; i < f->per_channel && place[f->view[c].from] && !rc; i++)
+            rc = add_edges(f, place[f->view[c].from], edges, c, i);
     return rc;
 }
 
@@ -108,19 +93,7 @@ static int in_order(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void edge(struct node *node, const struct htmt__blocked_edge *t)
-{
-    struct node *n = &node[t->from];
-    n->next = t->to;
-    if (!t->waits)
-        return;
-    n->waits = &t->packet;
-    n->channel = t->channel;
-}
-
-/* ---- circles --------------------------------------------------------------------------------- */
-
-/* A node of a circle that leads there from `at`. */
+/* A node of a circle that node `at` leads to; HTMT__NOWHERE: none that no search has found. */
 static uint32_t follow(struct node *node, uint32_t at, uint32_t search)
 {
     while (at != HTMT__NOWHERE && !node[at].seen) {
@@ -130,46 +103,38 @@ static uint32_t follow(struct node *node, uint32_t at, uint32_t search)
     return at != HTMT__NOWHERE && node[at].seen == search ? at : HTMT__NOWHERE;
 }
 
-static uint32_t find(struct node *node, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t at = follow(node, i, i + 1);
-        if (at != HTMT__NOWHERE)
-            return at;
-    }
-    return HTMT__NOWHERE;
-}
-
-static unsigned tell_circle(const struct htmt__fabric *f, const struct node *node, uint32_t first,
-                            htmt__fabric_stuck_tell *tell, void *user)
-{
-    unsigned n = 0;
-    uint32_t at = first;
-    do {
-        if (node[at].waits) {
-            tell(user, node[at].waits, at / f->per_channel, node[at].channel);
-            n++;
-        }
-        at = node[at].next;
-    } while (at != first);
-    return n;
-}
-
 unsigned htmt__fabric_stuck(const struct htmt__fabric *f, struct htmt__blocked_edges *edges,
                             htmt__fabric_stuck_tell *tell, void *user)
 {
     const uint32_t count = f->t->channels * f->per_channel;
     struct node *node = calloc((size_t)count + 1, sizeof *node);
+    uint32_t first = HTMT__NOWHERE, at;
+    unsigned told = 0;
     if (!node)
         return 0;
     for (uint32_t i = 0; i < count; i++)
         node[i].next = HTMT__NOWHERE;
     if (edges->count)
         qsort(edges->at, edges->count, sizeof *edges->at, in_order);
-    for (uint32_t i = 0; i < edges->count; i++)
-        edge(node, &edges->at[i]);
-    const uint32_t first = find(node, count);
-    const unsigned n = first == HTMT__NOWHERE ? 0 : tell_circle(f, node, first, tell, user);
+    for (uint32_t i = 0; i < edges->count; i++) {
+        const struct htmt__blocked_edge *edge = &edges->at[i];
+        struct node *n = &node[edge->from];
+        n->next = edge->to;
+        if (!edge->waits)
+            continue;
+        n->waits = &edge->packet;
+        n->channel = edge->channel;
+    }
+    for (uint32_t i = 0; i < count && first == HTMT__NOWHERE; i++)
+        first = follow(node, i, i + 1);
+    at = first;
+    while (at != HTMT__NOWHERE) {
+        if (node[at].waits) {
+            tell(user, node[at].waits, at / f->per_channel, node[at].channel);
+            told++;
+        }
+        at = node[at].next != first ? node[at].next : HTMT__NOWHERE;
+    }
     free(node);
-    return n;
+    return told;
 }

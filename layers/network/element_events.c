@@ -1,6 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/network/element_events.h"
-#include "layers/network/next_channel.h"
+
+struct htmt__packet htmt__packet_entered(const struct htmt__fabric_step *k,
+                                         const struct htmt__fabric_event *e)
+{
+    struct htmt__packet p = e->packet;
+    htmt__packet_enter(k, &p, htmt__wanted(e), htmt__wanted_lane(e));
+    return p;
+}
+
+void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e)
+{
+    const struct htmt__packet *p = &e->packet;
+    const struct htmt__bound bound = {
+        .source = f->t->end_of[p->source],
+        .target = f->t->end_of[p->target],
+        .route = p->route ? f->options.ports(f->options.user, p->route) : NULL,
+        .hops = p->hops,
+        .channel = p->channel,
+        .lane = p->lane};
+    const uint32_t element =
+        p->channel == HTMT__NOWHERE ? bound.source : f->view[p->channel].element;
+    const struct htmt__next next = htmt__route_next(f->t, element, &bound);
+    htmt__want(f, e, next.channel, next.lane);
+}
+
+void htmt__port_tell(const struct htmt__fabric_step *k, const struct htmt__packet *p, bool queues)
+{
+    const struct htmt__outlet *o = htmt__outlet_of(k, p->channel, p->plane, p->lane);
+    const struct htmt__transmit_port *port = &o->port;
+    enum htmt__port_state state = port->hold == HTMT__PORT_HELD    ? HTMT__PORT_BLOCKED
+                                  : port->hold == HTMT__PORT_CALLS ? HTMT__PORT_WAITS
+                                                                   : HTMT__PORT_FREE;
+    if (port->end > k->now && port->end < HTMT_TIME_MAX)
+        state = HTMT__PORT_SENDS;
+    const struct htmt__port_change change = {.channel = p->channel,
+                                             .plane = p->plane,
+                                             .state = state,
+                                             .queues = queues,
+                                             .queue = htmt__queue_of(k, o)->length,
+                                             .until = port->end,
+                                             .packet = p};
+    k->sink->watch(k->sink->user, &change, k->now);
+}
 
 static void post(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
 {
@@ -49,33 +91,33 @@ void htmt__post_credit(struct htmt__fabric_step *k, const struct htmt__packet *p
                                          .amount = bytes});
 }
 
-/* To the inlet, before what packets do there at that instant; what it is told comes in order. */
-static void tell(struct htmt__fabric_step *k, const struct htmt__packet *p,
-                 enum htmt__fabric_kind kind, htmt_time at, htmt_time tail, uint32_t turn)
-{
-    struct htmt__fabric_event e = {.at = at,
-                                   .packet = *p,
-                                   .slice = k->f->view[p->channel].to,
-                                   .channel = p->channel,
-                                   .kind = (uint8_t)kind,
-                                   .time = {tail, p->number},
-                                   .amount = p->key};
-    e.packet.key = 0;
-    e.packet.number = turn;
-    k->sink->post(k->sink->user, &e);
-}
-
+/* Told to the inlet at the channel's end, before what packets do there at that instant; `count`
+ * puts in order what one outlet tells it. A packet that is stored acts when its last word is there,
+ * so its event at the old end is void, and another one stands at the new end. */
 void htmt__post_tail(struct htmt__fabric_step *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end, uint32_t turn)
+                     htmt_time end, uint32_t count)
 {
     const struct htmt__channel_view *view = &k->f->view[p->channel];
-    struct htmt__fabric_event e = {.packet = *p};
-    if (k->f->stored && !view->ejects) {
-        htmt__event_onward(k, &e, k->now, old);
-        tell(k, p, HTMT__VOID, e.at, 0, turn);
-        htmt__event_onward(k, &e, k->now, end);
-        post(k, &e);
-        return;
+    const bool moves = k->f->stored && !view->ejects;
+    struct htmt__fabric_event onward = {.packet = *p};
+    struct htmt__fabric_event e = {.at = k->now + view->wire,
+                                   .packet = *p,
+                                   .slice = view->to,
+                                   .channel = p->channel,
+                                   .kind = HTMT__TAIL,
+                                   .time = {htmt__tail_behind(end, view->wire), p->number},
+                                   .amount = p->key};
+    e.packet.key = 0;
+    e.packet.number = count;
+    if (moves) {
+        htmt__event_onward(k, &onward, k->now, old);
+        e.at = onward.at;
+        e.kind = HTMT__VOID;
+        e.time[0] = 0;
     }
-    tell(k, p, HTMT__TAIL, k->now + view->wire, htmt__tail_behind(end, view->wire), turn);
+    post(k, &e);
+    if (moves) {
+        htmt__event_onward(k, &onward, k->now, end);
+        post(k, &onward);
+    }
 }

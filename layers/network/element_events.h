@@ -1,11 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The events that elements cause in each other.
+ * Inside layers/network: what a packet wants next, and the events that elements cause in each
+ * other.
  */
 #ifndef HTMT_LAYERS_NETWORK_ELEMENT_EVENTS_H
 #define HTMT_LAYERS_NETWORK_ELEMENT_EVENTS_H
 
-#include "layers/network/next_channel.h"
+#include "layers/network/fabric_parts.h"
+
+/* ---- the next channel ------------------------------------------------------------------------ */
+
+/* By the routing: tables, or coordinates. */
+void htmt__next_channel_ask(const struct htmt__fabric *f, struct htmt__fabric_event *e);
+/* Straight on, or out of the last dimension: two constants of channel and target say so, which
+ * spares most hops in grids the routing. false: neither. */
+static inline bool htmt__next_channel_straight(const struct htmt__fabric *f,
+                                               struct htmt__fabric_event *e)
+{
+    const struct htmt__packet *p = &e->packet;
+    const struct htmt__next_channel *on = &f->straight[p->channel];
+    uint32_t lane = p->lane | on->lanes;
+    if (on->channel == HTMT__NOWHERE)
+        return false;
+    if (f->at[(size_t)p->target * f->dimensions + on->dimension] == on->at) {
+        if (on->dimension + 1u < f->dimensions)
+            return false;
+        on = &f->eject[p->target];
+        lane = p->lane & ~f->ring;
+    }
+    e->time[1] = on->channel;
+    e->amount = (uint64_t)(on->outlet + p->plane * f->lanes + lane) << 8 | lane;
+    return true;
+}
+/* Which channel and lane a packet wants where it is. */
+static inline void htmt__next_channel_find(const struct htmt__fabric *f,
+                                           struct htmt__fabric_event *e)
+{
+    const struct htmt__packet *p = &e->packet;
+    if (!f->straight || p->channel == HTMT__NOWHERE || p->route ||
+        !htmt__next_channel_straight(f, e))
+        htmt__next_channel_ask(f, e);
+}
+/* It is on the channel that it wants: a switch strips its port number. */
+static inline void htmt__packet_enter(const struct htmt__fabric_step *k, struct htmt__packet *p,
+                                      uint32_t channel, uint8_t lane)
+{
+    if (p->channel != HTMT__NOWHERE)
+        p->bytes -= k->f->t->inside.header_hop;
+    p->channel = channel;
+    p->lane = lane;
+    p->hops++;
+}
+/* The packet as it is on the channel that it wants. */
+struct htmt__packet htmt__packet_entered(const struct htmt__fabric_step *k,
+                                         const struct htmt__fabric_event *e);
+/* Who watches learns the state of the port of the packet's channel, which the packet has, or queues
+ * for. */
+__attribute__((cold)) void htmt__port_tell(const struct htmt__fabric_step *k,
+                                           const struct htmt__packet *p, bool queues);
+static inline void htmt__port_watch(const struct htmt__fabric_step *k, const struct htmt__packet *p,
+                                    bool queues)
+{
+    if (__builtin_expect(k->sink->watch != NULL, 0))
+        htmt__port_tell(k, p, queues);
+}
+
+static inline bool htmt__is(const struct htmt__request *r, const struct htmt__packet *p)
+{
+    return r && r->key == p->key && r->number == p->number;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* Of a packet, in this slice. */
 void htmt__post_packet(struct htmt__fabric_step *k, enum htmt__fabric_kind kind, htmt_time at,
@@ -17,13 +82,14 @@ void htmt__post_first(struct htmt__fabric_step *k, const struct htmt__inlet *in)
 /* Room of the channel `from`, to the outlet that fills it. */
 void htmt__post_credit(struct htmt__fabric_step *k, const struct htmt__packet *p, uint32_t from,
                        uint32_t lane, uint64_t bytes, htmt_time at);
-/* Its last word leaves at another time than `old`; `turn` counts what is told so. */
+/* Its last word leaves at another time than `old`; `count` orders what is told so. */
 void htmt__post_tail(struct htmt__fabric_step *k, const struct htmt__packet *p, htmt_time old,
-                     htmt_time end, uint32_t turn);
+                     htmt_time end, uint32_t count);
 
-/* ---- Onward ---- */
+/* ---- onward ---------------------------------------------------------------------------------- */
 
-/* When a head that arrives may ask: behind the switch, and not before its port number is gone. */
+/* When a head that arrives at a switch may ask for its outlet: behind the switch, and not before
+ * its port number is gone. */
 static inline htmt_time htmt__passed(const struct htmt__fabric_step *k,
                                      const struct htmt__packet *p, htmt_time now)
 {
@@ -44,16 +110,9 @@ static inline htmt_time htmt__tail_behind(htmt_time end, htmt_time wire)
     return end == HTMT_TIME_MAX ? end : end + wire;
 }
 
-/* At a switch: what it wants there is known before, so the place can be fetched. */
-static inline void htmt__enter_switch(const struct htmt__fabric_step *k,
-                                      struct htmt__fabric_event *e)
-{
-    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
-    e->at = htmt__passed(k, &e->packet, e->at);
-    if (!k->f->from_source)
-        htmt__next_channel_find(k->f, e);
-}
-
+/* The event of a packet that is on its channel from `begin` to `end` becomes its next one: its head
+ * is at its target, or asks at a switch. What it wants there is known before, so that the place can
+ * be fetched. */
 static inline void htmt__event_onward(const struct htmt__fabric_step *k,
                                       struct htmt__fabric_event *e, htmt_time begin, htmt_time end)
 {
@@ -65,12 +124,15 @@ static inline void htmt__event_onward(const struct htmt__fabric_step *k,
     e->time[0] = htmt__tail_behind(end, view->wire);
     e->time[1] = 0;
     e->amount = 0;
-    if (!view->ejects)
-        htmt__enter_switch(k, e);
+    if (view->ejects)
+        return;
+    e->kind = k->f->routes ? HTMT__ROUTES : HTMT__ASKS;
+    e->at = htmt__passed(k, &e->packet, e->at);
+    if (!k->f->from_source)
+        htmt__next_channel_find(k->f, e);
 }
 
-/* The packet, whose event it is, goes on over the channel that it entered: its head begins, its
- * last word leaves. The event is its next one. */
+/* The same, and the caller of the fabric gets the event back. */
 static inline void htmt__post_onward(struct htmt__fabric_step *k, struct htmt__fabric_event *e,
                                      htmt_time begin, htmt_time end)
 {

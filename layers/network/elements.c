@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/network/fabric_parts.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The state of the elements of a slice.
+ */
+#include "layers/network/lane_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,19 +41,6 @@ struct htmt__waits *htmt__place_waits(struct htmt__fabric_step *k,
     return own;
 }
 
-/* The room of each outlet of a channel, before anything was sent. */
-static void fill(const struct htmt__fabric *f, struct htmt__fabric_place *p, uint32_t channel)
-{
-    const struct htmt__channel_view *view = &f->view[channel];
-    const htmt_time limit =
-        f->worm && view->bounded ? htmt__work_of(f, channel, f->t->inside.buffer) : HTMT_TIME_MAX;
-    for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++) {
-        p->outlet[i].port.room = view->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
-        if (p->stream)
-            p->stream[i] = (struct htmt__stream){.share = 1, .limit = limit, .last = limit};
-    }
-}
-
 /* Zeroed, at the begin of a line of the cache. */
 static void *lines(size_t count, size_t size)
 {
@@ -59,22 +49,11 @@ static void *lines(size_t count, size_t size)
     return p ? memset(p, 0, bytes) : NULL;
 }
 
-static bool allocate(const struct htmt__fabric *f, struct htmt__fabric_place *p)
-{
-    p->outlet = lines(p->outlets, sizeof *p->outlet);
-    p->queue = calloc(p->outlets + 1, sizeof *p->queue);
-    p->inlet = lines(p->inlets, sizeof *p->inlet);
-    p->router = calloc(p->routers + 1, sizeof *p->router);
-    if (f->flows || f->from_source) {
-        p->stream = lines(p->outlets, sizeof *p->stream);
-        p->update = calloc(p->inlets + 1, sizeof *p->update);
-    }
-    return p->outlet && p->queue && p->inlet && p->router &&
-           ((p->stream && p->update) || !(f->flows || f->from_source));
-}
-
+/* Only networks where ends of services change have streams. Each outlet begins with the room of the
+ * inlet behind it. */
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice)
 {
+    const bool streams = f->flows || f->from_source;
     struct htmt__fabric_place *p = aligned_alloc(64, sizeof *p);
     if (!p)
         return NULL;
@@ -82,10 +61,29 @@ struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *
                                      .outlets = f->outlets[slice],
                                      .inlets = f->inlets[slice],
                                      .routers = f->routers[slice]};
-    if (!allocate(f, p))
+    p->outlet = lines(p->outlets, sizeof *p->outlet);
+    p->queue = calloc(p->outlets + 1, sizeof *p->queue);
+    p->inlet = lines(p->inlets, sizeof *p->inlet);
+    p->router = calloc(p->routers + 1, sizeof *p->router);
+    p->stream = streams ? lines(p->outlets, sizeof *p->stream) : NULL;
+    p->update = streams ? calloc(p->inlets + 1, sizeof *p->update) : NULL;
+    if (!p->outlet || !p->queue || !p->inlet || !p->router ||
+        (streams && (!p->stream || !p->update))) {
         htmt__fabric_place_destroy(&p);
-    for (uint32_t i = f->first[slice]; p && i < f->first[slice + 1]; i++)
-        fill(f, p, f->own[i]);
+        return NULL;
+    }
+    for (uint32_t own = f->first[slice]; own < f->first[slice + 1]; own++) {
+        const uint32_t channel = f->own[own];
+        const struct htmt__channel_view *view = &f->view[channel];
+        const htmt_time limit = f->worm && view->bounded
+                                    ? htmt__work_of(f, channel, f->t->inside.buffer)
+                                    : HTMT_TIME_MAX;
+        for (uint32_t i = view->outlet; i < view->outlet + f->per_channel; i++) {
+            p->outlet[i].port.room = view->bounded ? f->t->inside.buffer : UINT64_MAX / 2;
+            if (p->stream)
+                p->stream[i] = (struct htmt__stream){.share = 1, .limit = limit, .last = limit};
+        }
+    }
     return p;
 }
 
@@ -106,4 +104,31 @@ void htmt__fabric_place_destroy(struct htmt__fabric_place **place)
     free(p->router);
     free(p);
     *place = NULL;
+}
+
+/* The sum over a channel's lanes. Lanes share the wire: with several of them it is busy for their
+ * work. */
+bool htmt__fabric_account(const struct htmt__fabric *f, const struct htmt__fabric_place *place,
+                          uint32_t channel, uint32_t plane, htmt_time now,
+                          struct htmt__port_account *account)
+{
+    struct htmt__port_account a = {0};
+    const bool known = f->view[channel].from == place->slice;
+    for (uint32_t lane = 0; known && lane < f->lanes; lane++) {
+        const uint32_t outlet = htmt__outlet_number(f, channel, plane, lane);
+        const struct htmt__transmit_port *p = &place->outlet[outlet].port;
+        const struct htmt__port_queue *q = &place->queue[outlet];
+        a.packets += p->served;
+        a.bytes += p->units;
+        a.returned += p->returned;
+        a.contentions += q->contentions;
+        a.blocked += htmt__port_held(p, q, HTMT__PORT_HELD, now);
+        a.waiting += htmt__port_held(p, q, HTMT__PORT_CALLS, now);
+        a.queued += htmt__port_queued(q, now);
+        a.longest = q->longest > a.longest ? q->longest : a.longest;
+        a.busy +=
+            f->lanes > 1 ? htmt__stream_done(&place->stream[outlet], now) : htmt__port_busy(p, now);
+    }
+    *account = a;
+    return known;
 }

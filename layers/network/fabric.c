@@ -1,19 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/network/fabric.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A network's constants, the packets of a message, and who plays which event.
+ */
 #include "layers/network/lane_stream.h"
-#include "layers/network/packet.h"
-#include "layers/network/stop_and_go.h"
 #include "runtime/base/wide.h"
 
 #include <stdlib.h>
 
-/* ---- What is known before a run -----------------------------------------------------------------
+/* ---- what is known before a run --------------------------------------------------------------
+ *
+ * All elements of a slice have their outlets, inlets and routers in arrays of the slice's place; a
+ * channel's view holds the numbers of its first outlet and inlet there, one for each plane and
+ * lane.
  */
-
-static bool is_end(const struct htmt__topology *t, uint32_t element)
-{
-    return element < t->ends;
-}
 
 static uint32_t slices(const struct htmt__topology *t)
 {
@@ -23,152 +22,101 @@ static uint32_t slices(const struct htmt__topology *t)
     return n;
 }
 
-static struct htmt__channel_view view_of(struct htmt__fabric *f, uint32_t channel)
+/* The views of channels, in their order; then the channels that leave each slice, one slice after
+ * another; then the routers. */
+static void number_elements(struct htmt__fabric *f)
 {
     const struct htmt__topology *t = f->t;
-    const struct htmt__wire *w = &t->wire[channel];
-    const bool ejects = is_end(t, w->to);
-    const uint32_t from = t->owner[w->from], to = t->owner[w->to];
-    const struct htmt__channel_view l = {.byte = w->byte,
-                                         .wire = w->wire,
-                                         .from = from,
-                                         .to = to,
-                                         .element = w->to,
-                                         .outlet = f->outlets[from],
-                                         .inlet = f->inlets[to],
-                                         .ejects = ejects,
-                                         .bounded =
-                                             !ejects && t->inside.buffer && !t->inside.from_source};
-    f->outlets[from] += f->per_channel;
-    f->inlets[to] += f->per_channel;
-    return l;
-}
-
-static void find_straight(struct htmt__fabric *f, uint32_t channel)
-{
-    struct htmt__straight s;
-    struct htmt__next_channel *on = &f->straight[channel];
-    *on = (struct htmt__next_channel){.channel = HTMT__NOWHERE};
-    if (htmt__route_straight(f->t, channel, &s))
-        *on = (struct htmt__next_channel){.channel = s.channel,
-                                          .outlet = f->view[s.channel].outlet,
-                                          .at = s.at,
-                                          .dimension = (uint8_t)s.dimension,
-                                          .lanes = (uint8_t)s.lanes};
-}
-
-static void find_target(struct htmt__fabric *f, uint32_t slice)
-{
-    const uint32_t end = f->t->end_of[slice], channel = f->t->into[end];
-    f->eject[slice] =
-        (struct htmt__next_channel){.channel = channel, .outlet = f->view[channel].outlet};
-    for (uint32_t d = 0; d < f->dimensions; d++)
-        f->at[(size_t)slice * f->dimensions + d] = htmt__route_coordinate(f->t, end, d);
-}
-
-/* Grids alone have coordinates. */
-static bool has_coordinates(const struct htmt__topology *t)
-{
-    return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
-}
-
-static int find_all_straight(struct htmt__fabric *f)
-{
-    if (!has_coordinates(f->t))
-        return 0;
-    f->dimensions = f->t->inside.dimensions;
-    f->straight = calloc(f->t->channels + 1, sizeof *f->straight);
-    f->ring = f->t->inside.routing == HTMT__ROUTE_TORUS;
-    f->at = calloc((size_t)f->t->ends * f->dimensions + 1, sizeof *f->at);
-    f->eject = calloc(f->t->ends + 1, sizeof *f->eject);
-    if (!f->straight || !f->at || !f->eject)
-        return HTMT_ENOMEM;
-    for (uint32_t c = 0; c < f->t->channels; c++)
-        find_straight(f, c);
-    for (uint32_t s = 0; s < f->t->slices; s++)
-        find_target(f, s);
-    return 0;
-}
-
-static bool equal(struct htmt_ratio a, struct htmt_ratio b)
-{
-    return a.num == b.num && a.den == b.den;
-}
-
-/* The channels that leave each slice, one slice after another. */
-static void list_own(struct htmt__fabric *f, uint32_t n)
-{
-    for (uint32_t s = 0; s < n; s++)
-        f->first[s + 1] = f->first[s] + f->outlets[s] / f->per_channel;
-    for (uint32_t c = 0; c < f->t->channels; c++)
-        f->own[f->first[f->view[c].from] + f->view[c].outlet / f->per_channel] = c;
-}
-
-static void join(struct htmt__fabric *f)
-{
+    const uint32_t n = slices(t);
     f->uniform = true;
     f->lookahead = HTMT_TIME_MAX;
-    for (uint32_t c = 0; c < f->t->channels; c++) {
-        const struct htmt__channel_view l = f->view[c] = view_of(f, c);
-        f->uniform &= equal(l.byte, f->view[0].byte);
-        if (l.from != l.to && l.wire < f->lookahead)
-            f->lookahead = l.wire;
+    for (uint32_t c = 0; c < t->channels; c++) {
+        const struct htmt__wire *w = &t->wire[c];
+        const uint32_t from = t->owner[w->from], to = t->owner[w->to];
+        const bool ejects = w->to < t->ends;
+        f->view[c] = (struct htmt__channel_view){.byte = w->byte,
+                                                 .wire = w->wire,
+                                                 .from = from,
+                                                 .to = to,
+                                                 .element = w->to,
+                                                 .outlet = f->outlets[from],
+                                                 .inlet = f->inlets[to],
+                                                 .ejects = ejects,
+                                                 .bounded = !ejects && t->inside.buffer &&
+                                                            !t->inside.from_source};
+        f->outlets[from] += f->per_channel;
+        f->inlets[to] += f->per_channel;
+        f->uniform &= w->byte.num == t->wire[0].byte.num && w->byte.den == t->wire[0].byte.den;
+        if (from != to && w->wire < f->lookahead)
+            f->lookahead = w->wire;
     }
-    list_own(f, slices(f->t));
-    for (uint32_t e = 0; e < f->t->ends + f->t->switches; e++) {
-        f->router[e] = f->routers[f->t->owner[e]] / f->planes;
-        f->routers[f->t->owner[e]] += f->planes;
+    for (uint32_t s = 0; s < n; s++)
+        f->first[s + 1] = f->first[s] + f->outlets[s] / f->per_channel;
+    for (uint32_t c = 0; c < t->channels; c++)
+        f->own[f->first[f->view[c].from] + f->view[c].outlet / f->per_channel] = c;
+    for (uint32_t e = 0; e < t->ends + t->switches; e++) {
+        f->router[e] = f->routers[t->owner[e]] / f->planes;
+        f->routers[t->owner[e]] += f->planes;
     }
 }
 
-static bool is_zero(struct htmt_ratio r)
-{
-    return !r.num;
-}
-
-/* Nothing takes time but wires and switches. */
-static bool is_free(const struct htmt__fabric *f)
-{
-    const struct htmt__inside *i = &f->t->inside;
-    if (i->buffer || i->from_source || i->setup || f->routes)
-        return false;
-    for (uint32_t c = 0; c < f->t->channels; c++)
-        if (!is_zero(f->view[c].byte))
-            return false;
-    return true;
-}
-
+/* Which of the model's parts this network needs. Where nothing takes time but wires and switches,
+ * it needs none. */
 static void decide(struct htmt__fabric *f)
 {
     const struct htmt__inside *i = &f->t->inside;
     f->from_source = i->from_source;
     f->stored = i->switching == HTMT__STORE_AND_FORWARD && !i->from_source;
-    f->routes = (i->route || !is_zero(i->copy)) && !i->from_source;
+    f->routes = (i->route || i->copy.num) && !i->from_source;
     f->unbounded = !i->buffer;
     f->worm = i->switching == HTMT__WORMHOLE && i->buffer && f->uniform && !i->from_source;
     f->flows = f->worm || f->lanes > 1;
     f->defers = !f->stored && (!f->uniform || (f->routes && i->header_hop));
-    f->free = is_free(f);
+    f->free = !i->buffer && !i->from_source && !i->setup && !f->routes;
+    for (uint32_t c = 0; c < f->t->channels && f->free; c++)
+        f->free = !f->view[c].byte.num;
     if ((i->buffer || i->from_source) && i->control < f->lookahead)
         f->lookahead = i->control;
 }
 
-static bool allocate(struct htmt__fabric *f)
+/* Grids: what follows each channel if its packet goes straight on, and each target's coordinates.
+ */
+static int find_straight(struct htmt__fabric *f)
 {
-    const size_t n = slices(f->t), elements = f->t->ends + f->t->switches;
-    f->view = calloc(f->t->channels + 1, sizeof *f->view);
-    f->outlets = calloc(n + 1, sizeof *f->outlets);
-    f->inlets = calloc(n + 1, sizeof *f->inlets);
-    f->routers = calloc(n + 1, sizeof *f->routers);
-    f->router = calloc(elements + 1, sizeof *f->router);
-    f->first = calloc(n + 1, sizeof *f->first);
-    f->own = calloc(f->t->channels + 1, sizeof *f->own);
-    return f->view && f->first && f->own && f->outlets && f->inlets && f->routers && f->router;
+    const struct htmt__topology *t = f->t;
+    if (t->inside.topology != HTMT__MESH && t->inside.topology != HTMT__TORUS)
+        return 0;
+    f->dimensions = t->inside.dimensions;
+    f->straight = calloc(t->channels + 1, sizeof *f->straight);
+    f->ring = t->inside.routing == HTMT__ROUTE_TORUS;
+    f->at = calloc((size_t)t->ends * f->dimensions + 1, sizeof *f->at);
+    f->eject = calloc(t->ends + 1, sizeof *f->eject);
+    if (!f->straight || !f->at || !f->eject)
+        return HTMT_ENOMEM;
+    for (uint32_t c = 0; c < t->channels; c++) {
+        struct htmt__straight s;
+        f->straight[c] = (struct htmt__next_channel){.channel = HTMT__NOWHERE};
+        if (htmt__route_straight(t, c, &s))
+            f->straight[c] = (struct htmt__next_channel){.channel = s.channel,
+                                                         .outlet = f->view[s.channel].outlet,
+                                                         .at = s.at,
+                                                         .dimension = (uint8_t)s.dimension,
+                                                         .lanes = (uint8_t)s.lanes};
+    }
+    for (uint32_t s = 0; s < t->slices; s++) {
+        const uint32_t end = t->end_of[s], channel = t->into[end];
+        f->eject[s] =
+            (struct htmt__next_channel){.channel = channel, .outlet = f->view[channel].outlet};
+        for (uint32_t d = 0; d < f->dimensions; d++)
+            f->at[(size_t)s * f->dimensions + d] = htmt__route_coordinate(t, end, d);
+    }
+    return 0;
 }
 
 int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabric_options *options,
                         struct htmt__fabric **fabric)
 {
+    const size_t n = slices(t), elements = t->ends + t->switches;
     struct htmt__fabric *f = calloc(1, sizeof *f);
     if (!f)
         return HTMT_ENOMEM;
@@ -178,18 +126,24 @@ int htmt__fabric_create(const struct htmt__topology *t, const struct htmt__fabri
     f->lanes = t->inside.lanes && !t->inside.from_source ? t->inside.lanes : 1;
     f->per_channel = f->planes * f->lanes;
     f->copy = t->inside.copy.den ? t->inside.copy : (struct htmt_ratio){0, 1};
-    if (!allocate(f)) {
-        htmt__fabric_destroy(&f);
-        return HTMT_ENOMEM;
-    }
-    join(f);
+    f->view = calloc(t->channels + 1, sizeof *f->view);
+    f->outlets = calloc(n + 1, sizeof *f->outlets);
+    f->inlets = calloc(n + 1, sizeof *f->inlets);
+    f->routers = calloc(n + 1, sizeof *f->routers);
+    f->router = calloc(elements + 1, sizeof *f->router);
+    f->first = calloc(n + 1, sizeof *f->first);
+    f->own = calloc(t->channels + 1, sizeof *f->own);
+    if (!f->view || !f->outlets || !f->inlets || !f->routers || !f->router || !f->first || !f->own)
+        goto no_memory;
+    number_elements(f);
     decide(f);
-    if (find_all_straight(f)) {
-        htmt__fabric_destroy(&f);
-        return HTMT_ENOMEM;
-    }
+    if (find_straight(f))
+        goto no_memory;
     *fabric = f;
     return 0;
+no_memory:
+    htmt__fabric_destroy(&f);
+    return HTMT_ENOMEM;
 }
 
 void htmt__fabric_destroy(struct htmt__fabric **fabric)
@@ -221,8 +175,7 @@ bool htmt__fabric_never_blocks(const struct htmt__fabric *f)
     return f->free;
 }
 
-/* ---- Packets of a message -----------------------------------------------------------------------
- */
+/* ---- packets of a message -------------------------------------------------------------------- */
 
 uint32_t htmt__fabric_packets(const struct htmt__fabric *f, uint64_t bytes)
 {
@@ -233,31 +186,28 @@ uint32_t htmt__fabric_packets(const struct htmt__fabric *f, uint64_t bytes)
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
-static uint64_t header(const struct htmt__fabric *f, const struct htmt__packet *p)
-{
-    const struct htmt__inside *i = &f->t->inside;
-    if (!i->header_hop)
-        return i->header;
-    const uint16_t *route = p->route ? f->options.ports(f->options.user, p->route) : NULL;
-    return i->header + i->header_hop * htmt__route_path(f->t, f->t->end_of[p->source],
-                                                        f->t->end_of[p->target], route, NULL, 0);
-}
-
+/* The head's size depends on the switches on the packet's path if each of them strips a part. */
 void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t number,
                       struct htmt__packet *p)
 {
-    const uint64_t payload = f->t->inside.packet;
+    const struct htmt__topology *t = f->t;
+    const uint64_t payload = t->inside.packet;
     const uint64_t before = payload * number;
+    uint64_t header = t->inside.header;
+    if (t->inside.header_hop) {
+        const uint16_t *route = p->route ? f->options.ports(f->options.user, p->route) : NULL;
+        header += t->inside.header_hop *
+                  htmt__route_path(t, t->end_of[p->source], t->end_of[p->target], route, NULL, 0);
+    }
     p->number = number;
     p->count = htmt__fabric_packets(f, bytes);
-    p->bytes = (payload ? htmt_least(payload, bytes - before) : bytes) + header(f, p);
+    p->bytes = (payload ? htmt_least(payload, bytes - before) : bytes) + header;
     p->channel = HTMT__NOWHERE;
     p->hops = 0;
     p->lane = 0;
 }
 
-/* ---- Turns --------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                          const struct htmt__packet *packet, htmt_time now, htmt_time tail,
@@ -276,10 +226,10 @@ void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place
         sink->post(sink->user, &e);
 }
 
-typedef void turn(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+typedef void play(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
-static turn *const turns[][2] = {
-    /* blocked: link, source */
+/* By kind, then `blocked`: link, source. */
+static play *const plays[][2] = {
     [HTMT__CREDIT] = {htmt__packet_credit},
     [HTMT__DRAIN] = {htmt__stream_drain},
     [HTMT__TAIL] = {htmt__packet_tail},
@@ -303,7 +253,7 @@ bool htmt__fabric_play(const struct htmt__fabric *f, struct htmt__fabric_place *
                        struct htmt__fabric_event *event, const struct htmt__fabric_sink *sink)
 {
     struct htmt__fabric_step k = {.f = f, .place = place, .sink = sink, .now = event->at};
-    turns[event->kind][f->from_source](&k, event);
+    plays[event->kind][f->from_source](&k, event);
     return k.continues;
 }
 

@@ -108,7 +108,7 @@ void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t num
                       struct htmt__packet *p);
 
 /* The packet is at its sender's injection port: its head now, its last word not before `tail`.
- * Called in the turn of its source's slice. */
+ * Called while its source's slice plays. */
 void htmt__fabric_inject(const struct htmt__fabric *f, struct htmt__fabric_place *place,
                          const struct htmt__packet *p, htmt_time now, htmt_time tail,
                          const struct htmt__fabric_sink *sink);
@@ -141,7 +141,8 @@ struct htmt__blocked_edge {
 
 struct htmt__blocked_edges {
     struct htmt__blocked_edge *at;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
 };
 
 /* Adds those of the places that are there. Errors: HTMT_ENOMEM. */

@@ -173,7 +173,7 @@ struct htmt__fabric {
     htmt_time lookahead;
 };
 
-/* A turn: who plays what for whom, and when. */
+/* Who plays an event of which place, for whom, and when. */
 struct htmt__fabric_step {
     const struct htmt__fabric *f;
     struct htmt__fabric_place *place;
@@ -246,5 +246,32 @@ static inline htmt_time htmt__work_of(const struct htmt__fabric *f, uint32_t cha
         return (htmt_time)work; /* without a division */
     return htmt_charge_time(byte, bytes);
 }
+
+/* ---- steps -----------------------------------------------------------------------------------
+ * Each plays an event. If its packet goes on, the event is that packet's next one afterwards, and
+ * the step says so. */
+
+/* packet.c: a packet at its sender, then events. */
+void htmt__packet_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_tail(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_ready(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_head(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__packet_last(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+
+/* stop_and_go.c: the same where a blocked packet starts again at its sender. */
+void htmt__from_source_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_stop(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_go(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_again(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
+void htmt__from_source_inject(struct htmt__fabric_step *k, struct htmt__fabric_event *e);
 
 #endif

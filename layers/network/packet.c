@@ -1,50 +1,40 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/network/packet.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The path of a packet through inlets and outlets.
+ *
+ * An outlet serves one packet at a time; `end` of its port says until when. A packet that is the
+ * first in its inlet asks for the outlet that it wants (ASKS). If that is free and has room, the
+ * packet enters: its words leave until now + setup + bytes * byte time. Its head is at the next
+ * element a wire later and asks there when it has passed the switch. So a hop where nobody is in
+ * the way costs one event, which becomes the packet's next one in place.
+ *
+ * Else the packet queues at the outlet, and an event of the first in the queue stands at the end of
+ * the service that is under way (WAKES). Those behind it in its inlet wait as well, whatever they
+ * want, until it has left (FIRST).
+ *
+ * Credits. An outlet knows the room in the inlet at its channel's other end: `buffer` at first,
+ * less by a packet's bytes when that enters, more when a CREDIT comes back, which is `control`
+ * after the packet has left the inlet. So no inlet overflows, and nobody must ask for its state.
+ * Only wormholes reserve less than a packet (lane_stream.c).
+ *
+ * Lanes. Each lane of a channel has an outlet and an inlet of its own, thus its own queue and room;
+ * the lanes share the wire. A packet that is blocked on one lane holds up no other lane. Planes are
+ * copies of all channels: a sender deals its packets to them in turn, and packets of two planes
+ * never meet.
+ *
+ * Example: a byte takes 1 ns, wire 10 ns, switch 5 ns, control 10 ns, buffer 100 bytes; packets A
+ * and B of 100 bytes leave one sender at 0, cut through. A enters the first channel at 0; its words
+ * leave until 100. Its head is at the switch at 10, asks at 15 and enters the next channel, until
+ * 115. The credit is at the sender at 125. Its outlet ends with A at 100, but the room is used up:
+ * it is blocked until 125, when B begins. With 200 bytes of buffer B begins at 100.
+ */
 #include "layers/network/lane_stream.h"
-#include "layers/network/next_channel.h"
 
 /* What nearly every event passes through is one function. */
 #define INLINE inline __attribute__((always_inline))
 
-/* ---- Into an outlet -----------------------------------------------------------------------------
- */
+/* ---- into an outlet -------------------------------------------------------------------------- */
 
-static bool bounded(const struct htmt__fabric_step *k, uint32_t channel)
-{
-    return channel != HTMT__NOWHERE && k->f->view[channel].bounded;
-}
-
-/* Where it comes from. */
-struct origin {
-    struct htmt__inlet *in; /* NULL: its sender, or nothing is known of inlets */
-    uint32_t channel;
-    uint8_t lane;
-    uint64_t bytes; /* there */
-};
-
-static struct origin origin_of(const struct htmt__fabric_step *k, const struct htmt__packet *p)
-{
-    const bool counts = !k->f->unbounded || k->f->flows;
-    return (struct origin){counts ? htmt__inlet_of(k, p) : NULL, p->channel, p->lane, p->bytes};
-}
-
-/* The inlet that the packet leaves at `end`. */
-static void leave(struct htmt__fabric_step *k, const struct htmt__fabric_event *e,
-                  const struct origin *from, uint32_t outlet, htmt_time end)
-{
-    struct htmt__inlet *in = from->in;
-    if (!in)
-        return;
-    if (e->time[0] > k->now)
-        in->outlet = outlet;
-    in->left = end;
-    if (in->behind.first)
-        htmt__post_first(k, in);
-    if (!k->f->worm && bounded(k, from->channel))
-        htmt__post_credit(k, &e->packet, from->channel, from->lane, from->bytes, end);
-}
-
-/* What was told of it before it begins. */
 static __attribute__((noinline)) htmt_time told_tail(const struct htmt__fabric_step *k,
                                                      struct htmt__inlet *in,
                                                      const struct htmt__fabric_event *e)
@@ -57,66 +47,63 @@ static __attribute__((noinline)) htmt_time told_tail(const struct htmt__fabric_s
     return n->tail;
 }
 
+/* When the last word of a packet comes: the inlet may have been told before the packet began. */
 static inline htmt_time latest_tail(const struct htmt__fabric_step *k, struct htmt__inlet *in,
                                     const struct htmt__fabric_event *e)
 {
     return in && in->updated ? told_tail(k, in, e) : e->time[0];
 }
 
-/* Its time at the full rate, and its end then; the end is the present if time overflows. */
-static INLINE htmt_time service(struct htmt__fabric_step *k, const struct htmt__packet *p,
-                                htmt_time *end)
-{
-    const htmt_time work = htmt__work_of(k->f, p->channel, p->bytes);
-    if (work < 0 || __builtin_add_overflow(k->now + k->f->t->inside.setup, work, end) ||
-        *end > HTMT_TIME_MAX / 2) {
-        k->sink->fail(k->sink->user, HTMT_EOVERFLOW, "the time of a packet");
-        *end = k->now;
-        return -1;
-    }
-    return work;
-}
-
-/* The packet that acts enters the outlet that it wants. */
+/* The packet that acts enters the outlet that it wants, and leaves its inlet. A time that overflows
+ * is told, and the service ends at once. */
 static INLINE void enter(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
+    const struct htmt__fabric *f = k->f;
     const uint32_t outlet = htmt__wanted_outlet(e);
     struct htmt__outlet *o = &k->place->outlet[outlet];
     struct htmt__packet *p = &e->packet;
-    const struct origin from = origin_of(k, p);
+    struct htmt__inlet *in = !f->unbounded || f->flows ? htmt__inlet_of(k, p) : NULL;
+    const uint32_t from = p->channel;
+    const uint8_t from_lane = p->lane;
+    const uint64_t from_bytes = p->bytes;
     htmt_time end;
-    if (k->f->flows)
-        k->place->stream[outlet].packet =
-            *p; /* a copy of what was just written would wait for it */
+    if (f->flows) /* before it changes: a copy of what was just written would wait for it */
+        k->place->stream[outlet].packet = *p;
     htmt__packet_enter(k, p, htmt__wanted(e), htmt__wanted_lane(e));
-    const htmt_time work = service(k, p, &end);
-    if (k->f->flows) {
-        e->time[0] = latest_tail(k, from.in, e);
+    htmt_time work = htmt__work_of(f, p->channel, p->bytes);
+    if (work < 0 || __builtin_add_overflow(k->now + f->t->inside.setup, work, &end) ||
+        end > HTMT_TIME_MAX / 2) {
+        k->sink->fail(k->sink->user, HTMT_EOVERFLOW, "the time of a packet");
+        end = k->now;
+        work = -1;
+    }
+    if (f->flows) {
+        e->time[0] = latest_tail(k, in, e);
         if (work >= 0)
-            end = htmt__stream_begin(k, outlet, e, from.channel, from.lane, work);
+            end = htmt__stream_begin(k, outlet, e, from, from_lane, work);
     }
     htmt__port_take(&o->port, htmt__queue_of(k, o), k->now, end, p->bytes);
-    if (!k->f->worm)
-        o->port.room -= bounded(k, p->channel) ? p->bytes : 0;
+    if (!f->worm)
+        o->port.room -= f->view[p->channel].bounded ? p->bytes : 0;
     k->sink->hop(k->sink->user, p, p->channel, k->now);
     htmt__port_watch(k, p, false);
-    leave(k, e, &from, outlet, end);
-    if (k->f->flows)
+    if (in) {
+        if (e->time[0] > k->now)
+            in->outlet = outlet;
+        in->left = end;
+        if (in->behind.first)
+            htmt__post_first(k, in);
+        if (!f->worm && f->view[from].bounded)
+            htmt__post_credit(k, p, from, from_lane, from_bytes, end);
+    }
+    if (f->flows)
         htmt__stream_begun(k, outlet);
     else if (p->hops == 1)
         htmt__post_packet(k, HTMT__LEFT, end, p);
-    htmt__post_onward(k, e, k->now + k->f->t->inside.setup, end);
+    htmt__post_onward(k, e, k->now + f->t->inside.setup, end);
 }
 
-static __attribute__((noinline)) void begin(struct htmt__fabric_step *k,
-                                            struct htmt__fabric_event *e)
-{
-    enter(k, e);
-}
-
-/* ---- Requests -----------------------------------------------------------------------------------
- */
-
+/* As it will be on the channel that it wants: a switch strips its port number. */
 static uint64_t bytes_on(const struct htmt__fabric_step *k, const struct htmt__packet *p)
 {
     return p->bytes - (p->channel == HTMT__NOWHERE ? 0 : k->f->t->inside.header_hop);
@@ -131,6 +118,15 @@ static bool has_room(const struct htmt__fabric_step *k, const struct htmt__fabri
     return k->place->outlet[htmt__wanted_outlet(e)].port.room >= bytes_on(k, &e->packet);
 }
 
+static void watch_queue(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
+{
+    if (__builtin_expect(k->sink->watch != NULL, 0)) {
+        const struct htmt__packet wanted = htmt__packet_entered(k, e);
+        htmt__port_watch(k, &wanted, true);
+    }
+}
+
+/* Behind others at the outlet, or alone, for want of room: then the port is held, but idle. */
 static __attribute__((noinline)) void queue(struct htmt__fabric_step *k,
                                             const struct htmt__fabric_event *e)
 {
@@ -143,10 +139,7 @@ static __attribute__((noinline)) void queue(struct htmt__fabric_step *k,
         htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
     if (o->port.queue.first == &own->request)
         htmt__post_wake(k, o);
-    if (__builtin_expect(k->sink->watch != NULL, 0)) {
-        const struct htmt__packet wanted = htmt__packet_entered(k, e);
-        htmt__port_watch(k, &wanted, true);
-    }
+    watch_queue(k, e);
 }
 
 static INLINE void request(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
@@ -158,19 +151,8 @@ static INLINE void request(struct htmt__fabric_step *k, struct htmt__fabric_even
         queue(k, e);
 }
 
-/* It stays idle for want of room. */
-static void hold(struct htmt__fabric_step *k, struct htmt__outlet *o,
-                 const struct htmt__fabric_event *e)
-{
-    if (o->port.hold != HTMT__PORT_RUNS)
-        return;
-    htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
-    if (__builtin_expect(k->sink->watch != NULL, 0)) {
-        const struct htmt__packet wanted = htmt__packet_entered(k, e);
-        htmt__port_watch(k, &wanted, true);
-    }
-}
-
+/* The first in the queue tries again. The queue may have changed since the event was posted: then
+ * it is not its packet's any more, and another event of the first one stands. */
 void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__outlet *o = &k->place->outlet[htmt__wanted_outlet(e)];
@@ -178,13 +160,16 @@ void htmt__packet_wakes(struct htmt__fabric_step *k, struct htmt__fabric_event *
         return;
     struct htmt__waits *w = htmt__waits_of(o->port.queue.first);
     if (!has_room(k, &w->event)) {
-        hold(k, o, &w->event);
+        if (o->port.hold != HTMT__PORT_RUNS)
+            return;
+        htmt__port_set(&o->port, htmt__queue_of(k, o), HTMT__PORT_HELD, k->now);
+        watch_queue(k, &w->event);
         return;
     }
     htmt__port_leave(&o->port, htmt__queue_of(k, o), k->now);
     *e = w->event;
     htmt__place_forget(k, w);
-    begin(k, e);
+    enter(k, e);
     htmt__post_wake(k, o);
 }
 
@@ -196,17 +181,7 @@ void htmt__packet_credit(struct htmt__fabric_step *k, struct htmt__fabric_event 
         htmt__post_wake(k, o);
 }
 
-/* ---- In an inlet --------------------------------------------------------------------------------
- */
-
-/* When an outlet that is faster than what comes will not run dry. */
-static htmt_time ready(const struct htmt__fabric_step *k, const struct htmt__fabric_event *e)
-{
-    if ((e->packet.channel != HTMT__NOWHERE && !k->f->defers) || e->time[0] == HTMT_TIME_MAX)
-        return k->now;
-    const htmt_time work = htmt__work_of(k->f, htmt__wanted(e), bytes_on(k, &e->packet));
-    return e->time[0] - work - k->f->t->inside.setup;
-}
+/* ---- in an inlet ----------------------------------------------------------------------------- */
 
 /* The packet acts later on. */
 static __attribute__((noinline)) void put_off(struct htmt__fabric_step *k,
@@ -220,13 +195,17 @@ static __attribute__((noinline)) void put_off(struct htmt__fabric_step *k,
     k->continues = true;
 }
 
-/* The first in its inlet. */
+/* The first in its inlet asks for its outlet, if that is faster than what comes only so late that
+ * it does not run dry: its last word may not leave before it has come. */
 static INLINE void go_on(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = k->f->unbounded ? NULL : htmt__inlet_of(k, &e->packet);
     if (in)
         in->left = HTMT_TIME_MAX;
-    const htmt_time at = ready(k, e);
+    htmt_time at = k->now;
+    if ((e->packet.channel == HTMT__NOWHERE || k->f->defers) && e->time[0] != HTMT_TIME_MAX)
+        at = e->time[0] - htmt__work_of(k->f, htmt__wanted(e), bytes_on(k, &e->packet)) -
+             k->f->t->inside.setup;
     if (at <= k->now)
         request(k, e);
     else
@@ -266,19 +245,6 @@ static __attribute__((noinline)) void wait(struct htmt__fabric_step *k, struct h
         htmt__post_first(k, in);
 }
 
-static bool take_void(struct htmt__fabric_step *k, struct htmt__request **at,
-                      const struct htmt__packet *p)
-{
-    while (*at && ((*at)->since != k->now || !htmt__is(*at, p)))
-        at = &(*at)->next;
-    struct htmt__request *r = *at;
-    if (!r)
-        return false;
-    *at = r->next;
-    htmt__place_forget(k, htmt__waits_of(r));
-    return true;
-}
-
 static INLINE void ask(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     if (k->f->free) {
@@ -292,7 +258,7 @@ static INLINE void ask(struct htmt__fabric_step *k, struct htmt__fabric_event *e
         wait(k, in, e);
 }
 
-/* An event that was brought forward or put off: as many as were told. */
+/* An event that was brought forward or put off: as many are void as the inlet was told. */
 static bool is_void(struct htmt__fabric_step *k, const struct htmt__packet *p)
 {
     if (!k->f->stored || !k->f->flows)
@@ -300,7 +266,25 @@ static bool is_void(struct htmt__fabric_step *k, const struct htmt__packet *p)
     const struct htmt__inlet *in = htmt__inlet_of(k, p);
     if (!in)
         return false;
-    return take_void(k, &htmt__update_of(k, in)->voids, p);
+    struct htmt__request **at = &htmt__update_of(k, in)->voids;
+    while (*at && ((*at)->since != k->now || !htmt__is(*at, p)))
+        at = &(*at)->next;
+    struct htmt__request *r = *at;
+    if (!r)
+        return false;
+    *at = r->next;
+    htmt__place_forget(k, htmt__waits_of(r));
+    return true;
+}
+
+void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
+{
+    struct htmt__inlet_update *n = htmt__update_of(k, htmt__inlet_of(k, &e->packet));
+    struct htmt__waits *own = htmt__place_waits(k, e);
+    if (!own)
+        return;
+    own->request = (struct htmt__request){n->voids, k->now, e->amount, (uint32_t)e->time[1]};
+    n->voids = &own->request;
 }
 
 void htmt__packet_asks(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
@@ -320,38 +304,31 @@ void htmt__packet_first(struct htmt__fabric_step *k, struct htmt__fabric_event *
     go_on(k, e);
 }
 
-/* ---- At a router --------------------------------------------------------------------------------
- */
+/* ---- at a router ----------------------------------------------------------------------------- */
 
-/* Routers between copy it, too, without their port numbers. */
-static struct htmt__router_service routing_of(const struct htmt__fabric_step *k,
-                                              const struct htmt__packet *p)
-{
-    const struct htmt__fabric *f = k->f;
-    const bool sends = p->channel == HTMT__NOWHERE;
-    return (struct htmt__router_service){
-        .slice = k->place->slice,
-        .element = sends ? f->t->end_of[p->source] : f->view[p->channel].element,
-        .plane = p->plane,
-        .route = f->t->inside.route,
-        .copy = sends ? 0 : htmt_charge_time(f->copy, bytes_on(k, p))};
-}
-
-/* When it has had its turn there. */
-static htmt_time routed(struct htmt__fabric_step *k, const struct htmt__packet *p)
-{
-    struct htmt__router_service r = routing_of(k, p);
-    htmt_time *free = &k->place->router[k->f->router[r.element] * k->f->planes + r.plane];
-    r.queues = *free > k->now;
-    *free = (r.queues ? *free : k->now) + r.route + r.copy;
-    if (k->sink->routes)
-        k->sink->routes(k->sink->user, &r);
-    return *free;
-}
-
+/* A router takes packets in the order in which they come, and routes each; one between source and
+ * target copies it, too, without its port number. Then the packet asks. */
 static void route(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
-    const htmt_time at = k->f->routes ? routed(k, &e->packet) : k->now;
+    const struct htmt__fabric *f = k->f;
+    const struct htmt__packet *p = &e->packet;
+    const bool sends = p->channel == HTMT__NOWHERE;
+    if (!f->routes) {
+        ask(k, e);
+        return;
+    }
+    struct htmt__router_service r = {.slice = k->place->slice,
+                                     .element = sends ? f->t->end_of[p->source]
+                                                      : f->view[p->channel].element,
+                                     .plane = p->plane,
+                                     .route = f->t->inside.route,
+                                     .copy = sends ? 0 : htmt_charge_time(f->copy, bytes_on(k, p))};
+    htmt_time *free = &k->place->router[f->router[r.element] * f->planes + r.plane];
+    r.queues = *free > k->now;
+    *free = (r.queues ? *free : k->now) + r.route + r.copy;
+    const htmt_time at = *free;
+    if (k->sink->routes)
+        k->sink->routes(k->sink->user, &r);
     if (at <= k->now)
         ask(k, e);
     else
@@ -370,8 +347,7 @@ void htmt__packet_arrives(struct htmt__fabric_step *k, struct htmt__fabric_event
         route(k, e);
 }
 
-/* ---- At its ends --------------------------------------------------------------------------------
- */
+/* ---- at its ends ----------------------------------------------------------------------------- */
 
 void htmt__packet_left(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
@@ -387,6 +363,8 @@ static void expect(struct htmt__fabric_step *k, struct htmt__waits *w, htmt_time
         htmt__post_packet(k, HTMT__LAST, tail, &w->event.packet);
 }
 
+/* With one lane nobody shares the wires of a packet whose head is there, so its tail is sure; else
+ * it stands in the inlet until its last word has come. */
 void htmt__packet_head(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     const bool sure = k->f->lanes == 1;
@@ -417,51 +395,34 @@ void htmt__packet_last(struct htmt__fabric_step *k, struct htmt__fabric_event *e
     if (!*at || htmt__waits_of(*at)->event.time[0] != k->now)
         return;
     struct htmt__waits *w = htmt__waits_of(*at);
-    struct htmt__request *before =
-        at == &in->behind.first
-            ? NULL
-            : (struct htmt__request *)((char *)at - offsetof(struct htmt__request, next));
     if (in->behind.last == *at)
-        in->behind.last = before;
+        in->behind.last =
+            at == &in->behind.first
+                ? NULL
+                : (struct htmt__request *)((char *)at - offsetof(struct htmt__request, next));
     *at = (*at)->next;
     htmt__place_forget(k, w);
     k->sink->arrived(k->sink->user, &e->packet, k->now);
 }
 
-/* ---- Its last word comes at another time
- * ---------------------------------------------------------- */
-
-/* false: the packet is not there, or has not begun. */
-static bool take_tail(struct htmt__fabric_step *k, struct htmt__inlet *in,
-                      const struct htmt__fabric_event *e)
-{
-    if (!k->f->view[e->channel].ejects)
-        return htmt__stream_tail(k, in->outlet, e);
-    struct htmt__request *r = *expected(in, e->amount, (uint32_t)e->time[1]);
-    if (r)
-        expect(k, htmt__waits_of(r), e->time[0]);
-    return r;
-}
-
+/* The last word of a packet comes at another time. The packet transmits already, or stands at its
+ * target, or has not begun: then the inlet keeps what it was told. */
 void htmt__packet_tail(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
 {
     struct htmt__inlet *in = htmt__inlet_of(k, &e->packet);
-    if (take_tail(k, in, e))
+    if (k->f->view[e->channel].ejects) {
+        struct htmt__request *r = *expected(in, e->amount, (uint32_t)e->time[1]);
+        if (r) {
+            expect(k, htmt__waits_of(r), e->time[0]);
+            return;
+        }
+    } else if (htmt__stream_tail(k, in->outlet, e)) {
         return;
+    }
     struct htmt__inlet_update *n = htmt__update_of(k, in);
     in->updated = true;
     n->tail = e->time[0];
     n->key = e->amount;
     n->whose = e->packet.whose;
     n->number = (uint32_t)e->time[1];
-}
-
-void htmt__packet_void(struct htmt__fabric_step *k, struct htmt__fabric_event *e)
-{
-    struct htmt__inlet_update *n = htmt__update_of(k, htmt__inlet_of(k, &e->packet));
-    struct htmt__waits *own = htmt__place_waits(k, e);
-    if (!own)
-        return;
-    own->request = (struct htmt__request){n->voids, k->now, e->amount, (uint32_t)e->time[1]};
-    n->voids = &own->request;
 }
