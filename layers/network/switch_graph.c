@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Graph files (docs/networks.md). A board is another graph: its switches and ends come in under
- * its name, and links reach it by the ports that it opens. Numbers of switches carry a mark until
- * all ends are known.
+ * its name, and links reach it by the ports that it opens.
+ *
+ * Files are read depth first, each in its own scope: ends, switches, boards, links, then what it
+ * opens. All elements are in one array each, so those of a file and of the boards in it stand
+ * together, behind `first_end` and `first_switch` of its scope. Switches are numbered behind all
+ * ends, whose count is known at last; until then their numbers carry a mark.
+ *
+ * A port or an end has one link at most. `use` says whether it has it, or is opened to the graph
+ * around, which may then link it, or open it once more.
  */
 #include "layers/network/switch_graph.h"
 
 #include "layers/file/figures.h"
 #include "layers/file/folders.h"
 #include "layers/file/search.h"
+#include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
 
 #include <ctype.h>
@@ -45,13 +53,14 @@ struct opening {
 struct board {
     char name[HTMT_NAME_MAX];
     struct opening *open;
-    uint32_t count;
+    size_t count, room;
 };
 
 struct reader {
     struct htmt__switch_graph *g;
     uint8_t *port_use; /* by port_name */
     uint8_t *end_use;
+    size_t end_room, end_use_room, switch_room, port_room, port_use_room;
     const char *path[DEPTH_MOST]; /* of the graphs around */
     unsigned depth, boards;
     struct htmt_fault *fault;
@@ -60,11 +69,11 @@ struct reader {
 /* One file at hand. */
 struct scope {
     struct reader *r;
-    const struct htmt_yaml *root;
     const char *prefix; /* of its names: "apu0." */
     uint32_t first_end, first_switch;
-    struct board *board;
-    uint32_t boards;
+    struct board *board; /* in it */
+    size_t boards, room;
+    struct board *as; /* itself, to the graph around */
 };
 
 enum { ROW_VERSION, ROW_ABOUT, ROW_ENDS, ROW_SWITCHES, ROW_LINKS, ROW_BOARDS, ROW_OPEN, ROWS };
@@ -117,22 +126,17 @@ static int no_memory(const struct reader *r)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_name(const char *text)
-{
-    size_t length = strlen(text);
-    for (size_t i = 0; i < length; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr("-_+", text[i]))
-            return false;
-    return length > 0 && length < HTMT_NAME_MAX && text[0] != '-';
-}
-
 static int check_name(const struct reader *r, const struct htmt_yaml *node, const char *name)
 {
-    return is_name(name) ? 0
-                         : refuse(r, node,
-                                  "found name '%.40s', expected letters, digits, '-', '_' and "
-                                  "'+', fewer than %d",
-                                  name, HTMT_NAME_MAX);
+    size_t length = strlen(name);
+    bool good = length > 0 && length < HTMT_NAME_MAX && name[0] != '-';
+    for (size_t i = 0; i < length && good; i++)
+        good = isalnum((unsigned char)name[i]) || strchr("-_+", name[i]);
+    return good ? 0
+                : refuse(r, node,
+                         "found name '%.40s', expected letters, digits, '-', '_' and "
+                         "'+', fewer than %d",
+                         name, HTMT_NAME_MAX);
 }
 
 /* Under the name of the board. */
@@ -146,17 +150,12 @@ static int set_name(const struct scope *s, const struct htmt_yaml *node, const c
     return rc;
 }
 
-static bool is_own(const struct scope *s, const char *full, const char *name)
-{
-    return strcmp(full + strlen(s->prefix), name) == 0;
-}
-
 /* Numbers of the file's own elements; UINT32_MAX: none of that name. Those of boards have a dot. */
 static uint32_t own_end(const struct scope *s, const char *name)
 {
     const struct htmt__switch_graph *g = s->r->g;
     for (uint32_t i = s->first_end; i < g->ends; i++)
-        if (is_own(s, g->end_name[i], name))
+        if (strcmp(g->end_name[i] + strlen(s->prefix), name) == 0)
             return i;
     return UINT32_MAX;
 }
@@ -165,45 +164,40 @@ static uint32_t own_switch(const struct scope *s, const char *name)
 {
     const struct htmt__switch_graph *g = s->r->g;
     for (uint32_t i = s->first_switch; i < g->switches; i++)
-        if (is_own(s, g->at[i].name, name))
+        if (strcmp(g->at[i].name + strlen(s->prefix), name) == 0)
             return i;
     return UINT32_MAX;
 }
 
+static const struct board *own_board(const struct scope *s, const char *name)
+{
+    for (size_t i = 0; i < s->boards; i++)
+        if (strcmp(s->board[i].name, name) == 0)
+            return &s->board[i];
+    return NULL;
+}
+
 static int check_new(const struct scope *s, const struct htmt_yaml *node, const char *name)
 {
-    bool known = own_end(s, name) != UINT32_MAX || own_switch(s, name) != UINT32_MAX;
-    for (uint32_t i = 0; i < s->boards; i++)
-        known = known || strcmp(s->board[i].name, name) == 0;
-    return known ? refuse(s->r, node, "the name '%s' stands for another element already", name) : 0;
+    if (own_end(s, name) == UINT32_MAX && own_switch(s, name) == UINT32_MAX && !own_board(s, name))
+        return 0;
+    return refuse(s->r, node, "the name '%s' stands for another element already", name);
 }
 
 /* ---- ends and switches ----------------------------------------------------------------------- */
 
-/* Room for one more behind `count`; `array` is the address of a pointer. */
-static bool make_room(void *array, uint32_t count, size_t size)
-{
-    void *at;
-    if (count != 0 && (count < 64 || (count & (count - 1)) != 0))
-        return true;
-    memcpy(&at, array, sizeof at);
-    at = realloc(at, (count ? (size_t)count * 2 : 64) * size);
-    if (at)
-        memcpy(array, &at, sizeof at);
-    return at != NULL;
-}
-
-static int add_end(const struct scope *s, const struct htmt_yaml *node)
+static int add_end(struct scope *s, const struct htmt_yaml *node)
 {
     struct reader *r = s->r;
     struct htmt__switch_graph *g = r->g;
+    const size_t wanted = (size_t)g->ends + 1;
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "an end", r->fault);
     if (!rc)
         rc = check_new(s, node, node->text);
     if (!rc && g->ends == ENDS_MOST)
         rc = refuse(r, node, "found more than %d ends", ENDS_MOST);
-    if (!rc && (!make_room(&g->end_name, g->ends, sizeof *g->end_name) ||
-                !make_room(&r->end_use, g->ends, sizeof *r->end_use)))
+    if (!rc && (!htmt__array_fits(&g->end_name, &r->end_room, wanted, sizeof *g->end_name) ||
+                !htmt__array_fits(&r->end_use, &r->end_use_room, wanted, sizeof *r->end_use)))
         rc = no_memory(r);
     if (!rc)
         rc = set_name(s, node, node->text, g->end_name[g->ends]);
@@ -217,12 +211,13 @@ static int add_port(const struct scope *s, const struct htmt_yaml *node, const c
 {
     struct reader *r = s->r;
     struct htmt__switch_graph *g = r->g;
+    const size_t wanted = (size_t)g->names + 1;
     int rc = check_name(r, node, name);
     for (uint32_t i = 0; i < sw->ports && !rc; i++)
         if (strcmp(g->port_name[sw->first_name + i], name) == 0)
             rc = refuse(r, node, "switch '%s' has two ports '%s'", sw->name, name);
-    if (!rc && (!make_room(&g->port_name, g->names, sizeof *g->port_name) ||
-                !make_room(&r->port_use, g->names, sizeof *r->port_use)))
+    if (!rc && (!htmt__array_fits(&g->port_name, &r->port_room, wanted, sizeof *g->port_name) ||
+                !htmt__array_fits(&r->port_use, &r->port_use_room, wanted, sizeof *r->port_use)))
         rc = no_memory(r);
     if (rc)
         return rc;
@@ -256,27 +251,23 @@ static int read_ports(const struct scope *s, const struct htmt_yaml *node, struc
 }
 
 /* "0,1", or a list of the two. */
-static bool scan_place(const struct htmt_yaml *node, long at[2])
+static int read_place(const struct reader *r, const struct htmt_yaml *node, int32_t place[2])
 {
     char text[64] = "", *end;
     const struct htmt_yaml *x = node->first, *y = x ? x->next : NULL;
-    bool list = node->kind == HTMT_YAML_SEQUENCE && y && !y->next && x->text && y->text;
+    long at[2] = {0, 0};
     if (node->kind == HTMT_YAML_SCALAR)
         snprintf(text, sizeof text, "%s", node->text);
-    else if (list)
+    else if (node->kind == HTMT_YAML_SEQUENCE && y && !y->next && x->text && y->text)
         snprintf(text, sizeof text, "%s,%s", x->text, y->text);
     at[0] = strtol(text, &end, 10);
-    if (end == text || *end != ',')
-        return false;
-    const char *second = end + 1;
-    at[1] = strtol(second, &end, 10);
-    return end != second && *end == '\0' && labs(at[0]) <= PLACE_MOST && labs(at[1]) <= PLACE_MOST;
-}
-
-static int read_place(const struct reader *r, const struct htmt_yaml *node, int32_t place[2])
-{
-    long at[2];
-    if (!scan_place(node, at))
+    bool good = end != text && *end == ',';
+    if (good) {
+        const char *second = end + 1;
+        at[1] = strtol(second, &end, 10);
+        good = end != second && *end == '\0';
+    }
+    if (!good || labs(at[0]) > PLACE_MOST || labs(at[1]) > PLACE_MOST)
         return refuse(r, node, "at: found '%.40s', expected a place such as 0,1 within %d",
                       node->text ? node->text : "another list", PLACE_MOST);
     place[0] = (int32_t)at[0];
@@ -284,7 +275,7 @@ static int read_place(const struct reader *r, const struct htmt_yaml *node, int3
     return 0;
 }
 
-static int add_switch(const struct scope *s, const struct htmt_yaml *node)
+static int add_switch(struct scope *s, const struct htmt_yaml *node)
 {
     struct reader *r = s->r;
     struct htmt__switch_graph *g = r->g;
@@ -302,117 +293,72 @@ static int add_switch(const struct scope *s, const struct htmt_yaml *node)
     sw.placed = !rc && part[SWITCH_AT];
     if (sw.placed)
         rc = read_place(r, part[SWITCH_AT], sw.at);
-    if (!rc && !make_room(&g->at, g->switches, sizeof *g->at))
+    if (!rc && !htmt__array_fits(&g->at, &r->switch_room, (size_t)g->switches + 1, sizeof *g->at))
         rc = no_memory(r);
     if (!rc)
         g->at[g->switches++] = sw;
     return rc;
 }
 
-typedef int take(const struct scope *s, const struct htmt_yaml *node);
-
-/* Every child of a mapping or list, which may be missing. */
-static int read_each(const struct scope *s, const struct htmt_yaml *node, enum htmt_yaml_kind kind,
-                     const char *what, take *each)
-{
-    int rc = node ? htmt_yaml_expect(node, kind, what, s->r->fault) : 0;
-    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next)
-        rc = each(s, c);
-    return rc;
-}
-
 /* ---- points and links ------------------------------------------------------------------------ */
 
-static uint8_t *use_of(const struct reader *r, struct point p)
-{
-    uint32_t number = p.element & ~SWITCH_MARK;
-    return p.element & SWITCH_MARK ? &r->port_use[r->g->at[number].first_name + p.port]
-                                   : &r->end_use[number];
-}
-
-static int refuse_point(const struct scope *s, const struct htmt_yaml *node, const char *text)
-{
-    return refuse(s->r, node,
-                  "found '%.60s', expected an end, SWITCH.PORT or BOARD.PORT of this "
-                  "graph",
-                  text);
-}
-
-static int find_port(const struct scope *s, const struct htmt_yaml *node, uint32_t number,
-                     const char *port, struct point *p)
-{
-    const struct htmt__switch_graph *g = s->r->g;
-    const struct htmt__switch *sw = &g->at[number];
-    for (uint32_t i = 0; i < sw->ports; i++)
-        if (strcmp(g->port_name[sw->first_name + i], port) == 0) {
-            *p = (struct point){number | SWITCH_MARK, i};
-            return 0;
-        }
-    return refuse(s->r, node, "switch '%s' has no port '%.40s'", sw->name, port);
-}
-
-static int find_opening(const struct scope *s, const struct htmt_yaml *node,
-                        const struct board *board, const char *port, struct point *p)
-{
-    for (uint32_t i = 0; i < board->count; i++)
-        if (strcmp(board->open[i].name, port) == 0) {
-            *p = board->open[i].point;
-            return 0;
-        }
-    return refuse(s->r, node, "board '%s' opens no port '%.40s'", board->name, port);
-}
-
-/* `board`: the point is a port that a board opens. */
+/* "end", "SWITCH.PORT", or "BOARD.PORT": a port that the board opens, which *of_board says. */
 static int find_point(const struct scope *s, const struct htmt_yaml *node, const char *text,
                       struct point *p, bool *of_board)
 {
+    const struct htmt__switch_graph *g = s->r->g;
     char name[HTMT__ELEMENT_NAME];
     const char *dot = strrchr(text, '.');
     size_t length = dot ? (size_t)(dot - text) : strlen(text);
+    uint32_t number = UINT32_MAX;
     *of_board = false;
-    if (length >= sizeof name)
-        return refuse_point(s, node, text);
-    memcpy(name, text, length);
-    name[length] = '\0';
-    uint32_t number = dot ? own_switch(s, name) : own_end(s, name);
-    for (uint32_t i = 0; dot && i < s->boards; i++)
-        if (strcmp(s->board[i].name, name) == 0) {
-            *of_board = true;
-            return find_opening(s, node, &s->board[i], dot + 1, p);
-        }
+    if (length < sizeof name) {
+        memcpy(name, text, length);
+        name[length] = '\0';
+        const struct board *board = dot ? own_board(s, name) : NULL;
+        *of_board = board != NULL;
+        for (size_t i = 0; board && i < board->count; i++)
+            if (strcmp(board->open[i].name, dot + 1) == 0) {
+                *p = board->open[i].point;
+                return 0;
+            }
+        if (board)
+            return refuse(s->r, node, "board '%s' opens no port '%.40s'", board->name, dot + 1);
+        number = dot ? own_switch(s, name) : own_end(s, name);
+    }
     if (number == UINT32_MAX)
-        return refuse_point(s, node, text);
+        return refuse(s->r, node,
+                      "found '%.60s', expected an end, SWITCH.PORT or BOARD.PORT of this "
+                      "graph",
+                      text);
     *p = (struct point){number, 0};
-    return dot ? find_port(s, node, number, dot + 1, p) : 0;
+    if (!dot)
+        return 0;
+    const struct htmt__switch *sw = &g->at[number];
+    for (uint32_t i = 0; i < sw->ports; i++)
+        if (strcmp(g->port_name[sw->first_name + i], dot + 1) == 0) {
+            *p = (struct point){number | SWITCH_MARK, i};
+            return 0;
+        }
+    return refuse(s->r, node, "switch '%s' has no port '%.40s'", sw->name, dot + 1);
 }
 
 /* Take a point for a link or an opening: it must be free, or open where a board opens it. */
 static int take_point(const struct scope *s, const struct htmt_yaml *node, const char *text,
                       enum use use, struct point *p)
 {
+    const struct reader *r = s->r;
     bool of_board;
     int rc = find_point(s, node, text, p, &of_board);
     if (rc)
         return rc;
-    uint8_t *now = use_of(s->r, *p);
+    uint32_t number = p->element & ~SWITCH_MARK;
+    uint8_t *now = p->element & SWITCH_MARK ? &r->port_use[r->g->at[number].first_name + p->port]
+                                            : &r->end_use[number];
     if (*now != (of_board ? OPEN : UNUSED))
-        return refuse(s->r, node, "'%.60s' has two links", text);
+        return refuse(r, node, "'%.60s' has two links", text);
     *now = (uint8_t)use;
     return 0;
-}
-
-/* "a.e - b.w" */
-static bool split(const char *text, char from[2 * HTMT__ELEMENT_NAME],
-                  char to[2 * HTMT__ELEMENT_NAME])
-{
-    const char *dash = strstr(text, " - ");
-    size_t length = dash ? (size_t)(dash - text) : 0, room = 2 * HTMT__ELEMENT_NAME;
-    if (length == 0 || length >= room || strlen(dash + 3) >= room || !dash[3])
-        return false;
-    memcpy(from, text, length);
-    from[length] = '\0';
-    memcpy(to, dash + 3, strlen(dash + 3) + 1);
-    return true;
 }
 
 /* {value: ..., source: ...} of a link. */
@@ -448,17 +394,33 @@ static int read_link_figures(const struct reader *r, const struct htmt_yaml *con
     return rc;
 }
 
-static int join_points(const struct scope *s, const struct htmt_yaml *node, const char *text,
-                       struct htmt__graph_link link)
+/* "a.e - b.w", or a mapping with that under `join`. */
+static int add_link(struct scope *s, const struct htmt_yaml *node)
 {
-    char from[2 * HTMT__ELEMENT_NAME], to[2 * HTMT__ELEMENT_NAME];
+    const struct htmt_yaml *part[LINK_ROWS] = {node};
+    struct htmt__graph_link link = {.byte = {0, 1}};
+    char from[2 * HTMT__ELEMENT_NAME];
     struct point a, b;
-    if (!split(text, from, to))
+    int rc = 0;
+    if (node->kind != HTMT_YAML_SCALAR) {
+        rc = htmt_schema_nodes(node, "a link", link_rows, part, s->r->fault);
+        if (!rc)
+            rc = htmt_yaml_expect(part[LINK_JOIN], HTMT_YAML_SCALAR, "join", s->r->fault);
+        if (!rc)
+            rc = read_link_figures(s->r, part, &link);
+        if (rc)
+            return rc;
+    }
+    const char *text = part[LINK_JOIN]->text, *dash = strstr(text, " - ");
+    const size_t length = dash ? (size_t)(dash - text) : 0;
+    if (length == 0 || length >= sizeof from || strlen(dash + 3) >= sizeof from || !dash[3])
         return refuse(s->r, node, "found link '%.60s', expected two points such as '1.e - 3.w'",
                       text);
-    int rc = take_point(s, node, from, LINKED, &a);
+    memcpy(from, text, length);
+    from[length] = '\0';
+    rc = take_point(s, node, from, LINKED, &a);
     if (!rc)
-        rc = take_point(s, node, to, LINKED, &b);
+        rc = take_point(s, node, dash + 3, LINKED, &b);
     if (!rc && !((a.element | b.element) & SWITCH_MARK))
         rc = refuse(s->r, node, "a link joins two ends, expected a switch at one side");
     if (!rc && a.element == b.element)
@@ -471,29 +433,6 @@ static int join_points(const struct scope *s, const struct htmt_yaml *node, cons
     link.to_port = b.port;
     htmt__graph_links_add(&s->r->g->links, link);
     return s->r->g->links.failed ? no_memory(s->r) : 0;
-}
-
-static int add_link(const struct scope *s, const struct htmt_yaml *node)
-{
-    const struct htmt_yaml *part[LINK_ROWS];
-    struct htmt__graph_link link = {.byte = {0, 1}};
-    if (node->kind == HTMT_YAML_SCALAR)
-        return join_points(s, node, node->text, link);
-    int rc = htmt_schema_nodes(node, "a link", link_rows, part, s->r->fault);
-    if (!rc)
-        rc = htmt_yaml_expect(part[LINK_JOIN], HTMT_YAML_SCALAR, "join", s->r->fault);
-    if (!rc)
-        rc = read_link_figures(s->r, part, &link);
-    return rc ? rc : join_points(s, node, part[LINK_JOIN]->text, link);
-}
-
-static int check_loose(const struct scope *s, const struct htmt_yaml *ends)
-{
-    const struct htmt_yaml *c = ends ? ends->first : NULL;
-    for (; c; c = c->next)
-        if (s->r->end_use[own_end(s, c->text)] == UNUSED)
-            return refuse(s->r, c, "end '%s' has no link", c->text);
-    return 0;
 }
 
 /* ---- boards ---------------------------------------------------------------------------------- */
@@ -517,18 +456,17 @@ static int find_file(const char *name, const char *beside, char path[HTMT_PATH_M
 static int read_tree(struct reader *r, const struct htmt_yaml *root, const char *prefix,
                      struct board *as);
 
-static int read_file(struct reader *r, const char *name, const struct htmt_yaml *node,
-                     const char *beside, const char *prefix, struct board *as)
+/* The graph of a board, which `node` names. */
+static int read_board(struct reader *r, const char *name, const struct htmt_yaml *node,
+                      const char *prefix, struct board *as)
 {
     char path[HTMT_PATH_MAX];
     struct htmt_yaml *root = NULL;
     struct htmt_fault inner = {0};
-    int rc = find_file(name, beside, path, &inner);
-    if (rc && node)
-        return htmt_fault_set(r->fault, rc, "%s:%d: %s", node->file, node->line, inner.text);
+    int rc = find_file(name, node->file, path, &inner);
     if (rc)
-        return htmt_fault_set(r->fault, rc, "%s", inner.text);
-    for (unsigned i = 0; i < r->depth && node; i++)
+        return htmt_fault_set(r->fault, rc, "%s:%d: %s", node->file, node->line, inner.text);
+    for (unsigned i = 0; i < r->depth; i++)
         if (strcmp(r->path[i], path) == 0)
             return refuse(r, node, "board '%.60s' is inside itself", name);
     if (r->depth == DEPTH_MOST)
@@ -542,25 +480,14 @@ static int read_file(struct reader *r, const char *name, const struct htmt_yaml 
     return rc;
 }
 
-/* Places of a board are those of its file, moved. */
-static int move_board(const struct reader *r, const struct htmt_yaml *at, uint32_t first)
-{
-    int32_t by[2] = {0, 0};
-    int rc = at ? read_place(r, at, by) : 0;
-    for (uint32_t i = first; i < r->g->switches && !rc; i++) {
-        r->g->at[i].at[0] += by[0];
-        r->g->at[i].at[1] += by[1];
-    }
-    return rc;
-}
-
-/* `board: NAME`, or {graph: NAME, at: 4,0}. */
+/* `board: NAME`, or {graph: NAME, at: 4,0}: its places are those of its file, moved. */
 static int add_board(struct scope *s, const struct htmt_yaml *node)
 {
     struct reader *r = s->r;
     const struct htmt_yaml *part[BOARD_ROWS] = {node, NULL};
     char prefix[HTMT__ELEMENT_NAME + HTMT_NAME_MAX];
     uint32_t first = r->g->switches;
+    int32_t by[2] = {0, 0};
     int rc = check_new(s, node, node->key);
     if (!rc)
         rc = check_name(r, node, node->key);
@@ -568,7 +495,7 @@ static int add_board(struct scope *s, const struct htmt_yaml *node)
         rc = htmt_schema_nodes(node, node->key, board_rows, part, r->fault);
     if (!rc)
         rc = htmt_yaml_expect(part[BOARD_GRAPH], HTMT_YAML_SCALAR, "graph", r->fault);
-    if (!rc && !make_room(&s->board, s->boards, sizeof *s->board))
+    if (!rc && !htmt__array_fits(&s->board, &s->room, s->boards + 1, sizeof *s->board))
         rc = no_memory(r);
     if (rc)
         return rc;
@@ -576,55 +503,56 @@ static int add_board(struct scope *s, const struct htmt_yaml *node)
     *b = (struct board){.open = NULL};
     snprintf(b->name, sizeof b->name, "%s", node->key);
     snprintf(prefix, sizeof prefix, "%s%s.", s->prefix, node->key);
-    rc = read_file(r, part[BOARD_GRAPH]->text, node, node->file, prefix, b);
-    return rc ? rc : move_board(r, part[BOARD_AT], first);
-}
-
-static int read_boards(struct scope *s, const struct htmt_yaml *node)
-{
-    int rc = node ? htmt_yaml_expect(node, HTMT_YAML_MAPPING, "boards", s->r->fault) : 0;
-    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next)
-        rc = add_board(s, c);
+    rc = read_board(r, part[BOARD_GRAPH]->text, node, prefix, b);
+    if (!rc && part[BOARD_AT])
+        rc = read_place(r, part[BOARD_AT], by);
+    for (uint32_t i = first; i < r->g->switches && !rc; i++) {
+        r->g->at[i].at[0] += by[0];
+        r->g->at[i].at[1] += by[1];
+    }
     return rc;
 }
 
-static int read_openings(const struct scope *s, const struct htmt_yaml *node, struct board *as)
+static int add_opening(struct scope *s, const struct htmt_yaml *node)
 {
-    int rc = node ? htmt_yaml_expect(node, HTMT_YAML_MAPPING, "open", s->r->fault) : 0;
-    for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next) {
-        rc = htmt_yaml_expect(c, HTMT_YAML_SCALAR, "open", s->r->fault);
-        if (!rc)
-            rc = check_name(s->r, c, c->key);
-        if (!rc && !make_room(&as->open, as->count, sizeof *as->open))
-            rc = no_memory(s->r);
-        if (rc)
-            return rc;
-        struct opening *o = &as->open[as->count];
-        snprintf(o->name, sizeof o->name, "%s", c->key);
-        rc = take_point(s, c, c->text, OPEN, &o->point);
-        as->count += !rc;
-        if (!rc && !(o->point.element & SWITCH_MARK))
-            rc = refuse(s->r, c, "'%.60s' is an end, expected a port of a switch", c->text);
-    }
+    struct board *as = s->as;
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "open", s->r->fault);
+    if (!rc)
+        rc = check_name(s->r, node, node->key);
+    if (!rc && !htmt__array_fits(&as->open, &as->room, as->count + 1, sizeof *as->open))
+        rc = no_memory(s->r);
+    if (rc)
+        return rc;
+    struct opening *o = &as->open[as->count];
+    snprintf(o->name, sizeof o->name, "%s", node->key);
+    rc = take_point(s, node, node->text, OPEN, &o->point);
+    as->count += !rc;
+    if (!rc && !(o->point.element & SWITCH_MARK))
+        rc = refuse(s->r, node, "'%.60s' is an end, expected a port of a switch", node->text);
     return rc;
 }
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static int check_version(const struct reader *r, const struct htmt_yaml *version)
-{
-    int rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-graph", r->fault);
-    if (rc || strcmp(version->text, VERSION) == 0)
-        return rc;
-    return refuse(r, version, "htmt-graph: found version '%.20s', expected '" VERSION "'",
-                  version->text);
-}
+/* The lists of a file, in the order in which they are read: links name what comes before them. */
+static const struct {
+    unsigned row;
+    enum htmt_yaml_kind kind;
+    int (*add)(struct scope *s, const struct htmt_yaml *node);
+} lists[] = {{ROW_ENDS, HTMT_YAML_SEQUENCE, add_end},
+             {ROW_SWITCHES, HTMT_YAML_MAPPING, add_switch},
+             {ROW_BOARDS, HTMT_YAML_MAPPING, add_board},
+             {ROW_LINKS, HTMT_YAML_SEQUENCE, add_link},
+             {ROW_OPEN, HTMT_YAML_MAPPING, add_opening}};
 
-static void free_boards(struct scope *s)
+/* Each of the file's own ends has a link, which is known before anything is opened. */
+static int check_loose(const struct scope *s, const struct htmt_yaml *ends)
 {
-    for (uint32_t i = 0; i < s->boards; i++)
-        free(s->board[i].open);
-    free(s->board);
+    const struct htmt_yaml *c = ends ? ends->first : NULL;
+    for (; c; c = c->next)
+        if (s->r->end_use[own_end(s, c->text)] == UNUSED)
+            return refuse(s->r, c, "end '%s' has no link", c->text);
+    return 0;
 }
 
 static int read_tree(struct reader *r, const struct htmt_yaml *root, const char *prefix,
@@ -632,28 +560,31 @@ static int read_tree(struct reader *r, const struct htmt_yaml *root, const char 
 {
     const struct htmt_yaml *part[ROWS];
     struct scope s = {.r = r,
-                      .root = root,
                       .prefix = prefix,
                       .first_end = r->g->ends,
-                      .first_switch = r->g->switches};
+                      .first_switch = r->g->switches,
+                      .as = as};
     r->path[r->depth++] = root->file;
     int rc = htmt_schema_nodes(root, "a graph", graph_rows, part, r->fault);
     if (!rc)
-        rc = check_version(r, part[ROW_VERSION]);
-    if (!rc)
-        rc = read_each(&s, part[ROW_ENDS], HTMT_YAML_SEQUENCE, "ends", add_end);
-    if (!rc)
-        rc = read_each(&s, part[ROW_SWITCHES], HTMT_YAML_MAPPING, "switches", add_switch);
-    if (!rc)
-        rc = read_boards(&s, part[ROW_BOARDS]);
-    if (!rc)
-        rc = read_each(&s, part[ROW_LINKS], HTMT_YAML_SEQUENCE, "links", add_link);
-    if (!rc)
-        rc = check_loose(&s, part[ROW_ENDS]);
-    if (!rc)
-        rc = read_openings(&s, part[ROW_OPEN], as);
+        rc = htmt_yaml_expect(part[ROW_VERSION], HTMT_YAML_SCALAR, "htmt-graph", r->fault);
+    if (!rc && strcmp(part[ROW_VERSION]->text, VERSION) != 0)
+        rc = refuse(r, part[ROW_VERSION],
+                    "htmt-graph: found version '%.20s', expected '" VERSION "'",
+                    part[ROW_VERSION]->text);
+    for (unsigned i = 0; i < sizeof lists / sizeof *lists && !rc; i++) {
+        const struct htmt_yaml *node = part[lists[i].row];
+        if (lists[i].row == ROW_OPEN)
+            rc = check_loose(&s, part[ROW_ENDS]);
+        if (!rc && node)
+            rc = htmt_yaml_expect(node, lists[i].kind, graph_rows[lists[i].row].key, r->fault);
+        for (const struct htmt_yaml *c = node ? node->first : NULL; c && !rc; c = c->next)
+            rc = lists[i].add(&s, c);
+    }
     r->depth--;
-    free_boards(&s);
+    for (size_t i = 0; i < s.boards; i++)
+        free(s.board[i].open);
+    free(s.board);
     return rc;
 }
 
@@ -662,14 +593,6 @@ static int read_tree(struct reader *r, const struct htmt_yaml *root, const char 
 static uint32_t number(const struct htmt__switch_graph *g, uint32_t element)
 {
     return element & SWITCH_MARK ? g->ends + (element & ~SWITCH_MARK) : element;
-}
-
-static void number_switches(struct htmt__switch_graph *g)
-{
-    for (uint32_t i = 0; i < g->links.count; i++) {
-        g->links.at[i].from = number(g, g->links.at[i].from);
-        g->links.at[i].to = number(g, g->links.at[i].to);
-    }
 }
 
 /* The element that stands for all that are joined to this one so far. */
@@ -685,6 +608,7 @@ static const char *name_of(const struct htmt__switch_graph *g, uint32_t element)
     return element < g->ends ? g->end_name[element] : g->at[element - g->ends].name;
 }
 
+/* Links lead from each element to each other one: the sets that they join are one at last. */
 static int check_whole(const struct reader *r, const struct htmt_yaml *root)
 {
     const struct htmt__switch_graph *g = r->g;
@@ -703,38 +627,30 @@ static int check_whole(const struct reader *r, const struct htmt_yaml *root)
     return rc;
 }
 
-static int check_count(const struct reader *r, const struct htmt_yaml *root)
-{
-    if (r->g->ends == 0)
-        return refuse(r, root, "the graph has no ends");
-    return 0;
-}
-
-static int read_whole(struct reader *r, const struct htmt_yaml *root)
-{
-    struct board as = {.open = NULL};
-    int rc = read_tree(r, root, "", &as);
-    if (!rc)
-        rc = check_count(r, root);
-    if (!rc)
-        number_switches(r->g);
-    if (!rc)
-        rc = check_whole(r, root);
-    free(as.open);
-    return rc;
-}
-
 static int read_root(const struct htmt_yaml *root, struct htmt__switch_graph **graph,
                      struct htmt_fault *fault)
 {
-    struct reader r = {.g = calloc(1, sizeof *r.g), .fault = fault};
-    int rc = r.g ? read_whole(&r, root) : no_memory(&r);
+    struct htmt__switch_graph *g = calloc(1, sizeof *g);
+    struct reader r = {.g = g, .fault = fault};
+    struct board as = {.open = NULL};
+    if (!g)
+        return no_memory(&r);
+    int rc = read_tree(&r, root, "", &as);
+    if (!rc && g->ends == 0)
+        rc = refuse(&r, root, "the graph has no ends");
+    for (uint32_t i = 0; i < g->links.count && !rc; i++) {
+        g->links.at[i].from = number(g, g->links.at[i].from);
+        g->links.at[i].to = number(g, g->links.at[i].to);
+    }
+    if (!rc)
+        rc = check_whole(&r, root);
+    free(as.open);
     free(r.port_use);
     free(r.end_use);
     if (rc)
-        htmt__topology_graph_destroy(&r.g);
+        htmt__topology_graph_destroy(&g);
     else
-        *graph = r.g;
+        *graph = g;
     return rc;
 }
 

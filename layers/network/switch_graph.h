@@ -21,7 +21,8 @@ struct htmt__graph_link {
 
 struct htmt__graph_links {
     struct htmt__graph_link *at;
-    uint32_t count, room;
+    uint32_t count;
+    size_t room;
     bool failed; /* out of memory */
 };
 
