@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cost files. What a file gives becomes figures; --set replaces some; then the application's rows
+ * take theirs in their order, so that the hash depends on values alone, and not on the file's
+ * order.
+ */
 #include "layers/file/costs.h"
 
 #include "layers/file/figures.h"
@@ -90,37 +95,29 @@ static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root
     return rc ? rc : read_costs(figures, node[COSTS], "", rows, fault);
 }
 
-static int check_range(const struct htmt_figure *figure, const struct htmt_schema_row *row,
-                       uint64_t value, struct htmt_fault *fault)
-{
-    char why[200];
-    uint64_t least = (uint64_t)row->least, most = (uint64_t)row->most;
-    if (row->above_least && value == 0)
-        return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "found 0, expected more than zero");
-    if (!most || (value >= least && value <= most))
-        return 0;
-    if (least == most)
-        snprintf(why, sizeof why,
-                 "found %s, expected %" PRIu64 ": the program has and moves so many", figure->value,
-                 most);
-    else
-        snprintf(why, sizeof why, "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
-                 least, most);
-    return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "%s", why);
-}
-
+/* The figure as its row wants it, behind those that are there. */
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
                       const struct htmt_schema_row *row, struct htmt_fault *fault)
 {
+    const uint64_t least = (uint64_t)row->least, most = (uint64_t)row->most;
     struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, row, &q, fault);
     if (rc)
         return rc;
     if (row->kind == HTMT_UNIT_CYCLES && q.value.den != 1)
         return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "expected whole cycles");
-    rc = check_range(figure, row, q.value.num, fault);
-    if (rc)
-        return rc;
+    const uint64_t value = q.value.num;
+    if (row->above_least && value == 0)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, fault, "found 0, expected more than zero");
+    if (most && least == most && value != most)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, fault,
+                                   "found %s, expected %" PRIu64
+                                   ": the program has and moves so many",
+                                   figure->value, most);
+    if (most && (value < least || value > most))
+        return htmt__figure_refuse(figure, HTMT_ERANGE, fault,
+                                   "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
+                                   least, most);
     costs->figure[costs->count] = *figure;
     costs->value[costs->count++] = q.value;
     htmt__hash_bytes(&costs->hash, figure->key, strlen(figure->key) + 1);
@@ -129,26 +126,13 @@ static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure
     return 0;
 }
 
-static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, const char *file,
-                const struct htmt_schema_row *rows, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (; rows->key && !rc; rows++) {
-        const struct htmt_figure *figure = htmt__figures_find(figures, rows->key);
-        if (!figure)
-            return htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
-                                  rows->key);
-        rc = take_value(costs, figure, rows, fault);
-    }
-    return rc;
-}
-
 static int build(const struct htmt__figures *figures, const char *file, const char *app,
                  const struct htmt_schema_row *rows, struct htmt_costs **costs,
                  struct htmt_fault *fault)
 {
     unsigned room = htmt_schema_count(rows) + 1;
     struct htmt_costs *c = calloc(1, sizeof *c);
+    int rc = 0;
     if (c) {
         c->figure = calloc(room, sizeof *c->figure);
         c->value = calloc(room, sizeof *c->value);
@@ -160,23 +144,17 @@ static int build(const struct htmt__figures *figures, const char *file, const ch
     c->hash = HTMT__HASH_BASIS;
     htmt_search_name(file, c->name, sizeof c->name);
     snprintf(c->app, sizeof c->app, "%s", app);
-    int rc = fill(c, figures, file, rows, fault);
+    for (; rows->key && !rc; rows++) {
+        const struct htmt_figure *figure = htmt__figures_find(figures, rows->key);
+        rc = figure ? take_value(c, figure, rows, fault)
+                    : htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
+                                     rows->key);
+    }
     if (rc)
         htmt_costs_destroy(&c);
     else
         *costs = c;
     return rc;
-}
-
-static int apply_set(struct htmt__figures *figures, const char *assignment,
-                     const struct htmt_schema_row *rows, struct htmt_fault *fault)
-{
-    struct htmt_figure set;
-    int rc = htmt__figures_set(assignment, &set, fault);
-    if (rc)
-        return rc;
-    return is_wanted(rows, set.key) ? htmt__figures_put(figures, &set, fault)
-                                    : refuse_unknown(rows, "--set", 0, set.key, fault);
 }
 
 /* Costs of a tree, which is gone afterwards. */
@@ -186,8 +164,13 @@ static int load_tree(const char *file, struct htmt_yaml *root, const char *app,
 {
     struct htmt__figures figures = {0};
     int rc = read_root(&figures, root, app, rows, fault);
-    for (unsigned i = 0; i < set_count && !rc; i++)
-        rc = apply_set(&figures, set[i], rows, fault);
+    for (unsigned i = 0; i < set_count && !rc; i++) {
+        struct htmt_figure figure;
+        rc = htmt__figures_set(set[i], &figure, fault);
+        if (!rc)
+            rc = is_wanted(rows, figure.key) ? htmt__figures_put(&figures, &figure, fault)
+                                             : refuse_unknown(rows, "--set", 0, figure.key, fault);
+    }
     if (!rc)
         rc = build(&figures, file, app, rows, costs, fault);
     htmt__figures_fini(&figures);

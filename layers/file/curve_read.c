@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Curves of files: a mapping becomes one figure a point, and figures become points.
+ * Curves of files: a mapping becomes one figure a point, and figures become points. Between the two
+ * a base's curve may be replaced by a file's as a whole, or a point by --set, as any other figure:
+ *
+ *     launch: {value: {1: 10 us, 64: 30 us}, by: ranks, source: S}
+ *
+ * under `networks.bus` is the figures networks.bus.launch.by = ranks, .launch.value.1 = 10 us and
+ * .launch.value.64 = 30 us, both with the source S. The order of figures is that of the points,
+ * which ascend, so the points of a curve need no sorting.
  */
 #include "layers/file/curve.h"
 
@@ -53,12 +60,8 @@ static int put_text(struct reading *r, const struct htmt_yaml *node, const char 
     return htmt__figures_read(r->figures, &parts, key, r->fault);
 }
 
-static int read_point(struct reading *r, const struct htmt_yaml *node, const char *key)
+static int refuse_sourceless(const struct reading *r, const struct htmt_yaml *node, const char *key)
 {
-    if (node->kind != HTMT_YAML_SCALAR)
-        return htmt__figures_read(r->figures, node, key, r->fault);
-    if (r->source)
-        return put_text(r, node, key, r->source);
     return htmt_fault_set(r->fault, HTMT_EFORMAT,
                           "%s:%d: %s: found '%.60s' without a source, expected a source of the "
                           "curve or of the point",
@@ -87,7 +90,10 @@ static int read_points(struct reading *r, const struct htmt_yaml *mapping, const
         last = at;
         rc = htmt__figures_key(c, prefix, c->key, key, r->fault);
         if (!rc)
-            rc = depth < r->arguments ? read_points(r, c, key, depth + 1) : read_point(r, c, key);
+            rc = depth < r->arguments          ? read_points(r, c, key, depth + 1)
+                 : c->kind != HTMT_YAML_SCALAR ? htmt__figures_read(r->figures, c, key, r->fault)
+                 : r->source                   ? put_text(r, c, key, r->source)
+                                               : refuse_sourceless(r, c, key);
     }
     return rc;
 }
@@ -127,7 +133,9 @@ static int read_beyond(struct reading *r, const struct htmt_yaml *beyond)
     return rc ? rc : put_text(r, beyond, key, NULL);
 }
 
-static int read_curve(struct reading *r, const struct htmt_yaml *node)
+/* A figure, or a curve; either takes the place of a base's, of either kind. */
+int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                     struct htmt_fault *fault)
 {
     static const struct htmt_schema_row parts[] = {
         {.key = "value", .kind = HTMT_SCHEMA_NODE},
@@ -136,33 +144,25 @@ static int read_curve(struct reading *r, const struct htmt_yaml *node)
         {.key = "beyond", .kind = HTMT_SCHEMA_NODE, .optional = true},
         {.key = "source", .kind = HTMT_SCHEMA_NODE, .optional = true},
         {.key = NULL}};
-    const struct htmt_yaml *found[5];
-    char key[KEY_ROOM];
-    int rc = htmt_schema_nodes(node, r->key, parts, found, r->fault);
-    if (rc)
-        return rc;
-    r->source = found[4];
-    rc = read_names(r, found[1], found[2]);
-    if (!rc)
-        rc = read_beyond(r, found[3]);
-    if (!rc)
-        rc = htmt__figures_key(found[0], r->key, "value", key, r->fault);
-    return rc ? rc : read_points(r, found[0], key, 1);
-}
-
-int htmt__curve_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
-                     struct htmt_fault *fault)
-{
     struct reading r = {.figures = figures, .key = key, .fault = fault};
-    char below[KEY_ROOM + 1];
-    const struct htmt_yaml *value = htmt_yaml_get(node, "value");
+    const struct htmt_yaml *found[5], *value = htmt_yaml_get(node, "value");
+    char below[KEY_ROOM + 1], points[KEY_ROOM];
     snprintf(below, sizeof below, "%s.", key);
     htmt__figures_drop(figures, below);
     if (!value || value->kind == HTMT_YAML_SCALAR)
         return htmt__figures_read(figures, node, key, fault);
     if (htmt__figures_find(figures, key))
         htmt__figures_drop(figures, key);
-    return read_curve(&r, node);
+    int rc = htmt_schema_nodes(node, key, parts, found, fault);
+    if (rc)
+        return rc;
+    r.source = found[4];
+    rc = read_names(&r, found[1], found[2]);
+    if (!rc)
+        rc = read_beyond(&r, found[3]);
+    if (!rc)
+        rc = htmt__figures_key(found[0], key, "value", points, fault);
+    return rc ? rc : read_points(&r, found[0], points, 1);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -209,34 +209,15 @@ static int take_name(struct building *b, const struct htmt__figures *figures, co
     return 0;
 }
 
-/* "8.64" -> 8, 64. */
-static void split(const char *text, uint64_t *x, uint64_t *y)
-{
-    char *end;
-    *x = strtoull(text, &end, 10);
-    *y = *end == '.' ? strtoull(end + 1, NULL, 10) : 0;
-}
-
-static int build_points(struct building *b, const struct htmt__figures *figures, const char *key)
-{
-    char prefix[KEY_ROOM + 8];
-    int length = snprintf(prefix, sizeof prefix, "%s.value.", key), rc = 0;
-    for (unsigned i = 0; i < figures->count && !rc; i++) {
-        uint64_t x, y;
-        if (strncmp(figures->at[i].key, prefix, (size_t)length) != 0)
-            continue;
-        split(figures->at[i].key + length, &x, &y);
-        rc = put_point(b, &figures->at[i], x, y);
-    }
-    return rc;
-}
-
+/* A plain value is a curve of one point without arguments. Else the names, then the points, whose
+ * keys end in their arguments: "KEY.value.8.64" is the point (8, 64). */
 int htmt__curve_build(const struct htmt__figures *figures, const char *key,
                       const struct htmt_schema_row *row, htmt__curve_keep *keep, void *with,
                       struct htmt_curve *curve, struct htmt_fault *fault)
 {
     struct building b = {row, keep, with, curve, fault};
-    char beyond[HTMT_NAME_MAX] = "";
+    char beyond[HTMT_NAME_MAX] = "", prefix[KEY_ROOM + 8];
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s.value.", key);
     const struct htmt_figure *plain = htmt__figures_find(figures, key);
     *curve = (struct htmt_curve){0};
     if (plain && !htmt__figure_modelled(plain))
@@ -250,5 +231,13 @@ int htmt__curve_build(const struct htmt__figures *figures, const char *key,
         rc = take_name(&b, figures, key, "beyond", beyond);
     curve->arguments = *curve->by[1] ? 2 : *curve->by[0] ? 1 : 0;
     curve->hold = strcmp(beyond, HOLD) == 0;
-    return rc ? rc : build_points(&b, figures, key);
+    for (unsigned i = 0; i < figures->count && !rc; i++) {
+        char *end;
+        if (strncmp(figures->at[i].key, prefix, length) != 0)
+            continue;
+        const uint64_t x = strtoull(figures->at[i].key + length, &end, 10);
+        const uint64_t y = *end == '.' ? strtoull(end + 1, NULL, 10) : 0;
+        rc = put_point(&b, &figures->at[i], x, y);
+    }
+    return rc;
 }

@@ -55,15 +55,12 @@ static int no_memory(struct htmt_fault *fault)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool is_bounded(const struct htmt_schema_row *row)
-{
-    return row->least != 0 || row->most != 0 || row->above_least;
-}
-
+/* A row without bounds takes all; one whose `most` is not above `least` has no upper bound. */
 static bool in_range(const struct htmt_schema_row *row, double x)
 {
+    bool bounded = row->least != 0 || row->most != 0 || row->above_least;
     bool below = row->above_least ? x <= row->least : x < row->least;
-    return !is_bounded(row) || (!below && (row->most <= row->least || x <= row->most));
+    return !bounded || (!below && (row->most <= row->least || x <= row->most));
 }
 
 /* "from 1 Hz to 5 Hz", "above 0 s". */
@@ -111,40 +108,29 @@ static int read_whole(const struct place *at, struct value *v)
     return check_range(at, (double)n);
 }
 
-static int read_choice(const struct place *at, struct value *v)
+static int read_scalar(const struct place *at, struct value *v)
 {
     const char *const *words = at->row->words;
     unsigned n = 0;
     char hint[300], why[400];
-    for (; words[n]; n++)
-        if (strcmp(words[n], at->text) == 0) {
-            v->whole = n;
-            return 0;
-        }
-    htmt__suggest(at->text, words, n, hint, sizeof hint);
-    snprintf(why, sizeof why, "found '%.60s', %s", at->text, hint);
-    return complain(at, HTMT_EFORMAT, why);
-}
-
-static int read_switch(const struct place *at, struct value *v)
-{
-    char why[120];
-    v->whole = strcmp(at->text, "true") == 0;
-    if (v->whole || strcmp(at->text, "false") == 0)
-        return 0;
-    snprintf(why, sizeof why, "found '%.60s', expected true or false", at->text);
-    return complain(at, HTMT_EFORMAT, why);
-}
-
-static int read_scalar(const struct place *at, struct value *v)
-{
     switch (at->row->kind) {
     case HTMT_SCHEMA_WHOLE:
         return read_whole(at, v);
     case HTMT_SCHEMA_CHOICE:
-        return read_choice(at, v);
+        for (; words[n]; n++)
+            if (strcmp(words[n], at->text) == 0) {
+                v->whole = n;
+                return 0;
+            }
+        htmt__suggest(at->text, words, n, hint, sizeof hint);
+        snprintf(why, sizeof why, "found '%.60s', %s", at->text, hint);
+        return complain(at, HTMT_EFORMAT, why);
     case HTMT_SCHEMA_SWITCH:
-        return read_switch(at, v);
+        v->whole = strcmp(at->text, "true") == 0;
+        if (v->whole || strcmp(at->text, "false") == 0)
+            return 0;
+        snprintf(why, sizeof why, "found '%.60s', expected true or false", at->text);
+        return complain(at, HTMT_EFORMAT, why);
     case HTMT_SCHEMA_TEXT:
         v->text = at->text;
         return 0;
@@ -163,40 +149,29 @@ static unsigned child_count(const struct htmt_yaml *node)
     return n;
 }
 
-static int check_items(const struct place *at, unsigned found, unsigned wanted)
-{
-    char why[120];
-    if (!wanted || found == wanted)
-        return 0;
-    snprintf(why, sizeof why, "found %u numbers, expected %u", found, wanted);
-    return complain(at, HTMT_EFORMAT, why);
-}
-
-static int read_item(const struct place *list, const struct htmt_yaml *item, double *number)
-{
-    struct htmt_schema_row row = *list->row;
-    struct value v = {0};
-    int rc = htmt_yaml_expect(item, HTMT_YAML_SCALAR, row.key, list->fault);
-    if (rc)
-        return rc;
-    row.kind = HTMT_UNIT_NUMBER;
-    rc = read_quantity(&(struct place){&row, item, item->text, list->fault}, &v);
-    *number = v.number;
-    return rc;
-}
-
+/* Numbers without a unit, each within the row's range. */
 static int read_list(const struct place *at, struct value *v)
 {
+    struct htmt_schema_row number = *at->row;
+    char why[120];
     int rc = htmt_yaml_expect(at->node, HTMT_YAML_SEQUENCE, at->row->key, at->fault);
-    unsigned n = rc ? 0 : child_count(at->node);
-    if (!rc)
-        rc = check_items(at, n, at->row->items);
     if (rc)
         return rc;
+    unsigned n = child_count(at->node);
+    if (at->row->items && n != at->row->items) {
+        snprintf(why, sizeof why, "found %u numbers, expected %u", n, at->row->items);
+        return complain(at, HTMT_EFORMAT, why);
+    }
     if (!(v->list = calloc(n ? n : 1, sizeof *v->list)))
         return no_memory(at->fault);
-    for (const struct htmt_yaml *item = at->node->first; item && !rc; item = item->next)
-        rc = read_item(at, item, &v->list[v->count++]);
+    number.kind = HTMT_UNIT_NUMBER;
+    for (const struct htmt_yaml *item = at->node->first; item && !rc; item = item->next) {
+        struct value one = {0};
+        rc = htmt_yaml_expect(item, HTMT_YAML_SCALAR, number.key, at->fault);
+        if (!rc)
+            rc = read_quantity(&(struct place){&number, item, item->text, at->fault}, &one);
+        v->list[v->count++] = one.number;
+    }
     return rc;
 }
 
@@ -204,26 +179,21 @@ static int read_mapping(const struct htmt_yaml *mapping, const char *what,
                         const struct htmt_schema_row *rows, struct htmt_parameters **out,
                         struct htmt_fault *fault);
 
-static int check_group_count(const struct place *at, unsigned found)
-{
-    char range[120], why[200];
-    if (in_range(at->row, found))
-        return 0;
-    name_range(at->row, range, sizeof range);
-    snprintf(why, sizeof why, "found %u entries, expected a number %s", found, range);
-    return complain(at, HTMT_ERANGE, why);
-}
-
+/* Parameters of their own: one mapping, or a list of them. */
 static int read_groups(const struct place *at, struct value *v)
 {
     bool one = at->row->kind == HTMT_SCHEMA_GROUP;
+    char range[120], why[200];
     int rc = htmt_yaml_expect(at->node, one ? HTMT_YAML_MAPPING : HTMT_YAML_SEQUENCE, at->row->key,
                               at->fault);
-    unsigned n = rc || one ? 1 : child_count(at->node);
-    if (!rc && !one)
-        rc = check_group_count(at, n);
     if (rc)
         return rc;
+    unsigned n = one ? 1 : child_count(at->node);
+    if (!one && !in_range(at->row, n)) {
+        name_range(at->row, range, sizeof range);
+        snprintf(why, sizeof why, "found %u entries, expected a number %s", n, range);
+        return complain(at, HTMT_ERANGE, why);
+    }
     if (!(v->group = calloc(n ? n : 1, sizeof *v->group)))
         return no_memory(at->fault);
     const struct htmt_yaml *child = one ? at->node : at->node->first;
@@ -236,29 +206,25 @@ static int read_groups(const struct place *at, struct value *v)
 
 /* ---- mappings ------------------------------------------------------------------------------- */
 
-static int read_node(const struct place *at, struct value *v)
-{
-    if (at->row->kind == HTMT_SCHEMA_LIST)
-        return read_list(at, v);
-    if (at->row->kind == HTMT_SCHEMA_GROUP || at->row->kind == HTMT_SCHEMA_GROUPS)
-        return read_groups(at, v);
-    int rc = htmt_yaml_expect(at->node, HTMT_YAML_SCALAR, at->row->key, at->fault);
-    return rc ? rc : read_scalar(at, v);
-}
-
 static int take_value(void *into, const struct htmt_schema_row *row, const struct htmt_yaml *node,
                       struct htmt_fault *fault)
 {
     struct htmt_parameters *p = into;
     struct value *v = &p->value[row - p->rows];
+    const struct place at = {row, node, node ? node->text : row->fallback, fault};
     if (!node && !row->fallback)
         return 0;
     v->node = node;
     v->known = true;
     assert(node || row->kind < HTMT_SCHEMA_LIST);
     if (!node)
-        return read_scalar(&(struct place){row, NULL, row->fallback, fault}, v);
-    return read_node(&(struct place){row, node, node->text, fault}, v);
+        return read_scalar(&at, v);
+    if (row->kind == HTMT_SCHEMA_LIST)
+        return read_list(&at, v);
+    if (row->kind == HTMT_SCHEMA_GROUP || row->kind == HTMT_SCHEMA_GROUPS)
+        return read_groups(&at, v);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, row->key, fault);
+    return rc ? rc : read_scalar(&at, v);
 }
 
 static int read_mapping(const struct htmt_yaml *mapping, const char *what,
@@ -318,21 +284,18 @@ int htmt_parameters_read(const char *path, const char *what, const struct htmt_s
     return rc;
 }
 
-static void clear_value(struct value *v)
-{
-    for (unsigned i = 0; v->group && i < v->count; i++)
-        htmt_parameters_destroy(&v->group[i]);
-    free(v->group);
-    free(v->list);
-}
-
 void htmt_parameters_destroy(struct htmt_parameters **parameters)
 {
     struct htmt_parameters *p = parameters ? *parameters : NULL;
     if (!p)
         return;
-    for (unsigned i = 0; p->value && p->rows[i].key; i++)
-        clear_value(&p->value[i]);
+    for (unsigned i = 0; p->value && p->rows[i].key; i++) {
+        struct value *v = &p->value[i];
+        for (unsigned g = 0; v->group && g < v->count; g++)
+            htmt_parameters_destroy(&v->group[g]);
+        free(v->group);
+        free(v->list);
+    }
     free(p->value);
     htmt_yaml_destroy(&p->root);
     free(p->file);

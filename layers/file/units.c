@@ -161,46 +161,37 @@ static int refuse_value(const struct request *q, const char *what)
     return HTMT_ERANGE;
 }
 
-/* The unit's name with its noun in place; false when the unit needs a noun and there is none. */
-static bool spell(const char *name, const char *noun, char *text, size_t room)
-{
-    const char *mark = strchr(name, '#');
-    if (mark && !noun)
-        return false;
-    int before = mark ? (int)(mark - name) : (int)strlen(name);
-    int length =
-        snprintf(text, room, "%.*s%s%s", before, name, mark ? noun : "", mark ? mark + 1 : "");
-    return length >= 0 && (size_t)length < room;
-}
-
-static bool prefix_fits(const struct prefix *prefix, const char *set)
-{
-    return strchr(set, prefix->exponent2 ? 'i' : prefix->text[0]) != NULL;
-}
-
-/* Whether `text` is `name` behind one of the prefixes, or behind none. */
+/* Whether `text` is `name` behind one of the prefixes of `set`, or behind none. */
 static bool match_prefix(const char *text, const char *name, const char *set, struct prefix *found)
 {
     *found = (struct prefix){"", 0, 0};
     if (strcmp(text, name) == 0)
         return true;
     for (size_t i = 0; i < COUNT_OF(prefix_table); i++) {
-        size_t length = strlen(prefix_table[i].text);
-        *found = prefix_table[i];
-        if (prefix_fits(found, set) && strncmp(text, found->text, length) == 0 &&
+        const struct prefix *p = &prefix_table[i];
+        size_t length = strlen(p->text);
+        *found = *p;
+        if (strchr(set, p->exponent2 ? 'i' : p->text[0]) && strncmp(text, p->text, length) == 0 &&
             strcmp(text + length, name) == 0)
             return true;
     }
     return false;
 }
 
+/* With the noun in its place, or "op"; a unit that needs a noun does not fit without one. */
 static bool match_unit(const struct unit *unit, const char *noun, const char *text,
                        struct prefix *prefix)
 {
     const char *const noun_list[] = {noun, noun ? "op" : NULL};
+    const char *mark = strchr(unit->name, '#');
+    int before = mark ? (int)(mark - unit->name) : (int)strlen(unit->name);
     for (size_t i = 0; i < COUNT_OF(noun_list); i++) {
         char name[40];
-        if (spell(unit->name, noun_list[i], name, sizeof name) &&
+        if (mark && !noun_list[i])
+            continue;
+        int length = snprintf(name, sizeof name, "%.*s%s%s", before, unit->name,
+                              mark ? noun_list[i] : "", mark ? mark + 1 : "");
+        if (length >= 0 && (size_t)length < sizeof name &&
             match_prefix(text, name, unit->prefixes, prefix))
             return true;
     }
@@ -291,39 +282,34 @@ static int take_exact(const struct request *q, const char **unit, struct htmt_ra
     return 0;
 }
 
-static int apply_prefix(const struct prefix *p, struct htmt_ratio *value)
-{
-    struct htmt_ratio factor = {UINT64_C(1) << p->exponent2, 1};
-    int rc = p->exponent2 ? 0 : htmt_ratio_decimal(1, p->exponent10, &factor);
-    return rc ? rc : htmt_ratio_mul(*value, factor, value);
-}
-
-static int apply_unit(const struct request *q, const struct unit *unit, const struct prefix *prefix,
-                      struct htmt_ratio value, struct htmt_quantity *out)
-{
-    out->basis = unit->basis;
-    if (value.num == 0) {
-        out->value = value;
-        return 0;
-    }
-    struct htmt_ratio factor = unit->factor;
-    int rc = apply_prefix(prefix, unit->inverse ? &value : &factor);
-    if (!rc)
-        rc = unit->inverse ? htmt_ratio_div(factor, value, &out->value)
-                           : htmt_ratio_mul(value, factor, &out->value);
-    return rc ? refuse_value(q, "which is too large or too fine to be held exactly") : 0;
-}
-
+/* A number and a unit. The dimension counts value * factor, or factor / value of an inverse unit: 2
+ * GB/s is 8e15 / 2e9 = 4e6 fs a word. A prefix makes the value of an inverse unit greater, else the
+ * factor. Zero stays zero in either. */
 static int read_simple(const struct request *q, struct htmt_quantity *out)
 {
     const char *name;
     struct prefix prefix;
-    struct htmt_ratio value;
+    struct htmt_ratio value, scale = {1, 1};
     int rc = take_exact(q, &name, &value);
     if (rc)
         return rc;
     const struct unit *unit = find_unit(q, name, &prefix);
-    return unit ? apply_unit(q, unit, &prefix, value, out) : refuse(q, HTMT_EUNIT);
+    if (!unit)
+        return refuse(q, HTMT_EUNIT);
+    *out = (struct htmt_quantity){value, unit->basis};
+    if (value.num == 0)
+        return 0;
+    struct htmt_ratio factor = unit->factor, *scaled = unit->inverse ? &value : &factor;
+    if (prefix.exponent2)
+        scale.num = UINT64_C(1) << prefix.exponent2;
+    else
+        rc = htmt_ratio_decimal(1, prefix.exponent10, &scale);
+    if (!rc)
+        rc = htmt_ratio_mul(*scaled, scale, scaled);
+    if (!rc)
+        rc = unit->inverse ? htmt_ratio_div(factor, value, &out->value)
+                           : htmt_ratio_mul(value, factor, &out->value);
+    return rc ? refuse_value(q, "which is too large or too fine to be held exactly") : 0;
 }
 
 /* "7 cycles at 450 MHz": fs of one access. */
@@ -388,26 +374,22 @@ int htmt_quantity_read(const char *text, enum htmt_dimension dimension, const ch
 
 /* ---- doubles -------------------------------------------------------------------------------- */
 
-/* The digits of the text x 10^exponent, rounded once. */
-static double scale(const char *text, const char *end, int exponent)
-{
-    char number[DIGITS_MOST + 16];
-    snprintf(number, sizeof number, "%.*se%d", (int)(end - text), text, exponent);
-    return strtod(number, NULL);
-}
-
 int htmt_quantity_double(const char *text, enum htmt_dimension dimension, double *out, char *why,
                          size_t room)
 {
     struct request q = {text, dimension, NULL, why, room};
     struct number n;
     struct prefix prefix;
+    char digits[DIGITS_MOST + 16];
     if (!take_number(text, &n) || n.end - text > DIGITS_MOST)
         return refuse(&q, HTMT_EFORMAT);
     const struct unit *unit = find_unit(&q, n.unit, &prefix);
     if (!unit)
         return refuse(&q, HTMT_EUNIT);
-    double x = scale(text, n.end, n.exponent + prefix.exponent10 + unit->exponent10);
+    /* One decimal number, so that it is rounded once. */
+    snprintf(digits, sizeof digits, "%.*se%d", (int)(n.end - text), text,
+             n.exponent + prefix.exponent10 + unit->exponent10);
+    double x = strtod(digits, NULL);
     if (!isfinite(x))
         return refuse_value(&q, "which is too large");
     *out = unit->degrees ? x * (M_PI / 180) : x;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events of libyaml become a tree; the marks of the events give the lines. Depth is bounded, so
- * that a hostile file cannot use up the stack.
+ * Events of libyaml become a tree; the marks of the events give the lines. The functions call each
+ * other as the file nests: read_node() takes a value from its first event on, read_collection() the
+ * children of a mapping or list up to its end. Depth is bounded, so that a hostile file cannot use
+ * up the stack. The keys of a mapping stand in a tree of <search.h> while it is read, so that a
+ * file with many keys takes no quadratic time to find one that is repeated.
  */
 #define _GNU_SOURCE /* tdestroy() */
 #include "layers/file/yaml.h"
@@ -74,21 +77,15 @@ static void free_tree(struct htmt_yaml *node)
     }
 }
 
-/* Messages are one line, so a text must not break it; a NUL would hide what follows. */
-static bool has_control(const unsigned char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        if ((text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7f)
-            return true;
-    return false;
-}
-
+/* The text of a scalar, which the caller owns. Messages are one line, so a text must not break it;
+ * a NUL would hide what follows. */
 static int scalar_text(struct reader *r, const yaml_event_t *event, char **text)
 {
     const unsigned char *value = event->data.scalar.value;
     int line = line_of(event->start_mark);
-    if (has_control(value, event->data.scalar.length))
-        return refuse(r, line, "found a control character or a line break in a text");
+    for (size_t i = 0; i < event->data.scalar.length; i++)
+        if ((value[i] < 0x20 && value[i] != '\t') || value[i] == 0x7f)
+            return refuse(r, line, "found a control character or a line break in a text");
     if (event->data.scalar.anchor || event->data.scalar.tag)
         return refuse(r, line, "anchors and tags are not allowed here");
     *text = strdup((const char *)value);
@@ -98,18 +95,6 @@ static int scalar_text(struct reader *r, const yaml_event_t *event, char **text)
 static int read_node(struct reader *r, const yaml_event_t *event, int depth,
                      struct htmt_yaml **node);
 
-static void append(struct htmt_yaml *parent, struct htmt_yaml **last, struct htmt_yaml *child)
-{
-    if (*last)
-        (*last)->next = child;
-    else
-        parent->first = child;
-    *last = child;
-}
-
-/* The children of a mapping by their keys: a tree of <search.h>, so that many keys take no long
- * time.
- */
 static int by_key(const void *a, const void *b)
 {
     return strcmp(((const struct htmt_yaml *)a)->key, ((const struct htmt_yaml *)b)->key);
@@ -120,107 +105,80 @@ static void keep(void *child)
     (void)child;
 }
 
-static int read_key(struct reader *r, const yaml_event_t *event, void *const *seen, char **key)
-{
-    int line = line_of(event->start_mark);
-    if (event->type != YAML_SCALAR_EVENT)
-        return refuse(r, line, "expected a plain key");
-    int rc = scalar_text(r, event, key);
-    if (rc)
-        return rc;
-    struct htmt_yaml *const *twin = tfind(&(struct htmt_yaml){.key = *key}, seen, by_key);
-    if (!twin)
-        return 0;
-    rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
-                        "%s:%d: key '%s' is repeated, first given in line %d", r->file, line, *key,
-                        (*twin)->key_line);
-    free(*key);
-    return rc;
-}
-
-/* One child from its first event on; *key, when there is one, passes to the child. */
-static int read_child(struct reader *r, const yaml_event_t *event, int depth, char **key,
-                      int key_line, struct htmt_yaml **child)
-{
-    int rc = read_node(r, event, depth, child);
-    if (rc)
-        return rc;
-    (*child)->key = *key;
-    (*child)->key_line = key_line;
-    *key = NULL;
-    return 0;
-}
-
+/* A key of a mapping, which is not among those that were seen, and its value. */
 static int read_pair(struct reader *r, const yaml_event_t *key_event, void **seen, int depth,
                      struct htmt_yaml **child)
 {
     char *key;
-    int rc = read_key(r, key_event, seen, &key);
+    int line = line_of(key_event->start_mark);
+    yaml_event_t event;
+    if (key_event->type != YAML_SCALAR_EVENT)
+        return refuse(r, line, "expected a plain key");
+    int rc = scalar_text(r, key_event, &key);
     if (rc)
         return rc;
-    yaml_event_t event;
+    struct htmt_yaml *const *twin = tfind(&(struct htmt_yaml){.key = key}, seen, by_key);
+    if (twin) {
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                            "%s:%d: key '%s' is repeated, first given in line %d", r->file, line,
+                            key, (*twin)->key_line);
+        free(key);
+        return rc;
+    }
     rc = next_event(r, &event);
     if (!rc) {
-        rc = read_child(r, &event, depth, &key, line_of(key_event->start_mark), child);
+        rc = read_node(r, &event, depth, child);
         yaml_event_delete(&event);
     }
-    free(key);
-    if (!rc && !tsearch(*child, seen, by_key)) {
+    if (rc) {
+        free(key);
+        return rc;
+    }
+    (*child)->key = key;
+    (*child)->key_line = line;
+    if (!tsearch(*child, seen, by_key)) {
         free_tree(*child);
         rc = out_of_memory(r);
     }
     return rc;
 }
 
-static int read_all_children(struct reader *r, struct htmt_yaml *parent, void **seen, int depth)
-{
-    bool pairs = parent->kind == HTMT_YAML_MAPPING;
-    yaml_event_type_t end = pairs ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
-    struct htmt_yaml *last = NULL;
-    for (;;) {
-        yaml_event_t event;
-        int rc = next_event(r, &event);
-        if (rc)
-            return rc;
-        bool done = event.type == end;
-        struct htmt_yaml *child = NULL;
-        if (!done)
-            rc = pairs ? read_pair(r, &event, seen, depth, &child)
-                       : read_node(r, &event, depth, &child);
-        yaml_event_delete(&event);
-        if (rc || done)
-            return rc;
-        append(parent, &last, child);
-    }
-}
-
-static int read_children(struct reader *r, struct htmt_yaml *parent, int depth)
-{
-    void *seen = NULL;
-    int rc = read_all_children(r, parent, &seen, depth);
-    tdestroy(seen, keep);
-    return rc;
-}
-
-static bool is_decorated(const yaml_event_t *event)
-{
-    if (event->type == YAML_MAPPING_START_EVENT)
-        return event->data.mapping_start.anchor || event->data.mapping_start.tag;
-    return event->data.sequence_start.anchor || event->data.sequence_start.tag;
-}
-
-static int read_collection(struct reader *r, const yaml_event_t *event, int depth,
+/* A mapping or a list, whose first event is at hand: its children, up to its end. */
+static int read_collection(struct reader *r, const yaml_event_t *first, int depth,
                            struct htmt_yaml **node)
 {
+    const bool pairs = first->type == YAML_MAPPING_START_EVENT;
+    const yaml_event_type_t end = pairs ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+    const bool decorated =
+        pairs ? first->data.mapping_start.anchor || first->data.mapping_start.tag
+              : first->data.sequence_start.anchor || first->data.sequence_start.tag;
     if (depth >= DEPTH_MAX)
-        return refuse(r, line_of(event->start_mark), "nested too deeply");
-    if (is_decorated(event))
-        return refuse(r, line_of(event->start_mark), "anchors and tags are not allowed here");
-    bool mapping = event->type == YAML_MAPPING_START_EVENT;
-    struct htmt_yaml *parent = new_node(r, event, mapping ? HTMT_YAML_MAPPING : HTMT_YAML_SEQUENCE);
+        return refuse(r, line_of(first->start_mark), "nested too deeply");
+    if (decorated)
+        return refuse(r, line_of(first->start_mark), "anchors and tags are not allowed here");
+    struct htmt_yaml *parent = new_node(r, first, pairs ? HTMT_YAML_MAPPING : HTMT_YAML_SEQUENCE);
     if (!parent)
         return out_of_memory(r);
-    int rc = read_children(r, parent, depth + 1);
+    struct htmt_yaml **last = &parent->first;
+    void *seen = NULL;
+    int rc = 0;
+    for (bool done = false; !done && !rc;) {
+        yaml_event_t event;
+        struct htmt_yaml *child = NULL;
+        rc = next_event(r, &event);
+        if (rc)
+            break;
+        done = event.type == end;
+        if (!done)
+            rc = pairs ? read_pair(r, &event, &seen, depth + 1, &child)
+                       : read_node(r, &event, depth + 1, &child);
+        yaml_event_delete(&event);
+        if (done || rc)
+            break;
+        *last = child;
+        last = &child->next;
+    }
+    tdestroy(seen, keep);
     if (rc)
         free_tree(parent);
     else
@@ -228,27 +186,23 @@ static int read_collection(struct reader *r, const yaml_event_t *event, int dept
     return rc;
 }
 
-static int read_scalar(struct reader *r, const yaml_event_t *event, struct htmt_yaml **node)
-{
-    char *text;
-    int rc = scalar_text(r, event, &text);
-    if (rc)
-        return rc;
-    *node = new_node(r, event, HTMT_YAML_SCALAR);
-    if (!*node) {
-        free(text);
-        return out_of_memory(r);
-    }
-    (*node)->text = text;
-    return 0;
-}
-
 static int read_node(struct reader *r, const yaml_event_t *event, int depth,
                      struct htmt_yaml **node)
 {
+    char *text;
+    int rc;
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        return read_scalar(r, event, node);
+        rc = scalar_text(r, event, &text);
+        if (rc)
+            return rc;
+        *node = new_node(r, event, HTMT_YAML_SCALAR);
+        if (!*node) {
+            free(text);
+            return out_of_memory(r);
+        }
+        (*node)->text = text;
+        return 0;
     case YAML_MAPPING_START_EVENT:
     case YAML_SEQUENCE_START_EVENT:
         return read_collection(r, event, depth, node);
@@ -259,6 +213,7 @@ static int read_node(struct reader *r, const yaml_event_t *event, int depth,
     }
 }
 
+/* All events of the file; *root stays NULL if it is empty. */
 static int read_document(struct reader *r, struct htmt_yaml **root)
 {
     int rc = 0;
