@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A machine with a host, from its figures: the host's layer, the processor with threads, the DMA
- * engine and the bus.
+ * engine and the bus. Its chain is always the same: the host over the whole machine, a bank without
+ * a processor in each slice, and the scratch memory of the processor with threads. Such a machine
+ * knows no other keys than those below: every figure of the file must have been kept by a row.
  */
 #include "layers/bank/controller.h"
 #include "layers/machine/builder.h"
@@ -50,14 +52,6 @@ static const struct htmt_figure *figure_of(const struct htmt__builder *b, const 
     return htmt__figures_find(b->from, name);
 }
 
-/* The parts of the machine that only one with a host has. */
-static int need_host(struct htmt__builder *b)
-{
-    if (!b->machine->bank_host)
-        b->machine->bank_host = calloc(1, sizeof *b->machine->bank_host);
-    return b->machine->bank_host ? 0 : htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory");
-}
-
 /* The row of an operation. */
 static int build_instruction(struct htmt__builder *b, const struct htmt_figure *figure,
                              const char *name)
@@ -74,7 +68,7 @@ static int build_instruction(struct htmt__builder *b, const struct htmt_figure *
     if (!row)
         return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory for instructions");
     h->instruction = row;
-    row = &h->instruction[h->instruction_count++];
+    row += h->instruction_count++;
     *row = (struct htmt__instruction_row){.count = q.value};
     snprintf(row->name, sizeof row->name, "%s", name);
     htmt__build_keep(b, figure);
@@ -82,21 +76,13 @@ static int build_instruction(struct htmt__builder *b, const struct htmt_figure *
     return 0;
 }
 
-static int build_instructions(struct htmt__builder *b, const char *processor)
-{
-    char prefix[KEY_ROOM + 16];
-    int length = snprintf(prefix, sizeof prefix, "%s.instructions.", processor), rc = 0;
-    for (unsigned i = 0; i < b->from->count && !rc; i++)
-        if (strncmp(b->from->at[i].key, prefix, (size_t)length) == 0)
-            rc = build_instruction(b, &b->from->at[i], b->from->at[i].key + length);
-    return rc;
-}
-
-/* A counted operation of any class is an instruction. */
+/* A counted operation of any class is an instruction; then the operations that are more than one.
+ */
 static int build_threads(struct htmt__builder *b, const char *processor, uint32_t layer)
 {
     struct htmt_processor *p = &b->machine->layer[layer].processor;
     struct htmt__issue_figures *issue = &b->machine->bank_host->issue;
+    char prefix[KEY_ROOM + 16];
     int rc = htmt__build_group(b, thread_processor, processor, p);
     if (!rc)
         rc = htmt__build_group(b, issue_rows, processor, issue);
@@ -111,16 +97,10 @@ static int build_threads(struct htmt__builder *b, const char *processor, uint32_
         return htmt__figure_refuse(figure_of(b, processor, "threads"), HTMT_ERANGE, b->fault,
                                    "the port's rates have no common denominator below 2^62 (use "
                                    "fewer threads or a rounder clock)");
-    return build_instructions(b, processor);
-}
-
-/* Work of the host costs no time. */
-static int build_host_layer(struct htmt__builder *b, const char *processor, uint32_t layer)
-{
-    struct htmt_processor *p = &b->machine->layer[layer].processor;
-    int rc = htmt__build_group(b, host_processor, processor, p);
-    p->count = 1;
-    b->machine->bank_host->host = layer;
+    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "%s.instructions.", processor);
+    for (unsigned i = 0; i < b->from->count && !rc; i++)
+        if (strncmp(b->from->at[i].key, prefix, length) == 0)
+            rc = build_instruction(b, &b->from->at[i], b->from->at[i].key + length);
     return rc;
 }
 
@@ -141,27 +121,36 @@ static int build_scope(struct htmt__builder *b, const char *of, bool *machine)
     return 0;
 }
 
+/* Work of the host costs no time. */
 int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done)
 {
+    struct htmt_processor *p = &b->machine->layer[layer].processor;
     char processor[KEY_ROOM];
     bool host;
     int rc = build_scope(b, of, &host);
     snprintf(processor, sizeof processor, "%s.processor", of);
-    const struct htmt_figure *threads = figure_of(b, processor, "threads");
-    *done = host || threads;
+    *done = host || figure_of(b, processor, "threads");
     if (rc || !*done)
         return rc;
-    rc = need_host(b);
-    if (rc)
-        return rc;
-    return host ? build_host_layer(b, processor, layer) : build_threads(b, processor, layer);
+    if (!b->machine->bank_host)
+        b->machine->bank_host = calloc(1, sizeof *b->machine->bank_host);
+    if (!b->machine->bank_host)
+        return htmt_fault_set(b->fault, HTMT_ENOMEM, "out of memory");
+    if (!host)
+        return build_threads(b, processor, layer);
+    rc = htmt__build_group(b, host_processor, processor, p);
+    p->count = 1;
+    b->machine->bank_host->host = layer;
+    return rc;
 }
 
 /* Of the whole chain, once its layers are there. */
-static int check_chain(struct htmt__builder *b)
+int htmt__build_host(struct htmt__builder *b)
 {
     const struct htmt_machine *m = b->machine;
     struct htmt__bank_host *h = m->bank_host;
+    if (!h)
+        return 0;
     h->bank = 1;
     bool good = m->layer_count == LAYERS && h->host == 0 && h->scratch == 2 &&
                 *m->layer[0].processor.name && h->issue.threads > 0 && !*m->layer[1].processor.name;
@@ -169,11 +158,6 @@ static int check_chain(struct htmt__builder *b)
                 : htmt__figure_refuse(&m->figure[0], HTMT_EFORMAT, b->fault,
                                       "expected three layers: a host of 'scope: machine', a bank "
                                       "without processor, a scratch memory with 'threads'");
-}
-
-int htmt__build_host(struct htmt__builder *b)
-{
-    return b->machine->bank_host ? check_chain(b) : 0;
 }
 
 /* ---- networks -------------------------------------------------------------------------------- */
@@ -247,19 +231,7 @@ static int build_curve(struct htmt__builder *b, const char *key, const struct ht
     return rc;
 }
 
-static int build_transfer(struct htmt__builder *b, const char *of, struct htmt__bus_transfer *t)
-{
-    char key[3 * KEY_ROOM];
-    snprintf(key, sizeof key, "%s.start", of);
-    int rc = build_curve(b, key, &time_row, &t->start);
-    snprintf(key, sizeof key, "%s.rate", of);
-    if (!rc)
-        rc = build_curve(b, key, &rate_row, &t->rate);
-    snprintf(key, sizeof key, "%s.time", of);
-    return rc ? rc : build_curve(b, key, &time_row, &t->time);
-}
-
-/* All transfers of one end; the bank's stand in the bus itself. */
+/* All transfers of one end, each with three curves; the bank's stand in the bus itself. */
 static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__bus_end end)
 {
     static const char *const modes[] = {"serial", "parallel", "broadcast"};
@@ -268,9 +240,16 @@ static int build_transfers(struct htmt__builder *b, const char *of, enum htmt__b
     int rc = 0;
     for (int mode = 0; mode < HTMT__BUS_MODES && !rc; mode++)
         for (int way = 0; way < HTMT__BUS_WAYS && !rc; way++) {
-            char key[2 * KEY_ROOM];
-            snprintf(key, sizeof key, "%s.%s.%s", of, modes[mode], ways[way]);
-            rc = build_transfer(b, key, &bus->transfer[end][mode][way]);
+            struct htmt__bus_transfer *t = &bus->transfer[end][mode][way];
+            char key[3 * KEY_ROOM];
+            snprintf(key, sizeof key, "%s.%s.%s.start", of, modes[mode], ways[way]);
+            rc = build_curve(b, key, &time_row, &t->start);
+            snprintf(key, sizeof key, "%s.%s.%s.rate", of, modes[mode], ways[way]);
+            if (!rc)
+                rc = build_curve(b, key, &rate_row, &t->rate);
+            snprintf(key, sizeof key, "%s.%s.%s.time", of, modes[mode], ways[way]);
+            if (!rc)
+                rc = build_curve(b, key, &time_row, &t->time);
         }
     return rc;
 }
@@ -314,23 +293,20 @@ int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t n
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static bool is_kept(const struct htmt_machine *m, const struct htmt_figure *figure)
-{
-    for (uint32_t i = 0; i < m->figure_count; i++)
-        if (strcmp(m->figure[i].key, figure->key) == 0)
-            return true;
-    return false;
-}
-
 int htmt__build_host_end(struct htmt__builder *b)
 {
     const struct htmt__bank_host *h = b->machine->bank_host;
     if (!h)
         return 0;
-    for (unsigned i = 0; i < b->from->count; i++)
-        if (!is_kept(b->machine, &b->from->at[i]))
+    for (unsigned i = 0; i < b->from->count; i++) {
+        const struct htmt_machine *m = b->machine;
+        bool kept = false;
+        for (uint32_t j = 0; j < m->figure_count && !kept; j++)
+            kept = strcmp(m->figure[j].key, b->from->at[i].key) == 0;
+        if (!kept)
             return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, b->fault,
                                        "a machine with a host does not know this key");
+    }
     if (h->engine.byte.num == 0 || h->figures.group == 0)
         return htmt_fault_set(b->fault, HTMT_EFORMAT,
                               "%s:1: a machine with a host needs a network with 'rate' (its DMA) "

@@ -8,36 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Follows the slices: "square", "cube", an arity alone. */
-static bool follows(const struct htmt__topology *t, const char *shape)
-{
-    bool levels = t->said.topology == HTMT__TREE || t->said.topology == HTMT__BUTTERFLY;
-    return strcmp(shape, "square") == 0 || strcmp(shape, "cube") == 0 ||
-           (levels && !strchr(shape, 'x'));
-}
-
-/* The ends of the slices: in a shape of its own anew, else as before. */
-static int place(const struct htmt__topology *t, const struct htmt__inside *in, bool anew,
-                 const char *how, uint32_t slices, uint32_t *end, struct htmt_fault *fault)
-{
-    memcpy(end, t->end_of, (slices < t->slices ? slices : t->slices) * sizeof *end);
-    return anew ? htmt__place(how, NULL, in, NULL, htmt__topology_ends(in), slices, end, fault) : 0;
-}
-
-static int make(const struct htmt__topology *old, const struct htmt__inside *in,
-                const uint32_t *end, uint32_t slices, struct htmt__topology **t,
-                struct htmt_fault *fault)
-{
-    struct htmt__switch_graph *graph = htmt__topology_graph_copy(old->graph);
-    if (old->graph && !graph)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network");
-    int rc = htmt__topology_create(in, graph, slices, end, t, fault);
-    if (!rc)
-        (*t)->inside.buffer = old->inside.buffer;
-    return rc;
-}
-
-/* The topology of the network for that many slices. */
+/* The topology of the network for that many slices. A shape that follows the slices ("square",
+ * "cube", an arity alone) is made anew, and they are placed in it; in any other one they keep their
+ * ends. A crossbar has an end for each slice. */
 static int refit(const struct htmt_machine *m, const struct htmt_network *n, uint32_t slices,
                  struct htmt__topology **t, struct htmt_fault *fault)
 {
@@ -45,19 +18,35 @@ static int refit(const struct htmt_machine *m, const struct htmt_network *n, uin
     const struct htmt_figure *shape = htmt__machine_figure(m, "networks.%s.inside.shape", n->name);
     const struct htmt_figure *how = htmt__machine_figure(m, "networks.%s.inside.place", n->name);
     struct htmt__inside in = old->said;
+    struct htmt__switch_graph *graph;
     char why[200];
+    const bool levels = in.topology == HTMT__TREE || in.topology == HTMT__BUTTERFLY;
+    const bool follows =
+        shape && (strcmp(shape->value, "square") == 0 || strcmp(shape->value, "cube") == 0 ||
+                  (levels && !strchr(shape->value, 'x')));
+    const bool anew = follows && htmt__topology_shape(shape->value, slices, &in, why, sizeof why);
+    const bool crossbar = in.topology == HTMT__CROSSBAR;
     uint32_t *end = malloc(slices * sizeof *end);
-    bool anew = shape && follows(old, shape->value) &&
-                htmt__topology_shape(shape->value, slices, &in, why, sizeof why);
-    bool crossbar = in.topology == HTMT__CROSSBAR;
-    if (end && !anew && !crossbar && slices > old->slices) {
-        free(end);
-        return htmt_fault_set(fault, HTMT_ERANGE, "network %s has places for %u slices, found %u",
-                              n->name, old->slices, slices);
-    }
-    int rc = end ? place(old, &in, anew, how->value, slices, end, fault) : HTMT_ENOMEM;
+    int rc = 0;
+    if (!end)
+        return HTMT_ENOMEM;
+    if (!anew && !crossbar && slices > old->slices)
+        rc = htmt_fault_set(fault, HTMT_ERANGE, "network %s has places for %u slices, found %u",
+                            n->name, old->slices, slices);
+    else if (anew)
+        rc = htmt__place(how->value, NULL, &in, NULL, htmt__topology_ends(&in), slices, end, fault);
+    else
+        memcpy(end, old->end_of, (slices < old->slices ? slices : old->slices) * sizeof *end);
+    if (rc)
+        goto done;
+    graph = htmt__topology_graph_copy(old->graph);
+    if (old->graph && !graph)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for a network");
+    else
+        rc = htmt__topology_create(&in, graph, slices, crossbar ? NULL : end, t, fault);
     if (!rc)
-        rc = make(old, &in, crossbar ? NULL : end, slices, t, fault);
+        (*t)->inside.buffer = old->inside.buffer;
+done:
     free(end);
     return rc;
 }

@@ -113,10 +113,16 @@ const struct htmt_schema_row htmt__port_rows[] = {
 static const char *const scopes[] = {"slice", "machine", NULL};
 
 /* A processor is a group, or the word that there is none; either takes the other's place. */
-static int read_no_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
-                             const char *key, struct htmt_fault *fault)
+static int read_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
+                          const char *key, const struct htmt_schema_row *rows,
+                          struct htmt_fault *fault)
 {
     char below[sizeof((struct htmt_figure){0}.key) + 1];
+    if (node->kind != HTMT_YAML_SCALAR) {
+        if (htmt__figures_find(figures, key))
+            htmt__figures_drop(figures, key);
+        return htmt__figures_walk(figures, node, key, rows, fault);
+    }
     if (strcmp(node->text, HTMT__NO_PROCESSOR) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: %s: found '%.60s', expected '" HTMT__NO_PROCESSOR
@@ -125,27 +131,6 @@ static int read_no_processor(struct htmt__figures *figures, const struct htmt_ya
     snprintf(below, sizeof below, "%s.", key);
     htmt__figures_drop(figures, below);
     return htmt__figures_read_plain(figures, node, key, fault);
-}
-
-static int read_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
-                          const char *key, const struct htmt_schema_row *rows,
-                          struct htmt_fault *fault)
-{
-    if (node->kind == HTMT_YAML_SCALAR)
-        return read_no_processor(figures, node, key, fault);
-    if (htmt__figures_find(figures, key))
-        htmt__figures_drop(figures, key);
-    return htmt__figures_walk(figures, node, key, rows, fault);
-}
-
-/* Whether key is a figure of the network that says how much something costs there. */
-static bool is_cost_of(const char *key, const char *network)
-{
-    size_t length = strlen(network);
-    if (strncmp(key, network, length) != 0 || key[length] != '.')
-        return false;
-    const char *last = strrchr(key, '.') + 1;
-    return strcmp(last, "scope") != 0 && strcmp(last, "out") != 0;
 }
 
 bool htmt__machine_empty(struct htmt__figures *figures, const char *key)
@@ -158,38 +143,30 @@ bool htmt__machine_empty(struct htmt__figures *figures, const char *key)
     return figures->count < before;
 }
 
+/* A network that is not modelled keeps its scope and its ports; all figures that say what something
+ * costs there take the value and the source of `by`. */
 int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure *by,
                          struct htmt_fault *fault)
 {
+    const size_t length = strlen(by->key);
     char inside[sizeof by->key + 8];
     snprintf(inside, sizeof inside, "%s.inside", by->key);
     bool known = htmt__machine_empty(figures, inside);
     for (unsigned i = 0; i < figures->count; i++) {
-        if (!is_cost_of(figures->at[i].key, by->key))
+        struct htmt_figure *at = &figures->at[i], figure = *by;
+        if (strncmp(at->key, by->key, length) != 0 || at->key[length] != '.')
             continue;
-        struct htmt_figure figure = *by;
-        memcpy(figure.key, figures->at[i].key, sizeof figure.key);
-        figures->at[i] = figure;
+        const char *last = strrchr(at->key, '.') + 1;
+        if (strcmp(last, "scope") == 0 || strcmp(last, "out") == 0)
+            continue;
+        memcpy(figure.key, at->key, sizeof figure.key);
+        *at = figure;
         known = true;
     }
     if (known)
         return 0;
     return htmt__figure_refuse(by, HTMT_EFORMAT, fault,
                                "found '" HTMT__NOT_MODELLED "', but no base has this network");
-}
-
-static int read_forgotten_network(struct htmt__figures *figures, const struct htmt_yaml *node,
-                                  const char *prefix, struct htmt_fault *fault)
-{
-    struct htmt__figures one = {0};
-    int rc = htmt__figures_read(&one, node, prefix, fault);
-    if (!rc && htmt__figure_modelled(&one.at[0]))
-        rc = htmt__figure_refuse(&one.at[0], HTMT_EFORMAT, fault,
-                                 "expected a network or the value '" HTMT__NOT_MODELLED "'");
-    if (!rc)
-        rc = htmt__machine_forget(figures, &one.at[0], fault);
-    htmt__figures_fini(&one);
-    return rc;
 }
 
 /* ---- networks of a machine with a host ------------------------------------------------------- */
@@ -243,12 +220,22 @@ static bool has_key(const struct htmt__figures *figures, const struct htmt_yaml 
     return htmt_yaml_get(node, key) || htmt__figures_find(figures, name);
 }
 
+/* A value, which can only be that the network is not modelled; a bus, an engine, or a network. */
 static int read_network(struct htmt__figures *figures, const struct htmt_yaml *node,
                         const char *key, const struct htmt_schema_row *rows,
                         struct htmt_fault *fault)
 {
-    if (node->kind == HTMT_YAML_SCALAR || htmt_yaml_get(node, "value"))
-        return read_forgotten_network(figures, node, key, fault);
+    if (node->kind == HTMT_YAML_SCALAR || htmt_yaml_get(node, "value")) {
+        struct htmt__figures one = {0};
+        int rc = htmt__figures_read(&one, node, key, fault);
+        if (!rc && htmt__figure_modelled(&one.at[0]))
+            rc = htmt__figure_refuse(&one.at[0], HTMT_EFORMAT, fault,
+                                     "expected a network or the value '" HTMT__NOT_MODELLED "'");
+        if (!rc)
+            rc = htmt__machine_forget(figures, &one.at[0], fault);
+        htmt__figures_fini(&one);
+        return rc;
+    }
     if (has_key(figures, node, key, "group"))
         return htmt__figures_walk(figures, node, key, bus_rows, fault);
     if (has_key(figures, node, key, "rate"))
@@ -273,48 +260,38 @@ static const char *model_name(const struct htmt__figures *figures, const struct 
     return named && named->kind == HTMT_YAML_SCALAR ? named->text : before ? before->value : "";
 }
 
-static int refuse_model(const struct htmt_yaml *node, const char *key, const char *name,
-                        const char *const names[16], struct htmt_fault *fault)
-{
-    char hint[200];
-    unsigned count = 0;
-    if (!*name)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: key '%s.model' is missing", node->file,
-                              node->line, key);
-    while (names[count])
-        count++;
-    htmt__suggest(name, names, count, hint, sizeof hint);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s.model: found '%.60s', %s", node->file,
-                          node->line, key, name, hint);
-}
-
-/* Whether a base has named a model that is not this one: its figures go. */
-static bool another_model(const struct htmt__figures *figures, const char *key, const char *name)
-{
-    char model[sizeof((struct htmt_figure){0}.key) + 8];
-    snprintf(model, sizeof model, "%s.model", key);
-    const struct htmt_figure *before = htmt__figures_find(figures, model);
-    return before && strcmp(before->value, name) != 0;
-}
-
-/* A mapping with the figures of a model, or the word that nothing inside is modelled. */
+/* A mapping with the figures of a model, whose rows are NULL if no model has that name; or the word
+ * that nothing inside is modelled. Figures of another model, which a base has named, go. */
 static int read_inside(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                        const struct htmt_schema_row *rows, const char *name,
                        const char *const names[16], struct htmt_fault *fault)
 {
-    if (node->kind != HTMT_YAML_SCALAR && !rows)
-        return refuse_model(node, key, name, names, fault);
-    if (node->kind != HTMT_YAML_SCALAR && another_model(figures, key, name))
+    char hint[200], model[sizeof((struct htmt_figure){0}.key) + 8];
+    unsigned count = 0;
+    if (node->kind == HTMT_YAML_SCALAR) {
+        if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
+                                  "' or a mapping",
+                                  node->file, node->line, key, node->text);
         htmt__machine_empty(figures, key);
-    if (node->kind != HTMT_YAML_SCALAR)
-        return htmt__figures_walk(figures, node, key, rows, fault);
-    if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
-                              "' or a mapping",
-                              node->file, node->line, key, node->text);
-    htmt__machine_empty(figures, key);
-    return 0;
+        return 0;
+    }
+    if (!rows && !*name)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: key '%s.model' is missing", node->file,
+                              node->line, key);
+    if (!rows) {
+        while (names[count])
+            count++;
+        htmt__suggest(name, names, count, hint, sizeof hint);
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s.model: found '%.60s', %s", node->file,
+                              node->line, key, name, hint);
+    }
+    snprintf(model, sizeof model, "%s.model", key);
+    const struct htmt_figure *before = htmt__figures_find(figures, model);
+    if (before && strcmp(before->value, name) != 0)
+        htmt__machine_empty(figures, key);
+    return htmt__figures_walk(figures, node, key, rows, fault);
 }
 
 static int read_processor_inside(struct htmt__figures *figures, const struct htmt_yaml *node,

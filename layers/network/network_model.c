@@ -152,17 +152,7 @@ bool htmt__fabric_is(const struct htmt_yaml *inside)
            (htmt_yaml_get(inside, "topology") || htmt_yaml_get(inside, "graph"));
 }
 
-/* A graph takes the place of a base's topology. */
-static void prefer_graph(struct htmt__figures *figures, const struct htmt_yaml *node,
-                         const char *key)
-{
-    char topology[sizeof((struct htmt_figure){0}.key) + 16];
-    if (!htmt_yaml_get(node, "graph") || htmt_yaml_get(node, "topology"))
-        return;
-    snprintf(topology, sizeof topology, "%s.topology", key);
-    htmt__figures_drop(figures, topology);
-}
-
+/* A graph takes the place of a base's topology. Words that the file may leave out have defaults. */
 int htmt__fabric_complete(struct htmt__figures *figures, const struct htmt_yaml *node,
                           const char *key, struct htmt_fault *fault)
 {
@@ -171,8 +161,11 @@ int htmt__fabric_complete(struct htmt__figures *figures, const struct htmt_yaml 
                                            {"router", HTMT__NO_ROUTER},
                                            {"blocked", "link"},
                                            {"planes.as", "dealt"}};
+    char topology[sizeof((struct htmt_figure){0}.key) + 16];
     int rc = 0;
-    prefer_graph(figures, node, key);
+    snprintf(topology, sizeof topology, "%s.topology", key);
+    if (htmt_yaml_get(node, "graph") && !htmt_yaml_get(node, "topology"))
+        htmt__figures_drop(figures, topology);
     if (htmt_yaml_get(node, "graph"))
         rc = read_plain(figures, node, key, "topology", "graph", fault);
     for (unsigned i = 0; i < sizeof words / sizeof *words && !rc; i++)

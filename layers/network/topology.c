@@ -12,40 +12,27 @@ static bool is_grid(const struct htmt__topology *t)
     return t->inside.topology == HTMT__MESH || t->inside.topology == HTMT__TORUS;
 }
 
-/* "3,0,2" */
-static void name_place(const struct htmt__topology *t, uint32_t place, char *name, size_t room)
+void htmt__topology_name(const struct htmt__topology *t, uint32_t element, char *name, size_t room)
 {
+    const bool is_switch = element >= t->ends;
+    uint32_t place = is_switch ? element - t->ends : element;
+    if (t->graph) {
+        snprintf(name, room, "%s",
+                 is_switch ? t->graph->at[place].name : t->graph->end_name[place]);
+        return;
+    }
+    if (!is_switch || !is_grid(t)) {
+        snprintf(name, room, is_switch ? "switch %u" : "end %u", place);
+        return;
+    }
+    /* "switch 3,0,2" */
     size_t used = 0;
     for (uint32_t d = 0; d < t->inside.dimensions && used < room; d++) {
         uint32_t extent = t->inside.shape[d];
-        int n = snprintf(name + used, room - used, d ? ",%u" : "%u", place % extent);
+        int n = snprintf(name + used, room - used, d ? ",%u" : "switch %u", place % extent);
         used += n > 0 ? (size_t)n : 0;
         place /= extent;
     }
-}
-
-static void name_switch(const struct htmt__topology *t, uint32_t i, char *name, size_t room)
-{
-    char place[80] = "";
-    if (t->graph) {
-        snprintf(name, room, "%s", t->graph->at[i].name);
-        return;
-    }
-    if (is_grid(t))
-        name_place(t, i, place, sizeof place);
-    else
-        snprintf(place, sizeof place, "%u", i);
-    snprintf(name, room, "switch %s", place);
-}
-
-void htmt__topology_name(const struct htmt__topology *t, uint32_t element, char *name, size_t room)
-{
-    if (element >= t->ends)
-        name_switch(t, element - t->ends, name, room);
-    else if (t->graph)
-        snprintf(name, room, "%s", t->graph->end_name[element]);
-    else
-        snprintf(name, room, "end %u", element);
 }
 
 /* "+x", "-y", "+4", or of a switch without directions "port 2". */
