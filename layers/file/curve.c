@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Values of curves, between their points and outside. curve_read.c has the files' part.
+ *
+ * Points ascend by x, then by y; those of one x are a group. The value at (x, y) is found in the
+ * two groups around x: along y in each, then between the two. With the points (1, 64) = 1, (1,
+ * 1024) = 9 and (3, 64) = 5, (3, 1024) = 9 the value at (2, 544) is 5 along the first group, 7
+ * along the second one, 6 between them.
+ *
+ * All is exact: a value is a ratio, and a point between two is lower (b - x) / (b - a) + upper (x -
+ * a) / (b - a), with 128-bit products. What does not fit 64 bits then becomes the nearest ratio
+ * below with a power of two as denominator (binary()), the same on every host.
  */
 #include "layers/file/curve.h"
 

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files become lists of figures. A file of a base is read first, then the one that names it, into
+ * the same list; a figure takes the place of an earlier one of its key, and keeps that one's
+ * position, so the order of the list is that in which keys were first given.
+ */
 #include "layers/file/figures.h"
 
 #include "runtime/base/array.h"
@@ -168,17 +173,6 @@ int htmt__figures_read_shared(struct htmt__figures *figures, const struct htmt_y
     return htmt__figures_read_under(figures, &mapping, key, name, fault);
 }
 
-static bool is_name(const char *text)
-{
-    size_t length = strlen(text);
-    if (length == 0 || length >= HTMT_NAME_MAX || !islower((unsigned char)text[0]))
-        return false;
-    for (; *text; text++)
-        if (!islower((unsigned char)*text) && !isdigit((unsigned char)*text) && *text != '-')
-            return false;
-    return true;
-}
-
 static int read_group(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
                       const struct htmt_schema_row *row, struct htmt_fault *fault)
 {
@@ -194,7 +188,13 @@ static int read_named(struct htmt__figures *figures, const struct htmt_yaml *nod
     int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, prefix, fault);
     for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
         char key[KEY_ROOM];
-        if (!is_name(child->key))
+        const char *name = child->key;
+        const size_t length = strlen(name);
+        bool good = length > 0 && length < HTMT_NAME_MAX && islower((unsigned char)name[0]);
+        for (size_t i = 0; good && i < length; i++)
+            good = islower((unsigned char)name[i]) || isdigit((unsigned char)name[i]) ||
+                   name[i] == '-';
+        if (!good)
             return htmt_fault_set(fault, HTMT_EFORMAT,
                                   "%s:%d: %s: found name '%.60s', expected a lower-case letter and "
                                   "then letters, digits or '-', fewer than %d",

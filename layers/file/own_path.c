@@ -12,21 +12,15 @@
 /* An address of the object that holds this file. */
 static const char here = 0;
 
-/* The name of the program itself is "" here; dladdr() alone would give its argv[0]. */
-static const char *name_of_object(void)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !*map->l_name)
-        return NULL;
-    return map->l_name;
-}
-
+/* The name of the program itself is "" in the map; dladdr() alone would give its argv[0]. */
 bool htmt__own_library(char *path, size_t room)
 {
     char whole[PATH_MAX];
-    const char *name = name_of_object();
-    if (!name || !realpath(name, whole) || strlen(whole) >= room)
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !*map->l_name)
+        return false;
+    if (!realpath(map->l_name, whole) || strlen(whole) >= room)
         return false;
     memcpy(path, whole, strlen(whole) + 1);
     return true;

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mappings read by tables of rows. htmt_schema_read() takes the rows in their order and wants those
+ * that are not optional: what it gives does not depend on the file's order.
+ * htmt_schema_read_part() takes what the file has, for files that complete each other: plain rows
+ * and groups in the file's order, so that a message is about the first fault of the file, and
+ * mappings with names of their own at last, in the order of the rows.
+ */
 #include "layers/file/schema.h"
 
 #include "runtime/base/input.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where named files are. A name with a slash or a suffix is a path. Any other is looked for in the
+ * folders of an environment variable, or, if that is not set, in the shipped ones: those near this
+ * code, which a build or a moved installation has, then those of the installation it was built for.
+ * A file that names another one has it beside itself, too. What is not found is refused with the
+ * nearest name of all those folders, and with the folders.
+ */
 #include "layers/file/search.h"
 
 #include "layers/file/folders.h"
@@ -30,11 +37,6 @@ static bool ends_in_suffix(const char *name)
     return length > strlen(SUFFIX) && strcmp(name + length - strlen(SUFFIX), SUFFIX) == 0;
 }
 
-static bool is_path(const char *name)
-{
-    return strchr(name, '/') || ends_in_suffix(name);
-}
-
 static bool is_same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -62,21 +64,13 @@ static bool find_above(const char *file, const char *folder, char path[HTMT_PATH
     return false;
 }
 
-/* PREFIX of what is installed, the folder of the build of any other; by the library, where there is
- * one, since the program may be Python. */
-static bool find_near(const char *folder, char path[static HTMT_PATH_MAX])
-{
-    char own[HTMT_PATH_MAX];
-    if (htmt__own_library(own, sizeof own) && find_above(own, folder, path))
-        return true;
-    return htmt__own_program(own, sizeof own) && find_above(own, folder, path);
-}
-
 int htmt__search_shipped_folders(const struct htmt_search *search,
                                  int (*visit)(const char *folder, void *context), void *context)
 {
-    char near[HTMT_PATH_MAX], installed[HTMT_PATH_MAX];
-    bool known = find_near(search->folder, near);
+    char own[HTMT_PATH_MAX], near[HTMT_PATH_MAX], installed[HTMT_PATH_MAX];
+    /* By the library, where there is one, since the program may be Python. */
+    bool known = htmt__own_library(own, sizeof own) && find_above(own, search->folder, near);
+    known = known || (htmt__own_program(own, sizeof own) && find_above(own, search->folder, near));
     int rc = known ? visit(near, context) : 0;
     if (rc || !name_below(installed, HTMT_DATADIR, "", search->folder) ||
         (known && is_same(near, installed)))
@@ -128,28 +122,6 @@ static int probe_folder(const char *folder, void *context)
     return length >= 0 && length < HTMT_PATH_MAX && htmt__path_exists(p->path);
 }
 
-static bool found_beside(struct probe *p, const char *beside)
-{
-    char folder[HTMT_PATH_MAX] = ".";
-    const char *slash = strrchr(beside, '/');
-    if (slash &&
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - beside), beside) >= HTMT_PATH_MAX)
-        return false;
-    return probe_folder(folder, p) != 0;
-}
-
-/* A path in a file is relative to that file's folder, any other to the current one. */
-static int take_path(const struct htmt_search *search, const char *name, const char *beside,
-                     char path[HTMT_PATH_MAX], struct htmt_fault *fault)
-{
-    const char *slash = beside && name[0] != '/' ? strrchr(beside, '/') : NULL;
-    int folder = slash ? (int)(slash - beside) + 1 : 0;
-    int length = snprintf(path, HTMT_PATH_MAX, "%.*s%s", folder, beside ? beside : "", name);
-    if (length >= 0 && length < HTMT_PATH_MAX)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ENOENT, "the path of the %s is too long", search->kind);
-}
-
 /* ---- suggestions ---------------------------------------------------------------------------- */
 
 struct nearest {
@@ -182,29 +154,35 @@ static int look_in(const char *folder, void *context)
     return 0;
 }
 
-static int refuse(const struct htmt_search *search, const struct probe *p, struct htmt_fault *fault)
+/* A path in a file is relative to that file's folder, any other to the current one. */
+int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
+                     char path[HTMT_PATH_MAX], struct htmt_fault *fault)
 {
-    struct nearest n = {.found = p->name};
+    const char *slash = beside ? strrchr(beside, '/') : NULL;
+    const int before = slash ? (int)(slash - beside) : 0;
+    if (strchr(name, '/') || ends_in_suffix(name)) {
+        const int folder = slash && name[0] != '/' ? before + 1 : 0;
+        int length = snprintf(path, HTMT_PATH_MAX, "%.*s%s", folder, beside ? beside : "", name);
+        if (length >= 0 && length < HTMT_PATH_MAX)
+            return 0;
+        return htmt_fault_set(fault, HTMT_ENOENT, "the path of the %s is too long", search->kind);
+    }
+    struct probe p = {.name = name, .path = path};
+    struct nearest n = {.found = name};
+    char folder[HTMT_PATH_MAX] = ".";
+    if (htmt_search_folders(search, probe_folder, &p))
+        return 0;
+    if (beside &&
+        (!slash || snprintf(folder, sizeof folder, "%.*s", before, beside) < HTMT_PATH_MAX) &&
+        probe_folder(folder, &p))
+        return 0;
     (void)htmt_search_folders(search, look_in, &n);
     if (n.name[0])
         return htmt_fault_set(fault, HTMT_ENOENT,
                               "no %s '%s', did you mean '%s'? (no %s" SUFFIX " in %s)",
-                              search->kind, p->name, n.name, p->name, p->tried);
+                              search->kind, name, n.name, name, p.tried);
     return htmt_fault_set(fault, HTMT_ENOENT, "no %s '%s' (no %s" SUFFIX " in %s)", search->kind,
-                          p->name, p->name, p->tried);
-}
-
-int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
-                     char path[HTMT_PATH_MAX], struct htmt_fault *fault)
-{
-    if (is_path(name))
-        return take_path(search, name, beside, path, fault);
-    struct probe p = {.name = name, .path = path};
-    if (htmt_search_folders(search, probe_folder, &p))
-        return 0;
-    if (beside && found_beside(&p, beside))
-        return 0;
-    return refuse(search, &p, fault);
+                          name, name, p.tried);
 }
 
 void htmt_search_name(const char *path, char *name, size_t room)

@@ -2,6 +2,11 @@
  *
  * A quantity is a decimal number and a unit; a unit is a prefix and a name of the dimension's own
  * rows. The text is taken apart in one way; exact quantities never pass through floating point.
+ *
+ * "10 Gword/s" as HTMT_UNIT_RATE: the digits are the ratio 10 / 1; the unit's row says that the
+ * dimension counts 1e15 / value, since a rate is held as fs a word; the prefix makes the value
+ * 1e10. So the quantity is 1e15 / 1e10 = 1e5 fs. "3 Gword/s" is 1e6 / 3 fs, which no binary
+ * fraction holds.
  */
 #include "layers/file/units.h"
 

@@ -24,44 +24,28 @@ static void put_quoted(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Length of the common leading components, the dot after them included. */
-static size_t common(const char *a, const char *b)
+/* A figure under its key: the mappings that the key opens, then its last component. `last` is the
+ * key before it. Behind "layers.a.memory.ports", "layers.a.memory.line" opens none, "layers.b.name"
+ * the mapping b. */
+static void put_figure(FILE *out, const struct htmt_figure *figure, const char *last)
 {
-    size_t same = 0;
-    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
-        if (a[i] == '.')
-            same = i + 1;
-    return same;
-}
-
-static int depth_at(const char *key, size_t length)
-{
+    const char *key = figure->key;
+    size_t at = 0;
     int depth = 0;
-    for (size_t i = 0; i < length; i++)
-        depth += key[i] == '.';
-    return depth;
-}
-
-/* The mappings that this key opens, then the key itself. */
-static void put_key(FILE *out, const char *key, const char *last)
-{
-    size_t at = common(key, last);
-    int depth = depth_at(key, at);
-    for (;;) {
+    for (size_t i = 0; key[i] && key[i] == last[i]; i++)
+        if (key[i] == '.') {
+            at = i + 1;
+            depth++;
+        }
+    for (;; depth++) {
         size_t length = strcspn(key + at, ".");
         fprintf(out, "%*s%.*s:", depth * INDENT, "", (int)length, key + at);
         at += length;
         if (!key[at])
-            return;
+            break;
         fputc('\n', out);
         at++;
-        depth++;
     }
-}
-
-static void put_figure(FILE *out, const struct htmt_figure *figure, const char *last)
-{
-    put_key(out, figure->key, last);
     if (!*figure->source) {
         fprintf(out, " %s\n", figure->value);
         return;

@@ -45,18 +45,17 @@ int htmt_machine_network(const struct htmt_machine *m, const char *name)
     return -1;
 }
 
-static bool joins(const struct htmt_network *network, uint32_t from, uint32_t to)
-{
-    const struct htmt_port *target = &network->port[to];
-    return network->port[from].out > 0 && (target->out > 0 || target->in > 0);
-}
-
+/* The first network of the scope that leads from a layer to a layer: out of one, and out of or into
+ * the other one. */
 static int first_joining(const struct htmt_machine *m, uint32_t from, uint32_t to,
                          bool machine_wide)
 {
-    for (uint32_t i = 0; i < m->network_count; i++)
-        if (m->network[i].machine_wide == machine_wide && joins(&m->network[i], from, to))
+    for (uint32_t i = 0; i < m->network_count; i++) {
+        const struct htmt_port *target = &m->network[i].port[to];
+        if (m->network[i].machine_wide == machine_wide && m->network[i].port[from].out > 0 &&
+            (target->out > 0 || target->in > 0))
             return (int)i;
+    }
     return -1;
 }
 
@@ -109,48 +108,38 @@ uint64_t htmt__processor_scale(const struct htmt_processor *processor)
     return lcm;
 }
 
-/* n operations in units of 1 / scale fs; false: overflow. */
-static bool scaled(struct htmt_ratio time, uint64_t n, uint64_t scale, htmt_uwide *out)
-{
-    htmt_uwide numerator = (htmt_uwide)time.num * (scale / time.den);
-    return !__builtin_mul_overflow(numerator, n, out);
-}
-
 /* Most sums fit 64 bits, where a division takes a third of the time. */
 static htmt_uwide divide(htmt_uwide a, uint64_t b)
 {
     return a <= UINT64_MAX ? (uint64_t)a / b : a / b;
 }
 
-/* f = max + (1 - lambda) (sum - max), with everything over `scale`; longest and sum are multiples
- * of lambda's denominator. */
-static htmt_time compose(htmt_uwide longest, htmt_uwide sum, struct htmt_ratio lambda,
-                         uint64_t scale)
+/* The times of several classes of operations overlap by lambda: f = max + (1 - lambda) (sum - max).
+ * All are whole numbers of 1 / scale fs, and multiples of lambda's denominator, so nothing is
+ * rounded but the result, to the nearest fs. With 100 fs of one class, 60 of another and lambda 1/2
+ * it is 100 + 30. -1: overflow. */
+static htmt_time work_of_many(const struct htmt_processor *processor, const struct htmt_ops *ops)
 {
+    const uint64_t scale = htmt__processor_scale(processor);
+    const struct htmt_ratio lambda = processor->lambda;
+    htmt_uwide longest = 0, sum = 0, total;
+    if (scale == 0)
+        return -1;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++) {
+        const struct htmt_ratio time = processor->time[i];
+        htmt_uwide term = (htmt_uwide)time.num * (scale / time.den);
+        if (__builtin_mul_overflow(term, ops->n[i], &term) ||
+            __builtin_add_overflow(sum, term, &sum))
+            return -1;
+        longest = term > longest ? term : longest;
+    }
     htmt_uwide rest = divide(sum - longest, lambda.den);
-    htmt_uwide total;
     if (__builtin_mul_overflow(rest, (htmt_uwide)(lambda.den - lambda.num), &rest) ||
         __builtin_add_overflow(longest, rest, &total) ||
         __builtin_add_overflow(total, (htmt_uwide)(scale / 2), &total))
         return -1;
     total = divide(total, scale);
     return total <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)total : -1;
-}
-
-static htmt_time work_of_many(const struct htmt_processor *processor, const struct htmt_ops *ops)
-{
-    uint64_t scale = htmt__processor_scale(processor);
-    htmt_uwide longest = 0, sum = 0;
-    if (scale == 0)
-        return -1;
-    for (int i = 0; i < HTMT_OP_CLASSES; i++) {
-        htmt_uwide term;
-        if (!scaled(processor->time[i], ops->n[i], scale, &term) ||
-            __builtin_add_overflow(sum, term, &sum))
-            return -1;
-        longest = term > longest ? term : longest;
-    }
-    return compose(longest, sum, processor->lambda, scale);
 }
 
 htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
@@ -177,20 +166,17 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
 
 /* Accesses of `words` words in `pieces` pieces that differ by at most a word; a piece begins a new
  * access (Amaral et al., eq. 3). An access holds a word at least, so they never exceed words. */
-static uint64_t accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
-{
-    if (pieces <= 1)
-        return htmt_ceil_div(words, memory->access_words);
-    uint64_t shorter = words / pieces, longer_count = words % pieces;
-    return longer_count * htmt_ceil_div(shorter + 1, memory->access_words) +
-           (pieces - longer_count) * htmt_ceil_div(shorter, memory->access_words);
-}
-
 static htmt_time access_time(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
 {
     if (memory->access.num == 0)
         return 0;
-    return htmt_charge_time(memory->access, accesses(memory, words, pieces));
+    uint64_t accesses = htmt_ceil_div(words, memory->access_words);
+    if (pieces > 1) {
+        uint64_t shorter = words / pieces, longer_count = words % pieces;
+        accesses = longer_count * htmt_ceil_div(shorter + 1, memory->access_words) +
+                   (pieces - longer_count) * htmt_ceil_div(shorter, memory->access_words);
+    }
+    return htmt_charge_time(memory->access, accesses);
 }
 
 /* The longer one, or -1 when either overflowed. */

@@ -102,7 +102,7 @@ void htmt__fabric_destroy(struct htmt__fabric **f);
 struct htmt__fabric_place *htmt__fabric_place_create(const struct htmt__fabric *f, uint32_t slice);
 void htmt__fabric_place_destroy(struct htmt__fabric_place **p);
 
-/* Packets of a message of that many bytes, and the bytes of packet `number` on the way. */
+/* Packets of a message of that many bytes, and the bytes of packet `number` on its path. */
 uint32_t htmt__fabric_packets(const struct htmt__fabric *f, uint64_t bytes);
 void htmt__fabric_cut(const struct htmt__fabric *f, uint64_t bytes, uint32_t number,
                       struct htmt__packet *p);

@@ -56,7 +56,8 @@ static inline uint8_t htmt__wanted_lane(const struct htmt__fabric_event *e)
     return (uint8_t)e->amount;
 }
 
-/* A packet that waits. */
+/* A packet that waits: in the queue of an outlet, or behind the first of an inlet; and its event.
+ */
 struct htmt__waits {
     struct htmt__request request;
     struct htmt__fabric_event event;
@@ -131,7 +132,7 @@ struct htmt__inlet_update {
 
 struct htmt__chunk;
 
-/* What each packet asks for comes first. */
+/* The state of a slice's elements. What each packet asks for comes first. */
 struct htmt__fabric_place {
     _Alignas(64) struct htmt__outlet *outlet;
     struct htmt__stream *stream; /* of each outlet; NULL: ends never change. blocked: source: its
@@ -151,8 +152,8 @@ struct htmt__fabric {
     const struct htmt__topology *t;
     struct htmt__fabric_options options;
     struct htmt__channel_view *view;     /* by channel */
-    struct htmt__next_channel *straight; /* by channel; NULL: no way goes straight on */
-    int32_t *at;                         /* by slice and dimension, where ways do */
+    struct htmt__next_channel *straight; /* by channel; NULL: no path goes straight on */
+    int32_t *at;                         /* by slice and dimension, where paths do */
     struct htmt__next_channel *eject;    /* by slice: its ejection channel */
     uint32_t dimensions;
     uint32_t ring;                        /* bits of a lane that say whether its ring has closed */
@@ -165,11 +166,12 @@ struct htmt__fabric {
     bool stored;    /* store-and-forward */
     bool uniform;   /* all channels have one rate */
     bool unbounded; /* inputs have no limit: packets pass those that wait for other outlets */
-    bool worm;      /* room for heads is enough */
+    bool worm;      /* a packet begins with room for its head alone */
     bool flows;     /* ends of services change: there are streams */
-    bool defers;    /* an outlet may be faster than what comes */
-    bool routes;    /* routers take time */
-    bool free;      /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
+    bool
+        defers; /* an outlet may be faster than what comes: heads wait, so that it never runs dry */
+    bool routes; /* routers take time */
+    bool free;   /* nothing takes time but wires and switches: htmt__fabric_never_blocks() */
     htmt_time lookahead;
 };
 

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Places of slices: in rows, along a Hilbert curve, or as a file says.
+ */
 #include "layers/network/placement.h"
 
 #include "layers/file/schema.h"
@@ -56,12 +59,6 @@ static const struct htmt_schema_row rows[] = {
     {.key = "ends", .kind = HTMT_SCHEMA_NODE},
     {.key = NULL}};
 
-static int refuse(const struct htmt_yaml *node, const char *what, struct htmt_fault *fault)
-{
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: ends: found '%.60s', %s", node->file,
-                          node->line, node->text ? node->text : "no word", what);
-}
-
 static uint32_t find_end(const char *text, const struct htmt__switch_graph *graph, uint32_t ends)
 {
     char *rest;
@@ -79,12 +76,13 @@ static int take_ends(const struct htmt_yaml *list, const struct htmt__switch_gra
     int rc = taken ? htmt_yaml_expect(list, HTMT_YAML_SEQUENCE, "ends", fault) : HTMT_ENOMEM;
     for (const struct htmt_yaml *c = list->first; c && !rc; c = c->next, i++) {
         uint32_t found = c->text ? find_end(c->text, graph, ends) : UINT32_MAX;
-        if (found == UINT32_MAX)
-            rc = refuse(c, "expected an end of the network", fault);
-        else if (taken[found])
-            rc = refuse(c, "which has a slice already", fault);
-        if (rc)
+        if (found == UINT32_MAX || taken[found]) {
+            rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: ends: found '%.60s', %s", c->file,
+                                c->line, c->text ? c->text : "no word",
+                                found == UINT32_MAX ? "expected an end of the network"
+                                                    : "which has a slice already");
             break;
+        }
         taken[found] = true;
         if (i < slices)
             end[i] = found;
@@ -97,26 +95,13 @@ static int take_ends(const struct htmt_yaml *list, const struct htmt__switch_gra
     return rc;
 }
 
-static int read_places(const struct htmt_yaml *root, const struct htmt__switch_graph *graph,
-                       uint32_t ends, uint32_t slices, uint32_t *end, struct htmt_fault *fault)
-{
-    const struct htmt_yaml *part[3];
-    int rc = htmt_schema_nodes(root, "a placement", rows, part, fault);
-    if (!rc)
-        rc = htmt_yaml_expect(part[0], HTMT_YAML_SCALAR, "htmt-place", fault);
-    if (!rc && strcmp(part[0]->text, VERSION) != 0)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT,
-                            "%s:%d: htmt-place: found version '%.20s', expected '" VERSION "'",
-                            part[0]->file, part[0]->line, part[0]->text);
-    return rc ? rc : take_ends(part[2], graph, ends, slices, end, fault);
-}
-
 static int place_by_file(const char *how, const char *beside,
                          const struct htmt__switch_graph *graph, uint32_t ends, uint32_t slices,
                          uint32_t *end, struct htmt_fault *fault)
 {
     char path[HTMT_PATH_MAX];
     struct htmt_yaml *root = NULL;
+    const struct htmt_yaml *part[3];
     if (!strchr(how, '/') && !strstr(how, ".yaml"))
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "found '%.60s', expected 'rows', 'hilbert' or a file", how);
@@ -124,7 +109,15 @@ static int place_by_file(const char *how, const char *beside,
     if (!rc)
         rc = htmt_schema_open(path, &root, fault);
     if (!rc)
-        rc = read_places(root, graph, ends, slices, end, fault);
+        rc = htmt_schema_nodes(root, "a placement", rows, part, fault);
+    if (!rc)
+        rc = htmt_yaml_expect(part[0], HTMT_YAML_SCALAR, "htmt-place", fault);
+    if (!rc && strcmp(part[0]->text, VERSION) != 0)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                            "%s:%d: htmt-place: found version '%.20s', expected '" VERSION "'",
+                            part[0]->file, part[0]->line, part[0]->text);
+    if (!rc)
+        rc = take_ends(part[2], graph, ends, slices, end, fault);
     htmt_yaml_destroy(&root);
     return rc;
 }

@@ -59,7 +59,7 @@ struct routes {
     int32_t *place;                    /* of a switch: `dimensions` coordinates */
     uint32_t *step; /* of a switch: the channel forward and the one back in each dimension */
     /* Of graphs, by switch * switches + target's switch. */
-    uint16_t *channel[2]; /* behind first[]: on the way, and once the way leads down */
+    uint16_t *channel[2]; /* behind first[]: on the path, and once the path leads down */
     uint16_t *hops;
     uint16_t *depth; /* up-down: of a switch, from the root */
 };
@@ -610,7 +610,7 @@ static const struct row *row_of(const struct htmt__inside *inside)
     }
 }
 
-/* The first switch on the way to an end from which the routing does not go on; NONE: it arrives.
+/* The first switch on the path to an end from which the routing does not go on; NONE: it arrives.
  * `seen` marks the switches that are known to lead there. */
 static uint32_t find_gap(const struct htmt__topology *t, uint32_t from, uint32_t target,
                          uint32_t *seen)

@@ -8,13 +8,14 @@
 
 #include "layers/network/topology.h"
 
-/* What of a packet its way depends on. */
+/* What of a packet its path depends on. */
 struct htmt__bound {
     uint32_t source, target; /* ends */
-    const uint16_t *route; /* its ports at the switches on its way, in order; NULL: the machine's */
-    uint32_t hops;         /* channels that it has entered */
-    uint32_t channel;      /* the last of them; UINT32_MAX: it is at its sender */
-    uint32_t lane;         /* there */
+    const uint16_t
+        *route;       /* its ports at the switches on its path, in order; NULL: the machine's */
+    uint32_t hops;    /* channels that it has entered */
+    uint32_t channel; /* the last of them; UINT32_MAX: it is at its sender */
+    uint32_t lane;    /* there */
 };
 
 struct htmt__next {
@@ -22,7 +23,7 @@ struct htmt__next {
     uint32_t lane;
 };
 
-/* Of a packet at `element`. A way that a route or a graph does not have was refused when the route
+/* Of a packet at `element`. A path that a route or a graph does not have was refused when the route
  * was made, or the machine was read. */
 struct htmt__next htmt__route_next(const struct htmt__topology *t, uint32_t element,
                                    const struct htmt__bound *bound);
@@ -38,10 +39,10 @@ struct htmt__straight {
 /* false: the routing, or the channel, is another one; then htmt__route_next() says. */
 bool htmt__route_straight(const struct htmt__topology *t, uint32_t channel,
                           struct htmt__straight *straight);
-/* The coordinate of an end, where some channel has straight ways. */
+/* The coordinate of an end, where htmt__route_straight() holds for some channel. */
 int32_t htmt__route_coordinate(const struct htmt__topology *t, uint32_t end, uint32_t dimension);
 
-/* Switches on the way, and the channels in order (`channel` holds `room` of them; NULL: count
+/* Switches on the path, and the channels in order (`channel` holds `room` of them; NULL: count
  * alone). */
 uint32_t htmt__route_path(const struct htmt__topology *t, uint32_t source, uint32_t target,
                           const uint16_t *route, uint32_t *channel, uint32_t room);

@@ -46,7 +46,7 @@ struct htmt__inside {
     uint32_t dimensions,
         shape[HTMT__DIMENSIONS]; /* mesh, torus: extents, x first; tree, butterfly: arity, levels */
     uint64_t packet;             /* payload at most; 0: whole messages */
-    uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its way */
+    uint64_t header, header_hop; /* of a packet: fixed, and for each switch on its path */
     struct htmt_ratio byte;      /* fs a byte of an inner channel; zero: no time */
     htmt_time wire, turn;        /* of a head: element to element, inside a switch (`switch`) */
     uint64_t buffer;             /* bytes of an input and lane; 0: unlimited */
@@ -74,7 +74,7 @@ struct htmt__topology {
     struct htmt__inside said; /* as it was given */
     struct htmt__inside inside;
     uint32_t slices, ends, switches, channels;
-    uint32_t longest;                 /* switches on a way, at most */
+    uint32_t longest;                 /* switches on a path, at most */
     uint32_t usual[2];                /* two ends that are as far apart as ends are in the mean */
     uint32_t *first;                  /* of an element: its first channel; ends + switches + 1 */
     struct htmt__wire *wire;          /* by channel */
@@ -101,7 +101,7 @@ bool htmt__topology_shape(const char *text, uint32_t slices, struct htmt__inside
 /* Of what `inside` says, in which topology and shape (or graph) hold the slices. The graph, NULL
  * unless the topology is one, belongs to the topology from then on, also if this fails. place: the
  * end of each slice; NULL: in order. On success the caller owns *t.
- * Errors: HTMT_ENOMEM, HTMT_EROUTE (the routing has no way; the fault says where). */
+ * Errors: HTMT_ENOMEM, HTMT_EROUTE (the routing has no path; the fault says where). */
 int htmt__topology_create(const struct htmt__inside *inside, struct htmt__switch_graph *graph,
                           uint32_t slices, const uint32_t *place, struct htmt__topology **t,
                           struct htmt_fault *fault);

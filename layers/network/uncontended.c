@@ -22,7 +22,7 @@ struct front {
 
 struct run {
     const struct htmt__topology *t;
-    uint32_t switches, passed; /* on the way; of them behind */
+    uint32_t switches, passed; /* on the path; of them behind */
     uint64_t before;           /* full packets between the first one and the last one */
     struct front first, last;
     htmt_time longest; /* service of a full packet so far */
