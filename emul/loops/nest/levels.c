@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Forms of a box give their values at its extents; a box that is smaller than the reach of offsets
- * is visited by itself.
+ * Levels of a box out of its links.
+ *
+ * Both the words of a link and the number of touches that have it are polynomials in the extents,
+ * of degree one in each, once every extent passes the reach of offsets. Such a form has a factor
+ * for each set of loops (a mask), so 8 factors for three loops. The touches come from one visit of
+ * all kinds of places (places.c). The words come from measuring the smallest such box and its
+ * 2^depth neighbours that are longer by one: f(n) = f(s) + (n - s) (f(s + 1) - f(s)), loop by loop.
+ * With rows of s = 3 iterations, a link with 10 words that has 13 in rows of 4 has 10 + 3 (n - 3).
+ * Any box then costs links times 2^depth products, whatever its size.
+ *
+ * A box that is smaller than the reach is visited by itself: its forms hold their value alone.
+ *
+ * A link's words can depend on where x lies in the second loop behind the first that moved: they
+ * are measured at both ends and in the middle, and the touches are spread over PARTS levels
+ * between.
  */
 #include "emul/loops/nest/reuse_parts.h"
 
@@ -9,29 +22,6 @@
 #include <string.h>
 
 #define PARTS 8 /* of touches whose words depend on their place */
-
-/* ---- forms -------------------------------------------------------------------------------------
- */
-
-/* Products of the given numbers over each mask. */
-static void products(const struct htmt__nest_reuse *r, const htmt_wide *number, htmt_wide *product)
-{
-    product[0] = 1;
-    for (unsigned mask = 1; mask < htmt__nest_masks(r); mask++) {
-        unsigned l = (unsigned)__builtin_ctz(mask);
-        product[mask] = product[mask & (mask - 1)] * number[l];
-    }
-}
-
-static htmt_wide value_of(const struct htmt__nest_reuse *r, const htmt_wide *form,
-                          const htmt_wide *product)
-{
-    htmt_wide sum = 0;
-    for (unsigned mask = 0; mask < htmt__nest_masks(r); mask++)
-        if (form[mask])
-            sum += form[mask] * product[mask];
-    return sum;
-}
 
 /* ---- words of links ----------------------------------------------------------------------------
  */
@@ -50,7 +40,7 @@ static int words_of(const struct htmt__nest_reuse *r, const struct htmt__nest_li
     return rc;
 }
 
-/* Values at extents of the places alone and one more each become factors. */
+/* The factors of a link's words. Loops up to the first that moved do not change them. */
 static int fit(const struct htmt__nest_reuse *r, const struct htmt__nest_link *link,
                enum htmt__nest_tilt tilt, unsigned kind, htmt_wide *form)
 {
@@ -77,69 +67,57 @@ static bool is_tilted(const struct htmt__nest_reuse *r, const struct htmt__nest_
     return l < r->plan->depth && !(link->end & 1U << l);
 }
 
-/* Words of a link in a box of those extents, or as a form. */
-static int measure(const struct htmt__nest_reuse *r, struct htmt__nest_links *links, unsigned index,
+/* Words of all links, in a box of those extents, or as forms (NULL). */
+static int measure(const struct htmt__nest_reuse *r, struct htmt__nest_links *links,
                    const int64_t *extent)
 {
-    struct htmt__nest_found *f = &links->at[index];
-    size_t size = (size_t)r->kinds * htmt__nest_masks(r) * sizeof *f->reads;
+    const size_t size = (size_t)r->kinds * htmt__nest_masks(r) * sizeof(htmt_wide);
     int rc = 0;
-    for (int t = 0; t < HTMT__NEST_TILTS; t++) {
-        if (f->alike != index)
-            memcpy(f->words[t], links->at[f->alike].words[t], size);
-        else if (t != HTMT__NEST_AT_MIDDLE && !is_tilted(r, &f->link))
-            continue;
-        for (unsigned k = 0; k < r->kinds && !rc && f->alike == index; k++) {
-            htmt_wide *form = htmt__nest_form(r, f->words[t], k);
-            rc = extent ? words_of(r, &f->link, (enum htmt__nest_tilt)t, extent, k, form)
-                        : fit(r, &f->link, (enum htmt__nest_tilt)t, k, form);
+    for (unsigned i = 0; i < links->count; i++) {
+        struct htmt__nest_found *f = &links->at[i];
+        for (int t = 0; t < HTMT__NEST_TILTS; t++) {
+            const enum htmt__nest_tilt tilt = (enum htmt__nest_tilt)t;
+            if (f->alike != i)
+                memcpy(f->words[t], links->at[f->alike].words[t], size);
+            else if (t != HTMT__NEST_AT_MIDDLE && !is_tilted(r, &f->link))
+                continue;
+            for (unsigned k = 0; k < r->kinds && !rc && f->alike == i; k++) {
+                htmt_wide *form = htmt__nest_form(r, f->words[t], k);
+                rc = extent ? words_of(r, &f->link, tilt, extent, k, form)
+                            : fit(r, &f->link, tilt, k, form);
+            }
         }
+        if (rc)
+            break;
     }
-    return rc;
-}
-
-static int measure_all(const struct htmt__nest_reuse *r, struct htmt__nest_links *links,
-                       const int64_t *extent)
-{
-    int rc = 0;
-    for (unsigned i = 0; i < links->count && !rc; i++)
-        rc = measure(r, links, i, extent);
-    return rc;
-}
-
-/* Forms for boxes that pass the reach of offsets everywhere. */
-static int make_forms(struct htmt__nest_reuse *r)
-{
-    struct htmt__nest_visit v = {
-        .r = r, .links = &r->links, .first = r->first, .last = r->last, .form = true, .weight = 1};
-    for (unsigned l = 0; l < r->plan->depth; l++)
-        v.extent[l] = 2 * r->reach[l] + 1;
-    int rc = htmt__nest_visit_places(&v);
-    if (!rc)
-        rc = measure_all(r, &r->links, NULL);
-    r->formed = !rc;
     return rc;
 }
 
 /* ---- levels of a box ---------------------------------------------------------------------------
  */
 
-/* What is asked of a box: its links with values in place of forms. */
+/* What is asked of a box: products of numbers by masks, which turn its forms into values. */
 struct asked {
     struct htmt__nest_reuse *r;
     const int64_t *extent;
-    htmt_wide counts[1U << HTMT__NEST_DEPTH], sizes[1U << HTMT__NEST_DEPTH];
+    htmt_wide counts[1U << HTMT__NEST_DEPTH]; /* of the iterations inside: for touches */
+    htmt_wide sizes[1U << HTMT__NEST_DEPTH];  /* beyond the least extents: for words */
     struct htmt__nest_steps *steps;
 };
 
-static htmt_wide in_lines(const struct asked *a, unsigned kind, htmt_wide words, bool shifted)
+/* A form's value, with the rows of its kind rounded to lines, `shifted` by the offsets or not. */
+static htmt_wide value_of(const struct asked *a, const htmt_wide *form, const htmt_wide *product,
+                          unsigned kind, bool shifted)
 {
     const struct htmt__nest_kind *k = &a->r->kind[kind];
-    htmt_wide line = (htmt_wide)a->r->plan->line;
+    htmt_wide line = (htmt_wide)a->r->plan->line, sum = 0;
+    for (unsigned mask = 0; mask < htmt__nest_masks(a->r); mask++)
+        if (form[mask])
+            sum += form[mask] * product[mask];
     if (k->unit < 0 || line <= 1)
-        return words;
+        return sum;
     htmt_wide row = a->extent[k->unit] + (shifted ? k->span : 0);
-    return words * ((row + line - 1) / line * line) / row;
+    return sum * ((row + line - 1) / line * line) / row;
 }
 
 static htmt_wide sum_kinds(const struct asked *a, htmt_wide *forms, const htmt_wide *product,
@@ -147,7 +125,7 @@ static htmt_wide sum_kinds(const struct asked *a, htmt_wide *forms, const htmt_w
 {
     htmt_wide sum = 0;
     for (unsigned k = 0; k < a->r->kinds; k++)
-        sum += in_lines(a, k, value_of(a->r, htmt__nest_form(a->r, forms, k), product), shifted);
+        sum += value_of(a, htmt__nest_form(a->r, forms, k), product, k, shifted);
     return sum;
 }
 
@@ -169,98 +147,93 @@ static unsigned join_levels(struct htmt__nest_level *level, unsigned levels)
     return kept;
 }
 
-/* Words at a place between the two ends, by straight lines through the middle. */
-static htmt_wide between(const htmt_wide words[HTMT__NEST_TILTS], unsigned part)
+/* Touches whose words depend on their place lie evenly between the ends, on straight lines through
+ * the middle. */
+static void put_touches(struct htmt__nest_level *level, unsigned *levels,
+                        const htmt_wide words[HTMT__NEST_TILTS], htmt_wide touches, bool spread)
 {
-    const htmt_wide twice = 2 * (htmt_wide)part + 1, half = PARTS;
-    if (twice < half)
-        return words[0] + (words[1] - words[0]) * twice / half;
-    return words[1] + (words[2] - words[1]) * (twice - half) / half;
-}
-
-/* Touches whose words depend on their place lie evenly between the ends. */
-static void put_spread(struct htmt__nest_level *level, unsigned *levels,
-                       const htmt_wide words[HTMT__NEST_TILTS], htmt_wide touches, bool spread)
-{
-    if (!touches)
-        return;
-    if (!spread) {
+    if (touches && !spread)
         level[(*levels)++] = (struct htmt__nest_level){words[HTMT__NEST_AT_MIDDLE], touches};
-        return;
-    }
-    for (unsigned part = 0; part < PARTS; part++) {
-        htmt_wide more = touches * (part + 1) / PARTS - touches * part / PARTS;
-        level[(*levels)++] = (struct htmt__nest_level){between(words, part), more};
+    for (htmt_wide part = 0; part < PARTS && touches && spread; part++) {
+        const htmt_wide twice = 2 * part + 1, half = PARTS;
+        level[(*levels)++] = (struct htmt__nest_level){
+            twice < half ? words[0] + (words[1] - words[0]) * twice / half
+                         : words[1] + (words[2] - words[1]) * (twice - half) / half,
+            touches * (part + 1) / PARTS - touches * part / PARTS};
     }
 }
 
-static void put_link(const struct asked *a, const struct htmt__nest_found *f)
+static int put_levels(const struct asked *a, const struct htmt__nest_links *links)
 {
     struct htmt__nest_steps *s = a->steps;
-    bool spread = is_tilted(a->r, &f->link);
-    htmt_wide words[HTMT__NEST_TILTS];
-    for (unsigned t = 0; t < HTMT__NEST_TILTS; t++)
-        words[t] = spread || t == HTMT__NEST_AT_MIDDLE
-                       ? sum_kinds(a, f->words[t], a->sizes, true) - f->link.less
-                       : 0;
-    htmt_wide least = words[0] < words[2] ? words[0] : words[2];
-    htmt_wide most = words[0] < words[2] ? words[2] : words[0];
-    spread = spread && most - least > (htmt_wide)a->r->plan->points;
-    put_spread(s->read_level, &s->reads, words, sum_kinds(a, f->reads, a->counts, false), spread);
-    put_spread(s->write_level, &s->writes, words, sum_kinds(a, f->writes, a->counts, false),
-               spread);
-}
-
-static int put_levels(const struct asked *a, const struct htmt__nest_links *k)
-{
-    struct htmt__nest_steps *s = a->steps;
-    s->read_level = calloc((size_t)PARTS * k->count + 1, sizeof *s->read_level);
-    s->write_level = calloc((size_t)PARTS * k->count + 1, sizeof *s->write_level);
+    s->read_level = calloc((size_t)PARTS * links->count + 1, sizeof *s->read_level);
+    s->write_level = calloc((size_t)PARTS * links->count + 1, sizeof *s->write_level);
     if (!s->read_level || !s->write_level)
         return HTMT_ENOMEM;
-    for (unsigned i = 0; i < k->count; i++)
-        put_link(a, &k->at[i]);
+    for (unsigned i = 0; i < links->count; i++) {
+        const struct htmt__nest_found *f = &links->at[i];
+        bool spread = is_tilted(a->r, &f->link);
+        htmt_wide words[HTMT__NEST_TILTS] = {0};
+        for (unsigned t = 0; t < HTMT__NEST_TILTS; t++)
+            if (spread || t == HTMT__NEST_AT_MIDDLE)
+                words[t] = sum_kinds(a, f->words[t], a->sizes, true) - f->link.less;
+        htmt_wide least = words[0] < words[2] ? words[0] : words[2];
+        htmt_wide most = words[0] < words[2] ? words[2] : words[0];
+        spread = spread && most - least > (htmt_wide)a->r->plan->points;
+        put_touches(s->read_level, &s->reads, words, sum_kinds(a, f->reads, a->counts, false),
+                    spread);
+        put_touches(s->write_level, &s->writes, words, sum_kinds(a, f->writes, a->counts, false),
+                    spread);
+    }
     s->reads = join_levels(s->read_level, s->reads);
     s->writes = join_levels(s->write_level, s->writes);
     return 0;
 }
 
+/* What a memory reads and writes that keeps all. */
 static void put_least(const struct asked *a, htmt_wide *first, htmt_wide *last)
 {
-    for (unsigned i = 0; i < a->r->plan->patterns; i++) {
-        const struct htmt__nest_pattern *p = &a->r->plan->pattern[i];
-        bool around = a->r->left[i] && p->touch == HTMT__NEST_WRITES;
+    struct htmt__nest_reuse *r = a->r;
+    for (unsigned i = 0; i < r->plan->patterns; i++) {
+        const struct htmt__nest_pattern *p = &r->plan->pattern[i];
+        bool around = r->left[i] && p->touch == HTMT__NEST_WRITES;
+        unsigned kind = r->kind_of[i];
         if (p->coupled || p->given)
             continue;
-        htmt_wide read = value_of(a->r, htmt__nest_form(a->r, first, i), a->counts);
-        htmt_wide written = value_of(a->r, htmt__nest_form(a->r, last, i), a->counts);
-        a->steps->read += around ? 0 : in_lines(a, a->r->kind_of[i], read, true);
-        a->steps->written += in_lines(a, a->r->kind_of[i], written, false);
+        if (!around)
+            a->steps->read += value_of(a, htmt__nest_form(r, first, i), a->counts, kind, true);
+        a->steps->written += value_of(a, htmt__nest_form(r, last, i), a->counts, kind, false);
     }
 }
 
-/* Whether forms hold: every extent passes the reach. */
-static bool is_large(const struct htmt__nest_reuse *r, const int64_t *extent)
-{
-    for (unsigned l = 0; l < r->plan->depth; l++)
-        if (extent[l] < 2 * r->reach[l] + 1)
-            return false;
-    return true;
-}
-
+/* A box that passes the reach in every loop: the forms hold, and are made the first time. */
 static int ask_forms(struct asked *a)
 {
     struct htmt__nest_reuse *r = a->r;
-    htmt_wide inside[HTMT__NEST_DEPTH] = {0}, behind[HTMT__NEST_DEPTH] = {0};
-    for (unsigned l = 0; l < r->plan->depth; l++) {
-        inside[l] = a->extent[l] - 2 * r->reach[l];
-        behind[l] = inside[l] - 1;
+    int rc = 0;
+    if (!r->formed) {
+        struct htmt__nest_visit v = {.r = r,
+                                     .links = &r->links,
+                                     .first = r->first,
+                                     .last = r->last,
+                                     .form = true,
+                                     .weight = 1};
+        for (unsigned l = 0; l < r->plan->depth; l++)
+            v.extent[l] = 2 * r->reach[l] + 1;
+        rc = htmt__nest_visit_places(&v);
+        if (!rc)
+            rc = measure(r, &r->links, NULL);
+        r->formed = !rc;
     }
-    products(r, inside, a->counts);
-    products(r, behind, a->sizes);
-    int rc = r->formed ? 0 : make_forms(r);
     if (rc)
         return rc;
+    a->counts[0] = a->sizes[0] = 1;
+    for (unsigned mask = 1; mask < htmt__nest_masks(r); mask++) {
+        unsigned l = (unsigned)__builtin_ctz(mask), rest = mask & (mask - 1);
+        htmt_wide inside = a->extent[l] - 2 * r->reach[l];
+        a->counts[mask] = a->counts[rest] * inside;
+        a->sizes[mask] = a->sizes[rest] * (inside - 1);
+    }
     put_least(a, r->first, r->last);
     return put_levels(a, &r->links);
 }
@@ -272,15 +245,15 @@ static int ask_places(struct asked *a)
     struct htmt__nest_links links = {0};
     size_t forms = (size_t)(r->plan->patterns + 1) * htmt__nest_masks(r);
     htmt_wide *least = calloc(2 * forms, sizeof *least);
-    struct htmt__nest_visit v = {.r = r, .links = &links, .first = least, .weight = 1};
-    int rc = least ? 0 : HTMT_ENOMEM;
-    v.last = least ? least + forms : NULL;
+    if (!least)
+        return HTMT_ENOMEM;
+    struct htmt__nest_visit v = {
+        .r = r, .links = &links, .first = least, .last = least + forms, .weight = 1};
     memcpy(v.extent, a->extent, r->plan->depth * sizeof *v.extent);
     a->counts[0] = a->sizes[0] = 1;
+    int rc = htmt__nest_visit_places(&v);
     if (!rc)
-        rc = htmt__nest_visit_places(&v);
-    if (!rc)
-        rc = measure_all(r, &links, a->extent);
+        rc = measure(r, &links, a->extent);
     if (!rc) {
         put_least(a, v.first, v.last);
         rc = put_levels(a, &links);
@@ -293,9 +266,12 @@ static int ask_places(struct asked *a)
 int htmt__nest_levels(struct htmt__nest_reuse *reuse, const int64_t *extent,
                       struct htmt__nest_steps *steps)
 {
-    struct asked a;
+    struct asked a; /* products are set where they are read */
+    bool large = true;
     a.r = reuse;
     a.extent = extent;
     a.steps = steps;
-    return is_large(reuse, extent) ? ask_forms(&a) : ask_places(&a);
+    for (unsigned l = 0; l < reuse->plan->depth; l++)
+        large = large && extent[l] >= 2 * reuse->reach[l] + 1;
+    return large ? ask_forms(&a) : ask_places(&a);
 }

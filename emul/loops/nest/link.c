@@ -1,7 +1,29 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Links: from a touch of a word back to the one before it, and how many words lie between.
+ *
+ * Offset o of a pattern touches at iteration x the word x + o. Offset p touched the same word at
+ * y = x + o - p, if y lies in the box and before x. The latest such y is the last touch. A loop
+ * that no subscript names (the k of c[i,j] in a product of matrices) leaves y free there: it is the
+ * iteration before, and free loops inside of it stand at their ends.
+ *
+ * Words between: the iterations behind y up to and with x are at most 2 depth + 1 boxes. Each
+ * pattern shifts them by its offsets; the union of the shifted boxes is what it touched. `less`
+ * corrects for the order of the body, as iteration y counts only behind the touch there, and x only
+ * before the touch here.
+ *
+ * Example: u[j-1,i], u[j,i-1], u[j,i], u[j,i+1], u[j+1,i] in rows of M. The word of u[j,i+1] at
+ * (j, i) was touched by u[j+1,i] at (j-1, i+1). Behind that lie (j-1, i+2..M-1) and (j, 0..i). The
+ * five offsets touch M-2-i words of row j-2, M+1 of row j-1, M+1 of row j, i+1 of row j+1: 3 M + 1,
+ * wherever i is. u[j+1,i] comes later in the body, so its word at (j, i) does not count: less = 1.
+ * A memory of 3 M words finds u[j,i+1], a smaller one reads it again in each iteration.
+ */
 #include "emul/loops/nest/reuse_parts.h"
 
 #include "emul/loops/nest/region.h"
+
+#include "runtime/base/array.h"
+#include "runtime/base/fnv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +40,9 @@ static int compare(const int64_t *x, const int64_t *y, unsigned depth)
     return 0;
 }
 
-/* Loops that the pattern does not use are free: the latest iteration before x has y in the others.
- * It goes back in the last free loop before `from` that can; those behind it stand at their end. */
-static bool step_back(const struct htmt__nest_pattern *p, unsigned depth, unsigned from,
-                      const int64_t *x, const int64_t *extent, int64_t *y, unsigned *end)
+static bool uses_all(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p)
 {
-    unsigned l = from;
-    while (l-- > 0)
-        if (!(p->used & 1U << l) && x[l] > 0)
-            break;
-    if (l == UINT32_MAX)
-        return false;
-    y[l] = x[l] - 1;
-    for (unsigned m = l + 1; m < depth; m++)
-        if (!(p->used & 1U << m)) {
-            y[m] = extent[m] - 1;
-            *end |= 1U << m;
-        }
-    return true;
+    return p->used == (1U << plan->depth) - 1;
 }
 
 /* The latest iteration before x at which offset `other` touches the word of offset o. */
@@ -43,7 +50,7 @@ static bool touched_by(const struct htmt__nest_pattern *p, unsigned depth, unsig
                        unsigned other, const int64_t *x, const int64_t *extent, int64_t *y,
                        unsigned *end)
 {
-    unsigned differs = depth;
+    unsigned moved = depth; /* the outermost loop in which y differs */
     *end = 0;
     for (unsigned l = depth; l-- > 0;) {
         bool used = p->used & 1U << l;
@@ -51,11 +58,18 @@ static bool touched_by(const struct htmt__nest_pattern *p, unsigned depth, unsig
         if (y[l] < 0 || y[l] >= extent[l])
             return false;
         if (y[l] != x[l])
-            differs = l;
+            moved = l;
     }
-    if (differs == depth || y[differs] > x[differs])
-        return step_back(p, depth, differs, x, extent, y, end);
-    for (unsigned l = differs + 1; l < depth; l++)
+    /* So far y is not before x: the last free loop outside that can goes back by one. */
+    if (moved == depth || y[moved] > x[moved]) {
+        while (moved > 0 && (p->used & 1U << (moved - 1) || x[moved - 1] <= 0))
+            moved--;
+        if (!moved)
+            return false;
+        moved--;
+        y[moved] = x[moved] - 1;
+    }
+    for (unsigned l = moved + 1; l < depth; l++)
         if (!(p->used & 1U << l)) {
             y[l] = extent[l] - 1;
             *end |= 1U << l;
@@ -63,40 +77,26 @@ static bool touched_by(const struct htmt__nest_pattern *p, unsigned depth, unsig
     return true;
 }
 
-static bool uses_all(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p)
-{
-    return p->used == (1U << plan->depth) - 1;
-}
-
-/* Where all loops are used, later offsets touched the word earlier, in their order. */
-static bool last_of_used(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
-                         unsigned o, const int64_t *x, const int64_t *extent, unsigned *last,
-                         int64_t *y)
-{
-    for (unsigned other = o + 1; other < p->offsets; other++) {
-        bool inside = true;
-        for (unsigned l = 0; l < plan->depth && inside; l++) {
-            y[l] = x[l] + p->offset[o].at[l] - p->offset[other].at[l];
-            inside = y[l] >= 0 && y[l] < extent[l];
-        }
-        if (inside) {
-            *last = other;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool htmt__nest_last_touch(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
                            unsigned o, const int64_t x[HTMT__NEST_DEPTH],
                            const int64_t extent[HTMT__NEST_DEPTH], unsigned *last,
                            int64_t y[HTMT__NEST_DEPTH], unsigned *end)
 {
+    const bool all = uses_all(plan, p);
     bool found = false;
     *end = 0;
-    if (uses_all(plan, p))
-        return last_of_used(plan, p, o, x, extent, last, y);
-    for (unsigned other = 0; other < p->offsets; other++) {
+    /* Where all loops are used, later offsets touched the word earlier, the nearest one last. */
+    for (unsigned other = o + 1; all && other < p->offsets; other++) {
+        bool inside = true;
+        for (unsigned l = 0; l < plan->depth && inside; l++) {
+            y[l] = x[l] + p->offset[o].at[l] - p->offset[other].at[l];
+            inside = y[l] >= 0 && y[l] < extent[l];
+        }
+        *last = other;
+        if (inside)
+            return true;
+    }
+    for (unsigned other = 0; !all && other < p->offsets; other++) {
         int64_t at[HTMT__NEST_DEPTH];
         unsigned at_end;
         if (!touched_by(p, plan->depth, o, other, x, extent, at, &at_end))
@@ -133,12 +133,6 @@ static bool is_behind(const struct htmt__nest_pattern *p, unsigned r, unsigned l
     return a > b || (a == b && r >= last);
 }
 
-static bool is_before(const struct htmt__nest_pattern *p, unsigned q, unsigned o)
-{
-    unsigned a = p->offset[q].first, b = p->offset[o].first;
-    return a < b || (a == b && q <= o);
-}
-
 /* Offsets are sorted by words: iterations between y and x touch the word of an offset at x if its
  * neighbour is nearer than the link reaches. */
 int32_t htmt__nest_link_less(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
@@ -150,9 +144,10 @@ int32_t htmt__nest_link_less(const struct htmt__nest_plan *plan, const struct ht
     for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
         by[l] = p->offset[last].at[l] - p->offset[o].at[l];
     for (unsigned q = 0; q < p->offsets; q++) {
+        unsigned a = p->offset[q].first, b = p->offset[o].first;
+        bool before = a < b || (a == b && q <= o); /* x touches it before the touch here */
         int sign = q + 1 < p->offsets ? compare_words(p, q, by, q + 1) : -1;
-        bool missed = !is_before(p, q, o);
-        less += missed && (sign < 0 || (!sign && !is_behind(p, q + 1, last)));
+        less += !before && (sign < 0 || (!sign && !is_behind(p, q + 1, last)));
         sign = q ? compare_words(p, q - 1, by, q) : -1;
         less -= sign < 0 && is_behind(p, q, last);
     }
@@ -164,140 +159,188 @@ int32_t htmt__nest_link_less(const struct htmt__nest_plan *plan, const struct ht
 
 #define STRETCHES (2 * HTMT__NEST_DEPTH + 2)
 
-/* The iterations behind y up to and with x, as boxes. */
+/* The iterations behind y up to and with x, as boxes that do not meet. */
 struct stretch {
     unsigned boxes;
     struct htmt__region_box box[STRETCHES];
 };
 
-static struct htmt__region_box *open_box(struct stretch *s, unsigned depth, const int64_t *prefix,
+/* A box that is at `at` in the first loops and covers the others. */
+static struct htmt__region_box *open_box(struct stretch *s, unsigned depth, const int64_t *at,
                                          unsigned fixed, const int64_t *extent)
 {
     struct htmt__region_box *b = &s->box[s->boxes++];
     for (unsigned l = 0; l < depth; l++) {
-        b->low[l] = l < fixed ? prefix[l] : 0;
-        b->high[l] = l < fixed ? prefix[l] + 1 : extent[l];
+        b->low[l] = l < fixed ? at[l] : 0;
+        b->high[l] = l < fixed ? at[l] + 1 : extent[l];
     }
     return b;
 }
 
-static void cut(struct stretch *s, unsigned depth, unsigned first, const int64_t *y,
-                const int64_t *x, const int64_t *extent)
+/* Different words that a pattern touches in the stretch. */
+static int add_words(const struct htmt__nest_pattern *p, const struct stretch *s, unsigned depth,
+                     htmt_wide *words)
 {
-    struct htmt__region_box *b;
-    s->boxes = 0;
-    for (unsigned l = depth; l-- > first + 1;) {
-        b = open_box(s, depth, y, l, extent);
-        b->low[l] = y[l] + 1;
+    htmt_wide count = 0;
+    if (p->offsets == 1 && p->used == (1U << depth) - 1) {
+        for (unsigned i = 0; i < s->boxes; i++) {
+            htmt_wide size = 1;
+            for (unsigned l = 0; l < depth; l++) {
+                int64_t length = s->box[i].high[l] - s->box[i].low[l];
+                size *= length > 0 ? length : 0;
+            }
+            count += size;
+        }
+        *words += count * (htmt_wide)p->streams;
+        return 0;
     }
-    b = open_box(s, depth, y, first, extent);
-    b->low[first] = y[first] + 1;
-    b->high[first] = x[first];
-    for (unsigned l = first + 1; l < depth; l++) {
-        b = open_box(s, depth, x, l, extent);
-        b->high[l] = x[l];
-    }
-    open_box(s, depth, x, depth, extent);
-}
-
-/* The boxes, shifted by an offset, on the loops that the pattern uses. */
-static unsigned shift(const struct stretch *s, const struct htmt__nest_pattern *p, unsigned depth,
-                      struct htmt__region_box *out)
-{
-    unsigned boxes = 0;
+    unsigned boxes = 0, axes = 0;
+    struct htmt__region_box *box = malloc((size_t)p->offsets * STRETCHES * sizeof *box);
+    if (!box)
+        return HTMT_ENOMEM;
     for (unsigned o = 0; o < p->offsets; o++)
         for (unsigned i = 0; i < s->boxes; i++) {
-            struct htmt__region_box *b = &out[boxes++];
-            unsigned axis = 0;
+            struct htmt__region_box *b = &box[boxes];
             bool empty = false;
+            axes = 0; /* loops that the pattern uses */
             for (unsigned l = 0; l < depth; l++) {
                 empty = empty || s->box[i].low[l] >= s->box[i].high[l];
                 if (!(p->used & 1U << l))
                     continue;
-                b->low[axis] = s->box[i].low[l] + p->offset[o].at[l];
-                b->high[axis++] = s->box[i].high[l] + p->offset[o].at[l];
+                b->low[axes] = s->box[i].low[l] + p->offset[o].at[l];
+                b->high[axes++] = s->box[i].high[l] + p->offset[o].at[l];
             }
-            boxes -= empty;
+            boxes += !empty;
         }
-    return boxes;
-}
-
-/* Boxes of iterations do not meet: at one offset their sizes add up. */
-static htmt_wide count_single(const struct stretch *s, unsigned depth)
-{
-    htmt_wide sum = 0;
-    for (unsigned i = 0; i < s->boxes; i++) {
-        htmt_wide size = 1;
-        for (unsigned l = 0; l < depth; l++) {
-            int64_t length = s->box[i].high[l] - s->box[i].low[l];
-            size *= length > 0 ? length : 0;
-        }
-        sum += size;
-    }
-    return sum;
-}
-
-static int count_pattern(const struct htmt__nest_pattern *p, const struct stretch *s,
-                         unsigned depth, htmt_wide *words)
-{
-    unsigned axes = 0;
-    htmt_wide count = 0;
-    if (p->offsets == 1 && p->used == (1U << depth) - 1) {
-        *words += count_single(s, depth) * (htmt_wide)p->streams;
-        return 0;
-    }
-    struct htmt__region_box *box = malloc((size_t)p->offsets * STRETCHES * sizeof *box);
-    if (!box)
-        return HTMT_ENOMEM;
-    for (unsigned l = 0; l < depth; l++)
-        axes += p->used >> l & 1;
-    int rc = htmt__region_count(box, shift(s, p, depth, box), axes, &count);
+    int rc = htmt__region_count(box, boxes, axes, &count);
     free(box);
     *words += count * (htmt_wide)p->streams;
     return rc;
 }
 
-/* The outermost and innermost places of x in a loop: y is inside, too. */
-static int64_t tilted(const struct htmt__nest_link *k, unsigned l, enum htmt__nest_tilt tilt,
-                      int64_t extent)
-{
-    if (tilt == HTMT__NEST_AT_LOW)
-        return k->back[l] > 0 ? k->back[l] : 0;
-    return tilt == HTMT__NEST_AT_HIGH ? extent - 1 + (k->back[l] < 0 ? k->back[l] : 0)
-                                      : (extent - 1 + k->back[l]) / 2;
-}
-
-/* The ends of a link in loop l; any place serves where it does not matter. */
+/* The ends of a link in loop l. In the loops outside the first that moved any place serves; in the
+ * second loop behind it x stands as far out as y allows, or in the middle. */
 static void place_ends(const struct htmt__nest_link *k, unsigned l, enum htmt__nest_tilt tilt,
-                       const int64_t *extent, int64_t *x, int64_t *y)
+                       int64_t extent, int64_t *x, int64_t *y)
 {
-    bool end = k->end & 1U << l;
+    const int64_t back = k->back[l];
+    const bool end = k->end & 1U << l;
     if (l < k->first) {
-        x[l] = y[l] = 0;
+        *x = *y = 0;
         return;
     }
     if (l == k->first + 1 && k->place != HTMT__NEST_INSIDE)
-        x[l] = k->place >= 0 ? k->place : extent[l] + k->place;
+        *x = k->place >= 0 ? k->place : extent + k->place;
     else if (l == k->first)
-        x[l] = k->back[l];
+        *x = back;
+    else if (end)
+        *x = 0;
+    else if (l == k->first + 2 && tilt == HTMT__NEST_AT_LOW)
+        *x = back > 0 ? back : 0;
+    else if (l == k->first + 2 && tilt == HTMT__NEST_AT_HIGH)
+        *x = extent - 1 + (back < 0 ? back : 0);
     else
-        x[l] = end ? 0 : tilted(k, l, l == k->first + 2 ? tilt : HTMT__NEST_AT_MIDDLE, extent[l]);
-    y[l] = end ? extent[l] - 1 : x[l] - k->back[l];
+        *x = (extent - 1 + back) / 2;
+    *y = end ? extent - 1 : *x - back;
 }
 
 int htmt__nest_link_words(const struct htmt__nest_plan *plan, const bool *left,
                           const struct htmt__nest_link *link, enum htmt__nest_tilt tilt,
                           const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words)
 {
+    const unsigned depth = plan->depth, first = link->first;
     int64_t x[HTMT__NEST_DEPTH] = {0}, y[HTMT__NEST_DEPTH] = {0};
-    struct stretch s;
+    struct stretch s = {.boxes = 0};
+    struct htmt__region_box *b;
     int rc = 0;
     *words = 0;
-    for (unsigned l = 0; l < plan->depth; l++)
-        place_ends(link, l, tilt, extent, x, y);
-    cut(&s, plan->depth, link->first, y, x, extent);
+    for (unsigned l = 0; l < depth; l++)
+        place_ends(link, l, tilt, extent[l], &x[l], &y[l]);
+    for (unsigned l = depth; l-- > first + 1;) { /* what is left of the runs of y */
+        b = open_box(&s, depth, y, l, extent);
+        b->low[l] = y[l] + 1;
+    }
+    b = open_box(&s, depth, y, first, extent);
+    b->low[first] = y[first] + 1;
+    b->high[first] = x[first];
+    for (unsigned l = first + 1; l < depth; l++) { /* what has passed of the runs of x */
+        b = open_box(&s, depth, x, l, extent);
+        b->high[l] = x[l];
+    }
+    open_box(&s, depth, x, depth, extent);
     for (unsigned i = 0; i < plan->patterns && !rc; i++)
         if (!left[i] && !plan->pattern[i].coupled)
-            rc = count_pattern(&plan->pattern[i], &s, plan->depth, words);
+            rc = add_words(&plan->pattern[i], &s, depth, words);
     return rc;
+}
+
+/* ---- links of a box ----------------------------------------------------------------------------
+ */
+
+void htmt__nest_links_clear(struct htmt__nest_links *links)
+{
+    for (unsigned i = 0; i < links->count; i++)
+        free(links->at[i].reads);
+    free(links->at);
+    free(links->slot);
+    *links = (struct htmt__nest_links){0};
+}
+
+/* The slot of the link, or the free one that it would take. Links that differ in `less` alone have
+ * one hash; *alike is the first of them, UINT32_MAX if there is none. */
+static unsigned slot_of(const struct htmt__nest_links *links, const struct htmt__nest_link *link,
+                        unsigned *alike)
+{
+    uint64_t hash = HTMT__HASH_BASIS ^ link->first ^ (uint64_t)link->end << 8;
+    hash = (hash ^ (uint32_t)link->place) * HTMT__HASH_PRIME;
+    for (unsigned l = link->first; l < HTMT__NEST_DEPTH; l++)
+        hash = (hash ^ (uint32_t)link->back[l]) * HTMT__HASH_PRIME;
+    unsigned slot = (unsigned)((hash ^ hash >> 32) % links->slots);
+    *alike = UINT32_MAX;
+    for (; links->slot[slot]; slot = slot + 1 == links->slots ? 0 : slot + 1) {
+        const struct htmt__nest_found *f = &links->at[links->slot[slot] - 1];
+        if (f->link.first != link->first || f->link.end != link->end ||
+            f->link.place != link->place ||
+            memcmp(f->link.back, link->back, sizeof link->back) != 0)
+            continue;
+        *alike = f->alike;
+        if (f->link.less == link->less)
+            break;
+    }
+    return slot;
+}
+
+int htmt__nest_links_find(struct htmt__nest_links *links, const struct htmt__nest_link *link,
+                          size_t factors, unsigned *index)
+{
+    unsigned alike;
+    if (links->count == links->room) {
+        if (!htmt__array_fits(&links->at, &links->room, links->count + 1, sizeof *links->at))
+            return HTMT_ENOMEM;
+        free(links->slot);
+        links->slots = 2 * (unsigned)links->room + 1;
+        links->slot = calloc(links->slots, sizeof *links->slot);
+        if (!links->slot)
+            return HTMT_ENOMEM;
+        for (unsigned i = 0; i < links->count; i++)
+            links->slot[slot_of(links, &links->at[i].link, &alike)] = i + 1;
+    }
+    unsigned slot = slot_of(links, link, &alike);
+    if (links->slot[slot]) {
+        *index = links->slot[slot] - 1;
+        return 0;
+    }
+    htmt_wide *all = calloc((2 + HTMT__NEST_TILTS) * factors, sizeof *all);
+    if (!all)
+        return HTMT_ENOMEM;
+    *index = links->count++;
+    links->slot[slot] = links->count;
+    struct htmt__nest_found *f = &links->at[*index];
+    *f = (struct htmt__nest_found){.link = *link,
+                                   .alike = alike == UINT32_MAX ? *index : alike,
+                                   .reads = all,
+                                   .writes = all + factors};
+    for (unsigned t = 0; t < HTMT__NEST_TILTS; t++)
+        f->words[t] = all + (2 + t) * factors;
+    return 0;
 }

@@ -1,7 +1,27 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How often words are used again: the traffic of a nest for every capacity at once.
+ *
+ * A memory of C words with least recently used replacement finds a word if at most C different
+ * words were touched since its last touch, itself counted. So the traffic is a staircase in C: a
+ * link, the step from a touch back to the one before, has a number of words between; a memory of
+ * less reads again at each touch that has that link. All capacities follow from the links, without
+ * simulating any memory.
+ *
+ * Touches of a nest have few different links, as offsets are constant: for u[i-1], u[i], u[i+1] the
+ * word of u[i] was always touched by u[i+1] one iteration ago; only near the ends of loops is it
+ * otherwise. The parts of this are in files of their own: link.c finds the last touch and counts
+ * the words between, places.c visits each kind of place in a box once, levels.c makes the
+ * staircase. A body of so many offsets that the visit is too dear is served by the rule of levels
+ * (working.c).
+ *
+ * Example: for i = 0..n-1, s += u[i-1] + u[i+1]. The word of u[i-1] was touched by u[i+1] two
+ * iterations ago. Behind that touch come u[i-2], u[i] and u[i-1] itself: 3 words. A memory of 3
+ * words reads each of the n + 2 words once, a smaller one reads 2 n: the staircase has one step, of
+ * n - 2 words at capacity 3.
+ */
 #include "emul/loops/nest/reuse_parts.h"
 
-#include "emul/loops/nest/coarse.h"
 #include "emul/loops/nest/working.h"
 
 #include "runtime/base/fnv.h"
@@ -37,20 +57,24 @@ static void clear_answers(struct htmt__nest_reuse *r)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-static void find_span(const struct htmt__nest_pattern *p, unsigned l, int64_t *span)
+/* The distance between the first and the last offset along loop l. */
+static int64_t span_of(const struct htmt__nest_pattern *p, unsigned l)
 {
     int64_t least = p->offset[0].at[l], most = least;
     for (unsigned o = 1; o < p->offsets; o++) {
         least = p->offset[o].at[l] < least ? p->offset[o].at[l] : least;
         most = p->offset[o].at[l] > most ? p->offset[o].at[l] : most;
     }
-    *span = most - least;
+    return most - least;
 }
 
-/* How far back along loop l links reach that moved in a loop outside it. */
+/* How far back along loop l links reach that moved in a loop outside it. Offsets are sorted by the
+ * outermost loop first: if the first and the last agree outside, all do. */
 static int64_t largest_back(const struct htmt__nest_pattern *p, unsigned l)
 {
     int64_t most = 0;
+    if (!memcmp(p->offset[0].at, p->offset[p->offsets - 1].at, l * sizeof *p->offset[0].at))
+        return 0;
     for (unsigned o = 0; o < p->offsets; o++)
         for (unsigned q = o + 1; q < p->offsets; q++) {
             const int32_t *a = p->offset[o].at, *b = p->offset[q].at;
@@ -61,36 +85,19 @@ static int64_t largest_back(const struct htmt__nest_pattern *p, unsigned l)
     return most;
 }
 
-/* Whether any link moves in a loop outside loop l: only then do places along it matter. */
-static bool moves_outside(const struct htmt__nest_plan *plan, unsigned l)
+/* Beyond `reach` from both ends of a loop, all places are alike: neither the words of an iteration
+ * nor those of the iterations that its links lead back to pass an end. */
+static int64_t reach_of(const struct htmt__nest_plan *plan, unsigned l)
 {
+    int64_t most_span = 0, most_back = 0;
     for (unsigned i = 0; i < plan->patterns; i++) {
         const struct htmt__nest_pattern *p = &plan->pattern[i];
-        if (p->used != (1U << plan->depth) - 1)
-            return true;
-        for (unsigned o = 1; o < p->offsets; o++)
-            if (memcmp(p->offset[o].at, p->offset[0].at, l * sizeof *p->offset[0].at) != 0)
-                return true;
+        int64_t back = largest_back(p, l);
+        int64_t span = p->used & 1U << l || p->coupled ? span_of(p, l) : 1;
+        most_span = span > most_span ? span : most_span;
+        most_back = back > most_back ? back : most_back;
     }
-    return false;
-}
-
-static void find_reach(struct htmt__nest_reuse *r)
-{
-    for (unsigned l = 0; l < r->plan->depth; l++) {
-        int64_t most_span = 0, most_back = 0;
-        bool outside = moves_outside(r->plan, l);
-        for (unsigned i = 0; i < r->plan->patterns; i++) {
-            const struct htmt__nest_pattern *p = &r->plan->pattern[i];
-            int64_t span, back = outside ? largest_back(p, l) : 0;
-            find_span(p, l, &span);
-            if (!(p->used & 1U << l) && !p->coupled)
-                span = 1;
-            most_span = span > most_span ? span : most_span;
-            most_back = back > most_back ? back : most_back;
-        }
-        r->reach[l] = most_span + most_back;
-    }
+    return most_span + most_back;
 }
 
 static void find_kind(struct htmt__nest_reuse *r, unsigned pattern)
@@ -100,23 +107,13 @@ static void find_kind(struct htmt__nest_reuse *r, unsigned pattern)
     unsigned i = 0;
     if (r->plan->line > 1 && p->unit >= 0) {
         k.unit = p->unit;
-        find_span(p, (unsigned)p->unit, &k.span);
+        k.span = span_of(p, (unsigned)p->unit);
     }
     while (i < r->kinds && (r->kind[i].unit != k.unit || r->kind[i].span != k.span))
         i++;
     if (i == r->kinds && r->kinds < HTMT__NEST_KINDS_MAX)
         r->kind[r->kinds++] = k;
     r->kind_of[pattern] = i < HTMT__NEST_KINDS_MAX ? i : HTMT__NEST_KINDS_MAX - 1;
-}
-
-static bool is_much(const struct htmt__nest_reuse *r)
-{
-    double places = 1, offsets = 0;
-    for (unsigned l = 0; l < r->plan->depth; l++)
-        places *= 2.0 * (double)r->reach[l] + 1;
-    for (unsigned i = 0; i < r->plan->patterns; i++)
-        offsets += r->plan->pattern[i].offsets;
-    return places * offsets > WORK_MAX;
 }
 
 static int make_less(struct htmt__nest_reuse *r)
@@ -152,8 +149,14 @@ int htmt__nest_reuse_make(const struct htmt__nest_plan *plan,
         find_kind(r, i);
         r->left[i] = htmt__nest_leaves(plan, &plan->pattern[i], keeping);
     }
-    find_reach(r);
-    r->coarse = is_much(r);
+    double places = 1, offsets = 0;
+    for (unsigned l = 0; l < plan->depth; l++) {
+        r->reach[l] = reach_of(plan, l);
+        places *= 2.0 * (double)r->reach[l] + 1;
+    }
+    for (unsigned i = 0; i < plan->patterns; i++)
+        offsets += plan->pattern[i].offsets;
+    r->coarse = places * offsets > WORK_MAX;
     if (!rc)
         rc = make_less(r);
     if (rc)
@@ -183,24 +186,6 @@ void htmt__nest_reuse_destroy(struct htmt__nest_reuse **reuse)
 
 /* ---- answers -----------------------------------------------------------------------------------
  */
-
-static bool is_nothing(const struct htmt__nest_reuse *r, const int64_t *extent)
-{
-    for (unsigned l = 0; l < r->plan->depth; l++)
-        if (!extent[l])
-            return true;
-    return false;
-}
-
-static int ask(struct htmt__nest_reuse *r, const int64_t *extent, struct htmt__nest_steps *steps)
-{
-    *steps = (struct htmt__nest_steps){0};
-    int rc = r->coarse ? htmt__nest_coarse(r->plan, &r->keeping, r->left, extent, steps)
-                       : htmt__nest_levels(r, extent, steps);
-    if (rc)
-        clear_steps(steps);
-    return rc;
-}
 
 /* The answer to those extents, or the free place that it would take. */
 static struct htmt__nest_answer *answer_at(const struct htmt__nest_reuse *r, const int64_t *extent)
@@ -241,17 +226,24 @@ int htmt__nest_steps_ask(struct htmt__nest_reuse *reuse, const int64_t extent[HT
 {
     static const struct htmt__nest_steps nothing = {0};
     *steps = &nothing;
-    if (is_nothing(reuse, extent))
-        return 0;
+    for (unsigned l = 0; l < reuse->plan->depth; l++)
+        if (!extent[l])
+            return 0;
     int rc = make_room(reuse);
     if (rc)
         return rc;
     struct htmt__nest_answer *at = answer_at(reuse, extent);
-    if (!at->extent[0])
-        rc = ask(reuse, extent, &at->steps);
-    if (!rc && !at->extent[0]) {
-        memcpy(at->extent, extent, reuse->plan->depth * sizeof *extent);
-        reuse->answers++;
+    if (!at->extent[0]) {
+        at->steps = nothing;
+        rc = reuse->coarse
+                 ? htmt__nest_coarse(reuse->plan, &reuse->keeping, reuse->left, extent, &at->steps)
+                 : htmt__nest_levels(reuse, extent, &at->steps);
+        if (rc) {
+            clear_steps(&at->steps);
+        } else {
+            memcpy(at->extent, extent, reuse->plan->depth * sizeof *extent);
+            reuse->answers++;
+        }
     }
     *steps = &at->steps;
     return rc;

@@ -56,7 +56,8 @@ struct htmt__nest_found {
 };
 
 struct htmt__nest_links {
-    unsigned count, room, slots;
+    unsigned count, slots;
+    size_t room;
     struct htmt__nest_found *at;
     unsigned *slot; /* index + 1 by hash; 0: free */
 };

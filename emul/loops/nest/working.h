@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Working sets by the rule of levels. At the level of a loop, p is what the loops inside it cover
- * (a cell, a pencil, a plane); a stream is an array and its offset in the loops outside. With its
+ * (a cell, a row, a plane); a stream is an array and its offset in the loops outside. With its
  * offsets there, each shifted 0..g, a stream occupies the union, times p. G is the largest gap
  * between neighbouring offsets of any stream of the nest: with g = G every word is read once.
  */
@@ -28,9 +28,10 @@ void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,
                         const int64_t extent[HTMT__NEST_DEPTH], struct htmt__nest_working *working);
 
-/* W(g) at the level of a loop. */
-htmt_wide htmt__nest_working_words(const struct htmt__nest_plan *plan,
-                                   const struct htmt__nest_keeping *keeping, unsigned loop,
-                                   const int64_t extent[HTMT__NEST_DEPTH], int64_t shift);
+/* Levels of a box by the same rule; `left`: patterns that leave the memory out. The caller frees
+ * the levels, also on failure. Errors: HTMT_ENOMEM. */
+int htmt__nest_coarse(const struct htmt__nest_plan *plan, const struct htmt__nest_keeping *keeping,
+                      const bool *left, const int64_t extent[HTMT__NEST_DEPTH],
+                      struct htmt__nest_steps *steps);
 
 #endif
