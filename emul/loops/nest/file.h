@@ -116,7 +116,7 @@ struct htmt__nest_part {
     struct htmt__nest_range component; /* without a low end: all */
 };
 
-enum htmt__nest_deed { HTMT__NEST_RUN, HTMT__NEST_CALL, HTMT__NEST_REPEAT, HTMT__NEST_EXCHANGE };
+enum htmt__nest_step_kind { HTMT__NEST_RUN, HTMT__NEST_CALL, HTMT__NEST_REPEAT, HTMT__NEST_EXCHANGE };
 
 struct htmt__nest_binding {
     bool array;
@@ -126,7 +126,7 @@ struct htmt__nest_binding {
 };
 
 struct htmt__nest_step {
-    enum htmt__nest_deed deed;
+    enum htmt__nest_step_kind kind;
     int line;
     unsigned index;                      /* of the nest or the procedure */
     struct htmt__nest_expression number; /* times of a repeat, depth of an exchange */

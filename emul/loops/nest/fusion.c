@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Nests that follow each other run as one, where no iteration then needs what a later one makes.
- * Where two touch a word, and one of them writes it, the iteration of the later nest less that of
- * the earlier one is the distance: a negative one says how far the later nest must stay behind.
+ * Fusion: nests that follow each other run as one, iteration by iteration, where no iteration then
+ * needs what a later one makes.
+ *
+ * Let nest a touch a word at iteration x and the later nest b at iteration y, one of them writing
+ * it. As two nests all of a comes first. As one nest, iteration by iteration, b's y must not come
+ * before a's x: the distance y - x, outermost loop first, must not be negative. Points have
+ * constant offsets, so x + o = y + p is the same word, and y - x = o - p for all iterations: one
+ * comparison for each pair of points. The smallest distance decides; a negative one says by how
+ * much b must be shifted.
+ *
+ * Example: a writes v[i], b reads v[i+1]. The word v[5] is made at 5 and read at 4: distance -1, so
+ * b may not be fused unless it runs one iteration behind along i. Where b reads v[i-1] the distance
+ * is 1, and they may be fused: the memory then finds v[i-1] again.
  */
 #include "emul/loops/nest/program.h"
 
@@ -22,15 +32,6 @@ static int compare(const int64_t *a, const int64_t *b, unsigned depth)
         if (a[l] != b[l])
             return a[l] < b[l] ? -1 : 1;
     return 0;
-}
-
-static bool same_loops(const struct htmt__nest_plan *a, const struct htmt__nest_plan *b)
-{
-    bool same = a->depth == b->depth;
-    for (unsigned l = 0; same && l < a->depth; l++)
-        same = a->step[l] == b->step[l] &&
-               (!a->nest || !b->nest || !strcmp(a->nest->loop[l].name, b->nest->loop[l].name));
-    return same;
 }
 
 /* ---- distances ---------------------------------------------------------------------------------
@@ -69,80 +70,62 @@ static void take(struct distance *least, bool *found, const int64_t *at, unsigne
     *found = true;
 }
 
-/* Words are numbered by the loops' variables, so beginnings are added back. */
-static void measure(const struct htmt__nest_plan *a, const struct htmt__nest_point *x,
-                    const struct htmt__nest_plan *b, const struct htmt__nest_point *y,
-                    struct distance *least, bool *found)
+/* The smallest distance between two nests; false: nothing joins them. What the file says of them
+ * counts alone. */
+static bool least_distance(const struct htmt__nest_file *f, const struct htmt__nest_run *a,
+                           const struct htmt__nest_run *b, struct distance *least)
 {
-    int64_t at[HTMT__NEST_DEPTH] = {0};
-    if (!comparable(a, x, y)) {
-        least->any = true;
-        return;
-    }
-    for (unsigned l = 0; l < a->depth; l++)
-        at[l] = (b->low[l] - a->low[l]) / a->step[l] + x->offset.at[l] - y->offset.at[l];
-    take(least, found, at, a->depth);
-}
-
-/* What the file says of two nests; true: something. */
-static bool is_told(const struct htmt__nest_file *f, unsigned from, unsigned to,
-                    struct distance *least, bool *found)
-{
-    bool told = false;
+    const unsigned depth = a->plan->depth;
+    bool told = false, found = false;
+    *least = (struct distance){.any = false};
     for (unsigned i = 0; i < f->dependences; i++) {
         const struct htmt__nest_dependence *d = &f->dependence[i];
-        if (d->from != from || d->to != to)
+        if (d->from != a->nest[0] || d->to != b->nest[0])
             continue;
         told = true;
         for (unsigned l = 0; l < d->depth; l++)
             least->any = least->any || d->any[l];
-        take(least, found, d->distance, f->nest[to].depth);
+        take(least, &found, d->distance, f->nest[d->to].depth);
     }
-    return told;
-}
-
-static bool is_dependence(const struct htmt__nest_point *x, const struct htmt__nest_point *y)
-{
-    return (x->offset.touch | y->offset.touch) & HTMT__NEST_WRITES && same_words(x, y);
-}
-
-/* The smallest distance between two nests; false: nothing joins them. */
-static bool least_distance(const struct htmt__nest_file *f, const struct htmt__nest_run *a,
-                           const struct htmt__nest_run *b, struct distance *least)
-{
-    bool found = false;
-    *least = (struct distance){.any = false};
-    if (is_told(f, a->nest[0], b->nest[0], least, &found))
-        return true;
-    for (size_t i = 0; i < a->plan->points; i++)
-        for (size_t k = 0; k < b->plan->points; k++)
-            if (is_dependence(&a->plan->point[i], &b->plan->point[k]))
-                measure(a->plan, &a->plan->point[i], b->plan, &b->plan->point[k], least, &found);
-    return found || least->any;
+    for (size_t i = 0; i < a->plan->points && !told; i++)
+        for (size_t k = 0; k < b->plan->points; k++) {
+            const struct htmt__nest_point *x = &a->plan->point[i], *y = &b->plan->point[k];
+            int64_t at[HTMT__NEST_DEPTH] = {0};
+            if (!((x->offset.touch | y->offset.touch) & HTMT__NEST_WRITES) || !same_words(x, y))
+                continue;
+            if (!comparable(a->plan, x, y)) {
+                least->any = true;
+                continue;
+            }
+            /* Words are numbered by the loops' variables, so beginnings are added back. */
+            for (unsigned l = 0; l < depth; l++)
+                at[l] = (b->plan->low[l] - a->plan->low[l]) / a->plan->step[l] + x->offset.at[l] -
+                        y->offset.at[l];
+            take(least, &found, at, depth);
+        }
+    return told || found || least->any;
 }
 
 /* ---- whether they may --------------------------------------------------------------------------
  */
 
-static int refuse_shift(const struct htmt__nest_run *a, const struct htmt__nest_run *b,
-                        const struct distance *least, struct htmt_fault *fault)
+static bool same_loops(const struct htmt__nest_plan *a, const struct htmt__nest_plan *b)
 {
-    char text[300] = "";
-    size_t used = 0;
-    for (unsigned l = 0; l < a->plan->depth && used < sizeof text; l++)
-        if (least->at[l])
-            used += (size_t)snprintf(text + used, sizeof text - used, "%sshift %lld along %s",
-                                     used ? ", " : "", (long long)-least->at[l],
-                                     a->plan->nest->loop[l].name);
-    return htmt_fault_set(fault, HTMT_EINVAL, "--fuse: %s after %s: %s", b->name, a->name, text);
+    bool same = a->depth == b->depth;
+    for (unsigned l = 0; same && l < a->depth; l++)
+        same = a->step[l] == b->step[l] &&
+               (!a->nest || !b->nest || !strcmp(a->nest->loop[l].name, b->nest->loop[l].name));
+    return same;
 }
 
 static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b,
                       struct htmt_fault *fault)
 {
     const int64_t none[HTMT__NEST_DEPTH] = {0};
-    struct distance least;
     const struct htmt__nest_run *x = &p->run[a], *y = &p->run[b];
+    struct distance least;
+    char text[300] = "";
+    size_t used = 0;
     if (!y->plan || !x->plan || !same_loops(x->plan, y->plan))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: %s and %s have not the same loops",
                               x->name, y->name);
@@ -155,21 +138,24 @@ static int check_pair(const struct htmt__nest_program *p, unsigned a, unsigned b
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "--fuse: %s after %s: a dependence has no constant distance", y->name,
                               x->name);
-    return compare(least.at, none, x->plan->depth) < 0 ? refuse_shift(x, y, &least, fault) : 0;
-}
-
-static int check_all(const struct htmt__nest_program *p, unsigned first, unsigned count,
-                     struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (unsigned b = first + 1; b < first + count; b++)
-        for (unsigned a = first; a < b && !rc; a++)
-            rc = check_pair(p, a, b, fault);
-    return rc;
+    if (compare(least.at, none, x->plan->depth) >= 0)
+        return 0;
+    for (unsigned l = 0; l < x->plan->depth && used < sizeof text; l++)
+        if (least.at[l])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%sshift %lld along %s",
+                                     used ? ", " : "", (long long)-least.at[l],
+                                     x->plan->nest->loop[l].name);
+    return htmt_fault_set(fault, HTMT_EINVAL, "--fuse: %s after %s: %s", y->name, x->name, text);
 }
 
 /* ---- joining -----------------------------------------------------------------------------------
  */
+
+/* The index of a run once `count` runs from `first` on are one. */
+static unsigned moved(unsigned index, unsigned first, unsigned count)
+{
+    return index < first + count ? (index < first ? index : first) : index - (count - 1);
+}
 
 /* The first of `count` runs goes on with all, the others close the gap. */
 static int join(struct htmt__nest_program *p, unsigned first, unsigned count,
@@ -201,36 +187,19 @@ static int join(struct htmt__nest_program *p, unsigned first, unsigned count,
     memcpy(run->name, all->name, sizeof run->name);
     memmove(run + 1, run + count, (p->runs - first - count) * sizeof *run);
     p->runs -= count - 1;
-    return 0;
-}
-
-static unsigned moved(unsigned index, unsigned first, unsigned count)
-{
-    return index < first + count ? (index < first ? index : first) : index - (count - 1);
-}
-
-static void renumber(struct htmt__nest_program *p, unsigned first, unsigned count)
-{
     for (unsigned i = 0; i < p->runs; i++) {
         p->run[i].first = moved(p->run[i].first, first, count);
         p->run[i].last = moved(p->run[i].last, first, count);
     }
     for (unsigned i = 0; i < p->exchanges; i++)
         p->exchange[i].before = moved(p->exchange[i].before, first, count);
+    return 0;
 }
 
 /* ---- names -------------------------------------------------------------------------------------
  */
 
 #define PARTS_MAX 64
-
-static unsigned split(char *text, char *name[PARTS_MAX])
-{
-    unsigned count = 0;
-    for (char *word; (word = strsep(&text, "+")) && count < PARTS_MAX;)
-        name[count++] = word;
-    return count;
-}
 
 static bool stand_at(const struct htmt__nest_program *p, unsigned first, char *const *name,
                      unsigned count)
@@ -241,24 +210,15 @@ static bool stand_at(const struct htmt__nest_program *p, unsigned first, char *c
     return all;
 }
 
-static int refuse_names(const struct htmt__nest_program *p, char *const *name, unsigned count,
-                        struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (htmt__nest_find(p->file, name[i]) < 0)
-            return htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: there is no nest '%s'", name[i]);
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--fuse: these nests do not follow each other in the program");
-}
-
 int htmt__nest_program_fuse(struct htmt__nest_program *program, const char *names,
                             struct htmt_fault *fault)
 {
-    char *name[PARTS_MAX], *text = strdup(names);
-    unsigned found = 0;
+    char *name[PARTS_MAX], *text = strdup(names), *rest = text;
+    unsigned count = 0, found = 0;
     if (!text)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    unsigned count = split(text, name);
+    for (char *word; (word = strsep(&rest, "+")) && count < PARTS_MAX;)
+        name[count++] = word;
     int rc = count < 2
                  ? htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: found '%s', expected A+B", names)
                  : 0;
@@ -266,14 +226,18 @@ int htmt__nest_program_fuse(struct htmt__nest_program *program, const char *name
         if (!stand_at(program, i, name, count))
             continue;
         found++;
-        rc = check_all(program, i, count, fault);
+        for (unsigned b = i + 1; b < i + count; b++)
+            for (unsigned a = i; a < b && !rc; a++)
+                rc = check_pair(program, a, b, fault);
         if (!rc)
             rc = join(program, i, count, fault);
-        if (!rc)
-            renumber(program, i, count);
     }
+    for (unsigned i = 0; i < count && !rc && !found; i++)
+        if (htmt__nest_find(program->file, name[i]) < 0)
+            rc = htmt_fault_set(fault, HTMT_EUSAGE, "--fuse: there is no nest '%s'", name[i]);
     if (!rc && !found)
-        rc = refuse_names(program, name, count, fault);
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "--fuse: these nests do not follow each other in the program");
     free(text);
     return rc;
 }

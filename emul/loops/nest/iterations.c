@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many iterations a nest has.
+ *
+ * Bounds of loops may name the variables of loops outside: for i = 0..n-1, for j = i..n-1. From the
+ * innermost loop out, the count is a polynomial: 1 summed over j gives n - i, summed over i gives
+ * n^2 - n (n - 1) / 2. That is exact as long as no loop is ever less than empty, so that high - low
+ * + 1 >= 0 for all iterations outside; never_negative() shows it by replacing each variable, from
+ * the inside out, by the end of its loop where the length is least. Where a loop has several pieces
+ * (max, min), a step, or may be less than empty, it and those outside of it are walked one by one;
+ * a loop that nobody inside names is multiplied, not walked. Counting costs a polynomial's sum for
+ * each closed loop and one value for each iteration of the others, at most 20 million.
+ */
 #include "emul/loops/nest/iterations.h"
 
 #include "emul/loops/nest/polynomial.h"
@@ -34,20 +46,8 @@ int htmt__nest_count_value(const struct htmt__nest_count *count,
 /* ---- bounds ------------------------------------------------------------------------------------
  */
 
-static int read_bounds(const struct htmt__nest_loop *loop, const struct htmt__nest_values *values,
-                       const struct htmt__nest_place *place, struct htmt__nest_bounds *b)
-{
-    struct htmt__nest_place at = *place;
-    at.line = loop->line;
-    b->step = (htmt_wide)loop->step;
-    int rc = htmt__nest_evaluate_pieces(&loop->range.low, true, values, &at, b->low, &b->lows);
-    return rc ? rc
-              : htmt__nest_evaluate_pieces(&loop->range.high, false, values, &at, b->high,
-                                           &b->highs);
-}
-
 /* Least and largest value over the box of outer loops. */
-static void extremes(const struct htmt__nest_trips *t, const struct htmt__nest_affine *a,
+static void extremes(const struct htmt__nest_iterations *t, const struct htmt__nest_affine *a,
                      htmt_wide *least, htmt_wide *most)
 {
     *least = *most = a->constant;
@@ -61,27 +61,8 @@ static void extremes(const struct htmt__nest_trips *t, const struct htmt__nest_a
     }
 }
 
-static int box_of(struct htmt__nest_trips *t, unsigned l, const struct htmt__nest_place *place)
-{
-    const struct htmt__nest_bounds *b = &t->bounds[l];
-    htmt_wide low = 0, high = 0, least, most;
-    for (unsigned i = 0; i < b->lows; i++) {
-        extremes(t, &b->low[i], &least, &most);
-        low = i && low > least ? low : least;
-    }
-    for (unsigned i = 0; i < b->highs; i++) {
-        extremes(t, &b->high[i], &least, &most);
-        high = i && high < most ? high : most;
-    }
-    t->low[l] = low;
-    t->extent[l] = high < low ? 0 : (high - low) / b->step + 1;
-    if (t->extent[l] <= EXTENT_MAX && low > -EXTENT_MAX && low < EXTENT_MAX)
-        return 0;
-    return htmt__nest_refuse(place, HTMT_ERANGE, "a loop of more than 2^40 iterations");
-}
-
 /* Whether both ends move by the loop's length or more where an outer loop takes a step. */
-static bool moves_by_tiles(const struct htmt__nest_trips *t, unsigned l, unsigned outer)
+static bool moves_by_tiles(const struct htmt__nest_iterations *t, unsigned l, unsigned outer)
 {
     const struct htmt__nest_bounds *b = &t->bounds[l];
     for (unsigned i = 0; i < b->lows; i++)
@@ -98,12 +79,35 @@ static bool moves_by_tiles(const struct htmt__nest_trips *t, unsigned l, unsigne
     return false;
 }
 
-/* Reuse along such a loop would be that of its box. */
-static int refuse_tiles(const struct htmt__nest *nest, const struct htmt__nest_trips *t, unsigned l,
-                        const struct htmt__nest_place *place)
+/* The bounds of loop l and its part of the box around all iterations. */
+static int read_loop(const struct htmt__nest *nest, unsigned l,
+                     const struct htmt__nest_values *values, const struct htmt__nest_place *place,
+                     struct htmt__nest_iterations *t)
 {
+    const struct htmt__nest_range *range = &nest->loop[l].range;
+    struct htmt__nest_bounds *b = &t->bounds[l];
     struct htmt__nest_place at = *place;
+    htmt_wide low = 0, high = 0, least, most;
     at.line = nest->loop[l].line;
+    b->step = (htmt_wide)nest->loop[l].step;
+    int rc = htmt__nest_evaluate_pieces(&range->low, true, values, &at, b->low, &b->lows);
+    if (!rc)
+        rc = htmt__nest_evaluate_pieces(&range->high, false, values, &at, b->high, &b->highs);
+    if (rc)
+        return rc;
+    for (unsigned i = 0; i < b->lows; i++) {
+        extremes(t, &b->low[i], &least, &most);
+        low = i && low > least ? low : least;
+    }
+    for (unsigned i = 0; i < b->highs; i++) {
+        extremes(t, &b->high[i], &least, &most);
+        high = i && high < most ? high : most;
+    }
+    t->low[l] = low;
+    t->extent[l] = high < low ? 0 : (high - low) / b->step + 1;
+    if (t->extent[l] > EXTENT_MAX || low <= -EXTENT_MAX || low >= EXTENT_MAX)
+        return htmt__nest_refuse(place, HTMT_ERANGE, "a loop of more than 2^40 iterations");
+    /* Reuse along tiles would be that of their box. */
     for (unsigned m = 0; m < l; m++)
         if (moves_by_tiles(t, l, m))
             return htmt__nest_refuse(&at, HTMT_EFORMAT,
@@ -125,7 +129,7 @@ static bool depends(const struct htmt__nest_bounds *b, unsigned l)
 }
 
 /* Whether a loop further in has bounds that name loop l. */
-static bool is_named(const struct htmt__nest_trips *t, unsigned l)
+static bool is_named(const struct htmt__nest_iterations *t, unsigned l)
 {
     for (unsigned m = l + 1; m < t->depth; m++)
         if (depends(&t->bounds[m], l))
@@ -137,7 +141,7 @@ static bool is_named(const struct htmt__nest_trips *t, unsigned l)
  */
 
 struct counting {
-    const struct htmt__nest_trips *t;
+    const struct htmt__nest_iterations *t;
     struct htmt__nest_polynomial *sum; /* from loop `closed` on; NULL: of none */
     unsigned closed;
     htmt_wide at[HTMT__NEST_DEPTH];
@@ -152,31 +156,36 @@ static htmt_wide value_at(const struct counting *c, const struct htmt__nest_affi
     return value;
 }
 
-static void range_at(const struct counting *c, unsigned l, htmt_wide *low, htmt_wide *trips)
+/* Iterations of loop l and those inside, where the loops outside stand at c->at. */
+static int count_from(struct counting *c, unsigned l, htmt_wide *count)
 {
     const struct htmt__nest_bounds *b = &c->t->bounds[l];
-    htmt_wide high = value_at(c, &b->high[0]);
-    *low = value_at(c, &b->low[0]);
+    htmt_wide inner = 1;
+    int rc = 0;
+    if (c->sum && l == c->closed) {
+        struct htmt__nest_number value;
+        rc = htmt__nest_polynomial_value(c->sum, c->at, &value);
+        *count = value.num;
+        return rc;
+    }
+    htmt_wide low = value_at(c, &b->low[0]), high = value_at(c, &b->high[0]);
     for (unsigned i = 1; i < b->lows; i++) {
         htmt_wide other = value_at(c, &b->low[i]);
-        *low = other > *low ? other : *low;
+        low = other > low ? other : low;
     }
     for (unsigned i = 1; i < b->highs; i++) {
         htmt_wide other = value_at(c, &b->high[i]);
         high = other < high ? other : high;
     }
-    *trips = high < *low ? 0 : (high - *low) / b->step + 1;
-}
-
-static int count_from(struct counting *c, unsigned l, htmt_wide *count);
-
-static int walk(struct counting *c, unsigned l, htmt_wide low, htmt_wide trips, htmt_wide *count)
-{
-    int rc = 0;
+    const htmt_wide length = high < low ? 0 : (high - low) / b->step + 1;
+    if (!is_named(c->t, l)) {
+        if (length && l + 1 < c->t->depth)
+            rc = count_from(c, l + 1, &inner);
+        return !rc && __builtin_mul_overflow(length, inner, count) ? HTMT_EOVERFLOW : rc;
+    }
     *count = 0;
-    for (htmt_wide i = 0; i < trips && !rc; i++) {
-        htmt_wide inner = 0;
-        c->at[l] = low + i * c->t->bounds[l].step;
+    for (htmt_wide i = 0; i < length && !rc; i++) {
+        c->at[l] = low + i * b->step;
         if (++c->walked > ENUMERATED_MAX)
             return HTMT_ERANGE;
         rc = count_from(c, l + 1, &inner);
@@ -184,24 +193,6 @@ static int walk(struct counting *c, unsigned l, htmt_wide low, htmt_wide trips, 
             rc = HTMT_EOVERFLOW;
     }
     return rc;
-}
-
-static int count_from(struct counting *c, unsigned l, htmt_wide *count)
-{
-    struct htmt__nest_number value;
-    htmt_wide low, trips, inner = 1;
-    int rc = 0;
-    if (c->sum && l == c->closed) {
-        rc = htmt__nest_polynomial_value(c->sum, c->at, &value);
-        *count = value.num;
-        return rc;
-    }
-    range_at(c, l, &low, &trips);
-    if (is_named(c->t, l))
-        return walk(c, l, low, trips, count);
-    if (trips && l + 1 < c->t->depth)
-        rc = count_from(c, l + 1, &inner);
-    return !rc && __builtin_mul_overflow(trips, inner, count) ? HTMT_EOVERFLOW : rc;
 }
 
 /* a += factor * b, without the variable of loop l in a. False: overflow. */
@@ -219,7 +210,7 @@ static bool replace(struct htmt__nest_affine *a, unsigned l, const struct htmt__
 
 /* Whether a is never negative: from the inside out, each variable at the end of its loop where a is
  * least. Loops of several pieces are taken by their boxes. */
-static bool never_negative(const struct htmt__nest_trips *t, struct htmt__nest_affine a)
+static bool never_negative(const struct htmt__nest_iterations *t, struct htmt__nest_affine a)
 {
     htmt_wide least, most;
     for (unsigned l = t->depth; l-- > 0;) {
@@ -233,7 +224,7 @@ static bool never_negative(const struct htmt__nest_trips *t, struct htmt__nest_a
 }
 
 /* A loop whose sum is a polynomial: bounds of one piece, step 1, never less than empty. */
-static bool is_closed(const struct htmt__nest_trips *t, unsigned l)
+static bool is_closed(const struct htmt__nest_iterations *t, unsigned l)
 {
     const struct htmt__nest_bounds *b = &t->bounds[l];
     struct htmt__nest_affine length;
@@ -245,53 +236,20 @@ static bool is_closed(const struct htmt__nest_trips *t, unsigned l)
     return never_negative(t, length);
 }
 
-/* From the innermost loop out, as far as sums are polynomials. */
-static int close_sums(struct counting *c)
+static int count_all(struct htmt__nest_iterations *t)
 {
-    int rc = 0;
-    c->closed = c->t->depth;
-    c->sum = malloc(sizeof *c->sum);
-    if (!c->sum)
-        return HTMT_ENOMEM;
-    htmt__nest_polynomial_constant(1, c->sum);
-    while (c->closed && !rc && is_closed(c->t, c->closed - 1)) {
-        const struct htmt__nest_bounds *b = &c->t->bounds[c->closed - 1];
-        rc = htmt__nest_polynomial_sum(c->sum, c->closed - 1, &b->low[0], &b->high[0]);
-        c->closed -= !rc;
+    struct counting c = {.t = t, .closed = t->depth, .sum = malloc(sizeof *c.sum)};
+    int rc = c.sum ? 0 : HTMT_ENOMEM;
+    if (!rc)
+        htmt__nest_polynomial_constant(1, c.sum);
+    while (!rc && c.closed && is_closed(t, c.closed - 1)) {
+        const struct htmt__nest_bounds *b = &t->bounds[c.closed - 1];
+        rc = htmt__nest_polynomial_sum(c.sum, c.closed - 1, &b->low[0], &b->high[0]);
+        c.closed -= !rc;
     }
-    return rc;
-}
-
-static int count_all(struct htmt__nest_trips *t)
-{
-    struct counting c = {.t = t};
-    int rc = close_sums(&c);
     if (!rc)
         rc = count_from(&c, 0, &t->count);
     free(c.sum);
-    return rc;
-}
-
-static int count_box(struct htmt__nest_trips *t)
-{
-    t->count = 1;
-    for (unsigned l = 0; l < t->depth; l++)
-        if (__builtin_mul_overflow(t->count, t->extent[l], &t->count) || t->count > COUNT_MAX)
-            return HTMT_EOVERFLOW;
-    return 0;
-}
-
-static int take_count(const struct htmt__nest *nest, const struct htmt__nest_values *values,
-                      const struct htmt__nest_place *place, struct htmt__nest_trips *t)
-{
-    struct htmt__nest_number given;
-    htmt_wide box = t->count;
-    int rc = htmt__nest_count_value(&nest->count, values, place, &given);
-    if (!rc && given.den != 1)
-        rc = htmt__nest_refuse(place, HTMT_ERANGE, "the count of iterations is no whole number");
-    if (!rc)
-        t->count = given.num;
-    t->box = t->count == box;
     return rc;
 }
 
@@ -302,25 +260,33 @@ static int refuse_count(const struct htmt__nest_place *place, int rc)
     return rc ? htmt__nest_refuse(place, HTMT_ERANGE, "the number of iterations passes 2^100") : 0;
 }
 
-int htmt__nest_trips(const struct htmt__nest *nest, const struct htmt__nest_values *values,
-                     const struct htmt__nest_place *place, struct htmt__nest_trips *trips)
+int htmt__nest_iterations(const struct htmt__nest *nest, const struct htmt__nest_values *values,
+                          const struct htmt__nest_place *place, struct htmt__nest_iterations *all)
 {
-    bool box = true;
+    struct htmt__nest_number given;
     int rc = 0;
-    trips->depth = nest->depth;
+    all->box = true;
+    all->depth = nest->depth;
     for (unsigned l = 0; l < nest->depth && !rc; l++) {
-        rc = read_bounds(&nest->loop[l], values, place, &trips->bounds[l]);
-        if (!rc)
-            rc = box_of(trips, l, place);
-        if (!rc)
-            rc = refuse_tiles(nest, trips, l, place);
+        rc = read_loop(nest, l, values, place, all);
         for (unsigned m = 0; m < l && !rc; m++)
-            box = box && !depends(&trips->bounds[l], m);
+            all->box = all->box && !depends(&all->bounds[l], m);
     }
+    all->count = 1;
+    for (unsigned l = 0; l < nest->depth && !rc; l++)
+        if (__builtin_mul_overflow(all->count, all->extent[l], &all->count) ||
+            all->count > COUNT_MAX)
+            rc = refuse_count(place, HTMT_EOVERFLOW);
+    if (rc)
+        return rc;
+    if (!nest->count.count)
+        return all->box ? 0 : refuse_count(place, count_all(all));
+    htmt_wide box = all->count;
+    rc = htmt__nest_count_value(&nest->count, values, place, &given);
+    if (!rc && given.den != 1)
+        rc = htmt__nest_refuse(place, HTMT_ERANGE, "the count of iterations is no whole number");
     if (!rc)
-        rc = refuse_count(place, count_box(trips));
-    trips->box = box;
-    if (!rc && nest->count.count)
-        return take_count(nest, values, place, trips);
-    return rc || box ? rc : refuse_count(place, count_all(trips));
+        all->count = given.num;
+    all->box = all->count == box;
+    return rc;
 }

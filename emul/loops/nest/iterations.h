@@ -14,7 +14,7 @@ struct htmt__nest_bounds {
     htmt_wide step;
 };
 
-struct htmt__nest_trips {
+struct htmt__nest_iterations {
     unsigned depth;
     struct htmt__nest_bounds bounds[HTMT__NEST_DEPTH];
     htmt_wide low[HTMT__NEST_DEPTH];    /* of the box around all iterations */
@@ -25,8 +25,8 @@ struct htmt__nest_trips {
 
 /* Errors: those of expressions; HTMT_EOVERFLOW; HTMT_ERANGE (cannot be counted: `count` must tell).
  */
-int htmt__nest_trips(const struct htmt__nest *nest, const struct htmt__nest_values *values,
-                     const struct htmt__nest_place *place, struct htmt__nest_trips *trips);
+int htmt__nest_iterations(const struct htmt__nest *nest, const struct htmt__nest_values *values,
+                          const struct htmt__nest_place *place, struct htmt__nest_iterations *all);
 
 /* The value of a count at parameters. */
 int htmt__nest_count_value(const struct htmt__nest_count *count,

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Points become streams, streams with the same offsets one pattern.
+ * Points become streams, streams with the same offsets one pattern. Points are sorted by stream,
+ * then by offset, outermost loop first: later offsets of a pattern touch a word earlier. u[i-1],
+ * u[i] and v[i-1], v[i] are four points, two streams, one pattern of two offsets that counts twice.
  */
 #include "emul/loops/nest/plan.h"
+
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,22 +59,8 @@ static int compare_points(const void *left, const void *right)
 
 struct making {
     struct htmt__nest_plan *plan;
-    unsigned room_streams, room_patterns;
+    size_t room_streams, room_patterns;
 };
-
-static int room(void *all, unsigned count, unsigned *have, size_t size)
-{
-    void **at = all;
-    if (count < *have)
-        return 0;
-    unsigned more = *have ? 2 * *have : 16;
-    void *larger = reallocarray(*at, more, size);
-    if (!larger)
-        return HTMT_ENOMEM;
-    *at = larger;
-    *have = more;
-    return 0;
-}
 
 /* Points of one stream, sorted: different offsets with what is done at each. */
 static int collect(const struct htmt__nest_point *point, size_t points,
@@ -106,32 +96,50 @@ static bool same_pattern(const struct htmt__nest_pattern *a, const struct htmt__
     return same;
 }
 
-static int add_pattern(struct making *m, struct htmt__nest_pattern *p, uint64_t units,
-                       unsigned *index)
+/* The pattern of a stream: that of an earlier one if it is the same. Takes p->offset. */
+static int add_pattern(struct making *m, struct htmt__nest_pattern *p, unsigned *index)
 {
     struct htmt__nest_plan *plan = m->plan;
     for (*index = 0; *index < plan->patterns; ++*index)
         if (same_pattern(&plan->pattern[*index], p)) {
-            plan->pattern[*index].streams += units;
+            plan->pattern[*index].streams += p->streams;
             free(p->offset);
             return 0;
         }
-    int rc = room(&plan->pattern, plan->patterns, &m->room_patterns, sizeof *plan->pattern);
-    if (rc) {
+    if (!htmt__array_fits(&plan->pattern, &m->room_patterns, (size_t)plan->patterns + 1,
+                          sizeof *plan->pattern)) {
         free(p->offset);
-        return rc;
+        return HTMT_ENOMEM;
     }
-    p->streams = units;
     plan->pattern[plan->patterns++] = *p;
     return 0;
 }
 
-static int add_references(const struct htmt__nest_point *point, size_t points,
-                          struct htmt__nest_stream *s)
+static int add_stream(struct making *m, const struct htmt__nest_point *point, size_t points)
 {
+    struct htmt__nest_plan *plan = m->plan;
+    struct htmt__nest_pattern p = {0};
+    if (!htmt__array_fits(&plan->stream, &m->room_streams, (size_t)plan->streams + 1,
+                          sizeof *plan->stream))
+        return HTMT_ENOMEM;
+    int rc = collect(point, points, &p);
+    if (rc)
+        return rc;
+    struct htmt__nest_stream *s = &plan->stream[plan->streams++];
+    *s = (struct htmt__nest_stream){.array = point->array,
+                                    .component = point->component,
+                                    .touch = p.touch,
+                                    .loads = htmt__nest_whole(0),
+                                    .stores = htmt__nest_whole(0)};
+    for (unsigned i = 0; i < p.offsets; i++) {
+        plan->distinct_reads += (p.offset[i].touch & HTMT__NEST_READS) != 0;
+        plan->distinct_writes += (p.offset[i].touch & HTMT__NEST_WRITES) != 0;
+    }
+    p.streams = plan->file->array[point->array].bytes / plan->unit;
+    for (unsigned i = 0; i < plan->givens; i++)
+        p.given = p.given || plan->given[i].array == point->array;
+    rc = add_pattern(m, &p, &s->pattern);
     unsigned first = point->order;
-    int rc = 0;
-    s->loads = s->stores = htmt__nest_whole(0);
     for (size_t i = 0; i < points && !rc; i++) {
         if (point[i].order <= first) {
             first = point[i].order;
@@ -142,41 +150,6 @@ static int add_references(const struct htmt__nest_point *point, size_t points,
             rc = htmt__nest_add(s->stores, point[i].stores, &s->stores);
     }
     return rc;
-}
-
-static void count_distinct(struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p)
-{
-    for (unsigned i = 0; i < p->offsets; i++) {
-        plan->distinct_reads += (p->offset[i].touch & HTMT__NEST_READS) != 0;
-        plan->distinct_writes += (p->offset[i].touch & HTMT__NEST_WRITES) != 0;
-    }
-}
-
-static bool is_given(const struct htmt__nest_plan *plan, unsigned array)
-{
-    for (unsigned i = 0; i < plan->givens; i++)
-        if (plan->given[i].array == array)
-            return true;
-    return false;
-}
-
-static int add_stream(struct making *m, const struct htmt__nest_point *point, size_t points)
-{
-    struct htmt__nest_plan *plan = m->plan;
-    struct htmt__nest_pattern p = {0};
-    int rc = room(&plan->stream, plan->streams, &m->room_streams, sizeof *plan->stream);
-    if (!rc)
-        rc = collect(point, points, &p);
-    if (rc)
-        return rc;
-    struct htmt__nest_stream *s = &plan->stream[plan->streams++];
-    *s = (struct htmt__nest_stream){
-        .array = point->array, .component = point->component, .touch = p.touch};
-    count_distinct(plan, &p);
-    uint64_t bytes = plan->file->array[point->array].bytes;
-    p.given = is_given(plan, point->array);
-    rc = add_pattern(m, &p, bytes / plan->unit, &s->pattern);
-    return rc ? rc : add_references(point, points, s);
 }
 
 /* The largest number of bytes of which the words of all arrays are multiples. */

@@ -1,7 +1,17 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Plans: every reference of a nest's body becomes points, one for each component and offset. A
+ * subscript a*i + c of a loop that runs from `low` in steps of s names in iteration n the word
+ * a*s*n + (a*low + c). Divided by a*s that is an offset in iterations, rounded down, and a rest.
+ * Two references with the same rests are the same stream, so offsets alone tell when they touch the
+ * same word. With steps of 2 from 0, u[i], u[i+1], u[i+2] have offsets 0, 0, 1 and rests 0, 1, 0:
+ * u[i+2] and u[i] are one stream, u[i+1] is another.
+ */
 #include "emul/loops/nest/plan.h"
 
 #include "emul/loops/nest/reuse.h"
+
+#include "runtime/base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +41,7 @@ static int refuse(const struct planning *p, int line, int code, const char *text
     return htmt__nest_refuse(&place, code, "%s", text);
 }
 
-/* ---- subscripts --------------------------------------------------------------------------------
+/* ---- references --------------------------------------------------------------------------------
  */
 
 /* The values of a range of subscripts: affine, low to high. */
@@ -40,15 +50,6 @@ struct subscript {
     int64_t more; /* values behind the first */
     int loop;     /* -1: none; -2: several */
 };
-
-static int loop_of(const struct htmt__nest_affine *a)
-{
-    int loop = -1;
-    for (int l = 0; l < HTMT__NEST_DEPTH; l++)
-        if (a->factor[l])
-            loop = loop == -1 ? l : -2;
-    return loop;
-}
 
 static int read_subscript(const struct planning *p, const struct htmt__nest_range *range, int line,
                           struct subscript *s)
@@ -59,7 +60,10 @@ static int read_subscript(const struct planning *p, const struct htmt__nest_rang
     if (rc)
         return rc;
     s->more = 0;
-    s->loop = loop_of(&s->at);
+    s->loop = -1;
+    for (int l = 0; l < HTMT__NEST_DEPTH; l++)
+        if (s->at.factor[l])
+            s->loop = s->loop == -1 ? l : -2;
     if (s->at.constant >= OFFSET_MOST || s->at.constant <= -OFFSET_MOST)
         return refuse(p, line, HTMT_ERANGE, "a subscript is more than 2^30 away from its loop");
     if (!range->high.count)
@@ -77,65 +81,48 @@ static int read_subscript(const struct planning *p, const struct htmt__nest_rang
     return 0;
 }
 
-static int64_t floor_of(int64_t a, int64_t b)
-{
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-/* The offset in iterations of a loop, and what is left. A loop that another subscript has moved
- * before leaves the difference. */
+/* The offset of one axis in iterations of its loop, and what is left. A loop that another subscript
+ * has moved before leaves the difference: u[i,i+1] has offset 0, rests 0 and 1. */
 static void place_axis(const struct htmt__nest_plan *plan, const struct subscript *s, int64_t value,
                        struct htmt__nest_point *point, unsigned axis)
 {
     struct htmt__nest_axis *a = &point->axis[axis];
-    *a = (struct htmt__nest_axis){.loop = s->loop};
+    *a = (struct htmt__nest_axis){.loop = s->loop, .rest = value};
     point->coupled = point->coupled || s->loop == -2;
-    a->rest = value;
     if (s->loop < 0)
         return;
     unsigned l = (unsigned)s->loop;
     int64_t factor = (int64_t)s->at.factor[l];
     a->factor = factor * plan->step[l];
     value += factor * plan->low[l];
-    int64_t offset = point->used & 1U << l ? point->offset.at[l] : floor_of(value, a->factor);
+    int64_t down = value / a->factor - (value % a->factor != 0 && (value < 0) != (a->factor < 0));
+    int64_t offset = point->used & 1U << l ? point->offset.at[l] : down;
     point->offset.at[l] = (int32_t)offset;
     point->used |= 1U << l;
     a->rest = value - offset * a->factor;
 }
 
-/* ---- accesses ----------------------------------------------------------------------------------
- */
-
-static int put_point(struct planning *p, const struct htmt__nest_point *point)
+/* Points at all offsets of all subscripts, from `axis` on. */
+static int put_points(struct planning *p, const struct subscript *s, unsigned axis,
+                      struct htmt__nest_point point)
 {
     struct htmt__nest_plan *plan = p->plan;
-    if (plan->points == POINTS_MAX)
-        return refuse(p, p->nest->line, HTMT_ERANGE, "more than 4,000,000 references in a cell");
-    if (plan->points == p->room) {
-        size_t room = p->room ? 2 * p->room : 64;
-        struct htmt__nest_point *all = reallocarray(plan->point, room, sizeof *all);
-        if (!all)
-            return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
-        plan->point = all;
-        p->room = room;
-    }
-    plan->point[plan->points++] = *point;
-    return 0;
-}
-
-/* All offsets of all subscripts, from `axis` on. */
-static int put_offsets(struct planning *p, const struct subscript *s, unsigned axis,
-                       struct htmt__nest_point point)
-{
-    if (axis == point.axes)
-        return put_point(p, &point);
     int rc = 0;
+    if (axis == point.axes) {
+        if (plan->points == POINTS_MAX)
+            return refuse(p, p->nest->line, HTMT_ERANGE,
+                          "more than 4,000,000 references in a cell");
+        if (!htmt__array_fits(&plan->point, &p->room, plan->points + 1, sizeof *plan->point))
+            return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
+        plan->point[plan->points++] = point;
+        return 0;
+    }
     for (int64_t i = 0; i <= s[axis].more && !rc; i++) {
         struct htmt__nest_point at = point;
-        place_axis(p->plan, &s[axis], (int64_t)s[axis].at.constant + i, &at, axis);
+        place_axis(plan, &s[axis], (int64_t)s[axis].at.constant + i, &at, axis);
         if (s[axis].loop >= 0 && axis == (p->context->file->unit_first ? 0 : point.axes - 1))
             at.unit = s[axis].loop;
-        rc = put_offsets(p, s, axis + 1, at);
+        rc = put_points(p, s, axis + 1, at);
     }
     return rc;
 }
@@ -162,32 +149,6 @@ static int read_components(const struct planning *p, const struct htmt__nest_acc
                              p->context->file->array[actual->array].name, (long long)components);
 }
 
-static int read_subscripts(struct planning *p, const struct htmt__nest_access *a,
-                           struct subscript s[HTMT__NEST_DEPTH])
-{
-    const struct htmt__nest_actual *actual = &p->context->actual[a->array];
-    const struct htmt__nest_array *array = &p->context->file->array[actual->array];
-    struct htmt__nest_place place = place_of(p, a->line);
-    int rc = 0;
-    if (array->formal)
-        return htmt__nest_refuse(&place, HTMT_EINVAL, "array '%s' is bound to none here",
-                                 array->name);
-    if (a->subscripts != array->axes || a->subscripts > HTMT__NEST_DEPTH)
-        return htmt__nest_refuse(&place, HTMT_EFORMAT,
-                                 "array '%s' has %u axes, found %u subscripts", array->name,
-                                 array->axes, a->subscripts);
-    for (unsigned i = 0; i < a->subscripts && !rc; i++)
-        rc = read_subscript(p, &a->subscript[i], a->line, &s[i]);
-    return rc;
-}
-
-static unsigned touch_of(enum htmt__nest_touch touch)
-{
-    return touch == HTMT__NEST_READ    ? HTMT__NEST_READS
-           : touch == HTMT__NEST_WRITE ? HTMT__NEST_WRITES
-                                       : HTMT__NEST_READS | HTMT__NEST_WRITES;
-}
-
 static int read_times(const struct planning *p, const struct htmt__nest_expression *e, int line,
                       struct htmt__nest_number *times)
 {
@@ -197,7 +158,7 @@ static int read_times(const struct planning *p, const struct htmt__nest_expressi
     return rc || times->num >= 0 ? rc : refuse(p, line, HTMT_ERANGE, "a count is negative");
 }
 
-/* The first reference to an array tells how its words come again. */
+/* The first reference to an array with coupled subscripts tells how its words come again. */
 static int put_coupled(struct planning *p, unsigned array, const struct subscript *s, unsigned axes)
 {
     struct htmt__nest_plan *plan = p->plan;
@@ -222,11 +183,25 @@ static int put_coupled(struct planning *p, unsigned array, const struct subscrip
 
 static int put_access(struct planning *p, const struct htmt__nest_access *a)
 {
+    static const unsigned touches[] = {[HTMT__NEST_READ] = HTMT__NEST_READS,
+                                       [HTMT__NEST_WRITE] = HTMT__NEST_WRITES,
+                                       [HTMT__NEST_UPDATE] = HTMT__NEST_READS | HTMT__NEST_WRITES};
     const struct htmt__nest_actual *actual = &p->context->actual[a->array];
+    const struct htmt__nest_array *array = &p->context->file->array[actual->array];
+    struct htmt__nest_place place = place_of(p, a->line);
     struct subscript s[HTMT__NEST_DEPTH];
     struct htmt__nest_number times, none = htmt__nest_whole(0);
     htmt_wide low, high;
-    int rc = read_subscripts(p, a, s);
+    int rc = 0;
+    if (array->formal)
+        return htmt__nest_refuse(&place, HTMT_EINVAL, "array '%s' is bound to none here",
+                                 array->name);
+    if (a->subscripts != array->axes || a->subscripts > HTMT__NEST_DEPTH)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                 "array '%s' has %u axes, found %u subscripts", array->name,
+                                 array->axes, a->subscripts);
+    for (unsigned i = 0; i < a->subscripts && !rc; i++)
+        rc = read_subscript(p, &a->subscript[i], a->line, &s[i]);
     if (!rc)
         rc = read_components(p, a, actual, &low, &high);
     if (!rc)
@@ -239,62 +214,61 @@ static int put_access(struct planning *p, const struct htmt__nest_access *a)
                                      .axes = a->subscripts,
                                      .unit = -1,
                                      .order = p->order++,
-                                     .offset.touch = touch_of(a->touch),
+                                     .offset.touch = touches[a->touch],
                                      .loads = a->touch == HTMT__NEST_WRITE ? none : times,
                                      .stores = a->touch == HTMT__NEST_READ ? none : times};
     for (htmt_wide c = low; c <= high && !rc; c++) {
         point.component = c;
-        rc = put_offsets(p, s, 0, point);
+        rc = put_points(p, s, 0, point);
     }
     return rc;
 }
 
-/* ---- operations, words -------------------------------------------------------------------------
+/* ---- a nest ------------------------------------------------------------------------------------
  */
 
-static int put_operations(struct planning *p)
+static int put_iterations(struct planning *p)
+{
+    struct htmt__nest_plan *plan = p->plan;
+    struct htmt__nest_place place = place_of(p, p->nest->line);
+    struct htmt__nest_iterations all = {0};
+    int rc = htmt__nest_iterations(p->nest, p->context->values, &place, &all);
+    plan->depth = p->nest->depth;
+    plan->count = all.count;
+    for (unsigned l = 0; l < p->nest->depth && !rc; l++) {
+        plan->low[l] = (int64_t)all.low[l];
+        plan->step[l] = (int64_t)p->nest->loop[l].step;
+        plan->extent[l] = (int64_t)all.extent[l];
+        if (all.low[l] >= OFFSET_MOST || all.low[l] <= -OFFSET_MOST)
+            rc = refuse(p, p->nest->loop[l].line, HTMT_ERANGE, "a loop begins beyond 2^30");
+    }
+    return rc;
+}
+
+/* What the file says of words that are touched. */
+static int put_given(struct planning *p)
 {
     struct htmt__nest_plan *plan = p->plan;
     int rc = 0;
-    for (int c = 0; c < HTMT__NEST_CLASSES; c++)
-        plan->ops[c] = htmt__nest_whole(0);
-    plan->loads = plan->stores = htmt__nest_whole(0);
-    for (unsigned i = 0; i < p->nest->operations && !rc; i++) {
-        const struct htmt__nest_operation *o = &p->nest->operation[i];
-        struct htmt__nest_number times;
-        rc = read_times(p, &o->times, o->line, &times);
-        if (!rc)
-            rc = htmt__nest_add(plan->ops[o->class], times, &plan->ops[o->class]);
-    }
-    return rc;
-}
-
-static int put_given(struct planning *p, const struct htmt__nest_touched *t)
-{
-    struct htmt__nest_place place = place_of(p, t->line);
-    struct htmt__nest_given *g = &p->plan->given[p->plan->givens++];
-    struct htmt__nest_number read, write;
-    *g = (struct htmt__nest_given){.array = p->context->actual[t->array].array,
-                                   .reads = t->read.count,
-                                   .writes = t->write.count};
-    int rc = htmt__nest_count_value(&t->read, p->context->values, &place, &read);
-    if (!rc)
-        rc = htmt__nest_count_value(&t->write, p->context->values, &place, &write);
-    if (rc)
-        return rc;
-    g->read = htmt__nest_round(read);
-    g->write = htmt__nest_round(write);
-    return 0;
-}
-
-static int put_all_given(struct planning *p)
-{
-    int rc = 0;
-    p->plan->given = calloc(p->nest->touches + 1, sizeof *p->plan->given);
-    if (!p->plan->given)
+    plan->given = calloc(p->nest->touches + 1, sizeof *plan->given);
+    if (!plan->given)
         return refuse(p, p->nest->line, HTMT_ENOMEM, "out of memory");
-    for (unsigned i = 0; i < p->nest->touches && !rc; i++)
-        rc = put_given(p, &p->nest->touched[i]);
+    for (unsigned i = 0; i < p->nest->touches && !rc; i++) {
+        const struct htmt__nest_touched *t = &p->nest->touched[i];
+        struct htmt__nest_place place = place_of(p, t->line);
+        struct htmt__nest_given *g = &plan->given[plan->givens++];
+        struct htmt__nest_number read, write;
+        *g = (struct htmt__nest_given){.array = p->context->actual[t->array].array,
+                                       .reads = t->read.count,
+                                       .writes = t->write.count};
+        rc = htmt__nest_count_value(&t->read, p->context->values, &place, &read);
+        if (!rc)
+            rc = htmt__nest_count_value(&t->write, p->context->values, &place, &write);
+        if (!rc) {
+            g->read = htmt__nest_round(read);
+            g->write = htmt__nest_round(write);
+        }
+    }
     return rc;
 }
 
@@ -318,37 +292,29 @@ static int put_scalars(struct planning *p)
     return rc;
 }
 
-static int put_trips(struct planning *p)
-{
-    struct htmt__nest_place place = place_of(p, p->nest->line);
-    struct htmt__nest_trips trips = {0};
-    int rc = htmt__nest_trips(p->nest, p->context->values, &place, &trips);
-    p->plan->depth = p->nest->depth;
-    p->plan->count = trips.count;
-    for (unsigned l = 0; l < p->nest->depth && !rc; l++) {
-        p->plan->low[l] = (int64_t)trips.low[l];
-        p->plan->step[l] = (int64_t)p->nest->loop[l].step;
-        p->plan->extent[l] = (int64_t)trips.extent[l];
-        if (trips.low[l] >= OFFSET_MOST || trips.low[l] <= -OFFSET_MOST)
-            rc = refuse(p, p->nest->loop[l].line, HTMT_ERANGE, "a loop begins beyond 2^30");
-    }
-    return rc;
-}
-
 static int plan_all(struct planning *p)
 {
-    int rc = put_trips(p);
+    struct htmt__nest_plan *plan = p->plan;
+    int rc = put_iterations(p);
+    for (int c = 0; c < HTMT__NEST_CLASSES; c++)
+        plan->ops[c] = htmt__nest_whole(0);
+    plan->loads = plan->stores = htmt__nest_whole(0);
+    for (unsigned i = 0; i < p->nest->operations && !rc; i++) {
+        const struct htmt__nest_operation *o = &p->nest->operation[i];
+        struct htmt__nest_number times;
+        rc = read_times(p, &o->times, o->line, &times);
+        if (!rc)
+            rc = htmt__nest_add(plan->ops[o->class], times, &plan->ops[o->class]);
+    }
     if (!rc)
-        rc = put_operations(p);
-    if (!rc)
-        rc = put_all_given(p);
+        rc = put_given(p);
     if (!rc)
         rc = put_scalars(p);
     for (unsigned i = 0; i < p->nest->accesses && !rc; i++)
         rc = put_access(p, &p->nest->access[i]);
     if (rc)
         return rc;
-    rc = htmt__nest_plan_patterns(p->plan);
+    rc = htmt__nest_plan_patterns(plan);
     return rc ? refuse(p, p->nest->line, rc, htmt_strerror(rc)) : 0;
 }
 
@@ -392,31 +358,7 @@ void htmt__nest_plan_destroy(struct htmt__nest_plan **plan)
 /* ---- several as one ----------------------------------------------------------------------------
  */
 
-static void add_box(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
-{
-    for (unsigned l = 0; l < plan->depth; l++) {
-        int64_t high = plan->low[l] + plan->extent[l] * plan->step[l];
-        int64_t other = part->low[l] + part->extent[l] * part->step[l];
-        plan->low[l] = part->low[l] < plan->low[l] ? part->low[l] : plan->low[l];
-        high = other > high ? other : high;
-        plan->extent[l] = (high - plan->low[l]) / plan->step[l];
-    }
-    plan->count = part->count > plan->count ? part->count : plan->count;
-}
-
-/* Operations of a part that has fewer iterations count less in a cell of all. */
-static int add_operations(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part)
-{
-    struct htmt__nest_number share;
-    int rc = plan->count ? htmt__nest_divide(htmt__nest_whole(part->count),
-                                             htmt__nest_whole(plan->count), &share)
-                         : HTMT_ERANGE;
-    for (int c = 0; c < HTMT__NEST_CLASSES && !rc; c++)
-        rc = htmt__nest_gather(part->ops[c], share, &plan->ops[c]);
-    return rc;
-}
-
-/* The same words, seen from the first iteration of all. */
+/* The points of a part: the same words, seen from the first iteration of all. */
 static void copy_points(struct htmt__nest_plan *plan, const struct htmt__nest_plan *part,
                         unsigned order)
 {
@@ -428,23 +370,6 @@ static void copy_points(struct htmt__nest_plan *plan, const struct htmt__nest_pl
             if (point->used & 1U << l)
                 point->offset.at[l] -= (int32_t)((part->low[l] - plan->low[l]) / plan->step[l]);
     }
-}
-
-static int join_points(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
-                       unsigned parts)
-{
-    size_t points = 0;
-    unsigned order = 0;
-    for (unsigned i = 0; i < parts; i++)
-        points += part[i]->points;
-    plan->point = calloc(points + 1, sizeof *plan->point);
-    if (!plan->point)
-        return HTMT_ENOMEM;
-    for (unsigned i = 0; i < parts; i++) {
-        copy_points(plan, part[i], order);
-        order += part[i]->nest ? part[i]->nest->accesses : 0;
-    }
-    return htmt__nest_plan_patterns(plan);
 }
 
 /* Scalars of all parts; a name of two parts is one. */
@@ -471,27 +396,32 @@ static int join_scalars(struct htmt__nest_plan *plan, const struct htmt__nest_pl
     return rc;
 }
 
-static int join_all(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
-                    unsigned parts)
+/* The box of the first part grows to that of all. */
+static void join_boxes(struct htmt__nest_plan *plan, const struct htmt__nest_plan *const *part,
+                       unsigned parts)
 {
-    int rc = 0;
     size_t used = strlen(plan->name);
     for (unsigned i = 1; i < parts; i++) {
-        add_box(plan, part[i]);
+        for (unsigned l = 0; l < plan->depth; l++) {
+            int64_t high = plan->low[l] + plan->extent[l] * plan->step[l];
+            int64_t other = part[i]->low[l] + part[i]->extent[l] * part[i]->step[l];
+            plan->low[l] = part[i]->low[l] < plan->low[l] ? part[i]->low[l] : plan->low[l];
+            high = other > high ? other : high;
+            plan->extent[l] = (high - plan->low[l]) / plan->step[l];
+        }
+        plan->count = part[i]->count > plan->count ? part[i]->count : plan->count;
         used += (size_t)snprintf(plan->name + used, sizeof plan->name - used, "+%s", part[i]->name);
         used = used < sizeof plan->name ? used : sizeof plan->name - 1;
     }
-    for (unsigned i = 0; i < parts && !rc; i++)
-        rc = add_operations(plan, part[i]);
-    for (unsigned i = 0; i < parts && !rc; i++)
-        rc = join_scalars(plan, part[i]);
-    return rc ? rc : join_points(plan, part, parts);
 }
 
 int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned parts,
                          struct htmt__nest_plan **plan)
 {
     struct htmt__nest_plan *p = malloc(sizeof *p);
+    size_t points = 0;
+    unsigned order = 0;
+    int rc = 0;
     if (!p)
         return HTMT_ENOMEM;
     *p = (struct htmt__nest_plan){.nest = part[0]->nest,
@@ -505,9 +435,29 @@ int htmt__nest_plan_join(const struct htmt__nest_plan *const *part, unsigned par
     memcpy(p->low, part[0]->low, sizeof p->low);
     memcpy(p->step, part[0]->step, sizeof p->step);
     memcpy(p->extent, part[0]->extent, sizeof p->extent);
+    join_boxes(p, part, parts);
     for (int c = 0; c < HTMT__NEST_CLASSES; c++)
         p->ops[c] = htmt__nest_whole(0);
-    int rc = join_all(p, part, parts);
+    /* Operations of a part that has fewer iterations count less in a cell of all. */
+    for (unsigned i = 0; i < parts && !rc; i++) {
+        struct htmt__nest_number share;
+        rc = p->count ? htmt__nest_divide(htmt__nest_whole(part[i]->count),
+                                          htmt__nest_whole(p->count), &share)
+                      : HTMT_ERANGE;
+        for (int c = 0; c < HTMT__NEST_CLASSES && !rc; c++)
+            rc = htmt__nest_gather(part[i]->ops[c], share, &p->ops[c]);
+        points += part[i]->points;
+    }
+    for (unsigned i = 0; i < parts && !rc; i++)
+        rc = join_scalars(p, part[i]);
+    if (!rc && !(p->point = calloc(points + 1, sizeof *p->point)))
+        rc = HTMT_ENOMEM;
+    for (unsigned i = 0; i < parts && !rc; i++) {
+        copy_points(p, part[i], order);
+        order += part[i]->nest ? part[i]->nest->accesses : 0;
+    }
+    if (!rc)
+        rc = htmt__nest_plan_patterns(p);
     if (rc)
         htmt__nest_plan_destroy(&p);
     else

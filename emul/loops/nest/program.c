@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spelling out a program: calls are bound and repeats counted until a list of runs is left. A nest
+ * in `repeat: 10` of `repeat: 5` runs 50 times but stands in the list once; `first` and `last` of
+ * its run tell the outermost repeat, of which occupancy needs to know what lives from one round to
+ * the next. A call evaluates what it gives to formal names with the caller's values, saves the
+ * caller's, and restores them behind the body.
+ */
 #include "emul/loops/nest/program.h"
 
 #include "runtime/base/suggest.h"
@@ -34,67 +41,57 @@ static struct htmt__nest_place place_at(const struct spelling *s, int line, cons
 /* ---- parameters, arrays ------------------------------------------------------------------------
  */
 
-static int take_given(struct htmt__nest_program *p, const struct htmt__nest_given_value *given,
-                      struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < p->file->parameters; i++)
-        if (!p->file->parameter[i].formal && !strcmp(p->file->parameter[i].name, given->name)) {
-            p->value[i] = given->value;
-            p->known[i] = true;
-            return 0;
-        }
-    return htmt__suggest_refuse("parameter", given->name, p->file->parameter_name,
-                                p->file->parameters, "the nest file", fault);
-}
-
 static int take_parameters(struct htmt__nest_program *p, const struct htmt__nest_given_value *given,
                            unsigned count, struct htmt_fault *fault)
 {
-    int rc = 0;
-    for (unsigned i = 0; i < p->file->parameters; i++) {
-        p->value[i] = p->file->parameter[i].value;
-        p->known[i] = p->file->parameter[i].known;
+    const struct htmt__nest_file *f = p->file;
+    for (unsigned i = 0; i < f->parameters; i++) {
+        p->value[i] = f->parameter[i].value;
+        p->known[i] = f->parameter[i].known;
     }
-    for (unsigned i = 0; i < count && !rc; i++)
-        rc = take_given(p, &given[i], fault);
-    return rc;
+    for (unsigned k = 0; k < count; k++) {
+        unsigned i = 0;
+        while (i < f->parameters &&
+               (f->parameter[i].formal || strcmp(f->parameter[i].name, given[k].name) != 0))
+            i++;
+        if (i == f->parameters)
+            return htmt__suggest_refuse("parameter", given[k].name, f->parameter_name,
+                                        f->parameters, "the nest file", fault);
+        p->value[i] = given[k].value;
+        p->known[i] = true;
+    }
+    return 0;
 }
 
-static int measure_axis(const struct spelling *s, const struct htmt__nest_array *a, unsigned i,
-                        htmt_wide *low, htmt_wide *size)
-{
-    struct htmt__nest_values values = values_of(s->p);
-    struct htmt__nest_place place = place_at(s, a->line, a->name);
-    htmt_wide high;
-    int rc = htmt__nest_evaluate_whole(&a->box[i].low, &values, &place, low);
-    *size = *low;
-    if (!rc && a->box[i].high.count) {
-        rc = htmt__nest_evaluate_whole(&a->box[i].high, &values, &place, &high);
-        *size = high - *low + 1;
-    } else {
-        *low = 0;
-    }
-    if (!rc && (*size < 0 || *size > (htmt_wide)1 << 40))
-        rc = htmt__nest_refuse(&place, HTMT_ERANGE, "axis %u of the box is empty or too long",
-                               i + 1);
-    return rc;
-}
-
+/* Components and box of an array: an axis of one number has so many words from 0 on. */
 static int measure_array(const struct spelling *s, unsigned index)
 {
-    const struct htmt__nest_array *a = &s->p->file->array[index];
-    struct htmt__nest_values values = values_of(s->p);
+    struct htmt__nest_program *p = s->p;
+    const struct htmt__nest_array *a = &p->file->array[index];
+    struct htmt__nest_values values = values_of(p);
     struct htmt__nest_place place = place_at(s, a->line, a->name);
     int rc = 0;
-    s->p->components[index] = 1;
+    p->components[index] = 1;
     if (a->components.count)
-        rc = htmt__nest_evaluate_whole(&a->components, &values, &place, &s->p->components[index]);
-    if (!rc && (s->p->components[index] < 0 || s->p->components[index] > 1000000))
+        rc = htmt__nest_evaluate_whole(&a->components, &values, &place, &p->components[index]);
+    if (!rc && (p->components[index] < 0 || p->components[index] > 1000000))
         rc = htmt__nest_refuse(&place, HTMT_ERANGE, "expected 0 to 1,000,000 components");
     if (!rc && a->axes > HTMT__NEST_DEPTH)
         rc = htmt__nest_refuse(&place, HTMT_ERANGE, "more than %d axes", HTMT__NEST_DEPTH);
-    for (unsigned i = 0; i < a->axes && !rc; i++)
-        rc = measure_axis(s, a, i, &s->p->low[index][i], &s->p->size[index][i]);
+    for (unsigned i = 0; i < a->axes && !rc; i++) {
+        htmt_wide *low = &p->low[index][i], *size = &p->size[index][i], high;
+        rc = htmt__nest_evaluate_whole(&a->box[i].low, &values, &place, low);
+        *size = *low;
+        if (!rc && a->box[i].high.count) {
+            rc = htmt__nest_evaluate_whole(&a->box[i].high, &values, &place, &high);
+            *size = rc ? 0 : high - *low + 1;
+        } else {
+            *low = 0;
+        }
+        if (!rc && (*size < 0 || *size > (htmt_wide)1 << 40))
+            rc = htmt__nest_refuse(&place, HTMT_ERANGE, "axis %u of the box is empty or too long",
+                                   i + 1);
+    }
     return rc;
 }
 
@@ -294,22 +291,10 @@ static int run_repeat(struct spelling *s, const struct htmt__nest_step *step)
     return rc;
 }
 
-/* Something must be left inside the ghosts. */
-static int check_exchange(const struct spelling *s, const struct htmt__nest_exchange *x, int line)
-{
-    const struct htmt__nest_array *a = &s->p->file->array[x->sent.array];
-    struct htmt__nest_place place = place_at(s, line, "exchange.depth");
-    for (unsigned i = 0; i < a->axes; i++)
-        if (2 * x->depth >= s->p->size[x->sent.array][i])
-            return htmt__nest_refuse(
-                &place, HTMT_ERANGE, "found %lld, but axis %u of the box of '%s' has %lld points",
-                (long long)x->depth, i + 1, a->name, (long long)s->p->size[x->sent.array][i]);
-    return 0;
-}
-
 static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
 {
     struct htmt__nest_program *p = s->p;
+    struct htmt__nest_place place = place_at(s, step->line, "exchange.depth");
     htmt_wide depth;
     int rc = read_number(s, step, "exchange.depth", &depth);
     struct htmt__nest_exchange *all =
@@ -323,8 +308,13 @@ static int run_exchange(struct spelling *s, const struct htmt__nest_step *step)
         struct htmt__nest_exchange *x = &all[p->exchanges++];
         *x = (struct htmt__nest_exchange){.before = p->runs, .depth = depth, .times = s->times};
         rc = read_part(s, &step->part[i], step->line, &x->sent);
-        if (!rc)
-            rc = check_exchange(s, x, step->line);
+        const struct htmt__nest_array *a = &p->file->array[x->sent.array];
+        for (unsigned k = 0; k < a->axes && !rc; k++)
+            if (2 * depth >= p->size[x->sent.array][k]) /* nothing is left inside the ghosts */
+                rc = htmt__nest_refuse(&place, HTMT_ERANGE,
+                                       "found %lld, but axis %u of the box of '%s' has %lld points",
+                                       (long long)depth, k + 1, a->name,
+                                       (long long)p->size[x->sent.array][k]);
     }
     return rc;
 }
@@ -333,7 +323,7 @@ static int run_steps(struct spelling *s, const struct htmt__nest_step *step, uns
 {
     int rc = 0;
     for (unsigned i = 0; i < steps && !rc; i++)
-        switch (step[i].deed) {
+        switch (step[i].kind) {
         case HTMT__NEST_RUN:
             rc = run_nest(s, step[i].index);
             break;
@@ -349,21 +339,12 @@ static int run_steps(struct spelling *s, const struct htmt__nest_step *step, uns
     return rc;
 }
 
-static int run_all(struct spelling *s)
-{
-    int rc = 0;
-    if (s->p->file->step)
-        return run_steps(s, s->p->file->step, s->p->file->steps);
-    for (unsigned i = 0; i < s->p->file->nests && !rc; i++)
-        rc = run_nest(s, i);
-    return rc;
-}
-
 /* ---- the program -------------------------------------------------------------------------------
  */
 
-static int make_room(struct htmt__nest_program *p, struct spelling *s)
+static int spell(struct spelling *s, const struct htmt__nest_given_value *given, unsigned count)
 {
+    struct htmt__nest_program *p = s->p;
     unsigned parameters = p->file->parameters + 1, arrays = p->file->arrays + 1;
     p->value = calloc(parameters, sizeof *p->value);
     p->known = calloc(parameters, sizeof *p->known);
@@ -371,21 +352,19 @@ static int make_room(struct htmt__nest_program *p, struct spelling *s)
     p->low = calloc(arrays, sizeof *p->low);
     p->size = calloc(arrays, sizeof *p->size);
     s->actual = calloc(arrays, sizeof *s->actual);
-    bool all = p->value && p->known && p->components && p->low && p->size && s->actual;
-    return all ? 0 : htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
-}
-
-static int spell(struct spelling *s, const struct htmt__nest_given_value *given, unsigned count)
-{
-    int rc = make_room(s->p, s);
-    if (!rc)
-        rc = take_parameters(s->p, given, count, s->fault);
-    for (unsigned i = 0; i < s->p->file->arrays && !rc; i++) {
+    if (!p->value || !p->known || !p->components || !p->low || !p->size || !s->actual)
+        return htmt_fault_set(s->fault, HTMT_ENOMEM, "out of memory");
+    int rc = take_parameters(p, given, count, s->fault);
+    for (unsigned i = 0; i < p->file->arrays && !rc; i++) {
         s->actual[i].array = i;
-        if (!s->p->file->array[i].formal)
+        if (!p->file->array[i].formal)
             rc = measure_array(s, i);
     }
-    return rc ? rc : run_all(s);
+    if (!rc && p->file->step)
+        return run_steps(s, p->file->step, p->file->steps);
+    for (unsigned i = 0; i < p->file->nests && !rc; i++)
+        rc = run_nest(s, i); /* a file without a program runs each nest once */
+    return rc;
 }
 
 int htmt__nest_program_make(const struct htmt__nest_file *file,
@@ -427,4 +406,47 @@ void htmt__nest_program_destroy(struct htmt__nest_program **program)
     free(p->size);
     free(p);
     *program = NULL;
+}
+
+/* ---- ghosts ------------------------------------------------------------------------------------
+ */
+
+htmt_wide htmt__nest_face_bytes(const struct htmt__nest_program *program,
+                                const struct htmt__nest_exchange *exchange, unsigned axis)
+{
+    const struct htmt__nest_array *a = &program->file->array[exchange->sent.array];
+    htmt_wide bytes = exchange->sent.count * exchange->depth * (htmt_wide)a->bytes;
+    for (unsigned i = 0; i < a->axes; i++) {
+        htmt_wide inside = program->size[exchange->sent.array][i] - 2 * exchange->depth;
+        if (i != axis)
+            bytes *= inside > 0 ? inside : 0;
+    }
+    return bytes;
+}
+
+htmt_wide htmt__nest_exchange_bytes(const struct htmt__nest_program *program,
+                                    const struct htmt__nest_exchange *exchange)
+{
+    htmt_wide bytes = 0;
+    for (unsigned i = 0; i < program->file->array[exchange->sent.array].axes; i++)
+        bytes += 2 * htmt__nest_face_bytes(program, exchange, i);
+    return bytes;
+}
+
+int htmt__nest_footprint(const struct htmt__nest_program *program, htmt_wide *arrays,
+                         htmt_wide *buffers)
+{
+    htmt_wide together = 0;
+    *arrays = *buffers = 0;
+    for (unsigned i = 0; i < program->file->arrays; i++)
+        if (!program->file->array[i].formal)
+            *arrays += htmt__nest_array_words(program, i, program->components[i]) *
+                       (htmt_wide)program->file->array[i].bytes;
+    for (unsigned i = 0; i < program->exchanges; i++) {
+        bool same = i && program->exchange[i].before == program->exchange[i - 1].before;
+        together =
+            (same ? together : 0) + htmt__nest_exchange_bytes(program, &program->exchange[i]);
+        *buffers = together > *buffers ? together : *buffers;
+    }
+    return *arrays >= (htmt_wide)1 << 90 ? HTMT_EOVERFLOW : 0;
 }

@@ -65,38 +65,10 @@ static bool is_formal(const unsigned *formal, unsigned count, int index)
     return false;
 }
 
-static int read_binding(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                        const struct htmt__nest_procedure *p, struct htmt__nest_binding *b)
-{
-    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    int parameter = htmt__nest_find_parameter(r->file, node->key);
-    int array = htmt__nest_find_array(r->file, node->key);
-    b->array = is_formal(p->array, p->arrays, array);
-    if (b->array) {
-        b->formal = (unsigned)array;
-        return htmt__nest_read_part(r, node, "with", &b->part);
-    }
-    if (!is_formal(p->parameter, p->parameters, parameter))
-        return htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: with: procedure %s has no '%.60s'",
-                              r->file->path, node->key_line, p->name, node->key);
-    b->formal = (unsigned)parameter;
-    return htmt__nest_read_expression(r, node, &names, "with", &b->value);
-}
-
-static int check_bound(struct htmt__nest_reading *r, const struct htmt__nest_step *s,
-                       const struct htmt__nest_procedure *p)
-{
-    if (s->bindings == p->parameters + p->arrays)
-        return 0;
-    return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                          "%s:%d: call: procedure %s has %u formal names, found %u of them",
-                          r->file->path, s->line, p->name, p->parameters + p->arrays, s->bindings);
-}
-
 static int read_call(struct htmt__nest_reading *r, const struct htmt_yaml *call,
                      const struct htmt_yaml *with, struct htmt__nest_step *s)
 {
-    s->deed = HTMT__NEST_CALL;
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
     int rc = read_index(r, call, "call", find_procedure, &s->index);
     if (rc)
         return rc;
@@ -106,35 +78,32 @@ static int read_call(struct htmt__nest_reading *r, const struct htmt_yaml *call,
     if (with && !rc)
         rc = htmt__nest_room(r, with, sizeof *s->binding, &s->binding, &s->bindings);
     unsigned i = 0;
-    for (const struct htmt_yaml *n = with ? with->first : NULL; n && !rc; n = n->next)
-        rc = read_binding(r, n, p, &s->binding[i++]);
-    return rc ? rc : check_bound(r, s, p);
-}
-
-static int read_nest_step(struct htmt__nest_reading *r, const struct htmt_yaml *nest,
-                          const struct htmt_yaml *beside, struct htmt__nest_step *s)
-{
-    s->deed = HTMT__NEST_RUN;
-    (void)beside;
-    return read_index(r, nest, "nest", htmt__nest_find, &s->index);
-}
-
-/* ---- repeat, exchange --------------------------------------------------------------------------
- */
-
-static int read_repeat(struct htmt__nest_reading *r, const struct htmt_yaml *times,
-                       const struct htmt_yaml *body, struct htmt__nest_step *s)
-{
-    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    s->deed = HTMT__NEST_REPEAT;
-    int rc = htmt__nest_read_expression(r, times, &names, "repeat", &s->number);
-    if (!rc && !body)
-        rc = refuse(r, times, "repeat", "expected 'do' beside it");
-    return rc ? rc : htmt__nest_read_steps(r, body, &s->step, &s->steps);
+    for (const struct htmt_yaml *n = with ? with->first : NULL; n && !rc; n = n->next) {
+        struct htmt__nest_binding *b = &s->binding[i++];
+        int parameter = htmt__nest_find_parameter(r->file, n->key);
+        int array = htmt__nest_find_array(r->file, n->key);
+        b->array = is_formal(p->array, p->arrays, array);
+        if (b->array) {
+            b->formal = (unsigned)array;
+            rc = htmt__nest_read_part(r, n, "with", &b->part);
+        } else if (is_formal(p->parameter, p->parameters, parameter)) {
+            b->formal = (unsigned)parameter;
+            rc = htmt__nest_read_expression(r, n, &names, "with", &b->value);
+        } else {
+            rc = htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: with: procedure %s has no '%.60s'",
+                                r->file->path, n->key_line, p->name, n->key);
+        }
+    }
+    if (!rc && s->bindings != p->parameters + p->arrays)
+        rc =
+            htmt_fault_set(r->fault, HTMT_EFORMAT,
+                           "%s:%d: call: procedure %s has %u formal names, found %u of them",
+                           r->file->path, s->line, p->name, p->parameters + p->arrays, s->bindings);
+    return rc;
 }
 
 static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                         const struct htmt_yaml *beside, struct htmt__nest_step *s)
+                         struct htmt__nest_step *s)
 {
     enum { ARRAYS, DEPTH, ROWS };
     static const struct htmt_schema_row rows[] = {
@@ -143,8 +112,6 @@ static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *n
         [ROWS] = {.key = NULL}};
     const struct htmt_yaml *at[ROWS] = {NULL};
     struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    s->deed = HTMT__NEST_EXCHANGE;
-    (void)beside;
     int rc = htmt_schema_nodes(node, "exchange", rows, at, r->fault);
     if (!rc)
         rc = htmt__nest_read_expression(r, at[DEPTH], &names, "exchange.depth", &s->number);
@@ -161,40 +128,53 @@ static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *n
 /* ---- steps -------------------------------------------------------------------------------------
  */
 
-enum step_row { NEST, CALL, WITH, REPEAT, DO, EXCHANGE, STEP_ROWS };
-
-static const struct htmt_schema_row step_rows[] = {
-    [NEST] = {.key = "nest", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [CALL] = {.key = "call", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [WITH] = {.key = "with", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [REPEAT] = {.key = "repeat", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [DO] = {.key = "do", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [EXCHANGE] = {.key = "exchange", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [STEP_ROWS] = {.key = NULL}};
-
+/* One key tells the kind of a step; some have another beside it. */
 static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                      struct htmt__nest_step *s)
 {
+    enum { NEST, CALL, WITH, REPEAT, DO, EXCHANGE, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [NEST] = {.key = "nest", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [CALL] = {.key = "call", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [WITH] = {.key = "with", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [REPEAT] = {.key = "repeat", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [DO] = {.key = "do", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [EXCHANGE] = {.key = "exchange", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
     static const struct {
-        enum step_row deed, beside;
-        int (*read)(struct htmt__nest_reading *, const struct htmt_yaml *, const struct htmt_yaml *,
-                    struct htmt__nest_step *);
-    } deeds[] = {{NEST, NEST, read_nest_step},
-                 {CALL, WITH, read_call},
-                 {REPEAT, DO, read_repeat},
-                 {EXCHANGE, EXCHANGE, read_exchange}};
-    const struct htmt_yaml *at[STEP_ROWS] = {NULL};
+        int row, beside;
+    } kinds[] = {[HTMT__NEST_RUN] = {NEST, NEST},
+                 [HTMT__NEST_CALL] = {CALL, WITH},
+                 [HTMT__NEST_REPEAT] = {REPEAT, DO},
+                 [HTMT__NEST_EXCHANGE] = {EXCHANGE, EXCHANGE}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    unsigned kind = 0;
     s->line = node->line;
-    int rc = htmt_schema_nodes(node, "a step of the program", step_rows, at, r->fault);
-    for (size_t i = 0; i < sizeof deeds / sizeof *deeds && !rc; i++) {
-        if (!at[deeds[i].deed])
-            continue;
-        for (int k = 0; k < STEP_ROWS; k++)
-            if (at[k] && k != (int)deeds[i].deed && k != (int)deeds[i].beside)
-                return refuse(r, node, step_rows[k].key, "which does not belong to this step");
-        return deeds[i].read(r, at[deeds[i].deed], at[deeds[i].beside], s);
+    int rc = htmt_schema_nodes(node, "a step of the program", rows, at, r->fault);
+    if (rc)
+        return rc;
+    while (kind < sizeof kinds / sizeof *kinds && !at[kinds[kind].row])
+        kind++;
+    if (kind == sizeof kinds / sizeof *kinds)
+        return refuse(r, node, "program", "expected nest, call, repeat or exchange");
+    for (int k = 0; k < ROWS; k++)
+        if (at[k] && k != kinds[kind].row && k != kinds[kind].beside)
+            return refuse(r, node, rows[k].key, "which does not belong to this step");
+    s->kind = (enum htmt__nest_step_kind)kind;
+    switch (s->kind) {
+    case HTMT__NEST_RUN:
+        return read_index(r, at[NEST], "nest", htmt__nest_find, &s->index);
+    case HTMT__NEST_CALL:
+        return read_call(r, at[CALL], at[WITH], s);
+    case HTMT__NEST_EXCHANGE:
+        return read_exchange(r, at[EXCHANGE], s);
+    default:
+        rc = htmt__nest_read_expression(r, at[REPEAT], &names, "repeat", &s->number);
+        if (!rc && !at[DO])
+            rc = refuse(r, at[REPEAT], "repeat", "expected 'do' beside it");
+        return rc ? rc : htmt__nest_read_steps(r, at[DO], &s->step, &s->steps);
     }
-    return rc ? rc : refuse(r, node, "program", "expected nest, call, repeat or exchange");
 }
 
 int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *node,
@@ -212,26 +192,20 @@ int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *
 /* ---- procedures --------------------------------------------------------------------------------
  */
 
-enum procedure_row { PARAMETERS, ARRAYS, UNKNOWN, PROGRAM, PROCEDURE_ROWS };
-
-static const struct htmt_schema_row procedure_rows[] = {
-    [PARAMETERS] = {.key = "parameters", .kind = HTMT_SCHEMA_NODE},
-    [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
-    [UNKNOWN] = {.key = "unknown", .kind = HTMT_SCHEMA_SWITCH, .optional = true},
-    [PROGRAM] = {.key = "program", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [PROCEDURE_ROWS] = {.key = NULL}};
-
-static int grow(struct htmt__nest_reading *r, void *all, unsigned count, size_t size)
+/* One more element, zeroed: room for names of procedures behind those of the file. */
+static void *grow(struct htmt__nest_reading *r, void *all, unsigned count, size_t size)
 {
     void **at = all;
     char *more = reallocarray(*at, count + 1, size);
-    if (!more)
-        return htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
-    memset(more + count * size, 0, size);
+    if (!more) {
+        htmt_fault_set(r->fault, HTMT_ENOMEM, "out of memory");
+        return NULL;
+    }
     *at = more;
-    return 0;
+    return memset(more + count * size, 0, size);
 }
 
+/* The index of a formal name, which is added to the file's if no procedure before had it. */
 static int add_parameter(struct htmt__nest_reading *r, const char *name, int line, unsigned *index)
 {
     struct htmt__nest_file *f = r->file;
@@ -239,10 +213,10 @@ static int add_parameter(struct htmt__nest_reading *r, const char *name, int lin
     *index = found < 0 ? f->parameters : (unsigned)found;
     if (found >= 0)
         return 0;
-    int rc = grow(r, &f->parameter, f->parameters, sizeof *f->parameter);
-    if (rc)
-        return rc;
-    struct htmt__nest_parameter *p = &f->parameter[f->parameters++];
+    struct htmt__nest_parameter *p = grow(r, &f->parameter, f->parameters, sizeof *p);
+    if (!p)
+        return HTMT_ENOMEM;
+    f->parameters++;
     p->formal = true;
     p->line = line;
     return htmt__nest_read_name(r, name, line, "parameters", p->name);
@@ -255,10 +229,10 @@ static int add_array(struct htmt__nest_reading *r, const char *name, int line, u
     *index = found < 0 ? f->arrays : (unsigned)found;
     if (found >= 0)
         return 0;
-    int rc = grow(r, &f->array, f->arrays, sizeof *f->array);
-    if (rc)
-        return rc;
-    struct htmt__nest_array *a = &f->array[f->arrays++];
+    struct htmt__nest_array *a = grow(r, &f->array, f->arrays, sizeof *a);
+    if (!a)
+        return HTMT_ENOMEM;
+    f->arrays++;
     a->formal = true;
     a->bytes = 8;
     a->line = line;
@@ -282,34 +256,37 @@ static int read_formal_names(struct htmt__nest_reading *r, const struct htmt_yam
     return rc;
 }
 
-static int read_unknown(struct htmt__nest_reading *r, const struct htmt_yaml *const *at,
-                        struct htmt__nest_procedure *p)
-{
-    const struct htmt_yaml *u = at[UNKNOWN];
-    if (u && (!u->text || (strcmp(u->text, "true") != 0 && strcmp(u->text, "false") != 0)))
-        return refuse(r, u, "unknown", "expected true or false");
-    p->unknown = u && !strcmp(u->text, "true");
-    if (p->unknown != !at[PROGRAM])
-        return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                              "%s:%d: procedure %s: expected a program, or 'unknown: true'",
-                              r->file->path, p->line, p->name);
-    return 0;
-}
-
 static int read_procedure(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                           struct htmt__nest_procedure *p)
 {
-    const struct htmt_yaml *at[PROCEDURE_ROWS] = {NULL};
+    enum { PARAMETERS, ARRAYS, UNKNOWN, PROGRAM, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [PARAMETERS] = {.key = "parameters", .kind = HTMT_SCHEMA_NODE},
+        [ARRAYS] = {.key = "arrays", .kind = HTMT_SCHEMA_NODE},
+        [UNKNOWN] = {.key = "unknown", .kind = HTMT_SCHEMA_SWITCH, .optional = true},
+        [PROGRAM] = {.key = "program", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
+    const struct htmt_yaml *at[ROWS] = {NULL};
     p->line = node->line;
     int rc = htmt__nest_read_name(r, node->key, node->key_line, "procedures", p->name);
     if (!rc)
-        rc = htmt_schema_nodes(node, "a procedure", procedure_rows, at, r->fault);
+        rc = htmt_schema_nodes(node, "a procedure", rows, at, r->fault);
     if (!rc)
         rc = read_formal_names(r, at[PARAMETERS], "parameters", add_parameter, &p->parameter,
                                &p->parameters);
     if (!rc)
         rc = read_formal_names(r, at[ARRAYS], "arrays", add_array, &p->array, &p->arrays);
-    return rc ? rc : read_unknown(r, at, p);
+    if (rc)
+        return rc;
+    const struct htmt_yaml *u = at[UNKNOWN];
+    if (u && (!u->text || (strcmp(u->text, "true") != 0 && strcmp(u->text, "false") != 0)))
+        return refuse(r, u, "unknown", "expected true or false");
+    p->unknown = u && !strcmp(u->text, "true");
+    if (p->unknown == !at[PROGRAM])
+        return 0;
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: procedure %s: expected a program, or 'unknown: true'",
+                          r->file->path, p->line, p->name);
 }
 
 int htmt__nest_read_formals(struct htmt__nest_reading *r, const struct htmt_yaml *node)

@@ -29,6 +29,27 @@ bool htmt__nest_leaves(const struct htmt__nest_plan *plan, const struct htmt__ne
            p->used == (1U << plan->depth) - 1;
 }
 
+int htmt__nest_pattern_words(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                             const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words)
+{
+    struct htmt__region_box *box = calloc(p->offsets, sizeof *box);
+    unsigned axes = 0;
+    if (!box)
+        return HTMT_ENOMEM;
+    for (unsigned l = 0; l < plan->depth; l++) {
+        if (!(p->used & 1U << l))
+            continue;
+        for (unsigned o = 0; o < p->offsets; o++) {
+            box[o].low[axes] = p->offset[o].at[l];
+            box[o].high[axes] = p->offset[o].at[l] + extent[l];
+        }
+        axes++;
+    }
+    int rc = htmt__region_count(box, p->offsets, axes, words);
+    free(box);
+    return rc;
+}
+
 /* What all streams need at the level of a loop: W(0), W(shift), and their spans alone. */
 struct needs {
     int64_t span, gap; /* the largest */
@@ -127,32 +148,11 @@ static int add_level(struct coarse *c, unsigned loop, int64_t back, htmt_wide mo
     return 0;
 }
 
-/* Different words of a pattern's stream: the boxes of its offsets together. */
-static int count_words(const struct coarse *c, const struct htmt__nest_pattern *p, htmt_wide *words)
-{
-    struct htmt__region_box *box = calloc(p->offsets, sizeof *box);
-    unsigned axes = 0;
-    if (!box)
-        return HTMT_ENOMEM;
-    for (unsigned l = 0; l < c->plan->depth; l++) {
-        if (!(p->used & 1U << l))
-            continue;
-        for (unsigned o = 0; o < p->offsets; o++) {
-            box[o].low[axes] = p->offset[o].at[l];
-            box[o].high[axes] = p->offset[o].at[l] + c->extent[l];
-        }
-        axes++;
-    }
-    int rc = htmt__region_count(box, p->offsets, axes, words);
-    free(box);
-    return rc;
-}
-
 static int add_pattern(struct coarse *c, const struct htmt__nest_pattern *p, bool around)
 {
     htmt_wide words, streams = (htmt_wide)p->streams, links = p->offsets - 1;
     unsigned loop = c->plan->depth;
-    int rc = count_words(c, p, &words);
+    int rc = htmt__nest_pattern_words(c->plan, p, c->extent, &words);
     if (rc)
         return rc;
     c->steps->read += around ? 0 : words * streams;

@@ -23,6 +23,11 @@ struct htmt__nest_working {
 bool htmt__nest_leaves(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
                        const struct htmt__nest_keeping *keeping);
 
+/* Different words that one stream of a pattern touches in a box: the union of the boxes of its
+ * offsets. Errors: HTMT_ENOMEM. */
+int htmt__nest_pattern_words(const struct htmt__nest_plan *plan, const struct htmt__nest_pattern *p,
+                             const int64_t extent[HTMT__NEST_DEPTH], htmt_wide *words);
+
 /* Of a box of those extents. */
 void htmt__nest_working(const struct htmt__nest_plan *plan,
                         const struct htmt__nest_keeping *keeping,

@@ -28,7 +28,7 @@ static htmt_wide count(const char *k, const char *j, const char *i, long long n)
     return found;
 }
 
-Test(trips, a_tetrahedron_has_the_iterations_that_its_loops_run)
+Test(iterations, a_tetrahedron_has_the_iterations_that_its_loops_run)
 {
     for (int n = 1; n < 20; n++) {
         long long run = 0;
@@ -40,7 +40,7 @@ Test(trips, a_tetrahedron_has_the_iterations_that_its_loops_run)
     }
 }
 
-Test(trips, pieces_and_steps_have_the_iterations_that_their_loops_run)
+Test(iterations, pieces_and_steps_have_the_iterations_that_their_loops_run)
 {
     for (int n = 1; n < 20; n++) {
         long long run = 0;
@@ -53,13 +53,13 @@ Test(trips, pieces_and_steps_have_the_iterations_that_their_loops_run)
     }
 }
 
-Test(trips, a_large_tetrahedron_is_exact_in_128_bits)
+Test(iterations, a_large_tetrahedron_is_exact_in_128_bits)
 {
     const htmt_wide n = INT64_C(1) << 31;
     cr_assert_eq(count("0..n-1", "0..k", "j..k", (long long)n), n * (n + 1) * (n + 2) / 6);
 }
 
-Test(trips, a_nest_without_iterations_counts_none)
+Test(iterations, a_nest_without_iterations_counts_none)
 {
     cr_assert_eq(count("0..n-1", "1..0", "0..n", 7), 0);
     cr_assert_eq(count("0..n-1", "k..k-3", "0..n", 7), 0);
