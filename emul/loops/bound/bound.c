@@ -1,25 +1,25 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The least time of a program of nests: of each loop, what its flop take on all processors and what
+ * its words take between each pair of memories. Of these the longest hides the others as far as the
+ * machine overlaps them (lambda): max + (1 - lambda) (sum - max). With 6 ms of flop and 4 ms of
+ * words, 1 hides all, 6 ms; 0 nothing, 10 ms; 0.5 half, 8 ms. The loops' times add up, with
+ * repeats.
+ */
 #include "emul/loops/bound/bound.h"
 
-#include "emul/loops/bound/together.h"
 #include "emul/loops/nest/blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A bound that is being made. */
-struct making {
-    struct htmt__bounds *b;
-    struct htmt_fault *fault;
-};
-
-static int fail(const struct making *m, const char *name, int rc)
+static int fail(struct htmt_fault *fault, const char *name, int rc)
 {
     if (!rc)
         return 0;
     int code = rc == HTMT_EOVERFLOW ? HTMT_ERANGE : rc;
-    return htmt_fault_set(m->fault, code, "nest %s: %s", name,
+    return htmt_fault_set(fault, code, "nest %s: %s", name,
                           rc == HTMT_EOVERFLOW ? "a number passes 128 bits"
                           : rc == HTMT_ERANGE  ? "too many references and offsets"
                                                : htmt_strerror(rc));
@@ -73,18 +73,23 @@ static int compare_uses(const void *left, const void *right)
     return htmt__nest_compare(*b, *a, &sign) ? 0 : sign;
 }
 
-/* References of each word of state that could be in a register, most used first. */
-static int spill(const struct htmt__bounds *b, const struct htmt__nest_plan *plan,
-                 struct htmt__bound_loop *loop)
+/* References of state: the words that are used most are held in registers, the others are spilled,
+ * as are tables (a scalar of several words). */
+static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
+    const struct htmt__nest_plan *plan = loop->run->plan;
     struct htmt__nest_number *uses = calloc(plan->scalars + 1, sizeof *uses);
     unsigned count = 0;
     int rc = uses ? 0 : HTMT_ENOMEM;
+    loop->hits = loop->spills = htmt__nest_whole(0);
+    if (!rc)
+        rc = htmt__nest_add(plan->loads, plan->stores, &loop->streamed);
     for (unsigned i = 0; i < plan->scalars && !rc; i++) {
         const struct htmt__nest_scalar *s = &plan->scalar[i];
         struct htmt__nest_number use;
+        *(s->integer ? &loop->integers : &loop->reals) += 1;
         rc = htmt__nest_add(s->loads, s->stores, &use);
-        if (s->words.num == s->words.den)
+        if (!rc && s->words.num == s->words.den)
             uses[count++] = use;
         else if (!rc)
             rc = htmt__nest_add(loop->spills, use, &loop->spills);
@@ -98,16 +103,6 @@ static int spill(const struct htmt__bounds *b, const struct htmt__nest_plan *pla
     }
     free(uses);
     return rc;
-}
-
-static int count_state(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
-{
-    const struct htmt__nest_plan *plan = loop->run->plan;
-    loop->hits = loop->spills = htmt__nest_whole(0);
-    for (unsigned i = 0; i < plan->scalars; i++)
-        *(plan->scalar[i].integer ? &loop->integers : &loop->reals) += 1;
-    int rc = htmt__nest_add(plan->loads, plan->stores, &loop->streamed);
-    return rc ? rc : spill(b, plan, loop);
 }
 
 /* ---- traffic -----------------------------------------------------------------------------------
@@ -127,31 +122,20 @@ static int time_traffic(const struct htmt__bound_link *link, uint64_t unit,
     return rc;
 }
 
-/* Units of the nest that a memory holds. */
-static htmt_wide units_of(const struct htmt__bounds *b, unsigned link, uint64_t unit)
-{
-    htmt_wide words = b->rates->link[link].capacity;
-    if (link == 0 && b->request.capacity >= 0)
-        words = b->request.capacity;
-    return words * HTMT_WORD / (htmt_wide)unit;
-}
-
-/* A memory that the program manages keeps all, once the spans fit. */
-static htmt_wide kept(const struct htmt__bounds *b, const struct htmt__bound_loop *loop,
-                      htmt_wide capacity)
-{
-    bool fits = b->request.local_store && loop->working.store <= capacity;
-    return fits ? HTMT__NEST_ALL : capacity;
-}
-
 static int move(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     struct htmt__nest_plan *plan = loop->run->plan;
     struct htmt__nest_moved moved[HTMT_LAYERS_MAX];
     htmt_wide capacity[HTMT_LAYERS_MAX];
     loop->links = b->rates->links;
-    for (unsigned i = 0; i < loop->links; i++)
-        capacity[i] = kept(b, loop, units_of(b, i, plan->unit));
+    for (unsigned i = 0; i < loop->links; i++) {
+        bool asked = i == 0 && b->request.capacity >= 0;
+        htmt_wide words = asked ? b->request.capacity : b->rates->link[i].capacity;
+        capacity[i] = words * HTMT_WORD / (htmt_wide)plan->unit;
+        /* A memory that the program manages keeps all, once the spans fit. */
+        if (b->request.local_store && loop->working.store <= capacity[i])
+            capacity[i] = HTMT__NEST_ALL;
+    }
     int rc = htmt__nest_blocks_move(plan, &b->request.keeping, loop->block, capacity, loop->links,
                                     moved, &loop->full);
     if (b->request.local_store && loop->working.store < loop->full)
@@ -182,16 +166,6 @@ static void cut_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop
         loop->working.words = loop->working.store;
 }
 
-static int work_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
-{
-    int rc = weigh(b, loop->run->plan, &loop->flops);
-    if (!rc)
-        rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
-    if (!rc)
-        rc = htmt__bound_time(loop->work, b->rates->flop, b->rates->processors, &loop->compute_fs);
-    return rc;
-}
-
 static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
     htmt_wide time[HTMT_LAYERS_MAX + 1] = {loop->compute_fs};
@@ -200,25 +174,27 @@ static void time_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loo
     loop->fs = htmt__bound_overlap(b->rates, time, loop->links + 1);
 }
 
-static int bound_loop(const struct making *m, struct htmt__bound_loop *loop)
+static int bound_loop(const struct htmt__bounds *b, struct htmt__bound_loop *loop)
 {
-    const struct htmt__bounds *b = m->b;
     loop->cells = loop->run->plan->count;
     cut_loop(b, loop);
-    int rc = work_loop(b, loop);
+    int rc = weigh(b, loop->run->plan, &loop->flops);
+    if (!rc)
+        rc = htmt__nest_multiply(loop->flops, htmt__nest_whole(loop->cells), &loop->work);
+    if (!rc)
+        rc = htmt__bound_time(loop->work, b->rates->flop, b->rates->processors, &loop->compute_fs);
     if (!rc)
         rc = move(b, loop);
     if (!rc)
         rc = count_state(b, loop);
     if (!rc)
         time_loop(b, loop);
-    return fail(m, loop->run->name, rc);
+    return rc;
 }
 
 /* A block that passes the box of every nest is a mistake. */
-static int check_block(const struct making *m)
+static int check_block(const struct htmt__bounds *b, struct htmt_fault *fault)
 {
-    const struct htmt__bounds *b = m->b;
     for (unsigned axis = 0; axis < HTMT__NEST_DEPTH; axis++) {
         int64_t most = 0;
         for (unsigned i = 0; i < b->loops; i++) {
@@ -227,10 +203,10 @@ static int check_block(const struct making *m)
             most = n > most ? n : most;
         }
         if (b->request.block[axis] && !most)
-            return htmt_fault_set(m->fault, HTMT_EUSAGE,
+            return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--block: found more lengths than any nest has loops");
         if (b->request.block[axis] > most)
-            return htmt_fault_set(m->fault, HTMT_EUSAGE,
+            return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--block: found %lld, but the longest loop there has %lld "
                                   "iterations",
                                   (long long)b->request.block[axis], (long long)most);
@@ -241,33 +217,24 @@ static int check_block(const struct making *m)
 /* ---- ghosts, sums ------------------------------------------------------------------------------
  */
 
-/* m / b + l; the arrays of one exchange are one message. */
-static int time_exchange(struct htmt__bounds *b, const struct htmt__nest_exchange *x,
-                         htmt_wide bytes, bool first)
-{
-    htmt_wide fs;
-    int rc = htmt__bound_time(htmt__nest_whole(bytes), b->rates->message_word, HTMT_WORD, &fs);
-    if (!rc)
-        b->ghosts.fs += (fs + (first ? (htmt_wide)b->rates->message_latency : 0)) * x->times;
-    return rc;
-}
-
+/* A message takes m / b + l; the arrays of one exchange are one message. */
 static int send_ghosts(struct htmt__bounds *b)
 {
     struct htmt__bound_ghosts *g = &b->ghosts;
     int rc = 0;
     for (unsigned i = 0; i < b->program->exchanges && !rc; i++) {
         const struct htmt__nest_exchange *x = &b->program->exchange[i];
-        htmt_wide bytes = htmt__nest_exchange_bytes(b->program, x);
+        htmt_wide bytes = htmt__nest_exchange_bytes(b->program, x), fs;
         bool first = !i || b->program->exchange[i - 1].before != x->before;
         g->bytes += bytes * x->times;
         g->messages += first ? x->times : 0;
-        if (htmt__bound_times_messages(b->rates))
-            rc = time_exchange(b, x, bytes, first);
+        if (!htmt__bound_times_messages(b->rates))
+            continue;
+        rc = htmt__bound_time(htmt__nest_whole(bytes), b->rates->message_word, HTMT_WORD, &fs);
+        if (!rc)
+            g->fs += (fs + (first ? (htmt_wide)b->rates->message_latency : 0)) * x->times;
     }
-    if (!rc)
-        rc = htmt__nest_footprint(b->program, &b->arrays, &b->buffers);
-    return rc;
+    return rc ? rc : htmt__nest_footprint(b->program, &b->arrays, &b->buffers);
 }
 
 /* *sum += each * times */
@@ -279,55 +246,49 @@ static int add_times(htmt_wide *sum, htmt_wide each, htmt_wide times)
     return over ? HTMT_EOVERFLOW : 0;
 }
 
-static int add_loop(struct htmt__bounds *b, const struct htmt__bound_loop *loop)
-{
-    htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
-    b->largest = working > b->largest ? working : b->largest;
-    int rc = add_times(&b->fs, loop->fs, loop->run->times);
-    if (!rc)
-        rc = add_times(&b->bytes, loop->traffic[0].bytes, loop->run->times);
-    return rc ? rc : htmt__nest_gather(loop->work, htmt__nest_whole(loop->run->times), &b->work);
-}
-
 static int add_up(struct htmt__bounds *b)
 {
     int rc = 0;
     b->work = htmt__nest_whole(0);
-    for (unsigned i = 0; i < b->loops && !rc; i++)
-        rc = add_loop(b, &b->loop[i]);
+    for (unsigned i = 0; i < b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &b->loop[i];
+        htmt_wide working = loop->working.words * (htmt_wide)loop->run->plan->unit;
+        b->largest = working > b->largest ? working : b->largest;
+        rc = add_times(&b->fs, loop->fs, loop->run->times);
+        if (!rc)
+            rc = add_times(&b->bytes, loop->traffic[0].bytes, loop->run->times);
+        if (!rc)
+            rc = htmt__nest_gather(loop->work, htmt__nest_whole(loop->run->times), &b->work);
+    }
     return rc;
-}
-
-static int bound_all(struct making *m)
-{
-    struct htmt__bounds *b = m->b;
-    int rc = 0;
-    for (unsigned i = 0; i < b->program->runs; i++)
-        if (b->program->run[i].plan)
-            b->loop[b->loops++].run = &b->program->run[i];
-    rc = check_block(m);
-    for (unsigned i = 0; i < b->loops && !rc; i++)
-        rc = bound_loop(m, &b->loop[i]);
-    if (!rc && b->request.order == HTMT__BOUND_BLOCKS)
-        rc = htmt__bound_together(b, m->fault);
-    if (!rc && b->request.order == HTMT__BOUND_BLOCKS)
-        for (unsigned i = 0; i < b->loops; i++)
-            time_loop(b, &b->loop[i]);
-    if (!rc)
-        rc = fail(m, "all", add_up(b));
-    return rc ? rc : fail(m, "ghosts", send_ghosts(b));
 }
 
 int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
                      const struct htmt__bound_request *request, struct htmt__bounds *bound,
                      struct htmt_fault *fault)
 {
-    struct making m = {bound, fault};
-    *bound = (struct htmt__bounds){.program = program, .rates = rates, .request = *request};
-    bound->loop = calloc(program->runs + 1, sizeof *bound->loop);
-    int rc = bound->loop ? bound_all(&m) : htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    struct htmt__bounds *b = bound;
+    *b = (struct htmt__bounds){.program = program, .rates = rates, .request = *request};
+    b->loop = calloc(program->runs + 1, sizeof *b->loop);
+    if (!b->loop)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < program->runs; i++)
+        if (program->run[i].plan)
+            b->loop[b->loops++].run = &program->run[i];
+    int rc = check_block(b, fault);
+    for (unsigned i = 0; i < b->loops && !rc; i++)
+        rc = fail(fault, b->loop[i].run->name, bound_loop(b, &b->loop[i]));
+    if (!rc && request->order == HTMT__BOUND_BLOCKS) {
+        rc = htmt__bound_together(b, fault);
+        for (unsigned i = 0; i < b->loops && !rc; i++)
+            time_loop(b, &b->loop[i]);
+    }
+    if (!rc)
+        rc = fail(fault, "all", add_up(b));
+    if (!rc)
+        rc = fail(fault, "ghosts", send_ghosts(b));
     if (rc)
-        htmt__bound_clear(bound);
+        htmt__bound_clear(b);
     return rc;
 }
 

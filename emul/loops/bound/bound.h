@@ -70,6 +70,11 @@ int htmt__bound_make(struct htmt__nest_program *program, const struct htmt__boun
                      struct htmt_fault *fault);
 void htmt__bound_clear(struct htmt__bounds *bound);
 
+/* Order `blocks` (together.c), for htmt__bound_make(): changes the loops of a bound that was made
+ * loop by loop: cells, work, traffic of the innermost link, all with times. Errors: HTMT_EUSAGE
+ * (nests that are no box of the same loops), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault);
+
 /* Bytes of memory a flop needs; of all loops or of one. */
 double htmt__bound_ratio(htmt_wide bytes, struct htmt__nest_number work);
 

@@ -103,13 +103,6 @@ static json_t *traffic(const struct htmt__bounds *b, const struct htmt__bound_lo
     return all;
 }
 
-static json_t *state(const struct htmt__bound_loop *loop)
-{
-    return json_pack("{sI sI so so so}", "integer", (json_int_t)loop->integers, "real",
-                     (json_int_t)loop->reals, "in_registers", number(loop->hits), "spilled",
-                     number(loop->spills), "streamed", number(loop->streamed));
-}
-
 static json_t *blocks(const struct htmt__bound_loop *loop)
 {
     json_t *all = json_array();
@@ -122,7 +115,8 @@ static json_t *loop_object(const struct htmt__bounds *b, const struct htmt__boun
 {
     htmt_wide unit = (htmt_wide)loop->run->plan->unit;
     return json_pack(
-        "{ss sI so so so so ss so so so so so so so so so so}", "name", loop->run->name, "line",
+        "{ss sI so so so so ss so so so so so so so so so s{sI sI so so so}}", "name",
+        loop->run->name, "line",
         (json_int_t)(loop->run->nests == 1 ? loop->run->plan->nest->source_line : 0), "times",
         wide(loop->run->times), "cells", wide(loop->cells), "block", blocks(loop), "operations",
         operations(loop->run->plan), "level", htmt__bound_level(loop), "working_set_bytes",
@@ -133,7 +127,9 @@ static json_t *loop_object(const struct htmt__bounds *b, const struct htmt__boun
                       : 0),
         "weighted_flop", number(loop->work), "bytes_a_flop",
         json_real(htmt__bound_ratio(loop->traffic[0].bytes, loop->work)), "compute_fs",
-        wide(loop->compute_fs), "bound_fs", wide(loop->fs), "state", state(loop));
+        wide(loop->compute_fs), "bound_fs", wide(loop->fs), "state", "integer",
+        (json_int_t)loop->integers, "real", (json_int_t)loop->reals, "in_registers",
+        number(loop->hits), "spilled", number(loop->spills), "streamed", number(loop->streamed));
 }
 
 static json_t *loops(const struct htmt__bounds *b)

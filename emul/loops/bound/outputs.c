@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cost files, tables of traffic, graphs.
+ * Cost files, tables of traffic, graphs in the language of dot.
  */
 #include "emul/loops/bound/outputs.h"
 
@@ -35,16 +35,6 @@ static void name_key(const char *name, size_t length, char *key, size_t room)
         key[at] = isalnum(c) ? (char)tolower(c) : '-';
     }
     key[at] = '\0';
-}
-
-/* The application that takes the file: named like the nest file. */
-static void name_application(const char *path, char *key, size_t room)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strlen(name);
-    if (length > 5 && !strcmp(name + length - 5, ".yaml"))
-        length -= 5;
-    name_key(name, length, key, room);
 }
 
 /* Loops of one key are numbered: "smooth", "smooth-2". */
@@ -93,13 +83,18 @@ static void put_loop_costs(FILE *out, const struct htmt__bounds *b, unsigned ind
 int htmt__bound_costs(const struct htmt__bound_report *report, const char *path,
                       struct htmt_fault *fault)
 {
+    /* The application that takes the file is named like the nest file. */
+    const char *slash = strrchr(report->path, '/'), *name = slash ? slash + 1 : report->path;
+    size_t length = strlen(name);
     struct htmt_whole_file *file = NULL;
     char app[HTMT_NAME_MAX];
     int rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
     FILE *out = htmt_whole_file_stream(file);
-    name_application(report->path, app, sizeof app);
+    if (length > 5 && !strcmp(name + length - 5, ".yaml"))
+        length -= 5;
+    name_key(name, length, app, sizeof app);
     fprintf(out, "htmt-costs: 1\napp: %s\nabout: \"loops of %s, weighted as %s says\"\n\ncosts:\n",
             app, report->path, report->bound->rates->machine->name);
     for (unsigned i = 0; i < report->bound->loops; i++)
@@ -120,8 +115,8 @@ static unsigned neighbour(unsigned node, unsigned axis, unsigned by)
     return node + ((at + by) % RING - at) * stride;
 }
 
-/* What loops before an exchange take, since the last one. */
-static htmt_wide time_before(const struct htmt__bounds *b, unsigned from, unsigned to)
+/* What the loops of some runs take; none: no line. */
+static void put_compute(FILE *out, const struct htmt__bounds *b, unsigned from, unsigned to)
 {
     htmt_wide fs = 0;
     for (unsigned i = 0; i < b->loops; i++) {
@@ -129,15 +124,11 @@ static htmt_wide time_before(const struct htmt__bounds *b, unsigned from, unsign
         if (run >= from && run < to)
             fs += b->loop[i].fs * b->loop[i].run->times;
     }
-    return fs;
-}
-
-static void put_compute(FILE *out, htmt_wide fs)
-{
     if (fs)
         fprintf(out, "      - {compute: %.0f fs}\n", (double)fs);
 }
 
+/* Bytes along an axis of all arrays that are sent together. */
 static htmt_wide faces(const struct htmt__bounds *b, unsigned exchange, unsigned axis)
 {
     const struct htmt__nest_exchange *x = &b->program->exchange[exchange];
@@ -148,18 +139,7 @@ static htmt_wide faces(const struct htmt__bounds *b, unsigned exchange, unsigned
     return bytes;
 }
 
-static void put_exchange(FILE *out, const struct htmt__bounds *b, unsigned exchange, unsigned node,
-                         unsigned axes)
-{
-    for (unsigned axis = 0; axis < axes; axis++)
-        for (unsigned side = 1; side < RING; side++)
-            fprintf(out, "      - {asend: %u, bytes: %.0f}\n", neighbour(node, axis, side),
-                    (double)faces(b, exchange, axis));
-    for (unsigned axis = 0; axis < axes; axis++)
-        for (unsigned side = 1; side < RING; side++)
-            fprintf(out, "      - {rcv: %u}\n", neighbour(node, axis, side));
-}
-
+/* A box's program: the loops before each exchange, all sends, all receipts, the loops behind. */
 static void put_node(FILE *out, const struct htmt__bounds *b, unsigned node, unsigned axes)
 {
     unsigned from = 0;
@@ -168,11 +148,17 @@ static void put_node(FILE *out, const struct htmt__bounds *b, unsigned node, uns
         unsigned before = b->program->exchange[i].before;
         if (i && before == b->program->exchange[i - 1].before)
             continue;
-        put_compute(out, time_before(b, from, before));
-        put_exchange(out, b, i, node, axes);
+        put_compute(out, b, from, before);
+        for (unsigned axis = 0; axis < axes; axis++)
+            for (unsigned side = 1; side < RING; side++)
+                fprintf(out, "      - {asend: %u, bytes: %.0f}\n", neighbour(node, axis, side),
+                        (double)faces(b, i, axis));
+        for (unsigned axis = 0; axis < axes; axis++)
+            for (unsigned side = 1; side < RING; side++)
+                fprintf(out, "      - {rcv: %u}\n", neighbour(node, axis, side));
         from = before;
     }
-    put_compute(out, time_before(b, from, b->program->runs));
+    put_compute(out, b, from, b->program->runs);
 }
 
 int htmt__bound_pattern(const struct htmt__bound_report *report, const char *path,
@@ -200,6 +186,29 @@ int htmt__bound_pattern(const struct htmt__bound_report *report, const char *pat
 
 /* ---- graphs ------------------------------------------------------------------------------------
  */
+
+/* Which nests (ovals) read and write which arrays (boxes). */
+static void print_graph(const struct htmt__bound_report *report, FILE *out)
+{
+    const struct htmt__nest_program *p = report->bound->program;
+    const struct htmt__nest_occupancy *o = report->occupancy;
+    char name[100];
+    fprintf(out, "digraph nests {\n");
+    for (unsigned i = 0; i < p->runs; i++)
+        fprintf(out, "  l%u [shape=oval, label=\"%s\"];\n", i, p->run[i].name);
+    for (unsigned row = 0; row < o->rows; row++) {
+        htmt__bound_row_name(report, &o->row[row], name, sizeof name);
+        fprintf(out, "  a%u [shape=box, label=\"%s\"];\n", row, name);
+        for (unsigned i = 0; i < o->runs; i++) {
+            enum htmt__nest_mark mark = o->row[row].mark[i];
+            if (mark == HTMT__NEST_R || mark == HTMT__NEST_RW)
+                fprintf(out, "  a%u -> l%u;\n", row, i);
+            if (mark >= HTMT__NEST_W)
+                fprintf(out, "  l%u -> a%u;\n", i, row);
+        }
+    }
+    fprintf(out, "}\n");
+}
 
 static int refuse_dot(struct htmt_fault *fault, const char *why)
 {
@@ -251,7 +260,7 @@ int htmt__bound_graph_write(const struct htmt__bound_report *report, const char 
     FILE *out = open_memstream(&text, &length);
     if (!out)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    htmt__bound_graph(report, out);
+    print_graph(report, out);
     if (fclose(out)) {
         free(text);
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Bounds for people: what a cell of each loop does, what it moves and needs, the times, the state,
+ * the arrays. The units and words (piece, plane, B:F, Tc, Td) are those of the ExaSAT paper.
+ */
 #include "emul/loops/bound/report.h"
 
 #include "emul/lib/text/format.h"
@@ -51,16 +55,6 @@ static struct cell bytes(double n)
 /* ---- head --------------------------------------------------------------------------------------
  */
 
-static void print_link(const struct htmt__bounds *b, unsigned i, FILE *out)
-{
-    const struct htmt__bound_link *k = &b->rates->link[i];
-    htmt_wide words = i == 0 && b->request.capacity >= 0 ? b->request.capacity : k->capacity;
-    double rate = k->inward.num ? 8e15 * (double)k->inward.den / (double)k->inward.num : 0;
-    fprintf(out, "  memory        %s of %s holds %s; words from %s at %s\n",
-            i ? "that" : "least recently used, that", k->inner, bytes(8 * (double)words).s,
-            k->outer, rate > 0 ? htmt__format_si(rate, "B/s").s : "a rate that is not modelled");
-}
-
 static void print_head(const struct htmt__bound_report *r, FILE *out)
 {
     const struct htmt__bounds *b = r->bound;
@@ -74,8 +68,15 @@ static void print_head(const struct htmt__bound_report *r, FILE *out)
             " flop, a function %" PRIu64 "\n",
             rates->processors, rates->layer, htmt__format_si(flops, "flop/s").s, rates->divide,
             rates->function);
-    for (unsigned i = 0; i < rates->links; i++)
-        print_link(b, i, out);
+    for (unsigned i = 0; i < rates->links; i++) {
+        const struct htmt__bound_link *k = &rates->link[i];
+        htmt_wide words = i == 0 && b->request.capacity >= 0 ? b->request.capacity : k->capacity;
+        double rate = k->inward.num ? 8e15 * (double)k->inward.den / (double)k->inward.num : 0;
+        fprintf(out, "  memory        %s of %s holds %s; words from %s at %s\n",
+                i ? "that" : "least recently used, that", k->inner, bytes(8 * (double)words).s,
+                k->outer,
+                rate > 0 ? htmt__format_si(rate, "B/s").s : "a rate that is not modelled");
+    }
     if (b->request.vector)
         fprintf(out, "  vectors       of %" PRIu64 ": divisions and functions cost so much less\n",
                 b->request.vector);
@@ -88,21 +89,6 @@ static void print_head(const struct htmt__bound_report *r, FILE *out)
 /* ---- loops -------------------------------------------------------------------------------------
  */
 
-static int add_operations(struct htmt__table *t, const struct htmt__bound_loop *loop)
-{
-    const struct htmt__nest_plan *plan = loop->run->plan;
-    char line[24] = "-", distinct[48];
-    if (loop->run->nests == 1 && plan->nest->source_line)
-        snprintf(line, sizeof line, "%" PRIu64, plan->nest->source_line);
-    snprintf(distinct, sizeof distinct, "%" PRIu64, plan->distinct_reads);
-    return htmt__table_row(
-        t, (const char *const[]){
-               loop->run->name, line, number(htmt__nest_whole(loop->cells)).s,
-               number(plan->ops[HTMT__NEST_ADD]).s, number(plan->ops[HTMT__NEST_MUL]).s,
-               number(plan->ops[HTMT__NEST_DIV]).s, number(plan->ops[HTMT__NEST_FUNCTION]).s,
-               number(plan->loads).s, distinct, number(plan->stores).s});
-}
-
 static int print_operations(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {.columns = 10,
@@ -110,18 +96,24 @@ static int print_operations(const struct htmt__bounds *b, FILE *out)
                                      "loads", "distinct", "stores"},
                             .left = 1};
     int rc = 0;
-    for (unsigned i = 0; i < b->loops && !rc; i++)
-        rc = add_operations(&t, &b->loop[i]);
+    for (unsigned i = 0; i < b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &b->loop[i];
+        const struct htmt__nest_plan *plan = loop->run->plan;
+        char line[24] = "-", distinct[48];
+        if (loop->run->nests == 1 && plan->nest->source_line)
+            snprintf(line, sizeof line, "%" PRIu64, plan->nest->source_line);
+        snprintf(distinct, sizeof distinct, "%" PRIu64, plan->distinct_reads);
+        rc = htmt__table_row(
+            &t, (const char *const[]){
+                    loop->run->name, line, number(htmt__nest_whole(loop->cells)).s,
+                    number(plan->ops[HTMT__NEST_ADD]).s, number(plan->ops[HTMT__NEST_MUL]).s,
+                    number(plan->ops[HTMT__NEST_DIV]).s, number(plan->ops[HTMT__NEST_FUNCTION]).s,
+                    number(plan->loads).s, distinct, number(plan->stores).s});
+    }
     fputc('\n', out);
     htmt__table_print(&t, out);
     htmt__table_clear(&t);
     return rc;
-}
-
-static double cell_words(const struct htmt__bound_loop *loop)
-{
-    double units = (double)htmt__bound_units(loop) * (double)loop->run->plan->unit / 8;
-    return loop->cells ? units / (double)loop->cells : 0;
 }
 
 /* The longest of all pairs of memories. */
@@ -139,22 +131,6 @@ static struct cell moving_time(const struct htmt__bounds *b, const struct htmt__
     return c;
 }
 
-static int add_bound(struct htmt__table *t, const struct htmt__bounds *b,
-                     const struct htmt__bound_loop *loop)
-{
-    char block[40], state[80];
-    double unit = (double)loop->run->plan->unit;
-    htmt__bound_block_name(loop, block, sizeof block);
-    snprintf(state, sizeof state, "%s, %s", htmt__bound_level(loop),
-             bytes((double)loop->working.words * unit).s);
-    return htmt__table_row(
-        t, (const char *const[]){loop->run->name, block, state, bytes((double)loop->full * unit).s,
-                                 real(cell_words(loop)).s, bytes((double)loop->traffic[0].bytes).s,
-                                 real(htmt__nest_value(loop->work) / 1e9).s,
-                                 real(htmt__bound_ratio(loop->traffic[0].bytes, loop->work)).s,
-                                 htmt__format_fs(loop->compute_fs).s, moving_time(b, loop).s});
-}
-
 static int print_bounds(const struct htmt__bounds *b, FILE *out)
 {
     struct htmt__table t = {.columns = 10,
@@ -162,8 +138,23 @@ static int print_bounds(const struct htmt__bounds *b, FILE *out)
                                      "words a cell", "traffic", "Gflop", "B:F", "Tc", "Td"},
                             .left = 7};
     int rc = 0;
-    for (unsigned i = 0; i < b->loops && !rc; i++)
-        rc = add_bound(&t, b, &b->loop[i]);
+    for (unsigned i = 0; i < b->loops && !rc; i++) {
+        const struct htmt__bound_loop *loop = &b->loop[i];
+        const double unit = (double)loop->run->plan->unit;
+        const double words = (double)htmt__bound_units(loop) * unit / 8;
+        char block[40], state[80];
+        htmt__bound_block_name(loop, block, sizeof block);
+        snprintf(state, sizeof state, "%s, %s", htmt__bound_level(loop),
+                 bytes((double)loop->working.words * unit).s);
+        rc = htmt__table_row(
+            &t,
+            (const char *const[]){loop->run->name, block, state, bytes((double)loop->full * unit).s,
+                                  real(loop->cells ? words / (double)loop->cells : 0).s,
+                                  bytes((double)loop->traffic[0].bytes).s,
+                                  real(htmt__nest_value(loop->work) / 1e9).s,
+                                  real(htmt__bound_ratio(loop->traffic[0].bytes, loop->work)).s,
+                                  htmt__format_fs(loop->compute_fs).s, moving_time(b, loop).s});
+    }
     fputc('\n', out);
     htmt__table_print(&t, out);
     htmt__table_clear(&t);
@@ -234,42 +225,35 @@ static int print_state(const struct htmt__bounds *b, FILE *out)
 /* ---- arrays ------------------------------------------------------------------------------------
  */
 
-static void print_rule(const struct htmt__bounds *b, FILE *out)
-{
-    unsigned column = 0;
-    for (unsigned i = 0; i < b->program->runs; i++)
-        if (i < SHOW)
-            fprintf(out, "  %2u  %s\n", ++column, b->program->run[i].name);
-    if (b->program->runs > SHOW)
-        fprintf(out, "  and %u more, which --csv and --json have\n", b->program->runs - SHOW);
-}
-
-static void print_row(const struct htmt__bound_report *r, const struct htmt__nest_row *row,
-                      FILE *out)
-{
-    char name[100];
-    htmt__bound_row_name(r, row, name, sizeof name);
-    fprintf(out, "  %-20s %6s", name, number(htmt__nest_whole(row->count)).s);
-    for (unsigned i = 0; i < r->occupancy->runs && i < SHOW; i++)
-        fprintf(out, " %3s", htmt__nest_mark_name(row->mark[i]));
-    fprintf(out, "  %6s %6s %6s\n", number(htmt__nest_whole(row->reads)).s,
-            number(htmt__nest_whole(row->writes)).s, number(htmt__nest_whole(row->live)).s);
-}
-
+/* A line for each row of components, a column for each of the first SHOW nests. */
 static void print_occupancy(const struct htmt__bound_report *r, FILE *out)
 {
+    const struct htmt__nest_occupancy *o = r->occupancy;
+    const struct htmt__nest_program *p = r->bound->program;
+    const unsigned shown = p->runs < SHOW ? p->runs : SHOW;
     fprintf(out, "\n  arrays: read (R), written (W), read then written (RW), written then read "
                  "(WR), live (L)\n");
-    print_rule(r->bound, out);
+    for (unsigned i = 0; i < shown; i++)
+        fprintf(out, "  %2u  %s\n", i + 1, p->run[i].name);
+    if (p->runs > SHOW)
+        fprintf(out, "  and %u more, which --csv and --json have\n", p->runs - SHOW);
     fprintf(out, "  %-20s %6s", "array", "copies");
-    for (unsigned i = 0; i < r->occupancy->runs && i < SHOW; i++)
+    for (unsigned i = 0; i < shown; i++)
         fprintf(out, " %3u", i + 1);
     fprintf(out, "  %6s %6s %6s\n", "reads", "writes", "live");
-    for (unsigned i = 0; i < r->occupancy->rows; i++)
-        print_row(r, &r->occupancy->row[i], out);
+    for (unsigned k = 0; k < o->rows; k++) {
+        const struct htmt__nest_row *row = &o->row[k];
+        char name[100];
+        htmt__bound_row_name(r, row, name, sizeof name);
+        fprintf(out, "  %-20s %6s", name, number(htmt__nest_whole(row->count)).s);
+        for (unsigned i = 0; i < shown; i++)
+            fprintf(out, " %3s", htmt__nest_mark_name(row->mark[i]));
+        fprintf(out, "  %6s %6s %6s\n", number(htmt__nest_whole(row->reads)).s,
+                number(htmt__nest_whole(row->writes)).s, number(htmt__nest_whole(row->live)).s);
+    }
     fprintf(out, "  %-20s %6s", "resident", "");
-    for (unsigned i = 0; i < r->occupancy->runs && i < SHOW; i++)
-        fprintf(out, " %3s", number(htmt__nest_whole(r->occupancy->resident[i])).s);
+    for (unsigned i = 0; i < shown; i++)
+        fprintf(out, " %3s", number(htmt__nest_whole(o->resident[i])).s);
     fputc('\n', out);
 }
 
@@ -323,16 +307,10 @@ static void print_ghosts(const struct htmt__bounds *b, FILE *out)
             bytes((double)b->buffers).s);
 }
 
-static void print_skipped(const struct htmt__nest_file *f, FILE *out)
-{
-    for (unsigned i = 0; i < f->skips; i++)
-        fprintf(out, "  not read      %s:%" PRIu64 ":%" PRIu64 ": %s\n", f->skipped[i].source,
-                f->skipped[i].line, f->skipped[i].column, f->skipped[i].why);
-}
-
 int htmt__bound_print(const struct htmt__bound_report *report, FILE *out)
 {
     const struct htmt__bounds *b = report->bound;
+    const struct htmt__nest_file *f = b->program->file;
     print_head(report, out);
     int rc = print_operations(b, out);
     if (!rc)
@@ -341,7 +319,9 @@ int htmt__bound_print(const struct htmt__bound_report *report, FILE *out)
         rc = print_times(b, out);
     print_outer(b, out);
     print_ghosts(b, out);
-    print_skipped(b->program->file, out);
+    for (unsigned i = 0; i < f->skips; i++)
+        fprintf(out, "  not read      %s:%" PRIu64 ":%" PRIu64 ": %s\n", f->skipped[i].source,
+                f->skipped[i].line, f->skipped[i].column, f->skipped[i].why);
     if (!rc)
         rc = print_state(b, out);
     print_occupancy(report, out);

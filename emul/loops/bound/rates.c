@@ -9,7 +9,6 @@
 
 static const struct htmt_ratio not_modelled = {0, 1};
 
-/* The time of a word on all channels of a way, or what accesses to either memory take. */
 static struct htmt_ratio slower(struct htmt_ratio a, struct htmt_ratio b)
 {
     return htmt_ratio_cmp(a, b) < 0 ? b : a;
@@ -35,7 +34,8 @@ static struct htmt_ratio access_word(const struct htmt_memory *memory)
     return shared(memory->access, words);
 }
 
-/* A word of requests of the largest size: its share of their startup, and its time at the rate. */
+/* A word of requests of the largest size: its share of their startup, and its time at the rate.
+ * With requests of 128 B that start in 16 ns and move 1 B/ns, a word of 8 B takes 1 + 8 = 9 ns. */
 static struct htmt_ratio engine_word(const struct htmt__dma_figures *engine)
 {
     const struct htmt_ratio requests = {HTMT_WORD, engine->largest ? engine->largest : 1};
@@ -49,7 +49,9 @@ static struct htmt_ratio engine_word(const struct htmt__dma_figures *engine)
     return fits ? (struct htmt_ratio){(uint64_t)sum.num, (uint64_t)sum.den} : word;
 }
 
-static struct htmt_ratio way(const struct htmt_machine *m, uint32_t from, uint32_t to)
+/* A word from layer to layer: the channels out of one, those into the other, or the accesses to
+ * either memory, whatever is slowest. */
+static struct htmt_ratio transfer_word(const struct htmt_machine *m, uint32_t from, uint32_t to)
 {
     int network = htmt_machine_route(m, from, to, false);
     const struct htmt__bank_host *host = htmt__machine_bank_host(m);
@@ -65,26 +67,24 @@ static struct htmt_ratio way(const struct htmt_machine *m, uint32_t from, uint32
     return slower(sent, shared(slower(in->in_word, target), in->in));
 }
 
-/* The fastest channel: no message is faster. Its packets may be dealt to all planes. */
-static struct htmt_ratio channel_word(const struct htmt__topology *t)
-{
-    struct htmt_ratio byte = not_modelled;
-    for (uint32_t c = 0; c < t->channels; c++) {
-        const struct htmt_ratio other = t->wire[c].byte;
-        if (other.num && (!byte.num || htmt_ratio_cmp(other, byte) < 0))
-            byte = other;
-    }
-    return shared(word_of(byte), t->inside.planes ? t->inside.planes : 1);
-}
-
-/* What is inside a network: fs a word, and the latency of a message. */
+/* What is inside a network: fs a word, and the latency of a message. A topology is as fast as its
+ * fastest channel, whose packets may be dealt to all planes: no message is faster. A model is asked
+ * for an empty message and a long one. */
 static void read_inside(const struct htmt_machine *m, uint32_t network,
                         struct htmt__bound_rates *rates)
 {
     const struct htmt_network *n = &m->network[network];
     const struct htmt__topology *t = htmt__topology(n);
-    rates->message_word = t ? channel_word(t) : not_modelled;
+    struct htmt_ratio byte = not_modelled;
+    rates->message_word = not_modelled;
     rates->message_latency = n->latency;
+    for (uint32_t c = 0; t && c < t->channels; c++) {
+        const struct htmt_ratio other = t->wire[c].byte;
+        if (other.num && (!byte.num || htmt_ratio_cmp(other, byte) < 0))
+            byte = other;
+    }
+    if (t)
+        rates->message_word = shared(word_of(byte), t->inside.planes ? t->inside.planes : 1);
     if (!n->model || t)
         return;
     htmt_time none = htmt_machine_crossing(m, network, 0);
@@ -97,15 +97,16 @@ static void read_inside(const struct htmt_machine *m, uint32_t network,
 static void read_network(const struct htmt_machine *m, uint32_t inner,
                          struct htmt__bound_rates *rates)
 {
-    for (uint32_t n = 0; n < m->network_count && !rates->network; n++)
+    for (uint32_t n = 0; n < m->network_count; n++)
         for (uint32_t l = 0; l <= inner && m->network[n].machine_wide; l++) {
             const struct htmt_port *p = &m->network[n].port[l];
-            if (!p->out || rates->network)
+            if (!p->out)
                 continue;
             rates->network = true;
             rates->network_name = m->network[n].name;
             read_inside(m, n, rates);
             rates->message_word = slower(rates->message_word, shared(p->out_word, p->out));
+            return;
         }
 }
 
@@ -114,8 +115,8 @@ static void read_link(const struct htmt_machine *m, uint32_t inner, struct htmt_
     *link = (struct htmt__bound_link){.inner = m->layer[inner].name,
                                       .outer = m->layer[inner - 1].name,
                                       .capacity = (htmt_wide)htmt_machine_room(m, inner),
-                                      .inward = way(m, inner - 1, inner),
-                                      .outward = way(m, inner, inner - 1)};
+                                      .inward = transfer_word(m, inner - 1, inner),
+                                      .outward = transfer_word(m, inner, inner - 1)};
 }
 
 int htmt__bound_rates_read(const struct htmt_machine *machine, struct htmt__bound_rates *rates,

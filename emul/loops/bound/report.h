@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bounds for people, as CSV, as JSON and as a graph.
+ * Bounds for people, as CSV and as JSON.
  */
 #ifndef HTMT_EMUL_LOOPS_BOUND_REPORT_H
 #define HTMT_EMUL_LOOPS_BOUND_REPORT_H
@@ -27,9 +27,6 @@ int htmt__bound_csv(const struct htmt__bound_report *report, const char *path,
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__bound_json(const struct htmt__bound_report *report);
-
-/* Arrays as boxes, loops as ovals, in the language of dot. */
-void htmt__bound_graph(const struct htmt__bound_report *report, FILE *out);
 
 /* Writes of a row's components as a share of all references of the program, and reads for each
  * write. */

@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The best block, by trying: of each of the three loops that move fastest the whole loop and all
+ * powers of two below its length. Loops of 512 have 10 lengths each, so 1,000 blocks are tried.
+ * That is cheap, since a plan answers the same extents once (reuse.c) and the bound of another
+ * block asks a few new ones only. The traffic is no smooth function of the block, so nothing is
+ * skipped: a length that lets another plane fit may pay after several that did not. Large blocks
+ * come first and win ties, as they have fewer ghosts.
+ */
 #include "emul/loops/bound/search.h"
 
 #include <math.h>
@@ -22,47 +30,22 @@ struct searching {
     struct htmt_fault *fault;
 };
 
-static void find_lengths(const struct htmt__nest_program *p, unsigned axis, struct lengths *all)
-{
-    int64_t most = 0;
-    for (unsigned i = 0; i < p->runs; i++) {
-        const struct htmt__nest_plan *plan = p->run[i].plan;
-        if (plan && axis < plan->depth && plan->extent[plan->depth - 1 - axis] > most)
-            most = plan->extent[plan->depth - 1 - axis];
-    }
-    *all = (struct lengths){.count = 1};
-    for (int64_t power = 1; power < most && all->count < LENGTHS_MAX; power *= 2)
-        all->at[all->count++] = power;
-}
-
-static bool is_better(const struct searching *s, const struct htmt__bounds *b)
-{
-    if (s->fs < 0 || b->fs != s->fs)
-        return s->fs < 0 || b->fs < s->fs;
-    return b->bytes < s->bytes;
-}
-
-static int try_block(struct searching *s)
-{
-    struct htmt__bounds b;
-    int rc = htmt__bound_make(s->program, s->rates, &s->request, &b, s->fault);
-    if (rc)
-        return rc;
-    if (is_better(s, &b)) {
-        s->best = s->request;
-        s->fs = b.fs;
-        s->bytes = b.bytes;
-    }
-    htmt__bound_clear(&b);
-    return 0;
-}
-
 /* The longest blocks first, of the loop that moves fastest before the others. */
 static int try_axis(struct searching *s, unsigned axis)
 {
+    struct htmt__bounds b;
     int rc = 0;
-    if (axis == SEARCHED_MAX)
-        return try_block(s);
+    if (axis == SEARCHED_MAX) {
+        rc = htmt__bound_make(s->program, s->rates, &s->request, &b, s->fault);
+        if (!rc && (s->fs < 0 || b.fs < s->fs || (b.fs == s->fs && b.bytes < s->bytes))) {
+            s->best = s->request;
+            s->fs = b.fs;
+            s->bytes = b.bytes;
+        }
+        if (!rc)
+            htmt__bound_clear(&b);
+        return rc;
+    }
     for (unsigned i = 0; i < s->axis[axis].count && !rc; i++) {
         s->request.block[axis] = s->axis[axis].at[i ? s->axis[axis].count - i : 0];
         rc = try_axis(s, axis + 1);
@@ -76,8 +59,18 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
 {
     struct searching s = {
         .program = program, .rates = rates, .request = *request, .fs = -1, .fault = fault};
-    for (unsigned axis = 0; axis < SEARCHED_MAX; axis++)
-        find_lengths(program, axis, &s.axis[axis]);
+    for (unsigned axis = 0; axis < SEARCHED_MAX; axis++) {
+        int64_t most = 0;
+        for (unsigned i = 0; i < program->runs; i++) {
+            const struct htmt__nest_plan *plan = program->run[i].plan;
+            if (plan && axis < plan->depth && plan->extent[plan->depth - 1 - axis] > most)
+                most = plan->extent[plan->depth - 1 - axis];
+        }
+        struct lengths *all = &s.axis[axis];
+        all->count = 1;
+        for (int64_t power = 1; power < most && all->count < LENGTHS_MAX; power *= 2)
+            all->at[all->count++] = power;
+    }
     int rc = try_axis(&s, 0);
     if (!rc)
         *request = s.best;
@@ -86,15 +79,6 @@ int htmt__bound_best_block(struct htmt__nest_program *program,
 
 /* ---- a curve -----------------------------------------------------------------------------------
  */
-
-static unsigned deepest(const struct htmt__nest_program *p)
-{
-    unsigned depth = 0;
-    for (unsigned i = 0; i < p->runs; i++)
-        if (p->run[i].plan && p->run[i].plan->depth > depth)
-            depth = p->run[i].plan->depth;
-    return depth;
-}
 
 static int put_point(struct htmt__nest_program *program, const struct htmt__bound_rates *rates,
                      struct htmt__bound_request request, bool search,
@@ -107,10 +91,12 @@ static int put_point(struct htmt__nest_program *program, const struct htmt__boun
     if (rc)
         return rc;
     *point = (struct htmt__bound_point){.words = request.capacity,
-                                        .axes = deepest(program),
                                         .bytes = b.bytes,
                                         .fs = b.fs,
                                         .ratio = htmt__bound_ratio(b.bytes, b.work)};
+    for (unsigned i = 0; i < b.loops; i++)
+        if (b.loop[i].run->plan->depth > point->axes)
+            point->axes = b.loop[i].run->plan->depth;
     memcpy(point->block, request.block, sizeof point->block);
     htmt__bound_clear(&b);
     return 0;

@@ -2,6 +2,12 @@
  *
  * The workbook: parameters of machine and program are cells, and what follows from them are
  * formulas that a spreadsheet computes again.
+ *
+ * Traffic is a staircase of the capacity (emul/loops/nest/reuse.c), so the sheet "reuse" has a row
+ * for each step of each loop: below so many bytes, so many more come in and go out. The traffic of
+ * a loop is the sum of the rows whose level is above the cell of the capacity. A loop that reads
+ * 1,000 B always and 500 B more below 4,096 B has two rows, (1E+99, 1000) and (4096, 500); for a
+ * capacity of 2,048 SUMIF gives 1,500.
  */
 #include "emul/loops/bound/outputs.h"
 
@@ -25,7 +31,7 @@ static const char *const labels[PARAMETERS] = {[FLOPS] = "flop/s of all processo
                                                [LAMBDA] = "overlap (1: the longer hides the other)",
                                                [REGISTERS] = "registers"};
 
-#define ALWAYS 1e99 /* below this capacity: at any */
+#define ALWAYS 1e99 /* the level of what memories of any capacity move */
 
 /* A workbook that is being written. */
 struct sheet {
@@ -172,9 +178,9 @@ enum column {
 /* Columns of a link behind those of all loops. */
 enum link_column { READ, WRITTEN, TD, LINK_COLUMNS };
 
-/* What a loop moves at any capacity: rows of the sheet of steps. */
+/* Rows of the sheet of steps that a loop has, as formulas name them. */
 struct steps {
-    unsigned first, last; /* rows, as formulas name them */
+    unsigned first, last;
 };
 
 static void put_step(struct sheet *s, const struct htmt__bound_loop *loop, double below,
@@ -218,26 +224,6 @@ static int put_levels(struct sheet *s, const struct htmt__bound_loop *loop)
     return rc;
 }
 
-static void put_steps(struct sheet *s, const struct htmt__bound_loop *loop, struct steps *steps)
-{
-    steps->first = s->steps + 2;
-    int rc = put_levels(s, loop);
-    s->rc = rc ? rc : s->rc;
-    steps->last = s->steps + 1;
-}
-
-/* The capacity that decides: a local store that holds the spans keeps all. */
-static void name_capacity(const struct sheet *s, const struct htmt__bound_loop *loop, unsigned link,
-                          char *name, size_t room)
-{
-    unsigned row = link_row(link, CAPACITY);
-    double store = (double)loop->working.store * (double)loop->run->plan->unit;
-    if (s->report->bound->request.local_store)
-        snprintf(name, room, "IF(parameters!$B$%u>=%.0f,9E+98,parameters!$B$%u)", row, store, row);
-    else
-        snprintf(name, room, "parameters!$B$%u", row);
-}
-
 static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                               const struct htmt__bound_loop *loop, const struct steps *steps,
                               unsigned link)
@@ -246,15 +232,20 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     double unit = (double)loop->run->plan->unit;
     unsigned column = LINKS + link * LINK_COLUMNS;
     char f[300], capacity[100], letters[2][8];
-    bool blocks = s->report->bound->request.order == HTMT__BOUND_BLOCKS;
-    name_capacity(s, loop, link, capacity, sizeof capacity);
+    const struct htmt__bound_request *request = &s->report->bound->request;
+    unsigned held = link_row(link, CAPACITY);
+    if (request->local_store) /* one that holds the spans keeps all */
+        snprintf(capacity, sizeof capacity, "IF(parameters!$B$%u>=%.0f,9E+98,parameters!$B$%u)",
+                 held, (double)loop->working.store * unit, held);
+    else
+        snprintf(capacity, sizeof capacity, "parameters!$B$%u", held);
     for (unsigned i = 0; i < 2; i++) {
         name_column(column + i, letters[i]);
         snprintf(f, sizeof f, "=SUMIF(reuse!$B$%u:$B$%u,\">\"&%s,reuse!$%c$%u:$%c$%u)",
                  steps->first, steps->last, capacity, 'C' + (int)i, steps->first, 'C' + (int)i,
                  steps->last);
         double bytes = (double)(i == READ ? t->read : t->written) * unit;
-        if (blocks) /* arrays stay from loop to loop */
+        if (request->order == HTMT__BOUND_BLOCKS) /* arrays stay from loop to loop */
             number(s, w, row, column + i, bytes);
         else
             formula(s, w, row, column + i, f, bytes);
@@ -264,22 +255,10 @@ static void put_link_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     formula(s, w, row, column + TD, f, (double)t->fs / 1e15);
 }
 
-/* "P2,S2,V2": the times of processors and of all links. */
-static void name_times(const struct htmt__bound_loop *loop, unsigned row, char *name, size_t room)
-{
-    char letters[8];
-    name_column(TC, letters);
-    size_t used = (size_t)snprintf(name, room, "%s%u", letters, row + 1);
-    for (unsigned i = 0; i < loop->links; i++) {
-        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
-        used += (size_t)snprintf(name + used, room - used, ",%s%u", letters, row + 1);
-    }
-}
-
 static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
                          const struct htmt__bound_loop *loop)
 {
-    char f[700], times[200];
+    char f[700], times[200], letters[8];
     unsigned n = row + 1;
     const htmt_wide moved = loop->traffic[0].bytes;
     snprintf(f, sizeof f, "=H%u*I%u/1024", n, n);
@@ -297,7 +276,13 @@ static void put_formulas(struct sheet *s, lxw_worksheet *w, unsigned row,
     formula(s, w, row, BF, f, htmt__bound_ratio(moved, loop->work));
     snprintf(f, sizeof f, "=K%u/parameters!$B$2", n);
     formula(s, w, row, TC, f, (double)loop->compute_fs / 1e15);
-    name_times(loop, row, times, sizeof times);
+    /* "P2,S2,V2": the times of processors and of all links */
+    name_column(TC, letters);
+    size_t used = (size_t)snprintf(times, sizeof times, "%s%u", letters, n);
+    for (unsigned i = 0; i < loop->links; i++) {
+        name_column(LINKS + i * LINK_COLUMNS + TD, letters);
+        used += (size_t)snprintf(times + used, sizeof times - used, ",%s%u", letters, n);
+    }
     snprintf(f, sizeof f, "=B%u*(MAX(%s)+(1-parameters!$B$8)*(SUM(%s)-MAX(%s)))", n, times, times,
              times);
     formula(s, w, row, TIME, f, (double)(loop->fs * loop->run->times) / 1e15);
@@ -318,22 +303,13 @@ static void put_loop(struct sheet *s, lxw_worksheet *w, unsigned row,
     number(s, w, row, PIECE, (double)loop->working.piece * (double)plan->unit);
     number(s, w, row, PIECES,
            loop->working.piece ? (double)loop->working.words / (double)loop->working.piece : 0);
-    put_steps(s, loop, &steps);
+    steps.first = s->steps + 2;
+    int rc = put_levels(s, loop);
+    s->rc = rc ? rc : s->rc;
+    steps.last = s->steps + 1;
     put_formulas(s, w, row, loop);
     for (unsigned i = 0; i < loop->links; i++)
         put_link_formulas(s, w, row, loop, &steps, i);
-}
-
-static void head_links(struct sheet *s, lxw_worksheet *w)
-{
-    static const char *const head[LINK_COLUMNS] = {"bytes from %s", "bytes to %s", "Td of %s, s"};
-    const struct htmt__bound_rates *r = s->report->bound->rates;
-    char name[160];
-    for (unsigned i = 0; i < r->links; i++)
-        for (unsigned k = 0; k < LINK_COLUMNS; k++) {
-            snprintf(name, sizeof name, head[k], r->link[i].outer);
-            text(s, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->head);
-        }
 }
 
 static void put_loops(struct sheet *s)
@@ -348,10 +324,16 @@ static void put_loops(struct sheet *s)
     const struct htmt__bounds *b = s->report->bound;
     lxw_worksheet *w = open_sheet(s, "loops", head);
     s->reuse = open_sheet(s, "reuse", steps);
-    char f[80];
+    static const char *const of_link[LINK_COLUMNS] = {"bytes from %s", "bytes to %s",
+                                                      "Td of %s, s"};
+    char f[80], name[160];
     if (!w || !s->reuse)
         return;
-    head_links(s, w);
+    for (unsigned i = 0; i < b->rates->links; i++)
+        for (unsigned k = 0; k < LINK_COLUMNS; k++) {
+            snprintf(name, sizeof name, of_link[k], b->rates->link[i].outer);
+            text(s, w, 0, LINKS + i * LINK_COLUMNS + k, name, s->head);
+        }
     for (unsigned i = 0; i < b->loops; i++)
         put_loop(s, w, i + 1, &b->loop[i]);
     unsigned total = b->loops + 1;
@@ -367,11 +349,17 @@ static void put_loops(struct sheet *s)
 /* ---- occupancy ---------------------------------------------------------------------------------
  */
 
-static void put_sums(struct sheet *s, lxw_worksheet *w, unsigned row,
-                     const struct htmt__nest_row *at)
+static void put_row(struct sheet *s, lxw_worksheet *w, unsigned row,
+                    const struct htmt__nest_row *at)
 {
-    char f[300], last[8];
-    unsigned n = row + 1, runs = s->report->occupancy->runs;
+    char f[300], name[100], last[8];
+    const unsigned n = row + 1, runs = s->report->occupancy->runs;
+    htmt__bound_row_name(s->report, at, name, sizeof name);
+    text(s, w, row, 0, name, NULL);
+    number(s, w, row, 1, (double)at->count);
+    for (unsigned i = 0; i < runs; i++)
+        if (at->mark[i])
+            text(s, w, row, i + 2, htmt__nest_mark_name(at->mark[i]), NULL);
     name_column(runs + 1, last);
     snprintf(f, sizeof f, "=B%u*(COUNTIF(C%u:%s%u,\"R\")+COUNTIF(C%u:%s%u,\"RW\"))", n, n, last, n,
              n, last, n);
@@ -382,32 +370,6 @@ static void put_sums(struct sheet *s, lxw_worksheet *w, unsigned row,
     formula(s, w, row, runs + 3, f, (double)at->writes);
     snprintf(f, sizeof f, "=B%u*COUNTIF(C%u:%s%u,\"L\")", n, n, last, n);
     formula(s, w, row, runs + 4, f, (double)at->live);
-}
-
-static void put_row(struct sheet *s, lxw_worksheet *w, unsigned row,
-                    const struct htmt__nest_row *at)
-{
-    char name[100];
-    htmt__bound_row_name(s->report, at, name, sizeof name);
-    text(s, w, row, 0, name, NULL);
-    number(s, w, row, 1, (double)at->count);
-    for (unsigned i = 0; i < s->report->occupancy->runs; i++)
-        if (at->mark[i])
-            text(s, w, row, i + 2, htmt__nest_mark_name(at->mark[i]), NULL);
-    put_sums(s, w, row, at);
-}
-
-static void put_residents(struct sheet *s, lxw_worksheet *w)
-{
-    const struct htmt__nest_occupancy *o = s->report->occupancy;
-    unsigned row = o->rows + 1;
-    text(s, w, row, 0, "resident", s->head);
-    for (unsigned i = 0; i < o->runs; i++) {
-        char f[120], letters[8];
-        name_column(i + 2, letters);
-        snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,--(%s2:%s%u<>\"\"))", row, letters, letters, row);
-        formula(s, w, row, i + 2, f, (double)o->resident[i]);
-    }
 }
 
 static void put_occupancy(struct sheet *s)
@@ -424,7 +386,14 @@ static void put_occupancy(struct sheet *s)
         text(s, w, 0, o->runs + 2 + i, sums[i], s->head);
     for (unsigned i = 0; i < o->rows; i++)
         put_row(s, w, i + 1, &o->row[i]);
-    put_residents(s, w);
+    const unsigned row = o->rows + 1;
+    text(s, w, row, 0, "resident", s->head);
+    for (unsigned i = 0; i < o->runs; i++) {
+        char f[120], letters[8];
+        name_column(i + 2, letters);
+        snprintf(f, sizeof f, "=SUMPRODUCT(B2:B%u,--(%s2:%s%u<>\"\"))", row, letters, letters, row);
+        formula(s, w, row, i + 2, f, (double)o->resident[i]);
+    }
 }
 
 /* ---- messages, registers -----------------------------------------------------------------------
@@ -517,18 +486,6 @@ static void put_registers(struct sheet *s)
 /* ---- the book ----------------------------------------------------------------------------------
  */
 
-static int write_book(struct sheet *s)
-{
-    s->head = workbook_add_format(s->book);
-    format_set_bold(s->head);
-    put_parameters(s);
-    put_loops(s);
-    put_occupancy(s);
-    put_messages(s);
-    put_registers(s);
-    return s->rc;
-}
-
 int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
                       struct htmt_fault *fault)
 {
@@ -538,9 +495,15 @@ int htmt__bound_sheet(const struct htmt__bound_report *report, const char *path,
     struct sheet s = {.report = report, .book = scratch < 0 ? NULL : workbook_new(name)};
     int rc = s.book ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "--sheet: out of memory");
     if (!rc) {
-        int bad = write_book(&s);
+        s.head = workbook_add_format(s.book);
+        format_set_bold(s.head);
+        put_parameters(&s);
+        put_loops(&s);
+        put_occupancy(&s);
+        put_messages(&s);
+        put_registers(&s);
         lxw_error error = workbook_close(s.book);
-        if (bad || error)
+        if (s.rc || error)
             rc = htmt_fault_set(fault, HTMT_EIO, "--sheet: %s",
                                 error ? lxw_strerror(error) : "a cell could not be written");
     }

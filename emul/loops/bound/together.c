@@ -1,5 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/loops/bound/together.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Order `blocks`: a block runs through all nests before the next block begins.
+ *
+ * What nest q reads of nest r beyond the block, r must make itself: its halo. Halos follow from the
+ * last nest to the first, since a nest that makes more reads more. With block [0, 16) and q reading
+ * v[i-2..i+2], the nest that makes v covers [-2, 18); the nest before it, of which v needs u[i-1..
+ * i+1], covers [-3, 19): 22 iterations for 16, so small blocks compute much again.
+ *
+ * An item is one component of an array. In a block it lives from the first nest that touches it to
+ * the last. If all that live at once fit the innermost memory, only what the program reads and what
+ * outlives it moves: once in at the first nest, once out at the last. Lengths are summed block by
+ * block along each axis, then multiplied: the cost is items times blocks of one axis, not blocks of
+ * the box.
+ */
+#include "emul/loops/bound/bound.h"
+
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +45,7 @@ struct halo {
 struct together {
     struct htmt__bounds *b;
     unsigned depth, items;
+    size_t room;
     struct item *item;
     struct use *use; /* [loop][item] */
     struct halo *halo;
@@ -51,31 +68,25 @@ static struct use *use_of(const struct together *t, unsigned loop, unsigned item
     return &t->use[(size_t)loop * t->items + item];
 }
 
+static void raise(int64_t *most, int64_t value)
+{
+    *most = value > *most ? value : *most;
+}
+
+static bool writes(const struct use *u)
+{
+    return u->touch & HTMT__NEST_WRITES;
+}
+
 /* ---- items -------------------------------------------------------------------------------------
  */
 
-static int find_item(struct together *t, const struct htmt__nest_stream *s, unsigned *index)
+static unsigned find_item(const struct together *t, const struct htmt__nest_stream *s)
 {
-    for (*index = 0; *index < t->items; ++*index)
-        if (t->item[*index].array == s->array && t->item[*index].component == s->component)
-            return 0;
-    struct item *all = reallocarray(t->item, t->items + 1, sizeof *all);
-    if (!all)
-        return HTMT_ENOMEM;
-    t->item = all;
-    all[t->items++] =
-        (struct item){.array = s->array, .component = s->component, .first = UINT32_MAX};
-    return 0;
-}
-
-static int collect_items(struct together *t)
-{
-    unsigned index;
-    int rc = 0;
-    for (unsigned i = 0; i < t->b->loops; i++)
-        for (unsigned s = 0; s < plan_of(t, i)->streams && !rc; s++)
-            rc = find_item(t, &plan_of(t, i)->stream[s], &index);
-    return rc;
+    unsigned i = 0;
+    while (i < t->items && (t->item[i].array != s->array || t->item[i].component != s->component))
+        i++;
+    return i;
 }
 
 static void widen(struct use *u, const struct htmt__nest_plan *plan,
@@ -94,17 +105,26 @@ static void widen(struct use *u, const struct htmt__nest_plan *plan,
     u->unit = p->unit;
 }
 
+/* The items of all nests, and what each nest does with them. */
 static int collect_uses(struct together *t)
 {
-    unsigned index;
+    for (unsigned i = 0; i < t->b->loops; i++)
+        for (unsigned s = 0; s < plan_of(t, i)->streams; s++) {
+            const struct htmt__nest_stream *stream = &plan_of(t, i)->stream[s];
+            if (find_item(t, stream) < t->items)
+                continue;
+            if (!htmt__array_fits(&t->item, &t->room, (size_t)t->items + 1, sizeof *t->item))
+                return HTMT_ENOMEM;
+            t->item[t->items++] = (struct item){
+                .array = stream->array, .component = stream->component, .first = UINT32_MAX};
+        }
     t->use = calloc((size_t)t->b->loops * t->items + 1, sizeof *t->use);
     if (!t->use)
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < t->b->loops; i++)
         for (unsigned s = 0; s < plan_of(t, i)->streams; s++) {
             const struct htmt__nest_stream *stream = &plan_of(t, i)->stream[s];
-            if (find_item(t, stream, &index))
-                return HTMT_ENOMEM;
+            unsigned index = find_item(t, stream);
             struct use *u = use_of(t, i, index);
             u->written_first = u->touch ? u->written_first : stream->written_first;
             widen(u, plan_of(t, i), &plan_of(t, i)->pattern[stream->pattern]);
@@ -114,16 +134,8 @@ static int collect_uses(struct together *t)
     return 0;
 }
 
-static bool any_exit(const struct htmt__nest_file *file)
-{
-    for (unsigned i = 0; i < file->arrays; i++)
-        if (file->array[i].exit)
-            return true;
-    return false;
-}
-
-/* Read before it is written: comes in. Goes out: what the file says, else what is live on entry or
- * not read after its last write. */
+/* Read before it is written: comes in. Goes out: what the file says (`told`), else what is live on
+ * entry or not read after its last write. */
 static void judge_item(struct together *t, unsigned index, bool told)
 {
     const struct htmt__nest_array *a = &t->b->program->file->array[t->item[index].array];
@@ -131,9 +143,8 @@ static void judge_item(struct together *t, unsigned index, bool told)
     bool written = false, read_after = false;
     for (unsigned i = 0; i < t->b->loops; i++) {
         const struct use *u = use_of(t, i, index);
-        bool writes = u->touch & HTMT__NEST_WRITES;
-        read_after = writes ? false : read_after || (written && u->touch);
-        written = written || writes;
+        read_after = writes(u) ? false : read_after || (written && u->touch);
+        written = written || writes(u);
     }
     t->item[index].in = first->touch & HTMT__NEST_READS && !first->written_first;
     t->item[index].out = written && (told ? a->exit : a->entry || !read_after);
@@ -142,28 +153,21 @@ static void judge_item(struct together *t, unsigned index, bool told)
 /* ---- halos -------------------------------------------------------------------------------------
  */
 
-/* Nest r makes what nest q reads of an item. */
-static void reach_out(const struct together *t, unsigned r, unsigned q, unsigned index)
-{
-    const struct use *make = use_of(t, r, index), *read = use_of(t, q, index);
-    struct halo *h = &t->halo[r];
-    if (!(make->touch & HTMT__NEST_WRITES) || !(read->touch & HTMT__NEST_READS))
-        return;
-    h->read = true;
-    for (unsigned l = 0; l < t->depth; l++) {
-        int64_t low = t->halo[q].low[l] - read->low[l] + make->low[l];
-        int64_t high = t->halo[q].high[l] + read->high[l] - make->high[l];
-        h->low[l] = low > h->low[l] ? low : h->low[l];
-        h->high[l] = high > h->high[l] ? high : h->high[l];
-    }
-}
-
 static void find_halos(const struct together *t)
 {
     for (unsigned r = t->b->loops; r-- > 0;)
         for (unsigned q = r + 1; q < t->b->loops; q++)
-            for (unsigned k = 0; k < t->items; k++)
-                reach_out(t, r, q, k);
+            for (unsigned k = 0; k < t->items; k++) {
+                const struct use *make = use_of(t, r, k), *read = use_of(t, q, k);
+                struct halo *h = &t->halo[r];
+                if (!writes(make) || !(read->touch & HTMT__NEST_READS))
+                    continue;
+                h->read = true;
+                for (unsigned l = 0; l < t->depth; l++) {
+                    raise(&h->low[l], t->halo[q].low[l] - read->low[l] + make->low[l]);
+                    raise(&h->high[l], t->halo[q].high[l] + read->high[l] - make->high[l]);
+                }
+            }
 }
 
 /* ---- lengths -----------------------------------------------------------------------------------
@@ -204,28 +208,6 @@ static htmt_wide cells_of(const struct together *t, unsigned loop)
     return cells;
 }
 
-static void raise(int64_t *most, int64_t value)
-{
-    *most = value > *most ? value : *most;
-}
-
-/* What a nest touches of an item. */
-static void cover_use(const struct together *t, unsigned loop, unsigned index, unsigned l,
-                      struct cover *c)
-{
-    const struct htmt__nest_plan *plan = plan_of(t, loop);
-    const struct use *u = use_of(t, loop, index);
-    int64_t low = plan->low[l] / plan->step[l];
-    if (!u->touch)
-        return;
-    raise(&c->before, t->halo[loop].low[l] - u->low[l]);
-    raise(&c->behind, t->halo[loop].high[l] + u->high[l]);
-    raise(&c->most, low + plan->extent[l] + u->high[l]);
-    c->least = low + u->low[l] < c->least ? low + u->low[l] : c->least;
-    if (u->unit == (int)l)
-        c->line = (int64_t)plan->line;
-}
-
 /* Words of an item, by all nests that touch it. */
 static void measure_item(struct together *t, unsigned index)
 {
@@ -235,8 +217,18 @@ static void measure_item(struct together *t, unsigned index)
         struct cover c = {INT32_MIN, INT32_MIN, INT32_MAX, INT32_MIN, 1, false};
         unsigned used = 0;
         for (unsigned i = item->first; i <= item->last; i++) {
-            cover_use(t, i, index, l, &c);
-            used |= use_of(t, i, index)->used;
+            const struct htmt__nest_plan *plan = plan_of(t, i);
+            const struct use *u = use_of(t, i, index);
+            int64_t low = plan->low[l] / plan->step[l];
+            if (!u->touch)
+                continue;
+            used |= u->used;
+            raise(&c.before, t->halo[i].low[l] - u->low[l]);
+            raise(&c.behind, t->halo[i].high[l] + u->high[l]);
+            raise(&c.most, low + plan->extent[l] + u->high[l]);
+            c.least = low + u->low[l] < c.least ? low + u->low[l] : c.least;
+            if (u->unit == (int)l)
+                c.line = (int64_t)plan->line;
         }
         struct lengths all = measure(t, l, &c);
         item->words *= used & 1U << l ? all.sum : 1;
@@ -252,52 +244,33 @@ static htmt_wide bytes_of(const struct together *t, const struct item *item, htm
     return words * (htmt_wide)t->b->program->file->array[item->array].bytes;
 }
 
-static htmt_wide resident_at(const struct together *t, unsigned loop)
-{
-    htmt_wide bytes = 0;
-    for (unsigned k = 0; k < t->items; k++)
-        if (t->item[k].first <= loop && loop <= t->item[k].last)
-            bytes += bytes_of(t, &t->item[k], t->item[k].most);
-    return bytes;
-}
-
-/* Comes in at the first nest that touches it, goes out at the last that does. */
-static void put_traffic(const struct together *t, unsigned index)
-{
-    const struct item *item = &t->item[index];
-    struct htmt__bound_loop *first = &t->b->loop[item->first], *last = &t->b->loop[item->last];
-    htmt_wide bytes = bytes_of(t, item, item->words);
-    bool fetched = item->in || (item->out && !t->b->request.keeping.bypass);
-    if (fetched)
-        first->traffic[0].read += bytes / (htmt_wide)first->run->plan->unit;
-    if (item->out)
-        last->traffic[0].written += bytes / (htmt_wide)last->run->plan->unit;
-}
-
-static int time_loop(const struct together *t, struct htmt__bound_loop *loop)
-{
-    struct htmt__bound_traffic *traffic = &loop->traffic[0];
-    const struct htmt__bound_link *link = &t->b->rates->link[0];
-    htmt_wide unit = (htmt_wide)loop->run->plan->unit, in, out;
-    traffic->bytes = (traffic->read + traffic->written) * unit;
-    int rc = htmt__bound_time(htmt__nest_whole(traffic->read * unit), link->inward, HTMT_WORD, &in);
-    if (!rc)
-        rc = htmt__bound_time(htmt__nest_whole(traffic->written * unit), link->outward, HTMT_WORD,
-                              &out);
-    if (!rc)
-        traffic->fs = in + out;
-    return rc;
-}
-
+/* An item comes in at the first nest that touches it and goes out at the last that does. */
 static int move_together(const struct together *t)
 {
+    const struct htmt__bound_link *link = &t->b->rates->link[0];
     int rc = 0;
     for (unsigned i = 0; i < t->b->loops; i++)
         t->b->loop[i].traffic[0] = (struct htmt__bound_traffic){0};
-    for (unsigned k = 0; k < t->items; k++)
-        put_traffic(t, k);
-    for (unsigned i = 0; i < t->b->loops && !rc; i++)
-        rc = time_loop(t, &t->b->loop[i]);
+    for (unsigned k = 0; k < t->items; k++) {
+        const struct item *item = &t->item[k];
+        struct htmt__bound_loop *first = &t->b->loop[item->first], *last = &t->b->loop[item->last];
+        htmt_wide bytes = bytes_of(t, item, item->words);
+        if (item->in || (item->out && !t->b->request.keeping.bypass))
+            first->traffic[0].read += bytes / (htmt_wide)first->run->plan->unit;
+        if (item->out)
+            last->traffic[0].written += bytes / (htmt_wide)last->run->plan->unit;
+    }
+    for (unsigned i = 0; i < t->b->loops && !rc; i++) {
+        struct htmt__bound_traffic *traffic = &t->b->loop[i].traffic[0];
+        htmt_wide unit = (htmt_wide)plan_of(t, i)->unit, in, out;
+        traffic->bytes = (traffic->read + traffic->written) * unit;
+        rc = htmt__bound_time(htmt__nest_whole(traffic->read * unit), link->inward, HTMT_WORD, &in);
+        if (!rc)
+            rc = htmt__bound_time(htmt__nest_whole(traffic->written * unit), link->outward,
+                                  HTMT_WORD, &out);
+        if (!rc)
+            traffic->fs = in + out;
+    }
     return rc;
 }
 
@@ -319,15 +292,16 @@ static int compute(const struct together *t)
 static int run_blocks(struct together *t)
 {
     const struct htmt__bound_rates *rates = t->b->rates;
+    const struct htmt__nest_file *file = t->b->program->file;
     htmt_wide capacity = t->b->request.capacity >= 0 ? t->b->request.capacity
                          : rates->links              ? rates->link[0].capacity
                                                      : 0;
-    int rc = collect_items(t);
-    if (!rc)
-        rc = collect_uses(t);
+    bool told = false;
+    int rc = collect_uses(t);
     if (rc)
         return rc;
-    bool told = any_exit(t->b->program->file);
+    for (unsigned i = 0; i < file->arrays; i++)
+        told = told || file->array[i].exit;
     find_halos(t);
     for (unsigned k = 0; k < t->items; k++) {
         judge_item(t, k, told);
@@ -335,7 +309,10 @@ static int run_blocks(struct together *t)
     }
     t->b->resident = 0;
     for (unsigned i = 0; i < t->b->loops; i++) {
-        htmt_wide bytes = resident_at(t, i);
+        htmt_wide bytes = 0;
+        for (unsigned k = 0; k < t->items; k++)
+            if (t->item[k].first <= i && i <= t->item[k].last)
+                bytes += bytes_of(t, &t->item[k], t->item[k].most);
         t->b->resident = bytes > t->b->resident ? bytes : t->b->resident;
     }
     t->b->together = t->b->resident <= capacity * HTMT_WORD;
@@ -344,34 +321,26 @@ static int run_blocks(struct together *t)
 }
 
 /* Blocks are those of the last nest's box. */
-static int prepare(struct together *t, struct htmt_fault *fault)
-{
-    const struct htmt__nest_plan *last = plan_of(t, t->b->loops - 1);
-    t->depth = last->depth;
-    for (unsigned i = 0; i < t->b->loops; i++)
-        if (plan_of(t, i)->depth != t->depth || t->b->loop[i].run->times != 1)
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "--order blocks: nest %s has other loops than %s, or repeats",
-                                  t->b->loop[i].run->name, last->name);
-    for (unsigned l = 0; l < t->depth; l++) {
-        int64_t block = t->b->request.block[t->depth - 1 - l];
-        t->low[l] = last->low[l] / last->step[l];
-        t->extent[l] = last->extent[l];
-        t->block[l] = block > 0 ? block : last->extent[l];
-        if (!t->block[l])
-            t->block[l] = 1;
-    }
-    return 0;
-}
-
 int htmt__bound_together(struct htmt__bounds *bound, struct htmt_fault *fault)
 {
     struct together t = {.b = bound};
-    int rc = bound->loops ? prepare(&t, fault) : 0;
-    if (rc || !bound->loops)
-        return rc;
+    if (!bound->loops)
+        return 0;
+    const struct htmt__nest_plan *last = plan_of(&t, bound->loops - 1);
+    t.depth = last->depth;
+    for (unsigned i = 0; i < bound->loops; i++)
+        if (plan_of(&t, i)->depth != t.depth || bound->loop[i].run->times != 1)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--order blocks: nest %s has other loops than %s, or repeats",
+                                  bound->loop[i].run->name, last->name);
+    for (unsigned l = 0; l < t.depth; l++) {
+        int64_t block = bound->request.block[t.depth - 1 - l];
+        t.low[l] = last->low[l] / last->step[l];
+        t.extent[l] = last->extent[l];
+        t.block[l] = block > 0 ? block : last->extent[l] ? last->extent[l] : 1;
+    }
     t.halo = calloc(bound->loops, sizeof *t.halo);
-    rc = t.halo ? run_blocks(&t) : HTMT_ENOMEM;
+    int rc = t.halo ? run_blocks(&t) : HTMT_ENOMEM;
     free(t.item);
     free(t.use);
     free(t.halo);
