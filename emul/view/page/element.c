@@ -48,26 +48,22 @@ uint64_t htmt__element_bytes(uint64_t packed)
     return (packed + 2) / 3 * 4 + TAGS;
 }
 
-/* Four characters for three bytes, or for the 1 or 2 that are left. */
-static void encode_group(const uint8_t *byte, size_t count, char *text)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned bits = (unsigned)byte[0] << 16 | (count > 1 ? (unsigned)byte[1] << 8 : 0) |
-                    (count > 2 ? byte[2] : 0);
-    text[0] = digit[bits >> 18];
-    text[1] = digit[bits >> 12 & 63];
-    text[2] = count > 1 ? digit[bits >> 6 & 63] : '=';
-    text[3] = count > 2 ? digit[bits & 63] : '=';
-}
-
+/* Base64: four characters for three bytes, or for the 1 or 2 that are left. */
 static void write_base64(FILE *out, const uint8_t *byte, size_t count)
 {
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char text[4 * GROUPS];
     size_t used = 0;
     for (size_t i = 0; i < count; i += 3) {
-        encode_group(byte + i, count - i, text + used);
-        used += 4;
-        if (used == sizeof text || i + 3 >= count) {
+        const size_t left = count - i;
+        const unsigned bits = (unsigned)byte[i] << 16 |
+                              (left > 1 ? (unsigned)byte[i + 1] << 8 : 0) |
+                              (left > 2 ? byte[i + 2] : 0);
+        text[used++] = digit[bits >> 18];
+        text[used++] = digit[bits >> 12 & 63];
+        text[used++] = left > 1 ? digit[bits >> 6 & 63] : '=';
+        text[used++] = left > 2 ? digit[bits & 63] : '=';
+        if (used == sizeof text || left <= 3) {
             fwrite(text, 1, used, out);
             used = 0;
         }

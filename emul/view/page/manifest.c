@@ -2,11 +2,14 @@
 #include "emul/view/page/manifest.h"
 
 #include "emul/lib/picture/palette.h"
+#include "emul/lib/report/json.h"
 #include "emul/lib/trace/lanes.h"
-#include "emul/view/page/command.h"
+#include "runtime/base/json_read.h"
 #include "runtime/base/json_text.h"
+#include "runtime/base/text_stream.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -187,23 +190,67 @@ static json_t *path(const struct htmt__page_path *p)
                     : json_null();
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the command ----------------------------------------------------------------------------- */
 
-/* "pic on hereld-tables". */
-static json_t *title(const struct htmt_trace_info *info)
+/* As a shell reads it. */
+static void print_word(const char *word, FILE *out)
 {
-    char text[2 * HTMT_NAME_MAX + 200];
-    snprintf(text, sizeof text, "%s%s%s", info->app, *info->app ? " on " : "", info->machine);
-    return htmt__json_text(text);
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+    if (!word[strspn(word, plain)]) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    fputc('\'', out);
 }
+
+/* "htmt model pic --slices 4", of what the trace says of itself; "" if that names no verb. Options
+ * are pairs of name and value; a switch has an empty value. */
+static json_t *command(const char *about)
+{
+    struct htmt__text line = {.at = NULL};
+    json_t *object = NULL, *text = NULL;
+    int rc = htmt__json_read(about, strlen(about), 0, &object, NULL);
+    FILE *out = rc ? NULL : htmt__text_open(&line);
+    const char *verb = json_string_value(json_object_get(object, "verb"));
+    const char *app = json_string_value(json_object_get(object, "app"));
+    const json_t *options = json_object_get(object, "options");
+    if (out && verb && app) {
+        fprintf(out, "htmt %s ", verb);
+        print_word(app, out);
+        for (size_t i = 0; i < json_array_size(options); i++) {
+            const json_t *option = json_array_get(options, i);
+            const char *name = json_string_value(json_array_get(option, 0));
+            const char *value = json_string_value(json_array_get(option, 1));
+            if (name)
+                fprintf(out, " --%s", name);
+            if (name && value && *value) {
+                fputc(' ', out);
+                print_word(value, out);
+            }
+        }
+    }
+    if (htmt__text_close(out, &line) == 0)
+        text = htmt__json_text(line.at);
+    free(line.at);
+    json_decref(object);
+    return text;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 static json_t *of_run(const struct htmt__page_contents *p)
 {
     const struct htmt_trace_info *i = p->info;
+    char title[2 * HTMT_NAME_MAX + 200]; /* "pic on hereld-tables" */
+    snprintf(title, sizeof title, "%s%s%s", i->app, *i->app ? " on " : "", i->machine);
     return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
-                     "version", 1, "title", title(i), "app", htmt__json_text(i->app), "machine",
-                     htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command",
-                     htmt__page_command(i->about), "slices", count(i->slices), "played",
+                     "version", 1, "title", htmt__json_text(title), "app", htmt__json_text(i->app),
+                     "machine", htmt__json_text(i->machine), "mode", htmt__json_text(i->mode),
+                     "command", command(i->about), "slices", count(i->slices), "played",
                      count(i->played), "stands_for", count(i->stands_for), "complete", i->complete,
                      "fault", text_or_null(i->fault), "open", list(p, i->open_lines, open_line),
                      "end_fs", whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",

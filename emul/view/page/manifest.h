@@ -42,7 +42,8 @@ struct htmt__page_contents {
     const struct htmt__trace_slices *slices;
     const uint32_t *depth; /* of each row: the greatest of all slices */
     struct htmt__page_tile *tile;
-    uint64_t tiles, tile_room;
+    uint64_t tiles;
+    size_t tile_room;
     struct htmt__page_sums *sums; /* one for each slice */
     uint32_t sums_count;
     struct htmt__page_strips strips;

@@ -1,7 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writing the page. Slices come one after the other: each is read once, block by block; its
+ * intervals go into the sums of its rows and bins (pyramid.c), into the strips of its group of
+ * slices, and, if it is in full detail, into a tile for each block. What is packed is written at
+ * once, so that memory holds one slice and the sums of all. The manifest comes last, since it names
+ * all elements.
+ *
+ * Detail has a cap in bytes of the page. The slowest slice, the median and the fastest come first;
+ * the first slice whose tiles pass the cap loses them all, and so do all slices behind it.
+ */
 #include "emul/view/page/page.h"
 
 #include "emul/lib/trace/lane_layout.h"
+#include "emul/view/page/critical_path.h"
 #include "emul/view/page/element.h"
 #include "emul/view/page/fill.h"
 #include "emul/view/page/manifest.h"
@@ -9,7 +20,7 @@
 #include "emul/view/page/pyramid.h"
 #include "emul/view/page/template.h"
 #include "emul/view/page/tile.h"
-#include "emul/view/page/way.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,30 +78,22 @@ static void add_span(struct work *w, struct slice_work *s, uint32_t row,
     htmt__pyramid_add(w->strips, row * w->contents.strips.groups + s->group, quantity, from, to);
 }
 
-static void add_change(struct slice_work *s, const struct htmt_trace_interval *i)
-{
-    if (s->change_count++ >= CHANGES)
-        return;
-    htmt__bytes_number(&s->changes, (uint64_t)i->end);
-    htmt__bytes_number(&s->changes, i->serial);
-}
-
-static void add_interval(struct work *w, struct slice_work *s, const struct htmt_trace_interval *i,
-                         uint8_t state)
-{
-    if (w->contents.info->step[i->step].place == HTMT_TRACE_SECTION)
-        add_change(s, i);
-    uint32_t row = w->rows.of_step[i->step];
-    htmt_time start = i->end - i->service;
-    add_span(w, s, row, HTMT__BUSY, start, i->end);
-    add_span(w, s, row, state & HTMT__LANE_HOLDS ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait,
-             start);
-}
-
+/* A block's intervals and samples in the sums of its slice. */
 static void add_block(struct work *w, struct slice_work *s)
 {
-    for (uint32_t n = 0; n < w->b.count; n++)
-        add_interval(w, s, &w->b.interval[n], s->marks.state[w->b.first + n]);
+    for (uint32_t n = 0; n < w->b.count; n++) {
+        const struct htmt_trace_interval *i = &w->b.interval[n];
+        const uint32_t row = w->rows.of_step[i->step];
+        const htmt_time start = i->end - i->service;
+        const bool holds = s->marks.state[w->b.first + n] & HTMT__LANE_HOLDS;
+        if (w->contents.info->step[i->step].place == HTMT_TRACE_SECTION &&
+            s->change_count++ < CHANGES) {
+            htmt__bytes_number(&s->changes, (uint64_t)i->end);
+            htmt__bytes_number(&s->changes, i->serial);
+        }
+        add_span(w, s, row, HTMT__BUSY, start, i->end);
+        add_span(w, s, row, holds ? HTMT__BLOCKED : HTMT__WAITING, start - i->wait, start);
+    }
     for (uint32_t n = 0; n < w->b.samples; n++)
         htmt__fill_add(s->fill, w->b.sample[n].layer, w->b.sample[n].at, w->b.sample[n].words);
 }
@@ -156,7 +159,7 @@ static int write_path(struct work *w, struct htmt_fault *fault)
     int rc = htmt__trace_path_find(w->trace, &path, fault);
     if (!rc) {
         htmt__bytes_reset(&w->raw);
-        p->count = htmt__way_encode(&path, w->contents.options, &w->raw);
+        p->count = htmt__page_path_encode(&path, w->contents.options, &w->raw);
         rc = p->count ? write_raw(w, &p->element) : 0;
     }
     htmt__trace_path_clear(&path);
@@ -178,55 +181,27 @@ static bool in_window(const struct htmt__page_options *o, const struct htmt_trac
     return !o->windowed || (b->from < o->to && b->to >= o->from);
 }
 
-static int add_tile(struct htmt__page_contents *p, const struct htmt_trace_block *b)
-{
-    if (p->tiles == p->tile_room) {
-        uint64_t room = 2 * p->tile_room + 64;
-        struct htmt__page_tile *more = realloc(p->tile, room * sizeof *more);
-        if (!more)
-            return HTMT_ENOMEM;
-        p->tile = more;
-        p->tile_room = room;
-    }
-    p->tile[p->tiles++] = (struct htmt__page_tile){.b = *b};
-    return 0;
-}
-
-/* The tiles of this slice, and of all that come after it, are left out. */
-static void give_up(struct work *w, struct slice_work *s)
-{
-    s->detailed = false;
-    w->contents.tiles = s->first_tile;
-    w->summary.capped = true;
-}
-
-/* The tile goes behind those of the slice that are packed already. */
+/* The tile goes behind those of the slice that are packed already. If they pass the cap now, those
+ * of this slice, and of all that come after it, are left out. */
 static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_block *b)
 {
+    struct htmt__page_contents *p = &w->contents;
     size_t before = w->packed.count;
     htmt__bytes_reset(&w->raw);
     htmt__tile_encode(w->encoder, b, &s->marks, &w->raw);
     int rc = pack(w);
-    rc = rc ? rc : add_tile(&w->contents, b);
+    if (!rc && !htmt__array_fits(&p->tile, &p->tile_room, (size_t)p->tiles + 1, sizeof *p->tile))
+        rc = HTMT_ENOMEM;
     if (rc)
         return rc;
-    w->contents.tile[w->contents.tiles - 1].packed = w->packed.count - before;
+    p->tile[p->tiles++] = (struct htmt__page_tile){.b = *b, .packed = w->packed.count - before};
     s->bytes += htmt__element_bytes(w->packed.count - before);
-    if (w->detail_bytes + s->bytes > w->contents.options->detail_cap)
-        give_up(w, s);
+    if (w->detail_bytes + s->bytes > p->options->detail_cap) {
+        s->detailed = false;
+        p->tiles = s->first_tile;
+        w->summary.capped = true;
+    }
     return 0;
-}
-
-/* Parts of the block that meet the window. */
-static int detail_window(struct work *w, struct slice_work *s)
-{
-    struct htmt__block_part part;
-    int rc = 0;
-    htmt__part_begin(&w->b, w->contents.info->layers, &part);
-    while (!rc && s->detailed && htmt__part_next(&w->b, PART, &part))
-        if (in_window(w->contents.options, &part.b))
-            rc = detail(w, s, &part.b);
-    return rc;
 }
 
 static void write_tiles(struct work *w, const struct slice_work *s)
@@ -250,42 +225,14 @@ static bool is_fine(const struct htmt__trace_slices *s, uint32_t i)
     return i == s->slowest || i == s->median || i == s->fastest;
 }
 
-/* The more slices there are, the coarser most of them are: a power of two. */
-static uint32_t bins_of(const struct work *w, uint32_t i)
-{
-    uint64_t cells = (uint64_t)w->slices.count * w->rows.count, bins = FINE_BINS;
-    while (!is_fine(&w->slices, i) && bins > LEAST_BINS && cells * bins > CELLS)
-        bins /= 2;
-    return (uint32_t)bins;
-}
-
-static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *fault)
-{
-    const struct htmt__page_options *o = w->contents.options;
-    int rc = 0;
-    for (uint64_t i = 0; i < s->slice->blocks && !rc; i++) {
-        rc = htmt__trace_read_sorted(w->trace, s->slice->place + i, &w->b, fault);
-        if (rc)
-            return rc;
-        add_block(w, s);
-        if (s->detailed && in_window(o, &w->b))
-            rc = o->windowed ? detail_window(w, s) : detail(w, s, &w->b);
-    }
-    return rc;
-}
-
-static void clear_slice(struct slice_work *s)
-{
-    htmt__pyramid_destroy(&s->pyramid);
-    htmt__fill_destroy(&s->fill);
-    htmt__bytes_clear(&s->changes);
-    htmt__lane_layout_clear(&s->marks);
-}
-
 static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct htmt_fault *fault)
 {
     const struct htmt_trace_info *info = w->contents.info;
-    uint32_t bins = bins_of(w, i);
+    uint64_t cells = (uint64_t)w->slices.count * w->rows.count;
+    uint32_t bins = FINE_BINS;
+    /* The more slices there are, the coarser most of them are: a power of two. */
+    while (!is_fine(&w->slices, i) && bins > LEAST_BINS && cells * bins > CELLS)
+        bins /= 2;
     htmt_time bin = htmt__pyramid_bin(w->slices.end, bins);
     *s = (struct slice_work){.slice = &w->slices.slice[i], .first_tile = w->contents.tiles};
     s->sums = (struct htmt__page_sums){s->slice->slice, bins, bin, 0};
@@ -296,6 +243,31 @@ static int begin_slice(struct work *w, uint32_t i, struct slice_work *s, struct 
     if (!s->pyramid || !s->fill)
         return HTMT_ENOMEM;
     return htmt__lane_layout_make(w->trace, &w->rows, s->slice, &s->marks, fault);
+}
+
+/* All blocks of the slice; of a window the parts of a block that meet it are in full detail. */
+static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *fault)
+{
+    const struct htmt__page_options *o = w->contents.options;
+    int rc = 0;
+    for (uint64_t i = 0; i < s->slice->blocks && !rc; i++) {
+        rc = htmt__trace_read_sorted(w->trace, s->slice->place + i, &w->b, fault);
+        if (rc)
+            return rc;
+        add_block(w, s);
+        if (!s->detailed || !in_window(o, &w->b))
+            continue;
+        if (!o->windowed) {
+            rc = detail(w, s, &w->b);
+            continue;
+        }
+        struct htmt__block_part part;
+        htmt__part_begin(&w->b, w->contents.info->layers, &part);
+        while (!rc && s->detailed && htmt__part_next(&w->b, PART, &part))
+            if (in_window(o, &part.b))
+                rc = detail(w, s, &part.b);
+    }
+    return rc;
 }
 
 static int write_slice(struct work *w, uint32_t i, struct htmt_fault *fault)
@@ -311,7 +283,10 @@ static int write_slice(struct work *w, uint32_t i, struct htmt_fault *fault)
         write_tiles(w, &s);
         rc = write_sums(w, &s);
     }
-    clear_slice(&s);
+    htmt__pyramid_destroy(&s.pyramid);
+    htmt__fill_destroy(&s.fill);
+    htmt__bytes_clear(&s.changes);
+    htmt__lane_layout_clear(&s.marks);
     return rc;
 }
 
@@ -359,9 +334,14 @@ static int prepare(struct work *w)
     return w->depth && p->sums && w->encoder && w->packer && w->strips ? 0 : HTMT_ENOMEM;
 }
 
-static int write_data(struct work *w, struct htmt_fault *fault)
+static int write_page(struct work *w, struct htmt_fault *fault)
 {
     struct htmt__page_contents *p = &w->contents;
+    const char *marker = strstr(htmt__page_template, HTMT__PAGE_MARKER);
+    size_t head = marker ? (size_t)(marker - htmt__page_template) : 0;
+    if (!marker)
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
+    fwrite(htmt__page_template, 1, head, w->out);
     int rc = write_slices(w, fault);
     rc = rc ? rc : write_strips(w);
     rc = rc ? rc : write_path(w, fault);
@@ -370,35 +350,10 @@ static int write_data(struct work *w, struct htmt_fault *fault)
     if (p->tiles)
         qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
     p->full = w->summary.detailed == w->summary.intervals;
-    return htmt__manifest_write(p, w->out);
-}
-
-static int write_page(struct work *w, struct htmt_fault *fault)
-{
-    const char *marker = strstr(htmt__page_template, HTMT__PAGE_MARKER);
-    size_t head = marker ? (size_t)(marker - htmt__page_template) : 0;
-    if (!marker)
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
-    fwrite(htmt__page_template, 1, head, w->out);
-    int rc = write_data(w, fault);
+    rc = htmt__manifest_write(p, w->out);
     if (!rc)
         fputs(marker + strlen(HTMT__PAGE_MARKER), w->out);
     return rc;
-}
-
-static void clear(struct work *w)
-{
-    htmt__rows_clear(&w->rows);
-    htmt__trace_slices_clear(&w->slices);
-    htmt__tile_encoder_destroy(&w->encoder);
-    htmt__packer_destroy(&w->packer);
-    htmt__pyramid_destroy(&w->strips);
-    htmt__bytes_clear(&w->raw);
-    htmt__bytes_clear(&w->packed);
-    htmt_trace_block_clear(&w->b);
-    free(w->depth);
-    free(w->contents.sums);
-    free(w->contents.tile);
 }
 
 int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, FILE *out,
@@ -411,7 +366,17 @@ int htmt__page_write(struct htmt_trace *t, const struct htmt__page_options *o, F
     w.summary.intervals = w.contents.info->intervals;
     w.summary.slices = w.slices.count;
     rc = rc ? rc : write_page(&w, fault);
-    clear(&w);
+    htmt__rows_clear(&w.rows);
+    htmt__trace_slices_clear(&w.slices);
+    htmt__tile_encoder_destroy(&w.encoder);
+    htmt__packer_destroy(&w.packer);
+    htmt__pyramid_destroy(&w.strips);
+    htmt__bytes_clear(&w.raw);
+    htmt__bytes_clear(&w.packed);
+    htmt_trace_block_clear(&w.b);
+    free(w.depth);
+    free(w.contents.sums);
+    free(w.contents.tile);
     if (rc)
         return htmt_fault_set(fault, rc, "%s", htmt_strerror(rc));
     *summary = w.summary;

@@ -1,10 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pyramid of the timeline page: how long each row was busy, waiting and blocked in each bin of
+ * time. Pairs of bins add up to the next level, pairs of these to the level above, and the page
+ * draws the finest level whose bins are at least a pixel wide: as many numbers as pixels at any
+ * zoom. The file has the finest level alone, as the others follow exactly.
+ *
+ * A span can cover thousands of bins. Of these only the first and the last have a part of it; those
+ * between are wholly covered and are noted as a difference: one more span from the first of them
+ * on, one fewer from the last bin on. So each span costs the same, and the numbers are summed once,
+ * when they are written. With bins of 10 fs, a span from 7 to 34 adds 3 to bin 0 and 4 to bin 3, +1
+ * at bin 1, -1 at bin 3: the bins have 3, 10, 10, 4, which is 27. All sums are exact in
+ * femtoseconds, of 128 bits, as many spans may lie over each other.
+ */
 #include "emul/view/page/pyramid.h"
 
 #include <stdlib.h>
 
-/* A span covers bins of which it has a part, and in between bins that are wholly its own: of these
- * only the first and the one behind the last are noted. */
 struct cell {
     htmt_wide part;
     int64_t change; /* of the number of spans that cover the whole bin */

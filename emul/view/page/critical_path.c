@@ -1,10 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/view/page/way.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The critical path of a long run has millions of pieces, of which a pixel shows thousands. Above
+ * HTMT__PAGE_PATH_MOST the neighbours are joined until they are as long as a fixed share of the
+ * path, which bounds their number; the joined piece names the interval of its longest part. Pieces
+ * that meet the window stay single, unless these alone are too many.
+ */
+#include "emul/view/page/critical_path.h"
 
 /* Joined pieces are as long as this share of the path, or longer: half as many as there may be. */
-#define JOINED_MOST (HTMT__WAY_MOST / 2)
+#define JOINED_MOST (HTMT__PAGE_PATH_MOST / 2)
 
-struct way {
+struct joining {
     const struct htmt__page_options *options; /* NULL: no piece stays single */
     htmt_time shortest;                       /* of joined pieces; 0: none is joined */
     struct htmt__path_piece joined;           /* so far; from < to if there is one */
@@ -18,7 +24,7 @@ static bool in_window(const struct htmt__page_options *o, const struct htmt__pat
     return o && o->windowed && p->from < o->to && p->to > o->from;
 }
 
-static void put(struct way *w, const struct htmt__path_piece *p)
+static void put(struct joining *w, const struct htmt__path_piece *p)
 {
     htmt__bytes_number(w->out, htmt_trace_ref_slice(p->interval));
     htmt__bytes_number(w->out, htmt_trace_ref_number(p->interval));
@@ -28,7 +34,7 @@ static void put(struct way *w, const struct htmt__path_piece *p)
     w->count++;
 }
 
-static void put_joined(struct way *w)
+static void put_joined(struct joining *w)
 {
     if (w->joined.from < w->joined.to)
         put(w, &w->joined);
@@ -37,7 +43,7 @@ static void put_joined(struct way *w)
 }
 
 /* The piece ends where the ones that are joined so far begin. */
-static void join(struct way *w, const struct htmt__path_piece *p)
+static void join(struct joining *w, const struct htmt__path_piece *p)
 {
     htmt_time to = w->longest ? w->joined.to : p->to;
     if (p->to - p->from > w->longest) {
@@ -50,37 +56,28 @@ static void join(struct way *w, const struct htmt__path_piece *p)
         put_joined(w);
 }
 
-static void take(struct way *w, const struct htmt__path_piece *p)
+uint64_t htmt__page_path_encode(const struct htmt__trace_path *path,
+                                const struct htmt__page_options *o, struct htmt__bytes *out)
 {
-    if (p->interval == HTMT_TRACE_NONE)
-        return;
-    if (w->shortest && !in_window(w->options, p)) {
-        join(w, p);
-        return;
-    }
-    put_joined(w);
-    put(w, p);
-}
-
-static uint64_t count_in_window(const struct htmt__trace_path *path,
-                                const struct htmt__page_options *o)
-{
-    uint64_t count = 0;
+    struct joining w = {.out = out};
+    uint64_t single = 0;
     for (uint64_t i = 0; i < path->count; i++)
-        count += in_window(o, &path->piece[i]);
-    return count;
-}
-
-uint64_t htmt__way_encode(const struct htmt__trace_path *path, const struct htmt__page_options *o,
-                          struct htmt__bytes *out)
-{
-    struct way w = {.out = out};
-    if (path->count > HTMT__WAY_MOST)
+        single += in_window(o, &path->piece[i]);
+    if (path->count > HTMT__PAGE_PATH_MOST)
         w.shortest = path->total / JOINED_MOST + 1;
-    if (count_in_window(path, o) <= JOINED_MOST)
+    if (single <= JOINED_MOST)
         w.options = o;
-    for (uint64_t i = 0; i < path->count; i++)
-        take(&w, &path->piece[i]);
+    for (uint64_t i = 0; i < path->count; i++) {
+        const struct htmt__path_piece *p = &path->piece[i];
+        if (p->interval == HTMT_TRACE_NONE)
+            continue;
+        if (w.shortest && !in_window(w.options, p)) {
+            join(&w, p);
+        } else {
+            put_joined(&w);
+            put(&w, p);
+        }
+    }
     put_joined(&w);
     return w.count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/view/page/way.h"
+#include "emul/view/page/critical_path.h"
 
 #include "tests/page/numbers.h"
 
@@ -43,33 +43,33 @@ static uint64_t encode(uint64_t pieces, const struct htmt__page_options *o)
 {
     struct htmt__trace_path path = make(pieces);
     struct htmt__bytes bytes = {0};
-    uint64_t count = htmt__way_encode(&path, o, &bytes);
+    uint64_t count = htmt__page_path_encode(&path, o, &bytes);
     follow(&path, &bytes, count);
     htmt__bytes_clear(&bytes);
     free(path.piece);
     return count;
 }
 
-Test(way, a_short_path_keeps_every_piece)
+Test(critical_path, a_short_path_keeps_every_piece)
 {
     const struct htmt__page_options all = {0};
     cr_expect_eq(encode(1, &all), 1);
     cr_expect_eq(encode(1000, &all), 1000);
-    cr_expect_eq(encode(HTMT__WAY_MOST, &all), HTMT__WAY_MOST);
+    cr_expect_eq(encode(HTMT__PAGE_PATH_MOST, &all), HTMT__PAGE_PATH_MOST);
 }
 
-Test(way, of_a_long_path_neighbours_become_one)
+Test(critical_path, of_a_long_path_neighbours_become_one)
 {
     const struct htmt__page_options all = {0};
-    uint64_t count = encode(10 * HTMT__WAY_MOST, &all);
-    cr_expect_leq(count, HTMT__WAY_MOST / 2 + 1);
-    cr_expect_geq(count, HTMT__WAY_MOST / 4);
+    uint64_t count = encode(10 * HTMT__PAGE_PATH_MOST, &all);
+    cr_expect_leq(count, HTMT__PAGE_PATH_MOST / 2 + 1);
+    cr_expect_geq(count, HTMT__PAGE_PATH_MOST / 4);
 }
 
-Test(way, pieces_in_the_window_stay_single)
+Test(critical_path, pieces_in_the_window_stay_single)
 {
     const struct htmt__page_options all = {0},
                                     some = {.windowed = true, .from = 10000, .to = 20000};
-    uint64_t joined = encode(10 * HTMT__WAY_MOST, &all);
-    cr_expect_geq(encode(10 * HTMT__WAY_MOST, &some), joined + 4000);
+    uint64_t joined = encode(10 * HTMT__PAGE_PATH_MOST, &all);
+    cr_expect_geq(encode(10 * HTMT__PAGE_PATH_MOST, &some), joined + 4000);
 }
