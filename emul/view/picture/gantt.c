@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The Gantt chart of packets, in the colours of Pauer: rows of sources, channels out, ports and
+ * their queues, channels in, nodes. Bars come sorted by place (gantt_bars.c), so a row is a run of
+ * them. The rows are gone through three times: for the height, for what lies behind the lines of
+ * time, for the bars.
+ */
 #include "emul/view/picture/gantt.h"
 
 #include "emul/lib/text/format.h"
@@ -43,15 +49,6 @@ int htmt__gantt_rows_read(const char *text, unsigned *rows, struct htmt_fault *f
     return 0;
 }
 
-/* NULL: the slice has no end there. */
-static const char *end_name(const struct htmt__trace_inside *in, uint32_t slice)
-{
-    for (uint32_t i = 0; i < in->elements; i++)
-        if (in->element[i].slice == slice)
-            return in->element[i].name;
-    return NULL;
-}
-
 /* ---- a row ----------------------------------------------------------------------------------- */
 
 struct chart {
@@ -64,74 +61,63 @@ struct chart {
     bool behind; /* the bars */
 };
 
-/* The name of a slice's end, or its number; the network, where the machine has several. */
-static void name_end(const struct chart *c, const struct htmt__gantt_place *p, const char *what,
-                     char *name, size_t room)
-{
-    const struct htmt__trace_ports *ports = htmt__trace_ports(c->trace);
-    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
-    const struct htmt__trace_inside *in =
-        p->inside < ports->insides ? &ports->inside[p->inside] : NULL;
-    const uint32_t network = in ? in->network : p->inside - ports->insides;
-    const bool tell = *what && p->group && info->networks > 1;
-    const char *end = ports->insides ? end_name(ports->inside, p->at) : NULL;
-    char number[32];
-    snprintf(number, sizeof number, "slice %u", (unsigned)p->at);
-    snprintf(name, room, "%s%s%s%s", end ? end : number, tell ? " " : "",
-             tell ? info->network[network] : "", what);
-}
-
-static void name_port(const struct chart *c, const struct htmt__gantt_place *p, char *name,
-                      size_t room)
-{
-    const struct htmt__trace_inside *in = &htmt__trace_ports(c->trace)->inside[p->inside];
-    char plane[24] = "";
-    if (in->planes > 1)
-        snprintf(plane, sizeof plane, ", plane %u", (unsigned)p->plane);
-    snprintf(name, room, "%s%s%s", in->channel[p->at / 2].name, plane, p->at % 2 ? " queue" : "");
-}
-
+/* A port has the name of its channel, a slice that of its end in the first network with an inside,
+ * or its number; behind it the network, where the machine has several. */
 static void name_row(const struct chart *c, const struct htmt__gantt_place *p, char *name,
                      size_t room)
 {
     static const char *const what[] = {" source", " out", "", " in", ""};
-    if (p->group == 2)
-        name_port(c, p, name, room);
-    else
-        name_end(c, p, what[p->group], name, room);
+    const struct htmt__trace_ports *ports = htmt__trace_ports(c->trace);
+    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
+    const struct htmt__trace_inside *in =
+        p->inside < ports->insides ? &ports->inside[p->inside] : NULL;
+    if (p->group == 2) {
+        char plane[24] = "";
+        if (in->planes > 1)
+            snprintf(plane, sizeof plane, ", plane %u", (unsigned)p->plane);
+        snprintf(name, room, "%s%s%s", in->channel[p->at / 2].name, plane,
+                 p->at % 2 ? " queue" : "");
+        return;
+    }
+    const bool tell = *what[p->group] && p->group && info->networks > 1;
+    const char *network = tell ? info->network[in ? in->network : p->inside - ports->insides] : "";
+    char number[32];
+    const char *end = number;
+    snprintf(number, sizeof number, "slice %u", (unsigned)p->at);
+    for (uint32_t i = 0; ports->insides && i < ports->inside->elements; i++)
+        if (ports->inside->element[i].slice == p->at) {
+            end = ports->inside->element[i].name;
+            break;
+        }
+    snprintf(name, room, "%s%s%s%s", end, tell ? " " : "", network, what[p->group]);
 }
 
-/* "index,number": of receiving rows that at the receiver. */
-static void draw_label(const struct chart *c, const struct htmt__gantt_bar *b, double x, double y,
-                       double width, double height)
+/* A bar, and "index,number" on it: of receiving rows that at the receiver. Bars of a pixel that are
+ * narrow are one; *drawn is where the last one ended. */
+static void draw_bar(const struct chart *c, const struct htmt__gantt_bar *b, double y,
+                     double height, double *drawn)
 {
     const struct htmt__gantt_packet *p = b->packet;
-    const double size = height < LANE - GAP ? height : 10.5;
     const uint32_t fill = htmt__state_colour(HTMT__PALETTE_GANTT, b->state);
+    const double x = htmt__time_place(&c->axis, b->from);
+    const double width = htmt__time_place(&c->axis, b->to) - x;
+    const double size = height < LANE - GAP ? height : 10.5;
+    if (width < THIN && x + width < *drawn + THIN)
+        return;
+    *drawn = x + width;
+    struct htmt__shape *m =
+        htmt__sheet_box(c->sheet, x, y, width < THIN ? THIN : width, height, fill);
+    m->thick = width > 3 ? 0.5 : 0;
     if (!p || width < 14)
         return;
-    struct htmt__shape *m = htmt__sheet_text(
-        c->sheet, x + width / 2, y + height / 2 + size * 0.36, "%u,%llu",
-        b->place.group == 3 ? p->came_as : p->sent_as, (unsigned long long)p->created);
+    m = htmt__sheet_text(c->sheet, x + width / 2, y + height / 2 + size * 0.36, "%u,%llu",
+                         b->place.group == 3 ? p->came_as : p->sent_as,
+                         (unsigned long long)p->created);
     m->anchor = HTMT__ANCHOR_MIDDLE;
     m->size = size;
     m->room = width - 2;
     m->rare = true;
     m->ink = htmt__text_colour(fill);
-}
-
-static void draw_bar(const struct chart *c, const struct htmt__gantt_bar *b, double y,
-                     double height, double *drawn)
-{
-    const double x = htmt__time_place(&c->axis, b->from);
-    const double width = htmt__time_place(&c->axis, b->to) - x;
-    if (width < THIN && x + width < *drawn + THIN)
-        return;
-    *drawn = x + width;
-    struct htmt__shape *m = htmt__sheet_box(c->sheet, x, y, width < THIN ? THIN : width, height,
-                                            htmt__state_colour(HTMT__PALETTE_GANTT, b->state));
-    m->thick = width > 3 ? 0.5 : 0;
-    draw_label(c, b, x, y, width, height);
 }
 
 static void draw_head(const struct chart *c, const struct htmt__gantt_place *p, double height)
@@ -229,55 +215,23 @@ static void draw_legend(const struct chart *c)
     m->ink = HTMT__FADED;
 }
 
-static void draw_title(const struct chart *c)
-{
-    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
-    struct htmt__shape *m = htmt__sheet_text(
-        c->sheet, 14, 25, "%s%s%s, %s: %s%s", info->app, *info->app ? " on " : "", info->machine,
-        info->mode, htmt__format_fs(info->end).s, info->complete ? "" : ", INCOMPLETE");
-    m->bold = true;
-    m->size = 16;
-    m->room = LEFT + PLOT - 14;
-}
-
-/* Lines of time lie behind the bars, so the height is needed first. */
-static double height_of(const struct htmt__gantt_bars *b, uint32_t *rows)
-{
-    double height = 0;
-    for (size_t first = 0, end; first < b->count; first = end) {
-        end = end_of_row(b, first);
-        const uint32_t lanes = lanes_of(b, first, end);
-        height += lanes * lane_height(lanes) + GAP + (begins_group(b, first) ? GROUP_GAP : 0);
-        ++*rows;
-    }
-    return height;
-}
-
-static int draw(struct chart *c, double height)
-{
-    const struct htmt_trace_info *info = htmt_trace_info(c->trace);
-    struct htmt__drawing *d = &c->sheet->drawing;
-    draw_title(c);
-    draw_legend(c);
-    draw_rows(c, true);
-    htmt__time_draw(&c->axis, c->sheet, TOP, TOP + height);
-    draw_rows(c, false);
-    d->width = LEFT + PLOT + RIGHT;
-    d->height = TOP + height + HTMT__TIME_AXIS_HEIGHT + 8;
-    d->title = info->app;
-    return c->sheet->failed ? HTMT_ENOMEM : 0;
-}
-
 static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *b,
                      struct htmt__sheet *sheet, struct htmt_fault *fault)
 {
-    uint32_t rows = 0;
-    const double height = height_of(b, &rows);
+    const struct htmt_trace_info *info = htmt_trace_info(t);
+    struct htmt__drawing *d = &sheet->drawing;
     struct chart c = {.trace = t,
                       .bars = b,
                       .sheet = sheet,
                       .axis = {b->request->from, b->request->to, LEFT, PLOT},
                       .y = TOP};
+    uint32_t rows = 0;
+    double height = 0;
+    for (size_t first = 0, end; first < b->count; first = end, rows++) {
+        end = end_of_row(b, first);
+        const uint32_t lanes = lanes_of(b, first, end);
+        height += lanes * lane_height(lanes) + GAP + (begins_group(b, first) ? GROUP_GAP : 0);
+    }
     if (!rows)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "the trace has nothing for these rows, slices and that time");
@@ -286,7 +240,20 @@ static int draw_bars(const struct htmt_trace *t, const struct htmt__gantt_bars *
                               "the chart would have %u rows, expected at most %u: --window, "
                               "--slices and --rows choose fewer",
                               (unsigned)rows, ROWS_MOST);
-    return draw(&c, height);
+    struct htmt__shape *m = htmt__sheet_text(
+        sheet, 14, 25, "%s%s%s, %s: %s%s", info->app, *info->app ? " on " : "", info->machine,
+        info->mode, htmt__format_fs(info->end).s, info->complete ? "" : ", INCOMPLETE");
+    m->bold = true;
+    m->size = 16;
+    m->room = LEFT + PLOT - 14;
+    draw_legend(&c);
+    draw_rows(&c, true);
+    htmt__time_draw(&c.axis, sheet, TOP, TOP + height);
+    draw_rows(&c, false);
+    d->width = LEFT + PLOT + RIGHT;
+    d->height = TOP + height + HTMT__TIME_AXIS_HEIGHT + 8;
+    d->title = info->app;
+    return sheet->failed ? HTMT_ENOMEM : 0;
 }
 
 /* ---- shares ---------------------------------------------------------------------------------- */
@@ -310,23 +277,17 @@ static json_t *share_row(const struct chart *c, size_t first, size_t end)
                      htmt__json_text(name), "shares", shares);
 }
 
-static json_t *share_rows(const struct chart *c)
-{
-    const struct htmt__gantt_bars *b = c->bars;
-    json_t *list = json_array();
-    for (size_t first = 0, end; first < b->count; first = end) {
-        end = end_of_row(b, first);
-        json_array_append_new(list, share_row(c, first, end));
-    }
-    return list;
-}
-
 static int write_shares(const struct htmt_trace *t, const struct htmt__gantt_bars *b, FILE *out)
 {
     const struct chart c = {
         .trace = t, .bars = b, .axis = {b->request->from, b->request->to, LEFT, PLOT}};
+    json_t *rows = json_array();
+    for (size_t first = 0, end; first < b->count; first = end) {
+        end = end_of_row(b, first);
+        json_array_append_new(rows, share_row(&c, first, end));
+    }
     json_t *all = json_pack("{sI sI so}", "from_fs", (json_int_t)c.axis.from, "to_fs",
-                            (json_int_t)c.axis.to, "rows", share_rows(&c));
+                            (json_int_t)c.axis.to, "rows", rows);
     int rc = all && !json_dumpf(all, out, JSON_INDENT(1)) ? 0 : HTMT_ENOMEM;
     json_decref(all);
     fputc('\n', out);

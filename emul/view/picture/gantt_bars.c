@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bars of a Gantt chart.
+ * The bars of a Gantt chart, of two sources. What ports did, interval by interval: a port that
+ * sends while others queue at it is cut where the queue begins and ends, so that a port that sends
+ * from 0 to 10 with a queue from 4 to 7 has bars 0-4 (transfer), 4-7 (blocks), 7-10 (transfer); the
+ * receiver has the same bar, later by the time on the wire. And what slices did, out of the blocks
+ * of the trace: start-ups, service, and transfers of networks without an inside.
  */
 #include "emul/view/picture/gantt_parts.h"
 
 #include "emul/lib/trace/file.h"
+#include "runtime/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,14 +50,8 @@ static int keep(struct htmt__gantt_bars *b, struct htmt__gantt_bar bar)
     bar.to = bar.to > r->to ? r->to : bar.to;
     if (b->count == BARS_MOST)
         return HTMT_ERANGE;
-    if (b->count == b->room) {
-        const size_t room = b->room ? 2 * b->room : 256;
-        struct htmt__gantt_bar *more = realloc(b->at, room * sizeof *more);
-        if (!more)
-            return HTMT_ENOMEM;
-        b->at = more;
-        b->room = room;
-    }
+    if (!htmt__array_fits(&b->at, &b->room, b->count + 1, sizeof *b->at))
+        return HTMT_ENOMEM;
     b->at[b->count++] = bar;
     return 0;
 }
@@ -198,44 +197,33 @@ static int keep_sent(const struct htmt_trace *t, struct htmt__gantt_bars *b, uin
     return rc || in ? rc : keep(b, bar);
 }
 
-static int keep_received_whole(const struct htmt_trace *t, struct htmt__gantt_bars *b,
-                               uint32_t slice, const struct htmt_trace_interval *i)
-{
-    const struct htmt_trace_resource *r = &b->info->resource[b->info->step[i->step].resource];
-    if (inside_at(t, r->network))
-        return 0;
-    return keep(b, (struct htmt__gantt_bar){
-                       .place = {.group = IN,
-                                 .inside = (uint8_t)(htmt__trace_ports(t)->insides + r->network),
-                                 .at = slice},
-                       .from = i->end - i->service,
-                       .to = i->end,
-                       .state = HTMT__TRANSFER});
-}
-
-static int keep_served(struct htmt__gantt_bars *b, const bool *receives, uint32_t slice,
-                       const struct htmt_trace_interval *i)
-{
-    return keep(b, (struct htmt__gantt_bar){
-                       .place = {.group = receives[slice] ? NODES : SOURCES, .at = slice},
-                       .from = i->end - i->service,
-                       .to = i->end,
-                       .state = HTMT__COMPUTE});
-}
-
 static int keep_block(const struct htmt_trace *t, struct htmt__gantt_bars *b, const bool *receives,
                       const struct htmt_trace_block *block)
 {
+    const uint32_t slice = block->slice;
     int rc = 0;
-    for (uint32_t n = 0; n < block->count && !rc && has_slice(b->request, block->slice); n++) {
+    for (uint32_t n = 0; n < block->count && !rc && has_slice(b->request, slice); n++) {
         const struct htmt_trace_interval *i = &block->interval[n];
-        const enum htmt_trace_place place = b->info->step[i->step].place;
-        if (place == HTMT_TRACE_SENT)
-            rc = keep_sent(t, b, block->slice, i);
-        else if (place == HTMT_TRACE_RECEIVED)
-            rc = keep_received_whole(t, b, block->slice, i);
-        else if (place == HTMT_TRACE_SERVED)
-            rc = keep_served(b, receives, block->slice, i);
+        const struct htmt_trace_step *step = &b->info->step[i->step];
+        struct htmt__gantt_bar bar = {.from = i->end - i->service, .to = i->end};
+        if (step->place == HTMT_TRACE_SENT) {
+            rc = keep_sent(t, b, slice, i);
+        } else if (step->place == HTMT_TRACE_RECEIVED) {
+            const uint32_t network = b->info->resource[step->resource].network;
+            if (inside_at(t, network)) /* its ports tell what came */
+                continue;
+            bar.place = (struct htmt__gantt_place){
+                .group = IN,
+                .inside = (uint8_t)(htmt__trace_ports(t)->insides + network),
+                .at = slice};
+            bar.state = HTMT__TRANSFER;
+            rc = keep(b, bar);
+        } else if (step->place == HTMT_TRACE_SERVED) {
+            bar.place =
+                (struct htmt__gantt_place){.group = receives[slice] ? NODES : SOURCES, .at = slice};
+            bar.state = HTMT__COMPUTE;
+            rc = keep(b, bar);
+        }
     }
     return rc;
 }
@@ -254,18 +242,6 @@ static int keep_blocks(struct htmt_trace *t, struct htmt__gantt_bars *b, const b
     }
     htmt_trace_block_clear(&block);
     return rc;
-}
-
-/* Who only sends is a source; without ports nobody knows. */
-static void find_receivers(struct htmt__gantt_bars *b, bool *receives)
-{
-    const struct htmt__gantt_packets *p = &b->packets;
-    for (uint32_t i = 0; i < b->info->places; i++)
-        receives[i] = true;
-    for (size_t i = 0; i < p->count; i++)
-        receives[p->at[i].source] = false;
-    for (size_t i = 0; i < p->count; i++)
-        receives[p->at[i].target] = true;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -294,9 +270,28 @@ static int by_place(const void *a, const void *b)
     return (x->packet > y->packet) - (x->packet < y->packet);
 }
 
-/* Each takes the lowest lane that is free; those that find none share the last one. */
-static void find_lanes(struct htmt__gantt_bars *b)
+static int make(struct htmt_trace *t, struct htmt__gantt_bars *b,
+                struct htmt__trace_port_interval *all, bool *receives, struct htmt_fault *fault)
 {
+    int rc = htmt__gantt_packets_make(t, all, &b->packets);
+    if (rc)
+        return rc;
+    qsort(all, (size_t)htmt__trace_ports(t)->intervals, sizeof *all, by_port);
+    /* Who only sends is a source; without ports nobody knows. */
+    const struct htmt__gantt_packets *p = &b->packets;
+    for (uint32_t i = 0; i < b->info->places; i++)
+        receives[i] = true;
+    for (size_t i = 0; i < p->count; i++)
+        receives[p->at[i].source] = false;
+    for (size_t i = 0; i < p->count; i++)
+        receives[p->at[i].target] = true;
+    rc = keep_ports(t, b, all);
+    rc = rc ? rc : keep_blocks(t, b, receives, fault);
+    if (rc)
+        return rc;
+    if (b->count)
+        qsort(b->at, b->count, sizeof *b->at, by_place);
+    /* Each takes the lowest lane that is free; those that find none share the last one. */
     htmt_time end[HTMT__GANTT_LANES] = {0};
     for (size_t i = 0; i < b->count; i++) {
         struct htmt__gantt_bar *bar = &b->at[i];
@@ -306,23 +301,6 @@ static void find_lanes(struct htmt__gantt_bars *b)
             bar->lane++;
         end[bar->lane] = bar->to;
     }
-}
-
-static int make(struct htmt_trace *t, struct htmt__gantt_bars *b,
-                struct htmt__trace_port_interval *all, bool *receives, struct htmt_fault *fault)
-{
-    int rc = htmt__gantt_packets_make(t, all, &b->packets);
-    if (rc)
-        return rc;
-    qsort(all, (size_t)htmt__trace_ports(t)->intervals, sizeof *all, by_port);
-    find_receivers(b, receives);
-    rc = keep_ports(t, b, all);
-    rc = rc ? rc : keep_blocks(t, b, receives, fault);
-    if (rc)
-        return rc;
-    if (b->count)
-        qsort(b->at, b->count, sizeof *b->at, by_place);
-    find_lanes(b);
     return 0;
 }
 

@@ -52,22 +52,6 @@ const struct htmt__gantt_packet *htmt__gantt_packet(const struct htmt__gantt_pac
 
 /* ---- gathered -------------------------------------------------------------------------------- */
 
-/* One for each; its first time at either end. */
-static void join(struct htmt__gantt_packets *p)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < p->count; i++) {
-        if (left && !by_name(&p->at[left - 1], &p->at[i])) {
-            struct htmt__gantt_packet *before = &p->at[left - 1];
-            before->sent = p->at[i].sent < before->sent ? p->at[i].sent : before->sent;
-            before->came = p->at[i].came < before->came ? p->at[i].came : before->came;
-        } else {
-            p->at[left++] = p->at[i];
-        }
-    }
-    p->count = left;
-}
-
 static bool gather(const struct htmt_trace *t, const struct htmt__trace_port_interval *i,
                    struct htmt__gantt_packet *packet)
 {
@@ -103,43 +87,33 @@ static int by_arrival(const void *a, const void *b)
     return order ? order : by_name(x, y);
 }
 
-/* Messages count when their first packet does. */
-static void number_packets(struct htmt__gantt_packet **order, size_t count, uint32_t *sent,
-                           uint32_t *came)
+/* Messages count when their first packet does; further packets have their message's numbers. */
+static int number(const struct htmt_trace *t, struct htmt__gantt_packets *p)
 {
-    qsort(order, count, sizeof *order, by_arrival);
+    const size_t places = (size_t)htmt_trace_info(t)->places + 1;
+    struct htmt__gantt_packet **order = calloc(p->count + 1, sizeof(struct htmt__gantt_packet *));
+    uint32_t *sent = calloc(places, sizeof *sent), *came = calloc(places, sizeof *came);
+    const bool enough = order && sent && came;
+    const size_t count = enough ? p->count : 0;
+    for (size_t i = 0; i < count; i++)
+        order[i] = &p->at[i];
+    if (count)
+        qsort(order, count, sizeof *order, by_arrival);
     for (size_t i = 0; i < count; i++)
         order[i]->came_as = order[i]->number ? 0 : came[order[i]->target]++;
-    qsort(order, count, sizeof *order, by_creation);
+    if (count)
+        qsort(order, count, sizeof *order, by_creation);
     for (size_t i = 0; i < count; i++) {
         order[i]->created = i;
         order[i]->sent_as = order[i]->number ? 0 : sent[order[i]->source]++;
     }
-}
-
-/* Further packets have their message's places. */
-static void follow_first(struct htmt__gantt_packets *p)
-{
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct htmt__gantt_packet *at = &p->at[i];
         const struct htmt__gantt_packet *first =
             htmt__gantt_packet(p, at->serial, 0, at->source, at->target);
         at->sent_as = first ? first->sent_as : 0;
         at->came_as = first ? first->came_as : 0;
     }
-}
-
-static int number(const struct htmt_trace *t, struct htmt__gantt_packets *p)
-{
-    const uint32_t places = htmt_trace_info(t)->places;
-    struct htmt__gantt_packet **order = calloc(p->count + 1, sizeof(struct htmt__gantt_packet *));
-    uint32_t *sent = calloc((size_t)places + 1, sizeof *sent);
-    uint32_t *came = calloc((size_t)places + 1, sizeof *came);
-    const bool enough = order && sent && came;
-    for (size_t i = 0; enough && i < p->count; i++)
-        order[i] = &p->at[i];
-    if (enough)
-        number_packets(order, p->count, sent, came);
     free(came);
     free(sent);
     free(order);
@@ -158,11 +132,20 @@ int htmt__gantt_packets_make(const struct htmt_trace *t,
     for (uint64_t i = 0; i < count; i++)
         packets->count += gather(t, &all[i], &packets->at[packets->count]);
     qsort(packets->at, packets->count, sizeof *packets->at, by_name);
-    join(packets);
-    int rc = number(t, packets);
-    if (!rc)
-        follow_first(packets);
-    return rc;
+    /* One is left of each, with its first time at either end. */
+    size_t left = 0;
+    for (size_t i = 0; i < packets->count; i++) {
+        const struct htmt__gantt_packet *p = &packets->at[i];
+        struct htmt__gantt_packet *before = left ? &packets->at[left - 1] : NULL;
+        if (before && !by_name(before, p)) {
+            before->sent = p->sent < before->sent ? p->sent : before->sent;
+            before->came = p->came < before->came ? p->came : before->came;
+        } else {
+            packets->at[left++] = *p;
+        }
+    }
+    packets->count = left;
+    return number(t, packets);
 }
 
 void htmt__gantt_packets_clear(struct htmt__gantt_packets *packets)

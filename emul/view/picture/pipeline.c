@@ -5,10 +5,13 @@
  */
 #include "emul/view/picture/pipeline.h"
 
-#include "emul/view/picture/pipeline_rows.h"
+#include "runtime/base/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TYPES_MAX 64 /* that a suggestion looks at */
 
 /* Which steps of the trace count: the row of each, or -1. */
 struct reading {
@@ -19,6 +22,130 @@ struct reading {
     uint32_t wanted; /* parcels */
     bool *seen;      /* of the bars, before they are moved together */
 };
+
+/* ---- rows: the stages of a type, named as Figure 4 of Hereld et al. names them --------------- */
+
+/* Stages that every parcel passes at most once. */
+static bool has_row(const struct htmt_trace_step *s)
+{
+    return *s->type && s->stage <= HTMT_PLACE && s->place <= HTMT_TRACE_ROOM;
+}
+
+/* The type with the most stages, of these the first. */
+static const char *richest_type(const struct htmt_trace_info *info)
+{
+    const char *best = NULL;
+    int most = 0;
+    for (uint32_t i = 0; i < info->steps; i++) {
+        unsigned stages = 0;
+        for (uint32_t k = 0; k < info->steps; k++)
+            if (has_row(&info->step[k]) && !strcmp(info->step[k].type, info->step[i].type))
+                stages |= 1u << info->step[k].stage;
+        best = __builtin_popcount(stages) > most ? info->step[i].type : best;
+        most = __builtin_popcount(stages) > most ? __builtin_popcount(stages) : most;
+    }
+    return best;
+}
+
+static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_fault *fault)
+{
+    const struct htmt_trace_info *info = p->info;
+    const char *known[TYPES_MAX];
+    char hint[400];
+    unsigned count = 0;
+    p->type = type ? NULL : richest_type(info);
+    if (!type && !p->type)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "the trace has no parcels, expected some");
+    for (uint32_t i = 0; type && i < info->steps; i++) {
+        const char *name = info->step[i].type;
+        bool listed = !has_row(&info->step[i]);
+        for (unsigned k = 0; k < count && !listed; k++)
+            listed = !strcmp(known[k], name);
+        if (!listed && count < TYPES_MAX)
+            known[count++] = name;
+        if (has_row(&info->step[i]) && !strcmp(name, type))
+            p->type = name;
+    }
+    if (p->type)
+        return 0;
+    htmt__suggest(type, known, count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--type: found '%s', %s", type, hint);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* The first step of the stage in that place; NULL: none. */
+static const struct htmt_trace_step *
+find_step(const struct htmt__pipeline *p, enum htmt_stage_id stage, enum htmt_trace_place place)
+{
+    for (uint32_t i = 0; i < p->info->steps; i++) {
+        const struct htmt_trace_step *s = &p->info->step[i];
+        if (s->stage == stage && s->place == place && s->resource < p->info->resources &&
+            !strcmp(s->type, p->type))
+            return s;
+    }
+    return NULL;
+}
+
+static const char *memory_of(const struct htmt_trace_info *info, uint32_t layer)
+{
+    return layer < info->layers ? info->layer[layer].memory : "?";
+}
+
+/* "SRAM to CRAM (rti)", "Execution (SPELL)", or the stage alone. Where no channel in is modelled,
+ * words go one layer inwards, or come back outwards. */
+static void name_row(const struct htmt__pipeline *p, struct htmt__pipeline_row *row)
+{
+    static const char *const noun[HTMT_STAGES] = {[HTMT_ASSEMBLE] = "Assembly",
+                                                  [HTMT_DISPATCH] = "Dispatch",
+                                                  [HTMT_EXECUTE] = "Execution",
+                                                  [HTMT_RETIRE] = "Retirement",
+                                                  [HTMT_PLACE] = "Placement"};
+    const struct htmt_trace_info *info = p->info;
+    const struct htmt_trace_step *sent = find_step(p, row->stage, HTMT_TRACE_SENT);
+    const struct htmt_trace_step *in = find_step(p, row->stage, HTMT_TRACE_RECEIVED);
+    const struct htmt_trace_step *served = find_step(p, row->stage, HTMT_TRACE_SERVED);
+    const char *name = noun[row->stage] ? noun[row->stage] : htmt_stage_name(row->stage);
+    if (sent) {
+        const struct htmt_trace_resource *out = &info->resource[sent->resource];
+        const bool inwards = row->stage == HTMT_GATHER || row->stage == HTMT_INJECT;
+        const uint32_t beside = inwards ? out->layer + 1 : out->layer - 1;
+        row->moves = true;
+        snprintf(row->name, sizeof row->name, "%.30s to %.30s (%.28s)", memory_of(info, out->layer),
+                 memory_of(info, in ? info->resource[in->resource].layer : beside),
+                 out->network < info->networks ? info->network[out->network] : "?");
+    } else if (served) {
+        snprintf(row->name, sizeof row->name, "%s (%.60s)", name,
+                 info->resource[served->resource].name);
+    } else {
+        snprintf(row->name, sizeof row->name, "%s", htmt_stage_name(row->stage));
+    }
+}
+
+/* Sets p->type, p->row and p->rows; row_of gets the row of each step of the trace, or -1. Errors:
+ * HTMT_EUSAGE (no such type, or the trace has none). */
+static int find_rows(struct htmt__pipeline *p, const char *type, int *row_of,
+                     struct htmt_fault *fault)
+{
+    int rc = choose_type(p, type, fault);
+    for (uint32_t i = 0; i < p->info->steps; i++)
+        row_of[i] = -1;
+    for (int stage = 0; !rc && stage <= (int)HTMT_PLACE; stage++) {
+        bool any = false;
+        for (uint32_t i = 0; i < p->info->steps; i++) {
+            const struct htmt_trace_step *s = &p->info->step[i];
+            if ((int)s->stage != stage || !has_row(s) || strcmp(s->type, p->type) != 0)
+                continue;
+            row_of[i] = (int)p->rows;
+            any = true;
+        }
+        if (!any)
+            continue;
+        p->row[p->rows] = (struct htmt__pipeline_row){.stage = (enum htmt_stage_id)stage};
+        name_row(p, &p->row[p->rows++]);
+    }
+    return rc;
+}
 
 /* ---- parcels: the lowest serials ------------------------------------------------------------ */
 
@@ -84,38 +211,30 @@ static htmt_time least(htmt_time a, htmt_time b)
     return a < b ? a : b;
 }
 
-static htmt_time most(htmt_time a, htmt_time b)
-{
-    return a > b ? a : b;
-}
-
-/* The service that begins first says where the bar starts, and what it waited just before. */
-static void add_service(struct htmt__pipeline_bar *b, const struct htmt_trace_interval *i)
-{
-    htmt_time start = i->end - i->service;
-    b->wait += i->wait;
-    if (start >= b->start)
-        return;
-    b->start = start;
-    b->line = i->wait;
-}
-
+/* An interval of a parcel's stage. The service that begins first says where the bar starts, and
+ * what it waited just before. */
 static void add_interval(struct reading *r, uint32_t parcel, const struct htmt_trace_interval *i)
 {
     uint32_t row = (uint32_t)r->row_of[i->step];
     size_t index = (size_t)parcel * r->p->rows + row;
     struct htmt__pipeline_bar *b = &r->p->bar[index];
+    const htmt_time start = i->end - i->service;
     if (!r->seen[index])
         *b = (struct htmt__pipeline_bar){
             .parcel = parcel, .row = row, .asked = HTMT_TIME_MAX, .start = HTMT_TIME_MAX};
     r->seen[index] = true;
-    b->asked = least(b->asked, i->end - i->service - i->wait);
-    b->end = most(b->end, i->end);
+    b->asked = least(b->asked, start - i->wait);
+    b->end = b->end > i->end ? b->end : i->end;
     b->open |= i->open;
-    if (is_for_words(r->p->info->step[i->step].place))
+    if (is_for_words(r->p->info->step[i->step].place)) {
         b->stall += i->wait;
-    else
-        add_service(b, i);
+        return;
+    }
+    b->wait += i->wait;
+    if (start < b->start) {
+        b->start = start;
+        b->line = i->wait;
+    }
 }
 
 static int read_bars(struct reading *r, struct htmt_fault *fault)
@@ -133,50 +252,31 @@ static int read_bars(struct reading *r, struct htmt_fault *fault)
     return rc;
 }
 
-/* What was never served ends where its wait does. */
-static void gather_bars(struct reading *r)
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+static int read_all(struct reading *r, struct htmt_fault *fault)
 {
     struct htmt__pipeline *p = r->p;
-    for (size_t i = 0; i < (size_t)p->parcels * p->rows; i++) {
+    size_t bars = (size_t)r->wanted * p->rows;
+    p->serial = calloc(r->wanted, sizeof *p->serial);
+    p->bar = calloc(bars, sizeof *p->bar);
+    r->seen = calloc(bars, sizeof *r->seen);
+    int rc = p->serial && p->bar && r->seen ? 0 : HTMT_ENOMEM;
+    if (!rc)
+        rc = find_parcels(r, fault);
+    if (!rc)
+        rc = read_bars(r, fault);
+    /* Bars move together; what was never served ends where its wait does. */
+    for (size_t i = 0; !rc && i < (size_t)p->parcels * p->rows; i++) {
         if (!r->seen[i])
             continue;
         p->bar[p->bars] = p->bar[i];
         p->bar[p->bars].start = least(p->bar[i].start, p->bar[i].end);
         p->bars++;
     }
-}
-
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static int make_room(struct reading *r)
-{
-    size_t bars = (size_t)r->wanted * r->p->rows;
-    r->p->serial = calloc(r->wanted, sizeof *r->p->serial);
-    r->p->bar = calloc(bars, sizeof *r->p->bar);
-    r->seen = calloc(bars, sizeof *r->seen);
-    return r->p->serial && r->p->bar && r->seen ? 0 : HTMT_ENOMEM;
-}
-
-static int read_all(struct reading *r, struct htmt_fault *fault)
-{
-    int rc = make_room(r);
-    if (!rc)
-        rc = find_parcels(r, fault);
-    if (!rc)
-        rc = read_bars(r, fault);
-    if (!rc)
-        gather_bars(r);
     htmt_trace_block_clear(&r->block);
     free(r->seen);
     return rc;
-}
-
-static int check_slice(const struct htmt__pipeline *p, struct htmt_fault *fault)
-{
-    if (p->slice < p->info->played)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "found slice %u, expected one of the trace, below %u",
-                          p->slice, p->info->played);
 }
 
 int htmt__pipeline_read(struct htmt_trace *t, const struct htmt__pipeline_request *request,
@@ -185,9 +285,13 @@ int htmt__pipeline_read(struct htmt_trace *t, const struct htmt__pipeline_reques
     struct reading r = {.p = p, .trace = t, .wanted = request->parcels};
     *p = (struct htmt__pipeline){.info = htmt_trace_info(t), .slice = request->slice};
     r.row_of = calloc((size_t)p->info->steps + 1, sizeof *r.row_of);
-    int rc = r.row_of ? check_slice(p, fault) : HTMT_ENOMEM;
+    int rc = r.row_of ? 0 : HTMT_ENOMEM;
+    if (!rc && p->slice >= p->info->played)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "found slice %u, expected one of the trace, below %u", p->slice,
+                            p->info->played);
     if (!rc)
-        rc = htmt__pipeline_rows_find(p, request->type, r.row_of, fault);
+        rc = find_rows(p, request->type, r.row_of, fault);
     if (!rc)
         rc = read_all(&r, fault);
     free(r.row_of);

@@ -99,42 +99,39 @@ static uint32_t colour_of(enum htmt__activity activity)
     return htmt__state_colour(HTMT__PALETTE_DEFAULT, activity);
 }
 
-static unsigned count_digits(uint32_t n)
+/* The parcel's number in the bar; where that is narrow, behind it as far as `room`, or in its wait.
+ */
+static void draw_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
+                        uint32_t fill, double room)
 {
+    const double from = htmt__time_place(&l->axis, b->start);
+    const double to = htmt__time_place(&l->axis, b->end);
+    const double asked = htmt__time_place(&l->axis, b->asked);
+    const double size = fmin(s.height - 3, 11.5);
     unsigned digits = 1;
-    for (; n >= 10; n /= 10)
+    for (uint32_t n = b->parcel + 1; n >= 10; n /= 10)
         digits++;
-    return digits;
-}
-
-static void put_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
-                       double size, double x, uint32_t ink)
-{
+    const double width = size * DIGIT * digits;
+    double x = (from + to) / 2;
+    uint32_t ink = HTMT__INK;
+    if (s.height < NUMBERED)
+        return;
+    if (to - from >= width) {
+        ink = htmt__text_colour(fill);
+    } else if (room - to >= width + 6) {
+        x = to + 3 + width / 2;
+    } else if (from - asked >= width + 6) {
+        x = (asked + from) / 2;
+        htmt__sheet_box(l->sheet, x - width / 2 - 1, s.top + 1, width + 2, s.height - 2,
+                        HTMT__PAPER);
+    } else {
+        return;
+    }
     struct htmt__shape *m =
         htmt__sheet_text(l->sheet, x, s.top + s.height / 2 + 0.36 * size, "%u", b->parcel + 1);
     m->size = size;
     m->anchor = HTMT__ANCHOR_MIDDLE;
     m->ink = ink;
-}
-
-/* In the bar; where that is narrow, behind it as far as `room`, or in its wait. */
-static void draw_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
-                        uint32_t fill, double room)
-{
-    double from = htmt__time_place(&l->axis, b->start), to = htmt__time_place(&l->axis, b->end);
-    double asked = htmt__time_place(&l->axis, b->asked), size = fmin(s.height - 3, 11.5);
-    double width = size * DIGIT * count_digits(b->parcel + 1), middle = (asked + from) / 2;
-    if (s.height < NUMBERED)
-        return;
-    if (to - from >= width) {
-        put_number(l, s, b, size, (from + to) / 2, htmt__text_colour(fill));
-    } else if (room - to >= width + 6) {
-        put_number(l, s, b, size, to + 3 + width / 2, HTMT__INK);
-    } else if (from - asked >= width + 6) {
-        htmt__sheet_box(l->sheet, middle - width / 2 - 1, s.top + 1, width + 2, s.height - 2,
-                        HTMT__PAPER);
-        put_number(l, s, b, size, middle, HTMT__INK);
-    }
 }
 
 /* What a bar stalled lies before what it waited in line. */
@@ -182,22 +179,16 @@ static double height_of(int lanes)
     return fmax(lanes * lane_height(lanes) + 2 * PADDING, 40);
 }
 
-/* The last lane ends where the sheet does. */
-static void find_rooms(struct layout *l, int lanes)
+static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
 {
-    for (int i = 0; i < lanes; i++)
+    double height = height_of(lanes), lane = lane_height(lanes);
+    double first = top + (height - lanes * lane) / 2;
+    for (int i = 0; i < lanes; i++) /* the last bar of a lane has room to the end of the sheet */
         l->next[i] = WIDTH;
     for (size_t i = l->count; i-- > 0;) {
         l->room[i] = l->next[l->lane[i]];
         l->next[l->lane[i]] = htmt__time_place(&l->axis, l->order[i]->asked);
     }
-}
-
-static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
-{
-    double height = height_of(lanes), lane = lane_height(lanes);
-    double first = top + (height - lanes * lane) / 2;
-    find_rooms(l, lanes);
     for (size_t i = 0; i < l->count; i++) {
         struct slot s = {first + l->lane[i] * lane + 0.5, lane - (lane > 5 ? 1.5 : 0.5)};
         draw_bar(l, s, l->order[i], l->room[i]);
@@ -206,27 +197,19 @@ static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
     htmt__sheet_line(l->sheet, MARGIN, top + height, WIDTH - RIGHT, top + height)->ink = HTMT__GRID;
 }
 
-/* Draws with the lanes of the row, or returns its height alone. Returns HTMT_ENOMEM below 0. */
-static double visit_row(struct layout *l, uint32_t row, double top, bool draws)
-{
-    order_row(l, row);
-    int lanes = give_lanes(l);
-    if (lanes < 0)
-        return lanes;
-    if (draws)
-        draw_row(l, row, lanes, top);
-    return height_of(lanes);
-}
-
-/* Returns where the rows end, or HTMT_ENOMEM. */
+/* Draws the rows, or finds their heights alone: lines of time lie behind the bars and need the
+ * height. Returns where the rows end, or HTMT_ENOMEM, below 0. */
 static double visit_rows(struct layout *l, bool draws)
 {
     double y = TOP;
     for (uint32_t row = 0; row < l->p->rows; row++) {
-        double height = visit_row(l, row, y, draws);
-        if (height < 0)
-            return height;
-        y += height;
+        order_row(l, row);
+        int lanes = give_lanes(l);
+        if (lanes < 0)
+            return lanes;
+        if (draws)
+            draw_row(l, row, lanes, y);
+        y += height_of(lanes);
     }
     return y;
 }
@@ -260,21 +243,15 @@ static void draw_head(struct layout *l)
     draw_key(l, x, STALLED, colour_of(HTMT__BLOCKED), true, "stalls: waits for words of a memory");
 }
 
-/* From the beginning, where that is not far. */
-static void set_axis(struct layout *l)
+static int draw(struct layout *l)
 {
     htmt_time from = HTMT_TIME_MAX, to = 0;
     for (size_t i = 0; i < l->p->bars; i++) {
         from = l->p->bar[i].asked < from ? l->p->bar[i].asked : from;
         to = l->p->bar[i].end > to ? l->p->bar[i].end : to;
     }
-    from = from > (to - from) / 4 ? from : 0;
+    from = from > (to - from) / 4 ? from : 0; /* from the beginning, where that is not far */
     l->axis = (struct htmt__time_axis){from, to > from ? to : from + 1, LEFT, WIDTH - LEFT - RIGHT};
-}
-
-static int draw(struct layout *l)
-{
-    set_axis(l);
     double bottom = visit_rows(l, false);
     if (bottom < 0)
         return HTMT_ENOMEM;

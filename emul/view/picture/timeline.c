@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The picture of a timeline: title, legend, slices below each other, the axis. Without a choice the
+ * slices are the slowest, the median and the fastest, since the run ends with the first and the
+ * three together tell how even the work is.
+ */
 #include "emul/view/picture/timeline.h"
 
 #include "emul/view/picture/timeline_parts.h"
@@ -15,43 +20,27 @@ struct choice {
     uint32_t count;
 };
 
-static bool is_chosen(const struct choice *c, uint32_t index)
-{
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->index[i] == index)
-            return true;
-    return false;
-}
-
-static bool is_wanted(const struct htmt__timeline_request *r, uint32_t slice)
-{
-    for (uint32_t i = 0; i < r->slice_ranges; i++)
-        if (slice >= r->slices[i].first && slice <= r->slices[i].last)
-            return true;
-    return false;
-}
-
-static void choose_ranks(const struct htmt__trace_slices *s, struct choice *c)
-{
-    const uint32_t rank[] = {s->slowest, s->median, s->fastest};
-    for (unsigned i = 0; i < 3 && s->count; i++)
-        if (!is_chosen(c, rank[i]))
-            c->index[c->count++] = rank[i];
-}
-
 static int choose(const struct htmt__trace_slices *s, const struct htmt__timeline_request *r,
                   struct choice *c, struct htmt_fault *fault)
 {
+    const uint32_t rank[] = {s->slowest, s->median, s->fastest};
     uint32_t found = 0;
     c->count = 0;
-    if (!r->slice_ranges)
-        choose_ranks(s, c);
+    for (unsigned i = 0; i < 3 && s->count && !r->slice_ranges; i++) {
+        bool chosen = false;
+        for (uint32_t k = 0; k < c->count; k++)
+            chosen = chosen || c->index[k] == rank[i];
+        if (!chosen)
+            c->index[c->count++] = rank[i];
+    }
     for (uint32_t i = 0; i < s->count; i++) {
-        if (!is_wanted(r, s->slice[i].slice))
-            continue;
-        if (c->count < HTMT__TIMELINE_SLICES_MAX)
+        const uint32_t slice = s->slice[i].slice;
+        bool wanted = false;
+        for (uint32_t k = 0; k < r->slice_ranges; k++)
+            wanted = wanted || (slice >= r->slices[k].first && slice <= r->slices[k].last);
+        if (wanted && c->count < HTMT__TIMELINE_SLICES_MAX)
             c->index[c->count++] = i;
-        found++;
+        found += wanted;
     }
     if (found > HTMT__TIMELINE_SLICES_MAX)
         return htmt_fault_set(fault, HTMT_ERANGE,
@@ -75,20 +64,15 @@ static double draw_key(struct htmt__timeline_picture *p, double x, uint32_t fill
     return x + 29 + 6.6 * (double)strlen(text) + 22;
 }
 
-static bool has_startup(const struct htmt_trace_info *info)
-{
-    for (uint32_t i = 0; i < info->resources; i++)
-        if (info->resource[i].startup)
-            return true;
-    return false;
-}
-
 static void draw_legend(struct htmt__timeline_picture *p)
 {
-    double x = HTMT__TIMELINE_LEFT;
     static const enum htmt__activity solid[] = {HTMT__STARTUP, HTMT__TRANSFER, HTMT__COMPUTE,
                                                 HTMT__BLOCKS};
-    for (unsigned i = has_startup(p->info) ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
+    double x = HTMT__TIMELINE_LEFT;
+    bool startup = false;
+    for (uint32_t i = 0; i < p->info->resources; i++)
+        startup = startup || p->info->resource[i].startup;
+    for (unsigned i = startup ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
         x = draw_key(p, x, htmt__state_colour(p->palette, solid[i]), HTMT__INK, false,
                      htmt__state_legend(solid[i]));
     x = draw_key(p, x, 0xfbe7db, htmt__state_colour(p->palette, HTMT__BLOCKED), true,
@@ -122,23 +106,16 @@ static const char *rank_of(const struct htmt__trace_slices *s, uint32_t index)
     return index == s->fastest ? ", the fastest" : index == s->median ? ", the median" : "";
 }
 
-static int draw_slices(struct htmt__timeline_picture *p, const struct htmt__trace_slices *slices,
-                       const struct choice *c, double *y, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < c->count && !rc; i++)
-        rc = htmt__timeline_slice(p, &slices->slice[c->index[i]], rank_of(slices, c->index[i]), y,
-                                  fault);
-    return rc;
-}
-
 static int draw_all(struct htmt__timeline_picture *p, const struct htmt__trace_slices *slices,
                     const struct choice *c, struct htmt_fault *fault)
 {
     double y = TOP;
+    int rc = 0;
     draw_title(p);
     draw_legend(p);
-    int rc = draw_slices(p, slices, c, &y, fault);
+    for (uint32_t i = 0; i < c->count && !rc; i++)
+        rc = htmt__timeline_slice(p, &slices->slice[c->index[i]], rank_of(slices, c->index[i]), &y,
+                                  fault);
     if (rc)
         return rc;
     htmt__time_draw(&p->axis, p->sheet, y, y);
@@ -151,21 +128,6 @@ static int draw_all(struct htmt__timeline_picture *p, const struct htmt__trace_s
     d->height = y + HTMT__TIME_AXIS_HEIGHT + 8;
     d->title = p->info->app;
     return p->sheet->failed ? HTMT_ENOMEM : 0;
-}
-
-static int draw_chosen(struct htmt__timeline_picture *p, const struct htmt__timeline_request *r,
-                       struct htmt_fault *fault)
-{
-    struct htmt__trace_slices slices;
-    struct choice chosen;
-    int rc = htmt__trace_slices_make(p->trace, &slices);
-    if (rc)
-        return rc;
-    rc = choose(&slices, r, &chosen, fault);
-    if (!rc)
-        rc = draw_all(p, &slices, &chosen, fault);
-    htmt__trace_slices_clear(&slices);
-    return rc;
 }
 
 int htmt__timeline_draw(struct htmt_trace *t, const struct htmt__timeline_request *request,
@@ -181,10 +143,18 @@ int htmt__timeline_draw(struct htmt_trace *t, const struct htmt__timeline_reques
     htmt_time to = request->to ? request->to : p.info->end;
     p.axis = (struct htmt__time_axis){request->from, to > request->from ? to : request->from + 1,
                                       HTMT__TIMELINE_LEFT, HTMT__TIMELINE_PLOT};
+    struct htmt__trace_slices slices;
+    struct choice chosen;
     int rc = htmt__rows_make(p.info, &rows);
     if (rc)
         return rc;
-    rc = draw_chosen(&p, request, fault);
+    rc = htmt__trace_slices_make(t, &slices);
+    if (!rc) {
+        rc = choose(&slices, request, &chosen, fault);
+        if (!rc)
+            rc = draw_all(&p, &slices, &chosen, fault);
+        htmt__trace_slices_clear(&slices);
+    }
     htmt__rows_clear(&rows);
     return rc;
 }

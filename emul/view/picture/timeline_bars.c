@@ -109,21 +109,15 @@ static double end_of_startup(const struct htmt__timeline_picture *p,
                 s->right);
 }
 
-static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
-                         const struct span *s, double height)
-{
-    double right = end_of_startup(p, b, s);
-    if (right > s->x)
-        htmt__sheet_box(p->sheet, s->x, s->y, right - s->x, height, colour_of(p, HTMT__STARTUP));
-}
-
-/* What it does above, and below it that others wait for it meanwhile. */
+/* What it does above, its start-up first, and below it that others wait for it meanwhile. */
 static void draw_service(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                          const struct span *s)
 {
     double width = s->right - s->x, part = b->state & HTMT__LANE_BLOCKS ? s->height / 4 : s->height;
+    double startup = end_of_startup(p, b, s);
     htmt__sheet_box(p->sheet, s->x, s->y, width, part, colour_of_bar(p, b));
-    draw_startup(p, b, s, part);
+    if (startup > s->x)
+        htmt__sheet_box(p->sheet, s->x, s->y, startup - s->x, part, colour_of(p, HTMT__STARTUP));
     if (part < s->height)
         htmt__sheet_box(p->sheet, s->x, s->y + part, width, s->height - part,
                         colour_of(p, HTMT__BLOCKS));
@@ -136,13 +130,11 @@ static void draw_service(struct htmt__timeline_picture *p, const struct htmt__ti
 static void draw_label(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                        const struct span *s)
 {
-    bool blocks = b->state & HTMT__LANE_BLOCKS, wait = is_wait(step_of(p, b)->place);
-    uint32_t ground = wait     ? HTMT__PAPER
-                      : blocks ? colour_of(p, HTMT__BLOCKS)
-                               : colour_of_bar(p, b);
+    bool blocks = b->state & HTMT__LANE_BLOCKS;
+    uint32_t ground = blocks ? colour_of(p, HTMT__BLOCKS) : colour_of_bar(p, b);
     double size = fmin(s->height - 2, 11), middle = s->y + s->height / 2;
     double left = blocks ? s->x : end_of_startup(p, b, s);
-    if (wait || s->right - left < LABELLED || s->height < HIGH - 1)
+    if (s->right - left < LABELLED || s->height < HIGH - 1)
         return;
     struct htmt__shape *m =
         htmt__sheet_text(p->sheet, (left + s->right) / 2, middle + 0.36 * size, "%s #%" PRIu64,
@@ -154,37 +146,27 @@ static void draw_label(struct htmt__timeline_picture *p, const struct htmt__time
     m->rare = true;
 }
 
-static void draw_tail(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
-                      const struct span *s)
-{
-    htmt_time begin = b->interval->end - b->interval->service;
-    struct span tail = {htmt__timeline_edge(p, begin - b->interval->wait), s->x, 0, 0};
-    if (b->interval->wait && tail.right - tail.x >= 1)
-        draw_wait(p, &tail, s->y + (1 - TAIL) * s->height, TAIL * s->height,
-                  b->state & HTMT__LANE_HOLDS);
-}
-
-static void draw_wide(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
-                      const struct span *s)
-{
-    bool wait = is_wait(step_of(p, b)->place);
-    htmt__timeline_pixel_draw(p, b->band, b->lane, b->pixel);
-    if (wait) {
-        draw_wait(p, s, s->y, s->height, true);
-        return;
-    }
-    draw_tail(p, b, s);
-    draw_service(p, b, s);
-    draw_label(p, b, s);
-}
-
 void htmt__timeline_bar_draw(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b)
 {
-    htmt_time begin = htmt__lane_begin(b->interval, step_of(p, b)->place);
-    struct span s = {htmt__timeline_edge(p, begin), htmt__timeline_edge(p, b->interval->end),
-                     b->band->top + b->lane * b->band->lane_height + 0.5, b->band->lane_height - 1};
-    if (s.right - s.x < NARROW)
+    const struct htmt_trace_interval *i = b->interval;
+    const enum htmt_trace_place place = step_of(p, b)->place;
+    const struct span s = {
+        htmt__timeline_edge(p, htmt__lane_begin(i, place)), htmt__timeline_edge(p, i->end),
+        b->band->top + b->lane * b->band->lane_height + 0.5, b->band->lane_height - 1};
+    if (s.right - s.x < NARROW) {
         add_to_pixel(p, b, &s);
-    else
-        draw_wide(p, b, &s);
+        return;
+    }
+    htmt__timeline_pixel_draw(p, b->band, b->lane, b->pixel);
+    if (is_wait(place)) {
+        draw_wait(p, &s, s.y, s.height, true);
+        return;
+    }
+    /* What it waited before is a tail at the foot of its lane. */
+    const struct span tail = {htmt__timeline_edge(p, i->end - i->service - i->wait), s.x, 0, 0};
+    if (i->wait && tail.right - tail.x >= 1)
+        draw_wait(p, &tail, s.y + (1 - TAIL) * s.height, TAIL * s.height,
+                  b->state & HTMT__LANE_HOLDS);
+    draw_service(p, b, &s);
+    draw_label(p, b, &s);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The intervals beyond the lanes that are shown: how many of them each pixel has, as shades.
+ * The intervals beyond the lanes that are shown: how many of them each pixel has, as shades. As in
+ * emul/view/page/pyramid.c an interval notes its parts of the first and the last pixel, and the
+ * ends of what lies between as differences, which are added up when the row is drawn.
  */
 #include "emul/view/picture/timeline_parts.h"
 
@@ -40,19 +42,6 @@ void htmt__timeline_depth_add(struct htmt__timeline_depth *d, uint32_t row, doub
     whole[last]--;
 }
 
-/* From differences to numbers. Returns the greatest. */
-static double add_up(struct htmt__timeline_depth *d, uint32_t row)
-{
-    double *part = d->part + (size_t)row * PIXELS, most = 0;
-    int64_t *whole = d->whole + (size_t)row * PIXELS, now = 0;
-    for (size_t i = 0; i < PIXELS; i++) {
-        now += whole[i];
-        part[i] += (double)now;
-        most = fmax(most, part[i]);
-    }
-    return most;
-}
-
 static int shade_of(double depth, double most)
 {
     return depth > 0 ? (int)ceil(SHADES * depth / most) : 0;
@@ -62,8 +51,14 @@ void htmt__timeline_depth_draw(struct htmt__timeline_picture *p, struct htmt__ti
                                uint32_t row, const struct htmt__timeline_band *band,
                                uint32_t colour)
 {
-    const double *part = d->part + (size_t)row * PIXELS;
-    double most = add_up(d, row), y = band->top + band->lanes * band->lane_height + 0.5;
+    const double y = band->top + band->lanes * band->lane_height + 0.5;
+    double *part = d->part + (size_t)row * PIXELS, most = 0;
+    int64_t *whole = d->whole + (size_t)row * PIXELS, now = 0;
+    for (size_t i = 0; i < PIXELS; i++) { /* from differences to numbers */
+        now += whole[i];
+        part[i] += (double)now;
+        most = fmax(most, part[i]);
+    }
     for (size_t i = 0, next; i < HTMT__TIMELINE_PLOT; i = next) {
         int shade = shade_of(part[i], most);
         for (next = i + 1; next < HTMT__TIMELINE_PLOT && shade_of(part[next], most) == shade;)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One slice of a timeline: its rows from top to bottom, then its intervals in them.
+ * One slice of a timeline: its rows from top to bottom, then its intervals in them. Its blocks are
+ * read twice: first to find how many lanes each row has in the window, which tells the heights,
+ * then to draw.
  */
 #include "emul/view/picture/timeline_parts.h"
 
@@ -28,11 +30,6 @@ struct slice_picture {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static double lane_height(uint32_t lanes)
-{
-    return lanes <= 2 ? 18 : lanes <= 6 ? 12 : 8;
-}
-
 static bool is_shown(const struct slice_picture *s, uint32_t row)
 {
     const struct htmt__trace_row *r = &s->p->rows->row[row];
@@ -49,7 +46,10 @@ static double place_row(struct slice_picture *s, uint32_t row, double y)
     b->top = y;
     b->lanes = depth < HTMT__LANES_SHOWN ? depth : HTMT__LANES_SHOWN;
     b->deeper = depth > HTMT__LANES_SHOWN;
-    b->lane_height = kind == HTMT__ROW_SECTIONS ? SECTION : lane_height(b->lanes);
+    b->lane_height = kind == HTMT__ROW_SECTIONS ? SECTION
+                     : b->lanes <= 2            ? 18
+                     : b->lanes <= 6            ? 12
+                                                : 8;
     b->height = (b->lanes + b->deeper) * b->lane_height + HTMT__TIMELINE_GAP +
                 (kind == HTMT__ROW_MEMORY ? HTMT__TIMELINE_FILL : 0);
     return y + b->height;
@@ -94,14 +94,6 @@ static void end_section(struct slice_picture *s, htmt_time at)
     m->room = right - x - 6;
 }
 
-static void begin_section(struct slice_picture *s, const struct htmt_trace_interval *i)
-{
-    end_section(s, i->end);
-    s->section_from = i->end;
-    s->section = i->serial;
-    s->in_section = true;
-}
-
 /* ---- intervals ------------------------------------------------------------------------------ */
 
 /* Its bar, not its wait alone, lies in the window. */
@@ -111,51 +103,43 @@ static bool is_drawn(const struct slice_picture *s, const struct htmt_trace_inte
     return i->end >= a->from && htmt__lane_begin(i, s->p->info->step[i->step].place) <= a->to;
 }
 
-static void draw_deeper(struct slice_picture *s, uint32_t row, const struct htmt_trace_interval *i)
-{
-    htmt_time begin = htmt__lane_begin(i, s->p->info->step[i->step].place);
-    double left = s->p->axis.left;
-    htmt__timeline_depth_add(&s->deep, row, htmt__timeline_edge(s->p, begin) - left,
-                             htmt__timeline_edge(s->p, i->end) - left);
-}
-
-static void draw_bar(struct slice_picture *s, uint32_t row, uint64_t number,
-                     const struct htmt_trace_interval *i)
-{
-    uint32_t lane = s->marks.lane[number];
-    struct htmt__timeline_bar b = {i, &s->band[row], lane, s->marks.state[number],
-                                   &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]};
-    htmt__timeline_bar_draw(s->p, &b);
-}
-
+/* A change of section, a bar in its lane, or a part of what lies deeper than the lanes. */
 static void draw_interval(struct slice_picture *s, uint64_t number,
                           const struct htmt_trace_interval *i)
 {
-    uint32_t row = s->p->rows->of_step[i->step];
-    if (s->p->info->step[i->step].place == HTMT_TRACE_SECTION)
-        begin_section(s, i);
-    else if (is_drawn(s, i) && s->marks.lane[number] < HTMT__LANES_SHOWN)
-        draw_bar(s, row, number, i);
-    else if (is_drawn(s, i))
-        draw_deeper(s, row, i);
+    const enum htmt_trace_place place = s->p->info->step[i->step].place;
+    const uint32_t row = s->p->rows->of_step[i->step], lane = s->marks.lane[number];
+    const double left = s->p->axis.left;
+    if (place == HTMT_TRACE_SECTION) {
+        end_section(s, i->end);
+        s->section_from = i->end;
+        s->section = i->serial;
+        s->in_section = true;
+    } else if (is_drawn(s, i) && lane < HTMT__LANES_SHOWN) {
+        struct htmt__timeline_bar b = {i, &s->band[row], lane, s->marks.state[number],
+                                       &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]};
+        htmt__timeline_bar_draw(s->p, &b);
+    } else if (is_drawn(s, i)) {
+        htmt__timeline_depth_add(&s->deep, row,
+                                 htmt__timeline_edge(s->p, htmt__lane_begin(i, place)) - left,
+                                 htmt__timeline_edge(s->p, i->end) - left);
+    }
 }
 
-static uint32_t deeper_colour(const struct slice_picture *s, uint32_t row)
-{
-    enum htmt__row_kind kind = s->p->rows->row[row].kind;
-    return htmt__timeline_colour(s->p, kind == HTMT__ROW_BANK     ? HTMT_TRACE_SERVED
-                                       : kind == HTMT__ROW_MEMORY ? HTMT_TRACE_STALLED
-                                                                  : HTMT_TRACE_SENT);
-}
-
+/* Draws what is still gathered: pixels of narrow bars, depths, the last section. */
 static void flush(struct slice_picture *s)
 {
     for (uint32_t row = 0; row < s->p->rows->count; row++) {
+        const enum htmt__row_kind kind = s->p->rows->row[row].kind;
+        const enum htmt_trace_place place = kind == HTMT__ROW_BANK     ? HTMT_TRACE_SERVED
+                                            : kind == HTMT__ROW_MEMORY ? HTMT_TRACE_STALLED
+                                                                       : HTMT_TRACE_SENT;
         for (uint32_t lane = 0; lane < HTMT__LANES_SHOWN; lane++)
             htmt__timeline_pixel_draw(s->p, &s->band[row], lane,
                                       &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]);
         if (s->band[row].deeper)
-            htmt__timeline_depth_draw(s->p, &s->deep, row, &s->band[row], deeper_colour(s, row));
+            htmt__timeline_depth_draw(s->p, &s->deep, row, &s->band[row],
+                                      htmt__timeline_colour(s->p, place));
     }
     end_section(s, s->p->info->end);
 }
@@ -179,21 +163,17 @@ static int read_slice(struct slice_picture *s,
     return rc;
 }
 
-/* A section has its row for as long as it lasts. */
-static void survey_interval(struct slice_picture *s, uint64_t number,
-                            const struct htmt_trace_interval *i)
-{
-    uint32_t *depth = &s->depth[s->p->rows->of_step[i->step]], lane = s->marks.lane[number];
-    bool section = s->p->info->step[i->step].place == HTMT_TRACE_SECTION;
-    if ((section ? i->end <= s->p->axis.to : is_drawn(s, i)) && lane >= *depth)
-        *depth = lane + 1;
-}
-
+/* Lanes in the window, and the words of memories. A section has its row for as long as it lasts. */
 static void survey_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
 {
     htmt__timeline_fill_add(s->p, &s->fill, b);
-    for (uint32_t n = 0; n < b->count; n++)
-        survey_interval(s, first + n, &b->interval[n]);
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        uint32_t *depth = &s->depth[s->p->rows->of_step[i->step]], lane = s->marks.lane[first + n];
+        bool section = s->p->info->step[i->step].place == HTMT_TRACE_SECTION;
+        if ((section ? i->end <= s->p->axis.to : is_drawn(s, i)) && lane >= *depth)
+            *depth = lane + 1;
+    }
 }
 
 static void draw_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
@@ -204,56 +184,37 @@ static void draw_block(struct slice_picture *s, const struct htmt_trace_block *b
 
 /* ---- the slice ------------------------------------------------------------------------------ */
 
-static double draw_rows(struct slice_picture *s, double y)
-{
-    struct htmt__shape *m =
-        htmt__sheet_text(s->p->sheet, 14, y + 17, "Slice %" PRIu32 "%s", s->slice->slice, s->rank);
-    m->bold = true;
-    y += HEAD;
-    for (uint32_t row = 0; row < s->p->rows->count; row++)
-        y = place_row(s, row, y);
-    return y;
-}
-
-static double foot_of_lanes(const struct htmt__timeline_band *b)
-{
-    return b->top + (b->lanes + b->deeper) * b->lane_height;
-}
-
-static void draw_fills(struct slice_picture *s)
-{
-    for (uint32_t row = 0; row < s->p->rows->count; row++) {
-        const struct htmt__trace_row *r = &s->p->rows->row[row];
-        if (!is_shown(s, row))
-            continue;
-        name_row(s, row);
-        if (r->kind == HTMT__ROW_MEMORY)
-            htmt__timeline_fill_draw(s->p, &s->fill, r->layer, foot_of_lanes(&s->band[row]));
-    }
-}
-
-static int allocate(struct slice_picture *s)
+static int draw(struct slice_picture *s, double *y, struct htmt_fault *fault)
 {
     uint32_t rows = s->p->rows->count;
     s->depth = calloc(rows, sizeof *s->depth);
     s->band = calloc(rows, sizeof *s->band);
     s->pixel = calloc((size_t)rows * HTMT__LANES_SHOWN, sizeof *s->pixel);
-    if (!s->depth || !s->band || !s->pixel)
-        return HTMT_ENOMEM;
-    int rc = htmt__timeline_fill_create(s->p, &s->fill);
-    return rc ? rc : htmt__timeline_depth_create(rows, &s->deep);
-}
-
-static int draw(struct slice_picture *s, double *y, struct htmt_fault *fault)
-{
-    int rc = allocate(s);
+    int rc = s->depth && s->band && s->pixel ? 0 : HTMT_ENOMEM;
+    if (!rc)
+        rc = htmt__timeline_fill_create(s->p, &s->fill);
+    if (!rc)
+        rc = htmt__timeline_depth_create(rows, &s->deep);
     if (!rc)
         rc = read_slice(s, survey_block, fault);
     if (rc)
         return rc;
-    double from = *y;
-    *y = draw_rows(s, from);
-    draw_fills(s);
+    struct htmt__shape *m =
+        htmt__sheet_text(s->p->sheet, 14, *y + 17, "Slice %" PRIu32 "%s", s->slice->slice, s->rank);
+    m->bold = true;
+    *y += HEAD;
+    for (uint32_t row = 0; row < rows; row++)
+        *y = place_row(s, row, *y);
+    for (uint32_t row = 0; row < rows; row++) {
+        const struct htmt__trace_row *r = &s->p->rows->row[row];
+        const struct htmt__timeline_band *b = &s->band[row];
+        if (!is_shown(s, row))
+            continue;
+        name_row(s, row);
+        if (r->kind == HTMT__ROW_MEMORY)
+            htmt__timeline_fill_draw(s->p, &s->fill, r->layer,
+                                     b->top + (b->lanes + b->deeper) * b->lane_height);
+    }
     rc = read_slice(s, draw_block, fault);
     flush(s);
     return rc;
