@@ -1,6 +1,21 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Expressions of nest files, read once and evaluated at many parameters.
+ *
+ * Reading is by recursive descent, a function for each level of the grammar: sum, product, power,
+ * atom. Terms lie in one array, operands before the term that joins them, so a value is found in
+ * one pass without recursion: 2*n - i is [2] [n] [0*1] [i] [2-3], the root last.
+ *
+ * A value is linear in the loop variables: a constant and a factor for each loop, all exact ratios.
+ * A product needs a constant side, and functions need constant arguments; what is not so is refused
+ * as not affine. Whoever asks then wants a number, a whole number, or whole factors.
+ *
+ * Bounds may be max(a, b, ...) or min(): their pieces are evaluated by themselves, each affine, and
+ * the terms that join the pieces are skipped.
+ */
 #include "emul/loops/nest/expression.h"
 
+#include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
 
 #include <ctype.h>
@@ -41,7 +56,8 @@ struct reading {
     const struct htmt__nest_names *names;
     const struct htmt__nest_place *place;
     struct htmt__nest_expression *into;
-    unsigned room, deep;
+    size_t room;
+    unsigned deep;
 };
 
 static const struct {
@@ -102,17 +118,21 @@ static int put(struct reading *r, struct htmt__nest_term term, unsigned *index)
     struct htmt__nest_expression *e = r->into;
     if (e->count == TERMS_MAX)
         return htmt__nest_refuse(r->place, HTMT_EFORMAT, "more than %d terms", TERMS_MAX);
-    if (e->count == r->room) {
-        unsigned room = r->room ? 2 * r->room : 4;
-        struct htmt__nest_term *all = reallocarray(e->term, room, sizeof *all);
-        if (!all)
-            return htmt__nest_refuse(r->place, HTMT_ENOMEM, "out of memory");
-        e->term = all;
-        r->room = room;
-    }
+    if (!htmt__array_fits(&e->term, &r->room, (size_t)e->count + 1, sizeof *e->term))
+        return htmt__nest_refuse(r->place, HTMT_ENOMEM, "out of memory");
     *index = e->count;
     e->term[e->count++] = term;
     return 0;
+}
+
+static int put_number(struct reading *r, struct htmt__nest_number number, unsigned *index)
+{
+    return put(r, (struct htmt__nest_term){.kind = NUMBER, .number = number}, index);
+}
+
+static int join(struct reading *r, enum kind kind, unsigned left, unsigned right, unsigned *index)
+{
+    return put(r, (struct htmt__nest_term){.kind = kind, .left = left, .right = right}, index);
 }
 
 static int read_sum(struct reading *r, unsigned *index);
@@ -136,18 +156,19 @@ static int read_digits(struct reading *r, struct htmt__nest_number *number)
     return htmt__nest_divide(htmt__nest_whole(number->num), htmt__nest_whole(number->den), number);
 }
 
-static int read_number(struct reading *r, unsigned *index)
-{
-    struct htmt__nest_term term = {.kind = NUMBER};
-    int rc = read_digits(r, &term.number);
-    return rc ? rc : put(r, term, index);
-}
-
-static int refuse_name(struct reading *r, const char *word)
+/* A loop variable or a parameter; variables hide no parameters, as they may not have their names.
+ */
+static int put_name(struct reading *r, const char *word, unsigned *index)
 {
     char hint[200];
     const char *known[HTMT__NEST_DEPTH + 256];
     unsigned count = 0;
+    for (unsigned i = 0; i < r->names->depth; i++)
+        if (!strcmp(word, r->names->variable[i]))
+            return put(r, (struct htmt__nest_term){.kind = VARIABLE, .index = i}, index);
+    for (unsigned i = 0; i < r->names->count; i++)
+        if (!strcmp(word, r->names->name[i]))
+            return put(r, (struct htmt__nest_term){.kind = PARAMETER, .index = i}, index);
     for (unsigned i = 0; i < r->names->depth; i++)
         known[count++] = r->names->variable[i];
     for (unsigned i = 0; i < r->names->count && i < 256; i++)
@@ -156,47 +177,42 @@ static int refuse_name(struct reading *r, const char *word)
     return htmt__nest_refuse(r->place, HTMT_EFORMAT, "unknown name '%s', %s", word, hint);
 }
 
-static int put_name(struct reading *r, const char *word, unsigned *index)
-{
-    for (unsigned i = 0; i < r->names->depth; i++)
-        if (!strcmp(word, r->names->variable[i]))
-            return put(r, (struct htmt__nest_term){.kind = VARIABLE, .index = i}, index);
-    for (unsigned i = 0; i < r->names->count; i++)
-        if (!strcmp(word, r->names->name[i]))
-            return put(r, (struct htmt__nest_term){.kind = PARAMETER, .index = i}, index);
-    return refuse_name(r, word);
-}
-
 /* Arguments two by two: min(a, b, c) is min(min(a, b), c). */
 static int read_arguments(struct reading *r, size_t f, unsigned *index)
 {
+    const enum kind kind = functions[f].kind;
     unsigned count = 1, next;
     int rc = read_sum(r, index);
-    while (!rc && count < functions[f].most && take(r, ',')) {
+    for (; !rc && count < functions[f].most && take(r, ','); count++) {
         rc = read_sum(r, &next);
-        count++;
         if (!rc)
-            rc = put(
-                r,
-                (struct htmt__nest_term){.kind = functions[f].kind, .left = *index, .right = next},
-                index);
+            rc = join(r, kind, *index, next, index);
     }
     if (rc)
         return rc;
     if (!take(r, ')') || count < functions[f].least)
         return found_instead(r, count < functions[f].least ? "another argument" : "')'");
-    return functions[f].least > 1
-               ? 0
-               : put(r,
-                     (struct htmt__nest_term){
-                         .kind = functions[f].kind, .left = *index, .right = *index},
-                     index);
+    return functions[f].least > 1 ? 0 : join(r, kind, *index, *index, index);
 }
 
-static int read_word(struct reading *r, unsigned *index)
+/* A number, a name, a function of arguments, or a sum in parentheses. */
+static int read_atom(struct reading *r, unsigned *index)
 {
+    struct htmt__nest_number number;
     char word[WORD_MAX];
     size_t length = 0;
+    int rc;
+    skip(r);
+    if (isdigit((unsigned char)*r->at)) {
+        rc = read_digits(r, &number);
+        return rc ? rc : put_number(r, number, index);
+    }
+    if (!isalpha((unsigned char)*r->at) && *r->at != '_') {
+        if (!take(r, '('))
+            return found_instead(r, "a number, a name or '('");
+        rc = read_sum(r, index);
+        return rc || take(r, ')') ? rc : found_instead(r, "')'");
+    }
     while (isalnum((unsigned char)r->at[length]) || r->at[length] == '_')
         length++;
     if (length >= sizeof word)
@@ -208,19 +224,6 @@ static int read_word(struct reading *r, unsigned *index)
         if (!strcmp(word, functions[f].word))
             return take(r, '(') ? read_arguments(r, f, index) : found_instead(r, "'('");
     return put_name(r, word, index);
-}
-
-static int read_atom(struct reading *r, unsigned *index)
-{
-    skip(r);
-    if (isdigit((unsigned char)*r->at))
-        return read_number(r, index);
-    if (isalpha((unsigned char)*r->at) || *r->at == '_')
-        return read_word(r, index);
-    if (!take(r, '('))
-        return found_instead(r, "a number, a name or '('");
-    int rc = read_sum(r, index);
-    return rc || take(r, ')') ? rc : found_instead(r, "')'");
 }
 
 /* a^3 is a * a * a. */
@@ -238,11 +241,9 @@ static int read_power(struct reading *r, unsigned *index)
         rc = htmt__nest_refuse(r->place, HTMT_ERANGE, "an exponent is no whole number up to 64");
     unsigned base = *index;
     if (!rc && !exponent.num)
-        return put(r, (struct htmt__nest_term){.kind = NUMBER, .number = htmt__nest_whole(1)},
-                   index);
+        return put_number(r, htmt__nest_whole(1), index);
     for (htmt_wide i = 1; i < exponent.num && !rc; i++)
-        rc = put(r, (struct htmt__nest_term){.kind = MULTIPLY, .left = *index, .right = base},
-                 index);
+        rc = join(r, MULTIPLY, *index, base, index);
     return rc;
 }
 
@@ -256,49 +257,35 @@ static int read_product(struct reading *r, unsigned *index)
             return rc;
         rc = read_power(r, &right);
         if (!rc)
-            rc = put(r,
-                     (struct htmt__nest_term){
-                         .kind = times ? MULTIPLY : DIVIDE, .left = *index, .right = right},
-                     index);
+            rc = join(r, times ? MULTIPLY : DIVIDE, *index, right, index);
     }
 }
 
-static int read_signed(struct reading *r, unsigned *index)
-{
-    unsigned zero, right;
-    if (!take(r, '-'))
-        return read_product(r, index);
-    int rc = put(r, (struct htmt__nest_term){.kind = NUMBER, .number = htmt__nest_whole(0)}, &zero);
-    if (!rc)
-        rc = read_product(r, &right);
-    return rc ? rc
-              : put(r, (struct htmt__nest_term){.kind = SUBTRACT, .left = zero, .right = right},
-                    index);
-}
-
-static int read_terms(struct reading *r, unsigned *index)
-{
-    unsigned right;
-    int rc = read_signed(r, index);
-    for (;;) {
-        bool plus = !rc && take(r, '+');
-        if (rc || (!plus && !take(r, '-')))
-            return rc;
-        rc = read_product(r, &right);
-        if (!rc)
-            rc = put(r,
-                     (struct htmt__nest_term){
-                         .kind = plus ? ADD : SUBTRACT, .left = *index, .right = right},
-                     index);
-    }
-}
-
+/* Products with + and - between them; a sign in front is 0 minus the first. */
 static int read_sum(struct reading *r, unsigned *index)
 {
+    unsigned right;
+    int rc;
     if (++r->deep > DEEPEST)
         return htmt__nest_refuse(r->place, HTMT_EFORMAT, "more than %d parentheses in each other",
                                  DEEPEST);
-    int rc = read_terms(r, index);
+    if (take(r, '-')) {
+        rc = put_number(r, htmt__nest_whole(0), index);
+        if (!rc)
+            rc = read_product(r, &right);
+        if (!rc)
+            rc = join(r, SUBTRACT, *index, right, index);
+    } else {
+        rc = read_product(r, index);
+    }
+    while (!rc) {
+        bool plus = take(r, '+');
+        if (!plus && !take(r, '-'))
+            break;
+        rc = read_product(r, &right);
+        if (!rc)
+            rc = join(r, plus ? ADD : SUBTRACT, *index, right, index);
+    }
     r->deep--;
     return rc;
 }
@@ -343,9 +330,11 @@ static bool is_constant(const struct linear *a)
     return true;
 }
 
-static int combine(const struct linear *a, const struct linear *b,
-                   int (*with)(struct htmt__nest_number, struct htmt__nest_number,
-                               struct htmt__nest_number *),
+typedef int operation(struct htmt__nest_number, struct htmt__nest_number,
+                      struct htmt__nest_number *);
+
+/* Each factor with that of b; or with the same number. */
+static int combine(const struct linear *a, const struct linear *b, operation *with,
                    struct linear *out)
 {
     int rc = with(a->constant, b->constant, &out->constant);
@@ -354,9 +343,7 @@ static int combine(const struct linear *a, const struct linear *b,
     return rc;
 }
 
-static int scale(const struct linear *a, struct htmt__nest_number by,
-                 int (*with)(struct htmt__nest_number, struct htmt__nest_number,
-                             struct htmt__nest_number *),
+static int scale(const struct linear *a, struct htmt__nest_number by, operation *with,
                  struct linear *out)
 {
     int rc = with(a->constant, by, &out->constant);
@@ -365,44 +352,29 @@ static int scale(const struct linear *a, struct htmt__nest_number by,
     return rc;
 }
 
-static int whole_part(struct htmt__nest_number a, bool up, struct htmt__nest_number *out)
-{
-    *out = htmt__nest_whole(htmt__nest_floor(a) + (up && a.den != 1));
-    return 0;
-}
-
-static int remainder_of(struct htmt__nest_number a, struct htmt__nest_number b,
-                        struct htmt__nest_number *out)
+/* Functions of numbers. a mod b has the sign of b: a - floor(a / b) * b. */
+static int apply_function(enum kind kind, struct htmt__nest_number a, struct htmt__nest_number b,
+                          struct htmt__nest_number *out)
 {
     struct htmt__nest_number times;
-    int rc = htmt__nest_divide(a, b, &times);
-    if (!rc)
-        rc = htmt__nest_multiply(htmt__nest_whole(htmt__nest_floor(times)), b, &times);
-    return rc ? rc : htmt__nest_subtract(a, times, out);
-}
-
-static int choose(enum kind kind, struct htmt__nest_number a, struct htmt__nest_number b,
-                  struct htmt__nest_number *out)
-{
-    int sign;
-    int rc = htmt__nest_compare(a, b, &sign);
+    int sign, rc;
+    if (kind == FLOOR || kind == CEIL) {
+        *out = htmt__nest_whole(htmt__nest_floor(a) + (kind == CEIL && a.den != 1));
+        return 0;
+    }
+    if (kind == MOD) {
+        rc = htmt__nest_divide(a, b, &times);
+        if (!rc)
+            rc = htmt__nest_multiply(htmt__nest_whole(htmt__nest_floor(times)), b, &times);
+        return rc ? rc : htmt__nest_subtract(a, times, out);
+    }
+    rc = htmt__nest_compare(a, b, &sign);
     if (!rc)
         *out = (kind == MIN) == (sign < 0) ? a : b;
     return rc;
 }
 
-static int apply_function(enum kind kind, const struct linear *a, const struct linear *b,
-                          struct linear *out)
-{
-    if (!is_constant(a) || !is_constant(b))
-        return HTMT_EFORMAT;
-    if (kind == FLOOR || kind == CEIL)
-        return whole_part(a->constant, kind == CEIL, &out->constant);
-    if (kind == MOD)
-        return remainder_of(a->constant, b->constant, &out->constant);
-    return choose(kind, a->constant, b->constant, &out->constant);
-}
-
+/* HTMT_EFORMAT: not affine. */
 static int apply(enum kind kind, const struct linear *a, const struct linear *b, struct linear *out)
 {
     if (kind == ADD || kind == SUBTRACT)
@@ -413,24 +385,12 @@ static int apply(enum kind kind, const struct linear *a, const struct linear *b,
         return scale(a, b->constant, htmt__nest_multiply, out);
     if (kind == MULTIPLY && is_constant(a))
         return scale(b, a->constant, htmt__nest_multiply, out);
-    return kind == MULTIPLY || kind == DIVIDE ? HTMT_EFORMAT : apply_function(kind, a, b, out);
+    if (kind == MULTIPLY || kind == DIVIDE || !is_constant(a) || !is_constant(b))
+        return HTMT_EFORMAT;
+    return apply_function(kind, a->constant, b->constant, &out->constant);
 }
 
-static int value_of(const struct htmt__nest_term *t, const struct htmt__nest_values *values,
-                    const struct htmt__nest_place *place, struct linear *out)
-{
-    if (t->kind == NUMBER)
-        out->constant = t->number;
-    else if (t->kind == VARIABLE)
-        out->factor[t->index] = htmt__nest_whole(1);
-    else if (!values->known[t->index])
-        return htmt__nest_refuse(place, HTMT_EINVAL, "parameter '%s' has no value (--param %s=N)",
-                                 values->name[t->index], values->name[t->index]);
-    else
-        out->constant = htmt__nest_whole(values->value[t->index]);
-    return 0;
-}
-
+/* The value of one term, those of its operands being in `all`. */
 static int settle(const struct htmt__nest_term *t, struct linear *all,
                   const struct htmt__nest_values *values, const struct htmt__nest_place *place,
                   struct linear *out)
@@ -438,8 +398,23 @@ static int settle(const struct htmt__nest_term *t, struct linear *all,
     out->constant = htmt__nest_whole(0);
     for (unsigned l = 0; l < HTMT__NEST_DEPTH; l++)
         out->factor[l] = htmt__nest_whole(0);
-    if (t->kind <= VARIABLE)
-        return value_of(t, values, place, out);
+    switch (t->kind) {
+    case NUMBER:
+        out->constant = t->number;
+        return 0;
+    case VARIABLE:
+        out->factor[t->index] = htmt__nest_whole(1);
+        return 0;
+    case PARAMETER:
+        if (!values->known[t->index])
+            return htmt__nest_refuse(place, HTMT_EINVAL,
+                                     "parameter '%s' has no value (--param %s=N)",
+                                     values->name[t->index], values->name[t->index]);
+        out->constant = htmt__nest_whole(values->value[t->index]);
+        return 0;
+    default:
+        break;
+    }
     int rc = apply(t->kind, &all[t->left], &all[t->right], out);
     if (rc == HTMT_EFORMAT)
         return htmt__nest_refuse(place, rc, "not affine in the loop variables");
@@ -520,59 +495,39 @@ int htmt__nest_evaluate_affine(const struct htmt__nest_expression *expression,
     return rc ? rc : make_affine(&found, place, out);
 }
 
-/* The terms of max(max(a, b), c) that join its pieces; they stand behind all pieces they join. */
-static void mark_joints(const struct htmt__nest_expression *e, enum kind kind, bool *joint)
-{
-    bool *above = joint;
-    for (unsigned i = e->count; i-- > 0;) {
-        bool reached = i == e->count - 1 || above[i];
-        joint[i] = reached && e->term[i].kind == kind;
-        if (joint[i])
-            above[e->term[i].left] = above[e->term[i].right] = true;
-    }
-}
-
-/* A piece is no joint, but an operand of one. */
-static bool is_piece(const struct htmt__nest_expression *e, const bool *joint, unsigned i)
-{
-    for (unsigned k = 0; k < e->count; k++)
-        if (joint[k] && (e->term[k].left == i || e->term[k].right == i))
-            return !joint[i];
-    return i == e->count - 1 && !joint[i];
-}
-
-static int take_pieces(const struct htmt__nest_expression *e, const bool *joint,
-                       const struct linear *all, const struct htmt__nest_place *place,
-                       struct htmt__nest_affine *out, unsigned *count)
-{
-    int rc = 0;
-    *count = 0;
-    for (unsigned i = 0; i < e->count && !rc; i++) {
-        if (!is_piece(e, joint, i))
-            continue;
-        if (*count == HTMT__NEST_PIECES)
-            return htmt__nest_refuse(place, HTMT_EFORMAT, "more than %d pieces", HTMT__NEST_PIECES);
-        rc = make_affine(&all[i], place, &out[(*count)++]);
-    }
-    return rc;
-}
-
+/* In max(max(a, b), c) two terms join three pieces. From the root down: a term joins if it is the
+ * root or an operand of one that joins, and is of that kind; what is reached but does not join is a
+ * piece. */
 int htmt__nest_evaluate_pieces(const struct htmt__nest_expression *expression, bool largest,
                                const struct htmt__nest_values *values,
                                const struct htmt__nest_place *place,
                                struct htmt__nest_affine out[HTMT__NEST_PIECES], unsigned *count)
 {
-    struct linear *all = calloc(expression->count, sizeof *all);
-    bool *joint = calloc(expression->count, sizeof *joint);
-    int rc = all && joint ? 0 : htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
+    const struct htmt__nest_expression *e = expression;
+    struct linear *all = calloc(e->count, sizeof *all);
+    bool *joins = calloc(e->count, sizeof *joins), *piece = calloc(e->count, sizeof *piece);
+    int rc = all && joins && piece ? 0 : htmt__nest_refuse(place, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = e->count; !rc && i-- > 0;) {
+        const bool reached = i == e->count - 1 || piece[i];
+        joins[i] = reached && e->term[i].kind == (largest ? MAX : MIN);
+        piece[i] = reached && !joins[i];
+        if (joins[i])
+            piece[e->term[i].left] = piece[e->term[i].right] = true;
+    }
     if (!rc)
-        mark_joints(expression, largest ? MAX : MIN, joint);
-    if (!rc)
-        rc = evaluate_all(expression, joint, values, place, all);
-    if (!rc)
-        rc = take_pieces(expression, joint, all, place, out, count);
+        rc = evaluate_all(e, joins, values, place, all);
+    *count = 0;
+    for (unsigned i = 0; i < e->count && !rc; i++) {
+        if (!piece[i])
+            continue;
+        if (*count == HTMT__NEST_PIECES)
+            rc = htmt__nest_refuse(place, HTMT_EFORMAT, "more than %d pieces", HTMT__NEST_PIECES);
+        else
+            rc = make_affine(&all[i], place, &out[(*count)++]);
+    }
     free(all);
-    free(joint);
+    free(joins);
+    free(piece);
     return rc;
 }
 
@@ -591,32 +546,26 @@ struct htmt__nest_condition {
     } at[COMPARISONS_MAX];
 };
 
-static bool read_relation(const char **text, enum relation *relation)
-{
-    static const char *const words[] = {[EQUAL] = "=",     [UNEQUAL] = "!=", [AT_MOST] = "<=",
-                                        [AT_LEAST] = ">=", [LESS] = "<",     [MORE] = ">"};
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strncmp(*text, words[i], strlen(words[i]))) {
-            *text += strlen(words[i]);
-            *relation = (enum relation)i;
-            return true;
-        }
-    return false;
-}
-
 static int read_comparison(struct htmt__nest_condition *c, const char **text,
                            const struct htmt__nest_names *names,
                            const struct htmt__nest_place *place)
 {
+    static const char *const words[] = {[EQUAL] = "=",     [UNEQUAL] = "!=", [AT_MOST] = "<=",
+                                        [AT_LEAST] = ">=", [LESS] = "<",     [MORE] = ">"};
+    unsigned i = 0;
     if (c->count == COMPARISONS_MAX)
         return htmt__nest_refuse(place, HTMT_EFORMAT, "more than %d comparisons", COMPARISONS_MAX);
     int rc = htmt__nest_expression_read(text, names, place, &c->at[c->count].left);
     if (rc)
         return rc;
     c->count++;
-    if (!read_relation(text, &c->at[c->count - 1].relation))
+    while (i < sizeof words / sizeof *words && strncmp(*text, words[i], strlen(words[i])) != 0)
+        i++;
+    if (i == sizeof words / sizeof *words)
         return htmt__nest_refuse(place, HTMT_EFORMAT,
                                  "found '%.40s', expected = != < <= > or >=", *text);
+    *text += strlen(words[i]);
+    c->at[c->count - 1].relation = (enum relation)i;
     return htmt__nest_expression_read(text, names, place, &c->at[c->count - 1].right);
 }
 
@@ -651,24 +600,6 @@ void htmt__nest_condition_destroy(struct htmt__nest_condition **condition)
     *condition = NULL;
 }
 
-static bool stands(enum relation relation, int sign)
-{
-    switch (relation) {
-    case EQUAL:
-        return sign == 0;
-    case UNEQUAL:
-        return sign != 0;
-    case AT_MOST:
-        return sign <= 0;
-    case AT_LEAST:
-        return sign >= 0;
-    case LESS:
-        return sign < 0;
-    default:
-        return sign > 0;
-    }
-}
-
 int htmt__nest_condition_holds(const struct htmt__nest_condition *condition,
                                const struct htmt__nest_values *values,
                                const struct htmt__nest_place *place, bool *holds)
@@ -682,7 +613,25 @@ int htmt__nest_condition_holds(const struct htmt__nest_condition *condition,
             rc = htmt__nest_evaluate(&condition->at[i].right, values, place, &right);
         if (!rc)
             rc = refuse_overflow(place, htmt__nest_compare(left, right, &sign));
-        *holds = stands(condition->at[i].relation, sign);
+        switch (condition->at[i].relation) {
+        case EQUAL:
+            *holds = sign == 0;
+            break;
+        case UNEQUAL:
+            *holds = sign != 0;
+            break;
+        case AT_MOST:
+            *holds = sign <= 0;
+            break;
+        case AT_LEAST:
+            *holds = sign >= 0;
+            break;
+        case LESS:
+            *holds = sign < 0;
+            break;
+        default:
+            *holds = sign > 0;
+        }
     }
     return rc;
 }

@@ -19,7 +19,7 @@
 static int read_parameter(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                           struct htmt__nest_parameter *p)
 {
-    struct htmt__nest_place place = {r->file->path, "parameters", node->line, r->fault};
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, "parameters");
     char *end = NULL;
     p->line = node->line;
     int rc = htmt__nest_read_name(r, node->key, node->key_line, "parameters", p->name);
@@ -39,19 +39,19 @@ static int read_parameter(struct htmt__nest_reading *r, const struct htmt_yaml *
 static int read_parameters(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "parameters", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->parameter, &f->parameter, &f->parameters);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, "parameters", sizeof *f->parameter,
+                             &f->parameter, &f->parameters);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_parameter(r, n, &f->parameter[i++]);
     return rc;
 }
 
-/* Once all are known: the array of parameters moves no more. */
+/* The names of all parameters that are known so far; formal ones move the array of parameters. */
 static int name_parameters(struct htmt__nest_reading *r)
 {
     struct htmt__nest_file *f = r->file;
+    free(f->parameter_name);
     f->parameter_name = calloc(f->parameters + 1, sizeof *f->parameter_name);
     if (!f->parameter_name)
         return htmt_fault_set(r->fault, HTMT_ENOMEM, "%s: out of memory", f->path);
@@ -76,12 +76,10 @@ static int read_box(struct htmt__nest_reading *r, const struct htmt_yaml *node, 
                     struct htmt__nest_array *a)
 {
     struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *a->box, &a->box, &a->axes);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, what, sizeof *a->box, &a->box, &a->axes);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next) {
-        struct htmt__nest_place place = {r->file->path, what, n->line, r->fault};
+        struct htmt__nest_place place = htmt__nest_place_at(r, n, what);
         rc = htmt_yaml_expect(n, HTMT_YAML_SCALAR, what, r->fault);
         if (rc)
             return rc;
@@ -96,7 +94,7 @@ static int read_box(struct htmt__nest_reading *r, const struct htmt_yaml *node, 
 static int read_word(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                      struct htmt__nest_array *a)
 {
-    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     struct htmt_quantity q;
     char why[200];
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
@@ -113,7 +111,7 @@ static int read_word(struct htmt__nest_reading *r, const struct htmt_yaml *node,
 static int read_live(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                      struct htmt__nest_array *a)
 {
-    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     char live[16];
     int rc = htmt__nest_read_text(r, node, what, live, sizeof live);
     if (rc)
@@ -149,9 +147,8 @@ static int read_array(struct htmt__nest_reading *r, const struct htmt_yaml *node
 static int read_arrays(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "arrays", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->array, &f->array, &f->arrays);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, "arrays", sizeof *f->array, &f->array,
+                             &f->arrays);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_array(r, n, &f->array[i++]);
@@ -198,9 +195,8 @@ static int read_skip(struct htmt__nest_reading *r, const struct htmt_yaml *node,
 static int read_skips(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "skipped", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->skipped, &f->skipped, &f->skips);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, "skipped", sizeof *f->skipped,
+                             &f->skipped, &f->skips);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_skip(r, n, &f->skipped[i++]);
@@ -209,6 +205,18 @@ static int read_skips(struct htmt__nest_reading *r, const struct htmt_yaml *node
 
 /* ---- the file ----------------------------------------------------------------------------------
  */
+
+static int read_unit(struct htmt__nest_reading *r, const struct htmt_yaml *node)
+{
+    char unit[8] = "last";
+    int rc = node ? htmt__nest_read_text(r, node, "unit-stride", unit, sizeof unit) : 0;
+    r->file->unit_first = !strcmp(unit, "first");
+    if (rc || r->file->unit_first || !strcmp(unit, "last"))
+        return rc;
+    return htmt_fault_set(r->fault, HTMT_EFORMAT,
+                          "%s:%d: unit-stride: found '%s', expected first or last", r->file->path,
+                          node->line, unit);
+}
 
 enum top_row {
     VERSION_ROW,
@@ -239,32 +247,19 @@ static const struct htmt_schema_row top_rows[] = {
     [SKIPPED] = {.key = "skipped", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [TOP_ROWS] = {.key = NULL}};
 
-static int check_version(struct htmt__nest_reading *r, const struct htmt_yaml *node)
-{
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "htmt-nests", r->fault);
-    if (rc || !strcmp(node->text, VERSION))
-        return rc;
-    return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                          "%s:%d: htmt-nests: found '%.40s', expected '" VERSION "'", r->file->path,
-                          node->line, node->text);
-}
-
-static int read_unit(struct htmt__nest_reading *r, const struct htmt_yaml *node)
-{
-    char unit[8] = "last";
-    int rc = node ? htmt__nest_read_text(r, node, "unit-stride", unit, sizeof unit) : 0;
-    r->file->unit_first = !strcmp(unit, "first");
-    if (rc || r->file->unit_first || !strcmp(unit, "last"))
-        return rc;
-    return htmt_fault_set(r->fault, HTMT_EFORMAT,
-                          "%s:%d: unit-stride: found '%s', expected first or last", r->file->path,
-                          node->line, unit);
-}
-
-static int read_head(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
+/* Names come first, as all expressions may name them: parameters and arrays of the file, then the
+ * formal ones of procedures. */
+static int read_root(struct htmt__nest_reading *r, const struct htmt_yaml *root)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = check_version(r, at[VERSION_ROW]);
+    const struct htmt_yaml *at[TOP_ROWS] = {NULL};
+    int rc = htmt_schema_nodes(root, "a nest file", top_rows, at, r->fault);
+    if (!rc)
+        rc = htmt_yaml_expect(at[VERSION_ROW], HTMT_YAML_SCALAR, "htmt-nests", r->fault);
+    if (!rc && strcmp(at[VERSION_ROW]->text, VERSION) != 0)
+        rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                            "%s:%d: htmt-nests: found '%.40s', expected '" VERSION "'", f->path,
+                            at[VERSION_ROW]->line, at[VERSION_ROW]->text);
     if (!rc && at[ABOUT])
         rc = htmt__nest_read_text(r, at[ABOUT], "about", f->about, sizeof f->about);
     if (!rc && at[SOURCE])
@@ -273,26 +268,16 @@ static int read_head(struct htmt__nest_reading *r, const struct htmt_yaml *const
         rc = read_unit(r, at[UNIT]);
     if (!rc && at[PARAMETERS])
         rc = read_parameters(r, at[PARAMETERS]);
-    return rc;
-}
-
-/* Formal names stand behind the file's own; expressions may name both. */
-static int read_names(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
-{
-    int rc = name_parameters(r);
+    if (!rc)
+        rc = name_parameters(r);
     if (!rc)
         rc = read_arrays(r, at[ARRAYS]);
     if (!rc && at[PROCEDURES])
         rc = htmt__nest_read_formals(r, at[PROCEDURES]);
-    free(r->file->parameter_name);
-    r->file->parameter_name = NULL;
-    return rc ? rc : name_parameters(r);
-}
-
-static int read_rest(struct htmt__nest_reading *r, const struct htmt_yaml *const *at)
-{
-    struct htmt__nest_file *f = r->file;
-    int rc = htmt__nest_read_nests(r, at[NESTS]);
+    if (!rc)
+        rc = name_parameters(r); /* now with the formal ones */
+    if (!rc)
+        rc = htmt__nest_read_nests(r, at[NESTS]);
     if (!rc && at[DEPENDENCES])
         rc = htmt__nest_read_dependences(r, at[DEPENDENCES]);
     if (!rc && at[PROCEDURES])
@@ -302,27 +287,15 @@ static int read_rest(struct htmt__nest_reading *r, const struct htmt_yaml *const
     return rc || !at[SKIPPED] ? rc : read_skips(r, at[SKIPPED]);
 }
 
-static int read_root(struct htmt__nest_file *file, const struct htmt_yaml *root,
-                     struct htmt_fault *fault)
-{
-    const struct htmt_yaml *at[TOP_ROWS] = {NULL};
-    struct htmt__nest_reading r = {file, fault};
-    int rc = htmt_schema_nodes(root, "a nest file", top_rows, at, fault);
-    if (!rc)
-        rc = read_head(&r, at);
-    if (!rc)
-        rc = read_names(&r, at);
-    return rc ? rc : read_rest(&r, at);
-}
-
 static int make(const char *name, const struct htmt_yaml *root, struct htmt__nest_file **file,
                 struct htmt_fault *fault)
 {
     struct htmt__nest_file *f = calloc(1, sizeof *f);
+    struct htmt__nest_reading r = {f, fault};
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", name);
     snprintf(f->path, sizeof f->path, "%s", name);
-    int rc = read_root(f, root, fault);
+    int rc = read_root(&r, root);
     if (rc)
         htmt__nest_file_destroy(&f);
     else
@@ -351,34 +324,24 @@ int htmt__nest_file_parse(const char *name, const char *text, size_t length,
     return rc;
 }
 
-static void clear_arrays(struct htmt__nest_file *f)
+void htmt__nest_file_destroy(struct htmt__nest_file **file)
 {
+    struct htmt__nest_file *f = *file;
+    if (!f)
+        return;
     for (unsigned i = 0; i < f->arrays; i++) {
         for (unsigned k = 0; k < f->array[i].axes; k++)
             htmt__nest_clear_range(&f->array[i].box[k]);
         free(f->array[i].box);
         htmt__nest_expression_clear(&f->array[i].components);
     }
-    free(f->array);
-}
-
-static void clear_procedures(struct htmt__nest_file *f)
-{
     for (unsigned i = 0; i < f->procedures; i++) {
         htmt__nest_clear_steps(f->procedure[i].step, f->procedure[i].steps);
         free(f->procedure[i].parameter);
         free(f->procedure[i].array);
     }
+    free(f->array);
     free(f->procedure);
-}
-
-void htmt__nest_file_destroy(struct htmt__nest_file **file)
-{
-    struct htmt__nest_file *f = *file;
-    if (!f)
-        return;
-    clear_arrays(f);
-    clear_procedures(f);
     for (unsigned i = 0; i < f->nests; i++)
         htmt__nest_clear_nest(&f->nest[i]);
     htmt__nest_clear_steps(f->step, f->steps);

@@ -13,16 +13,10 @@
 
 #define WHAT 200 /* of "nests.NAME.accesses" */
 
-static struct htmt__nest_place place_at(struct htmt__nest_reading *r, const struct htmt_yaml *node,
-                                        const char *what)
-{
-    return (struct htmt__nest_place){r->file->path, what, node->line, r->fault};
-}
-
 static int read_whole(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       int64_t least, int64_t *value)
 {
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     char *end = NULL;
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (rc)
@@ -49,6 +43,7 @@ void htmt__nest_clear_count(struct htmt__nest_count *count)
     *count = (struct htmt__nest_count){0};
 }
 
+/* A piece of a count: "is", where "where" holds. */
 static int read_piece(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       struct htmt__nest_case *piece)
 {
@@ -66,35 +61,29 @@ static int read_piece(struct htmt__nest_reading *r, const struct htmt_yaml *node
     rc = htmt__nest_read_expression(r, at[IS], &names, what, &piece->is);
     if (rc || !at[WHERE])
         return rc;
-    struct htmt__nest_place place = place_at(r, at[WHERE], what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, at[WHERE], what);
     rc = htmt_yaml_expect(at[WHERE], HTMT_YAML_SCALAR, what, r->fault);
     return rc ? rc : htmt__nest_condition_read(at[WHERE]->text, &names, &place, &piece->where);
-}
-
-static int read_single(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
-                       struct htmt__nest_count *count)
-{
-    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
-    struct htmt__nest_place place = place_at(r, node, what);
-    count->piece = calloc(1, sizeof *count->piece);
-    if (!count->piece)
-        return htmt__nest_refuse(&place, HTMT_ENOMEM, "out of memory");
-    count->count = 1;
-    count->piece->line = node->line;
-    return htmt__nest_read_expression(r, node, &names, what, &count->piece->is);
 }
 
 int htmt__nest_read_count(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                           const char *what, struct htmt__nest_count *count)
 {
+    struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
+    unsigned i = 0;
     if (!node)
         return 0;
-    if (node->kind == HTMT_YAML_SCALAR)
-        return read_single(r, node, what, count);
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *count->piece, &count->piece, &count->count);
-    unsigned i = 0;
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
+    if (node->kind == HTMT_YAML_SCALAR) {
+        count->piece = calloc(1, sizeof *count->piece);
+        if (!count->piece)
+            return htmt__nest_refuse(&place, HTMT_ENOMEM, "out of memory");
+        count->count = 1;
+        count->piece->line = node->line;
+        return htmt__nest_read_expression(r, node, &names, what, &count->piece->is);
+    }
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, what, sizeof *count->piece, &count->piece,
+                             &count->count);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_piece(r, n, what, &count->piece[i++]);
     return rc;
@@ -103,62 +92,50 @@ int htmt__nest_read_count(struct htmt__nest_reading *r, const struct htmt_yaml *
 /* ---- loops -------------------------------------------------------------------------------------
  */
 
-static int read_step(const char *text, const struct htmt__nest_place *place, uint64_t *step)
-{
-    char *end = NULL;
-    *step = 1;
-    if (!*text)
-        return 0;
-    if (!strncmp(text, "step ", 5))
-        *step = strtoull(text + 5, &end, 10);
-    if (end && end != text + 5 && !*end && *step >= 1 && *step <= INT32_MAX)
-        return 0;
-    return htmt__nest_refuse(place, HTMT_EFORMAT, "found '%.40s', expected 'step N'", text);
-}
-
-static int check_variable(struct htmt__nest_reading *r, const struct htmt__nest *nest,
-                          const char *name, const struct htmt__nest_place *place)
-{
-    bool twice = htmt__nest_find_parameter(r->file, name) >= 0 || strchr(name, '.');
-    for (unsigned l = 0; l < nest->depth; l++)
-        twice = twice || !strcmp(nest->loop[l].name, name);
-    return twice
-               ? htmt__nest_refuse(place, HTMT_EFORMAT,
-                                   "'%s' may not name a loop variable: it is a parameter, another "
-                                   "loop's, or has a dot",
-                                   name)
-               : 0;
-}
-
+/* "0..n-1", "0..n-1 step 2"; the loops outside may be named. */
 static int read_loop(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                      struct htmt__nest *nest)
 {
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     if (nest->depth == HTMT__NEST_DEPTH)
         return htmt__nest_refuse(&place, HTMT_ERANGE, "more than %d loops", HTMT__NEST_DEPTH);
     struct htmt__nest_loop *loop = &nest->loop[nest->depth];
     struct htmt__nest_names outer = htmt__nest_names_of(r->file, nest);
     loop->line = node->line;
+    loop->step = 1;
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (!rc)
         rc = htmt__nest_read_name(r, node->key, node->key_line, what, loop->name);
-    if (!rc)
-        rc = check_variable(r, nest, loop->name, &place);
     if (rc)
         return rc;
+    bool bad = htmt__nest_find_parameter(r->file, loop->name) >= 0 || strchr(loop->name, '.');
+    for (unsigned l = 0; l < nest->depth; l++)
+        bad = bad || !strcmp(nest->loop[l].name, loop->name);
+    if (bad)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                 "'%s' may not name a loop variable: it is a parameter, another "
+                                 "loop's, or has a dot",
+                                 loop->name);
     const char *at = node->text;
+    char *end = NULL;
     nest->depth++;
     rc = htmt__nest_read_range(&at, &outer, &place, &loop->range);
     if (!rc && !loop->range.high.count)
         rc = htmt__nest_refuse(&place, HTMT_EFORMAT,
                                "found '%.40s', expected a range such as 0..n-1", node->text);
-    return rc ? rc : read_step(at, &place, &loop->step);
+    if (rc || !*at)
+        return rc;
+    if (!strncmp(at, "step ", 5))
+        loop->step = strtoull(at + 5, &end, 10);
+    if (end && end != at + 5 && !*end && loop->step >= 1 && loop->step <= INT32_MAX)
+        return 0;
+    return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.40s', expected 'step N'", at);
 }
 
 static int read_loops(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       struct htmt__nest *nest)
 {
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_loop(r, n, what, nest);
@@ -220,10 +197,9 @@ static int read_operations(struct htmt__nest_reading *r, const struct htmt_yaml 
 static int read_accesses(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                          const char *what, struct htmt__nest *nest)
 {
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *nest->access, &nest->access, &nest->accesses);
     unsigned i = 0;
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, what, sizeof *nest->access, &nest->access,
+                             &nest->accesses);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = htmt__nest_read_access(r, n, nest, what, &nest->access[i++]);
     return rc;
@@ -263,10 +239,9 @@ static int read_one_state(struct htmt__nest_reading *r, const struct htmt_yaml *
 static int read_state(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       struct htmt__nest *nest)
 {
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *nest->state, &nest->state, &nest->states);
     unsigned i = 0;
+    int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, what, sizeof *nest->state, &nest->state,
+                             &nest->states);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_one_state(r, n, what, &nest->state[i++]);
     return rc;
@@ -281,7 +256,7 @@ static int read_one_touched(struct htmt__nest_reading *r, const struct htmt_yaml
         [WRITE] = {.key = "write", .kind = HTMT_SCHEMA_NODE, .optional = true},
         [ROWS] = {.key = NULL}};
     const struct htmt_yaml *at[ROWS] = {NULL};
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int found = htmt__nest_find_array(r->file, node->key);
     if (found < 0)
         return htmt__nest_refuse(&place, HTMT_EFORMAT, "unknown array '%.60s'", node->key);
@@ -296,10 +271,9 @@ static int read_one_touched(struct htmt__nest_reading *r, const struct htmt_yaml
 static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                         const char *what, struct htmt__nest *nest)
 {
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *nest->touched, &nest->touched, &nest->touches);
     unsigned i = 0;
+    int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, what, sizeof *nest->touched,
+                             &nest->touched, &nest->touches);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_one_touched(r, n, what, &nest->touched[i++]);
     return rc;
@@ -308,67 +282,54 @@ static int read_touched(struct htmt__nest_reading *r, const struct htmt_yaml *no
 /* ---- a nest ------------------------------------------------------------------------------------
  */
 
-enum nest_row { SOURCE, LINE, LOOPS, COUNT, OPS, ACCESSES, STATE, TOUCHED, NEST_ROWS };
-
-static const struct htmt_schema_row nest_rows[] = {
-    [SOURCE] = {.key = "file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
-    [LINE] = {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
-    [LOOPS] = {.key = "loops", .kind = HTMT_SCHEMA_NODE},
-    [COUNT] = {.key = "count", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [OPS] = {.key = "ops", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [ACCESSES] = {.key = "accesses", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [STATE] = {.key = "state", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [TOUCHED] = {.key = "touched", .kind = HTMT_SCHEMA_NODE, .optional = true},
-    [NEST_ROWS] = {.key = NULL}};
-
-static int read_place(struct htmt__nest_reading *r, const struct htmt_yaml *const *at,
-                      const char *what, struct htmt__nest *nest)
-{
-    int64_t line = 0;
-    int rc = at[SOURCE]
-                 ? htmt__nest_read_text(r, at[SOURCE], what, nest->source, sizeof nest->source)
-                 : 0;
-    if (!rc && at[LINE])
-        rc = read_whole(r, at[LINE], what, 1, &line);
-    nest->source_line = (uint64_t)line;
-    return rc;
-}
-
 static int read_nest(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                      struct htmt__nest *nest)
 {
-    static int (*const readers[NEST_ROWS])(struct htmt__nest_reading *, const struct htmt_yaml *,
-                                           const char *,
-                                           struct htmt__nest *) = {[OPS] = read_operations,
-                                                                   [ACCESSES] = read_accesses,
-                                                                   [STATE] = read_state,
-                                                                   [TOUCHED] = read_touched};
-    const struct htmt_yaml *at[NEST_ROWS] = {NULL};
+    enum { SOURCE, LINE, LOOPS, COUNT, OPS, ACCESSES, STATE, TOUCHED, ROWS };
+    static const struct htmt_schema_row rows[] = {
+        [SOURCE] = {.key = "file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+        [LINE] = {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .optional = true},
+        [LOOPS] = {.key = "loops", .kind = HTMT_SCHEMA_NODE},
+        [COUNT] = {.key = "count", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [OPS] = {.key = "ops", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ACCESSES] = {.key = "accesses", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [STATE] = {.key = "state", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [TOUCHED] = {.key = "touched", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        [ROWS] = {.key = NULL}};
+    static int (*const read[ROWS])(struct htmt__nest_reading *, const struct htmt_yaml *,
+                                   const char *, struct htmt__nest *) = {[OPS] = read_operations,
+                                                                         [ACCESSES] = read_accesses,
+                                                                         [STATE] = read_state,
+                                                                         [TOUCHED] = read_touched};
+    const struct htmt_yaml *at[ROWS] = {NULL};
     char what[WHAT];
+    int64_t line = 0;
     nest->line = node->line;
     int rc = htmt__nest_read_name(r, node->key, node->key_line, "nests", nest->name);
     snprintf(what, sizeof what, "nests.%s", nest->name);
     if (!rc)
-        rc = htmt_schema_nodes(node, what, nest_rows, at, r->fault);
-    if (!rc)
-        rc = read_place(r, at, what, nest);
+        rc = htmt_schema_nodes(node, what, rows, at, r->fault);
+    if (!rc && at[SOURCE])
+        rc = htmt__nest_read_text(r, at[SOURCE], what, nest->source, sizeof nest->source);
+    if (!rc && at[LINE])
+        rc = read_whole(r, at[LINE], what, 1, &line);
+    nest->source_line = (uint64_t)line;
     if (!rc)
         rc = read_loops(r, at[LOOPS], what, nest);
     if (!rc)
         rc = htmt__nest_read_count(r, at[COUNT], what, &nest->count);
-    for (int i = OPS; i < NEST_ROWS && !rc; i++)
+    for (int i = OPS; i < ROWS && !rc; i++)
         if (at[i])
-            rc = readers[i](r, at[i], what, nest);
+            rc = read[i](r, at[i], what, nest);
     return rc;
 }
 
 int htmt__nest_read_nests(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    struct htmt__nest_place place = place_at(r, node, "nests");
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "nests", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->nest, &f->nest, &f->nests);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, "nests");
+    int rc =
+        htmt__nest_room(r, node, HTMT_YAML_MAPPING, "nests", sizeof *f->nest, &f->nest, &f->nests);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_nest(r, n, &f->nest[i++]);
@@ -421,7 +382,7 @@ void htmt__nest_clear_nest(struct htmt__nest *nest)
 static int find_named(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                       int (*find)(const struct htmt__nest_file *, const char *), unsigned *index)
 {
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     int found = rc ? -1 : find(r->file, node->text);
     if (!rc && found < 0)
@@ -434,7 +395,7 @@ static int find_named(struct htmt__nest_reading *r, const struct htmt_yaml *node
 static int read_distance(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                          const char *what, struct htmt__nest_dependence *d)
 {
-    struct htmt__nest_place place = place_at(r, node, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next, d->depth++) {
         if (d->depth == r->file->nest[d->to].depth)
@@ -481,9 +442,8 @@ static int read_dependence(struct htmt__nest_reading *r, const struct htmt_yaml 
 int htmt__nest_read_dependences(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "dependences", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->dependence, &f->dependence, &f->dependences);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, "dependences", sizeof *f->dependence,
+                             &f->dependence, &f->dependences);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_dependence(r, n, &f->dependence[i++]);

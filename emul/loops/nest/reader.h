@@ -59,9 +59,15 @@ int htmt__nest_read_procedures(struct htmt__nest_reading *r, const struct htmt_y
 int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                           struct htmt__nest_step **step, unsigned *steps);
 
-/* Room for one mapping's or sequence's children, zeroed: *all and *count are set. */
-int htmt__nest_room(struct htmt__nest_reading *r, const struct htmt_yaml *node, size_t size,
-                    void *all, unsigned *count);
+/* Refuses a node that is not of that kind, and makes room for its children, zeroed: *all and *count
+ * are set. */
+int htmt__nest_room(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                    enum htmt_yaml_kind kind, const char *what, size_t size, void *all,
+                    unsigned *count);
+
+/* Where a node stands, for messages. */
+struct htmt__nest_place htmt__nest_place_at(const struct htmt__nest_reading *r,
+                                            const struct htmt_yaml *node, const char *what);
 
 void htmt__nest_clear_range(struct htmt__nest_range *range);
 void htmt__nest_clear_count(struct htmt__nest_count *count);

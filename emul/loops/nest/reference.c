@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct htmt__nest_place place_of(struct htmt__nest_reading *r, int line, const char *what)
+struct htmt__nest_place htmt__nest_place_at(const struct htmt__nest_reading *r,
+                                            const struct htmt_yaml *node, const char *what)
 {
-    return (struct htmt__nest_place){r->file->path, what, line, r->fault};
+    return (struct htmt__nest_place){r->file->path, what, node->line, r->fault};
 }
 
 int htmt__nest_read_text(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                          const char *what, char *text, size_t room)
 {
-    struct htmt__nest_place place = place_of(r, node->line, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (!rc && strlen(node->text) >= room)
         rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "more than %zu characters", room - 1);
@@ -27,10 +28,14 @@ int htmt__nest_read_text(struct htmt__nest_reading *r, const struct htmt_yaml *n
     return rc;
 }
 
-int htmt__nest_room(struct htmt__nest_reading *r, const struct htmt_yaml *node, size_t size,
-                    void *all, unsigned *count)
+int htmt__nest_room(struct htmt__nest_reading *r, const struct htmt_yaml *node,
+                    enum htmt_yaml_kind kind, const char *what, size_t size, void *all,
+                    unsigned *count)
 {
     unsigned children = 0;
+    int rc = htmt_yaml_expect(node, kind, what, r->fault);
+    if (rc)
+        return rc;
     for (const struct htmt_yaml *n = node->first; n; n = n->next)
         children++;
     void *room = calloc(children + 1, size);
@@ -54,21 +59,16 @@ static size_t name_length(const char *text)
     return length;
 }
 
-static bool is_reserved(const char *name)
-{
-    static const char *const words[] = {"floor", "ceil", "min", "max", "mod", "and"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(name, words[i]))
-            return true;
-    return false;
-}
-
 int htmt__nest_read_name(struct htmt__nest_reading *r, const char *name, int line, const char *what,
                          char text[static HTMT__NEST_NAME])
 {
-    struct htmt__nest_place place = place_of(r, line, what);
+    static const char *const reserved[] = {"floor", "ceil", "min", "max", "mod", "and"};
+    struct htmt__nest_place place = {r->file->path, what, line, r->fault};
     size_t length = name_length(name);
-    if (!length || name[length] || length >= HTMT__NEST_NAME || is_reserved(name))
+    bool bad = !length || name[length] || length >= HTMT__NEST_NAME;
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        bad = bad || !strcmp(name, reserved[i]);
+    if (bad)
         return htmt__nest_refuse(&place, HTMT_EFORMAT,
                                  "found '%.60s', expected a name of letters, digits, _ and .",
                                  name);
@@ -89,7 +89,7 @@ int htmt__nest_read_expression(struct htmt__nest_reading *r, const struct htmt_y
 {
     if (!node)
         return 0;
-    struct htmt__nest_place place = place_of(r, node->line, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (rc)
         return rc;
@@ -142,24 +142,14 @@ int htmt__nest_find_parameter(const struct htmt__nest_file *file, const char *na
     return -1;
 }
 
-static int refuse_array(struct htmt__nest_reading *r, const struct htmt__nest_place *place,
-                        const char *name)
-{
-    char hint[200];
-    const char *known[256];
-    unsigned count = 0;
-    for (; count < r->file->arrays && count < 256; count++)
-        known[count] = r->file->array[count].name;
-    htmt__suggest(name, known, count, hint, sizeof hint);
-    return htmt__nest_refuse(place, HTMT_EFORMAT, "unknown array '%s', %s", name, hint);
-}
-
 /* A name, and its components if a colon follows. */
 static int take_part(struct htmt__nest_reading *r, const char **text,
                      const struct htmt__nest_place *place, unsigned *array,
                      struct htmt__nest_range *component)
 {
-    char name[HTMT__NEST_NAME];
+    char name[HTMT__NEST_NAME], hint[200];
+    const char *known[256];
+    unsigned count = 0;
     struct htmt__nest_names names = htmt__nest_names_of(r->file, NULL);
     size_t length = name_length(*text);
     if (!length || length >= sizeof name)
@@ -168,8 +158,12 @@ static int take_part(struct htmt__nest_reading *r, const char **text,
     name[length] = '\0';
     *text += length;
     int found = htmt__nest_find_array(r->file, name);
-    if (found < 0)
-        return refuse_array(r, place, name);
+    if (found < 0) {
+        for (; count < r->file->arrays && count < 256; count++)
+            known[count] = r->file->array[count].name;
+        htmt__suggest(name, known, count, hint, sizeof hint);
+        return htmt__nest_refuse(place, HTMT_EFORMAT, "unknown array '%s', %s", name, hint);
+    }
     *array = (unsigned)found;
     if (**text != ':')
         return 0;
@@ -180,7 +174,7 @@ static int take_part(struct htmt__nest_reading *r, const char **text,
 int htmt__nest_read_part(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                          const char *what, struct htmt__nest_part *part)
 {
-    struct htmt__nest_place place = place_of(r, node->line, what);
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (rc)
         return rc;
@@ -191,23 +185,6 @@ int htmt__nest_read_part(struct htmt__nest_reading *r, const struct htmt_yaml *n
 
 /* ---- accesses ----------------------------------------------------------------------------------
  */
-
-static int take_touch(const char **text, const struct htmt__nest_place *place,
-                      enum htmt__nest_touch *touch)
-{
-    static const char *const words[] = {[HTMT__NEST_READ] = "read ",
-                                        [HTMT__NEST_WRITE] = "write ",
-                                        [HTMT__NEST_UPDATE] = "update "};
-    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strncmp(*text, words[i], strlen(words[i]))) {
-            *text += strlen(words[i]);
-            *touch = (enum htmt__nest_touch)i;
-            return 0;
-        }
-    return htmt__nest_refuse(place, HTMT_EFORMAT,
-                             "found '%.40s', expected 'read', 'write' or 'update' and an array",
-                             *text);
-}
 
 static int take_subscripts(const char **text, const struct htmt__nest_names *names,
                            const struct htmt__nest_place *place, struct htmt__nest_access *a)
@@ -228,38 +205,45 @@ static int take_subscripts(const char **text, const struct htmt__nest_names *nam
     return rc;
 }
 
-static int take_times(const char **text, const struct htmt__nest_names *names,
-                      const struct htmt__nest_place *place, struct htmt__nest_access *a)
-{
-    struct htmt__nest_names parameters = *names;
-    parameters.depth = 0;
-    while (**text == ' ')
-        ++*text;
-    if (**text != 'x')
-        return whole_text(*text, place);
-    ++*text;
-    int rc = htmt__nest_expression_read(text, &parameters, place, &a->times);
-    return rc ? rc : whole_text(*text, place);
-}
-
+/* "update u:0..4[k-1, j, i] x2": the touch, the array with components, subscripts, times. */
 int htmt__nest_read_access(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                            const struct htmt__nest *nest, const char *what,
                            struct htmt__nest_access *access)
 {
-    struct htmt__nest_place place = place_of(r, node->line, what);
+    static const char *const words[] = {[HTMT__NEST_READ] = "read ",
+                                        [HTMT__NEST_WRITE] = "write ",
+                                        [HTMT__NEST_UPDATE] = "update "};
+    const unsigned touches = sizeof words / sizeof *words;
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     struct htmt__nest_names names = htmt__nest_names_of(r->file, nest);
     int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, r->fault);
     if (rc)
         return rc;
     const char *at = node->text;
+    unsigned touch = 0;
     access->line = node->line;
-    rc = take_touch(&at, &place, &access->touch);
-    if (!rc)
-        rc = take_part(r, &at, &place, &access->array, &access->component);
+    while (touch < touches && strncmp(at, words[touch], strlen(words[touch])) != 0)
+        touch++;
+    if (touch == touches)
+        return htmt__nest_refuse(&place, HTMT_EFORMAT,
+                                 "found '%.40s', expected 'read', 'write' or 'update' and an array",
+                                 at);
+    access->touch = (enum htmt__nest_touch)touch;
+    at += strlen(words[touch]);
+    rc = take_part(r, &at, &place, &access->array, &access->component);
     if (!rc && *at != '[')
         rc = htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.40s', expected '[' and subscripts",
                                at);
     if (!rc)
         rc = take_subscripts(&at, &names, &place, access);
-    return rc ? rc : take_times(&at, &names, &place, access);
+    if (rc)
+        return rc;
+    while (*at == ' ')
+        at++;
+    if (*at == 'x') {
+        at++;
+        names.depth = 0; /* times may name parameters alone */
+        rc = htmt__nest_expression_read(&at, &names, &place, &access->times);
+    }
+    return rc ? rc : whole_text(at, &place);
 }

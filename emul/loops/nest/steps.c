@@ -12,7 +12,7 @@
 static int refuse(struct htmt__nest_reading *r, const struct htmt_yaml *node, const char *what,
                   const char *expected)
 {
-    struct htmt__nest_place place = {r->file->path, what, node->line, r->fault};
+    struct htmt__nest_place place = htmt__nest_place_at(r, node, what);
     return htmt__nest_refuse(&place, HTMT_EFORMAT, "found '%.60s', %s",
                              node->text ? node->text : "a mapping", expected);
 }
@@ -74,9 +74,8 @@ static int read_call(struct htmt__nest_reading *r, const struct htmt_yaml *call,
         return rc;
     const struct htmt__nest_procedure *p = &r->file->procedure[s->index];
     if (with)
-        rc = htmt_yaml_expect(with, HTMT_YAML_MAPPING, "with", r->fault);
-    if (with && !rc)
-        rc = htmt__nest_room(r, with, sizeof *s->binding, &s->binding, &s->bindings);
+        rc = htmt__nest_room(r, with, HTMT_YAML_MAPPING, "with", sizeof *s->binding, &s->binding,
+                             &s->bindings);
     unsigned i = 0;
     for (const struct htmt_yaml *n = with ? with->first : NULL; n && !rc; n = n->next) {
         struct htmt__nest_binding *b = &s->binding[i++];
@@ -116,9 +115,8 @@ static int read_exchange(struct htmt__nest_reading *r, const struct htmt_yaml *n
     if (!rc)
         rc = htmt__nest_read_expression(r, at[DEPTH], &names, "exchange.depth", &s->number);
     if (!rc)
-        rc = htmt_yaml_expect(at[ARRAYS], HTMT_YAML_SEQUENCE, "exchange.arrays", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, at[ARRAYS], sizeof *s->part, &s->part, &s->parts);
+        rc = htmt__nest_room(r, at[ARRAYS], HTMT_YAML_SEQUENCE, "exchange.arrays", sizeof *s->part,
+                             &s->part, &s->parts);
     unsigned i = 0;
     for (const struct htmt_yaml *n = rc ? NULL : at[ARRAYS]->first; n && !rc; n = n->next)
         rc = htmt__nest_read_part(r, n, "exchange.arrays", &s->part[i++]);
@@ -180,9 +178,7 @@ static int read_step(struct htmt__nest_reading *r, const struct htmt_yaml *node,
 int htmt__nest_read_steps(struct htmt__nest_reading *r, const struct htmt_yaml *node,
                           struct htmt__nest_step **step, unsigned *steps)
 {
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, "program", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof **step, step, steps);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, "program", sizeof **step, step, steps);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_step(r, n, &(*step)[i++]);
@@ -244,9 +240,7 @@ static int read_formal_names(struct htmt__nest_reading *r, const struct htmt_yam
                              int (*add)(struct htmt__nest_reading *, const char *, int, unsigned *),
                              unsigned **index, unsigned *count)
 {
-    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof **index, index, count);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_SEQUENCE, what, sizeof **index, index, count);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next) {
         rc = htmt_yaml_expect(n, HTMT_YAML_SCALAR, what, r->fault);
@@ -292,9 +286,8 @@ static int read_procedure(struct htmt__nest_reading *r, const struct htmt_yaml *
 int htmt__nest_read_formals(struct htmt__nest_reading *r, const struct htmt_yaml *node)
 {
     struct htmt__nest_file *f = r->file;
-    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, "procedures", r->fault);
-    if (!rc)
-        rc = htmt__nest_room(r, node, sizeof *f->procedure, &f->procedure, &f->procedures);
+    int rc = htmt__nest_room(r, node, HTMT_YAML_MAPPING, "procedures", sizeof *f->procedure,
+                             &f->procedure, &f->procedures);
     unsigned i = 0;
     for (const struct htmt_yaml *n = node->first; n && !rc; n = n->next)
         rc = read_procedure(r, n, &f->procedure[i++]);
