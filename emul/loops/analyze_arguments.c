@@ -3,6 +3,7 @@
 
 #include "runtime/base/suggest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,40 +18,25 @@ const struct htmt_app_option htmt__source_rows[] = {
                "file.c:12=0.25; may be repeated"},
     [OPTIONS] = {NULL, NULL, NULL, NULL}};
 
-static int refuse_option(const char *word, struct htmt_fault *fault)
-{
-    char name[100];
-    const char *known[OPTIONS];
-    for (unsigned i = 0; i < OPTIONS; i++)
-        known[i] = htmt__source_rows[i].name;
-    size_t length = strcspn(word, "=");
-    length = length < sizeof name ? length : sizeof name - 1;
-    memcpy(name, word, length);
-    name[length] = '\0';
-    return htmt__suggest_refuse("option", name, known, OPTIONS, "'htmt help analyze'", fault);
-}
-
-/* OPTIONS: there is none of that name. */
-static enum option find_option(const char *word, const char **value)
-{
-    for (unsigned i = 0; i < OPTIONS; i++) {
-        size_t length = strlen(htmt__source_rows[i].name);
-        if (strncmp(word, htmt__source_rows[i].name, length) ||
-            (word[length] && word[length] != '='))
-            continue;
-        *value = word[length] ? word + length + 1 : NULL;
-        return (enum option)i;
-    }
-    return OPTIONS;
-}
-
+/* "--nests FILE" or "--nests=FILE" at *i, which moves on to a value behind it. */
 static int take_option(struct htmt__source_words *w, int argc, char *const *argv, int *i,
                        struct htmt_fault *fault)
 {
-    const char *value = NULL;
-    enum option option = find_option(argv[*i] + 2, &value);
-    if (option == OPTIONS)
-        return refuse_option(argv[*i] + 2, fault);
+    const char *word = argv[*i] + 2, *known[OPTIONS];
+    char name[100];
+    size_t length = strcspn(word, "=");
+    unsigned option = 0;
+    for (unsigned k = 0; k < OPTIONS; k++)
+        known[k] = htmt__source_rows[k].name;
+    while (option < OPTIONS &&
+           (strncmp(word, known[option], length) || strlen(known[option]) != length))
+        option++;
+    if (option == OPTIONS) {
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+                 word);
+        return htmt__suggest_refuse("option", name, known, OPTIONS, "'htmt help analyze'", fault);
+    }
+    const char *value = word[length] ? word + length + 1 : NULL;
     if (!value && *i + 1 < argc)
         value = argv[++*i];
     if (!value || !*value)
@@ -67,31 +53,6 @@ static int take_option(struct htmt__source_words *w, int argc, char *const *argv
     return 0;
 }
 
-static int take_word(struct htmt__source_words *w, int argc, char *const *argv, int *i,
-                     struct htmt_fault *fault)
-{
-    const char *word = argv[*i];
-    if (strncmp(word, "--", 2) == 0)
-        return take_option(w, argc, argv, i, fault);
-    if ((strncmp(word, "-D", 2) == 0 || strncmp(word, "-I", 2) == 0) && word[2])
-        w->compiler[w->compilers++] = word;
-    else if (*word == '-')
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "found '%s', expected -DNAME=VALUE, -IFOLDER or an option", word);
-    else
-        w->file[w->files++] = word;
-    return 0;
-}
-
-static int check(const struct htmt__source_words *w, struct htmt_fault *fault)
-{
-    if (!w->files)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "found no file, expected C sources");
-    return w->nests
-               ? 0
-               : htmt_fault_set(fault, HTMT_EUSAGE, "--nests FILE is missing: where the loops go");
-}
-
 int htmt__source_words_read(struct htmt__source_words *w, int argc, char *const *argv,
                             struct htmt_fault *fault)
 {
@@ -103,10 +64,22 @@ int htmt__source_words_read(struct htmt__source_words *w, int argc, char *const 
     int rc = w->file && w->assume && w->taken && w->compiler
                  ? 0
                  : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the command line");
-    for (int i = 1; i < argc && !rc; i++)
-        rc = take_word(w, argc, argv, &i, fault);
-    if (!rc)
-        rc = check(w, fault);
+    for (int i = 1; i < argc && !rc; i++) {
+        const char *word = argv[i];
+        if (strncmp(word, "--", 2) == 0)
+            rc = take_option(w, argc, argv, &i, fault);
+        else if ((strncmp(word, "-D", 2) == 0 || strncmp(word, "-I", 2) == 0) && word[2])
+            w->compiler[w->compilers++] = word;
+        else if (*word == '-')
+            rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                                "found '%s', expected -DNAME=VALUE, -IFOLDER or an option", word);
+        else
+            w->file[w->files++] = word;
+    }
+    if (!rc && !w->files)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "found no file, expected C sources");
+    if (!rc && !w->nests)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE, "--nests FILE is missing: where the loops go");
     if (rc)
         htmt__source_words_clear(w);
     return rc;

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Common divisors go before numbers are multiplied, not after: 2^100/3 * 3/2^100 is 1 and never
+ * needs more than 128 bits. Sums bring both to the least common denominator for the same reason.
+ */
 #include "emul/loops/nest/number.h"
 
 #include <string.h>

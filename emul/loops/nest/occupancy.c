@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which arrays each nest reads and writes, and which lie in memory meanwhile.
+ * Which arrays each nest reads and writes, and which lie in memory meanwhile. A component lives
+ * from the first run that touches it to the last; from the start if it is live on entry, to the end
+ * if on exit. A repeat makes more live: what its first round reads before it writes must survive
+ * from the end of a round to the next, so it lives in all runs of the repeat. In "repeat: a, b, c"
+ * with u read by a and written by c, u lives in b, too: R L W. If a writes u and c reads it, W L R,
+ * u need not outlive c. Components with the same marks share a row.
  */
 #include "emul/loops/nest/program.h"
 
@@ -13,15 +18,6 @@ const char *htmt__nest_mark_name(enum htmt__nest_mark mark)
         [HTMT__NEST_ABSENT] = "", [HTMT__NEST_LIVE] = "L", [HTMT__NEST_R] = "R",
         [HTMT__NEST_W] = "W",     [HTMT__NEST_RW] = "RW",  [HTMT__NEST_WR] = "WR"};
     return names[mark];
-}
-
-static enum htmt__nest_mark mark_of(const struct htmt__nest_stream *s)
-{
-    if (s->touch == HTMT__NEST_READS)
-        return HTMT__NEST_R;
-    if (s->touch == HTMT__NEST_WRITES)
-        return HTMT__NEST_W;
-    return s->written_first ? HTMT__NEST_WR : HTMT__NEST_RW;
 }
 
 /* An array may have several streams in a nest; what is written and read is both. */
@@ -46,8 +42,12 @@ static void mark_component(const struct htmt__nest_program *p, unsigned array, h
         const struct htmt__nest_run *run = &p->run[i];
         for (unsigned k = 0; run->plan && k < run->plan->streams; k++) {
             const struct htmt__nest_stream *s = &run->plan->stream[k];
+            const enum htmt__nest_mark touch = s->touch == HTMT__NEST_READS    ? HTMT__NEST_R
+                                               : s->touch == HTMT__NEST_WRITES ? HTMT__NEST_W
+                                               : s->written_first              ? HTMT__NEST_WR
+                                                                               : HTMT__NEST_RW;
             if (s->array == array && s->component == component)
-                mark[i] = (unsigned char)join_marks(mark[i], mark_of(s));
+                mark[i] = (unsigned char)join_marks(mark[i], touch);
         }
         for (unsigned k = 0; k < run->parts; k++)
             if (run->part[k].array == array && component >= run->part[k].first &&
@@ -56,33 +56,26 @@ static void mark_component(const struct htmt__nest_program *p, unsigned array, h
     }
 }
 
-/* First and last run with a mark; what a repeat reads before it writes lives all through it. */
-static void find_ends(const struct htmt__nest_program *p, const unsigned char *mark,
-                      unsigned *first, unsigned *last)
+/* Marks the runs in which the component lives untouched. */
+static void mark_living(const struct htmt__nest_program *p, unsigned array, unsigned char *mark)
 {
-    *first = p->runs;
-    *last = 0;
+    const struct htmt__nest_array *a = &p->file->array[array];
+    unsigned first = p->runs, last = 0;
     for (unsigned i = 0; i < p->runs; i++) {
         if (mark[i] <= HTMT__NEST_LIVE)
             continue;
         unsigned begin = i, end = i, before = p->run[i].first;
         while (before < i && mark[before] <= HTMT__NEST_LIVE)
             before++;
+        /* The repeat's first touch is a read: it lives all through the repeat. */
         if (p->run[i].last > p->run[i].first &&
             (mark[before] == HTMT__NEST_R || mark[before] == HTMT__NEST_RW)) {
             begin = p->run[i].first;
             end = p->run[i].last;
         }
-        *first = begin < *first ? begin : *first;
-        *last = end > *last ? end : *last;
+        first = begin < first ? begin : first;
+        last = end > last ? end : last;
     }
-}
-
-static void mark_living(const struct htmt__nest_program *p, unsigned array, unsigned char *mark)
-{
-    const struct htmt__nest_array *a = &p->file->array[array];
-    unsigned first, last;
-    find_ends(p, mark, &first, &last);
     if (first == p->runs && !(a->entry && a->exit))
         return;
     if (a->entry)
@@ -129,17 +122,6 @@ static int add_array(const struct htmt__nest_program *p, struct htmt__nest_occup
     return rc;
 }
 
-static void add_up(struct htmt__nest_occupancy *o, struct htmt__nest_row *row)
-{
-    for (unsigned i = 0; i < o->runs; i++) {
-        enum htmt__nest_mark mark = row->mark[i];
-        row->reads += mark == HTMT__NEST_R || mark == HTMT__NEST_RW ? row->count : 0;
-        row->writes += mark >= HTMT__NEST_W ? row->count : 0;
-        row->live += mark == HTMT__NEST_LIVE ? row->count : 0;
-        o->resident[i] += mark != HTMT__NEST_ABSENT ? row->count : 0;
-    }
-}
-
 int htmt__nest_occupancy_make(const struct htmt__nest_program *program,
                               struct htmt__nest_occupancy *occupancy)
 {
@@ -152,8 +134,16 @@ int htmt__nest_occupancy_make(const struct htmt__nest_program *program,
     for (unsigned i = 0; i < program->file->arrays && !rc; i++)
         if (!program->file->array[i].formal)
             rc = add_array(program, occupancy, i, mark);
-    for (unsigned i = 0; i < occupancy->rows && !rc; i++)
-        add_up(occupancy, &occupancy->row[i]);
+    for (unsigned k = 0; k < occupancy->rows && !rc; k++) {
+        struct htmt__nest_row *row = &occupancy->row[k];
+        for (unsigned i = 0; i < occupancy->runs; i++) {
+            enum htmt__nest_mark touch = row->mark[i];
+            row->reads += touch == HTMT__NEST_R || touch == HTMT__NEST_RW ? row->count : 0;
+            row->writes += touch >= HTMT__NEST_W ? row->count : 0;
+            row->live += touch == HTMT__NEST_LIVE ? row->count : 0;
+            occupancy->resident[i] += touch != HTMT__NEST_ABSENT ? row->count : 0;
+        }
+    }
     free(mark);
     if (rc)
         htmt__nest_occupancy_clear(occupancy);

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums of polynomials over a loop, whose ends are affine in the loops outside: the sum of i^k from
+ * low to high is S_k(high) - S_k(low - 1), where S_k(n) = 1^k + ... + n^k is a polynomial of degree
+ * k + 1 in n. Putting the affine end in place of n gives a polynomial in the loops outside. S_0(n)
+ * = n, S_1(n) = n (n + 1) / 2: 1 summed over j = 0..i gives i + 1, and that over i = 0..n-1 gives
+ * S_1(n - 1) - S_1(-1) + n = n (n + 1) / 2. All numbers are exact ratios of 128 bits.
+ */
 #include "emul/loops/nest/polynomial.h"
 
 #include <stdlib.h>
@@ -58,16 +65,6 @@ static int add_product(struct htmt__nest_polynomial *sum, const struct htmt__nes
     return rc;
 }
 
-static int multiply(const struct htmt__nest_polynomial *a, const struct htmt__nest_polynomial *b,
-                    struct htmt__nest_polynomial *out)
-{
-    int rc = 0;
-    out->count = 0;
-    for (unsigned i = 0; i < a->count && !rc; i++)
-        rc = add_product(out, &a->term[i], b);
-    return rc;
-}
-
 static int from_affine(const struct htmt__nest_affine *a, htmt_wide more,
                        struct htmt__nest_polynomial *p)
 {
@@ -118,7 +115,7 @@ struct summing {
     struct htmt__nest_polynomial end, power, next, whole, result;
 };
 
-/* whole = S_k(end), S_k as S_0 counts n numbers: 1..n. */
+/* whole = S_k(end + more), as S_0 counts n numbers: 1..n. */
 static int sum_to(struct summing *s, unsigned k, const struct htmt__nest_affine *end,
                   htmt_wide more)
 {
@@ -127,26 +124,12 @@ static int sum_to(struct summing *s, unsigned k, const struct htmt__nest_affine 
     s->whole.count = 0;
     for (unsigned i = 0; i <= k + 1 && !rc; i++) {
         rc = add_scaled(&s->whole, &s->power, s->sum[k][i]);
-        if (!rc)
-            rc = multiply(&s->power, &s->end, &s->next);
+        s->next.count = 0;
+        for (unsigned t = 0; t < s->power.count && !rc; t++)
+            rc = add_product(&s->next, &s->power.term[t], &s->end);
         s->power = s->next;
     }
     return rc;
-}
-
-static int add_sum(struct summing *s, struct htmt__nest_monomial t, unsigned over,
-                   const struct htmt__nest_affine *low, const struct htmt__nest_affine *high)
-{
-    unsigned k = t.power[over];
-    t.power[over] = 0;
-    int rc = sum_to(s, k, high, 0);
-    if (!rc)
-        rc = add_product(&s->result, &t, &s->whole);
-    if (!rc)
-        rc = sum_to(s, k, low, -1);
-    if (!rc)
-        rc = htmt__nest_multiply(t.factor, htmt__nest_whole(-1), &t.factor);
-    return rc ? rc : add_product(&s->result, &t, &s->whole);
 }
 
 int htmt__nest_polynomial_sum(struct htmt__nest_polynomial *p, unsigned over,
@@ -157,9 +140,20 @@ int htmt__nest_polynomial_sum(struct htmt__nest_polynomial *p, unsigned over,
     if (!s)
         return HTMT_ENOMEM;
     int rc = power_sums(HIGHEST, s->sum);
-    for (unsigned i = 0; i < p->count && !rc; i++)
-        rc = p->term[i].power[over] >= HIGHEST ? HTMT_EOVERFLOW
-                                               : add_sum(s, p->term[i], over, low, high);
+    for (unsigned i = 0; i < p->count && !rc; i++) {
+        struct htmt__nest_monomial t = p->term[i];
+        const unsigned k = t.power[over];
+        t.power[over] = 0;
+        rc = k >= HIGHEST ? HTMT_EOVERFLOW : sum_to(s, k, high, 0);
+        if (!rc)
+            rc = add_product(&s->result, &t, &s->whole);
+        if (!rc)
+            rc = sum_to(s, k, low, -1);
+        if (!rc)
+            rc = htmt__nest_multiply(t.factor, htmt__nest_whole(-1), &t.factor);
+        if (!rc)
+            rc = add_product(&s->result, &t, &s->whole);
+    }
     if (!rc)
         *p = s->result;
     free(s);

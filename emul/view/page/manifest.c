@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The manifest (docs/timeline.md): what the trace says of its run, and which element of the page
+ * holds what. JavaScript's numbers are exact to 2^53 only, so times and other numbers that may pass
+ * it are text. Each list is made by list(), of a function that makes one entry.
+ */
 #include "emul/view/page/manifest.h"
 
 #include "emul/lib/picture/palette.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ticks are 1, 2 or 5 times a power of ten femtoseconds apart, the nearest that leave room for
+ * labels. Labels are in the largest unit in which a step has no more than one digit behind the
+ * point. A window late in a long run would have labels such as 12,345,678.5: from a million on they
+ * count from the first tick, whose time stands below the axis.
+ */
 #include "emul/view/picture/time_axis.h"
 
 #include "emul/lib/picture/palette.h"
@@ -23,25 +29,6 @@ double htmt__time_place(const struct htmt__time_axis *axis, htmt_time at)
     return axis->left + axis->width * share;
 }
 
-/* 1, 2 or 5 times a power of ten femtoseconds. */
-static htmt_time choose_step(htmt_time least)
-{
-    static const int digit[] = {1, 2, 5};
-    htmt_time step = 1;
-    for (int i = 1; step < least && step < HTMT_TIME_MAX / 10; i++)
-        step = digit[i % 3] * (i % 3 ? step / digit[(i - 1) % 3] : step / 5 * 10);
-    return step;
-}
-
-/* The largest one in which a step, or half of it, has no more than one digit behind the point. */
-static const struct unit *choose_unit(htmt_time step)
-{
-    unsigned i = 0;
-    while (i + 1 < sizeof units / sizeof *units && step >= units[i + 1].fs / 10)
-        i++;
-    return &units[i];
-}
-
 /* Labels count from `origin`. */
 struct ticks {
     htmt_time first, last, step, origin; /* first, last: in steps */
@@ -50,48 +37,44 @@ struct ticks {
 
 static struct ticks choose_ticks(const struct htmt__time_axis *axis)
 {
-    double per_pixel = (double)(axis->to - axis->from) / axis->width;
-    htmt_time step = choose_step((htmt_time)(per_pixel * TICK_ROOM));
+    static const int digit[] = {1, 2, 5};
+    const double per_pixel = (double)(axis->to - axis->from) / axis->width;
+    const htmt_time least = (htmt_time)(per_pixel * TICK_ROOM);
+    htmt_time step = 1;
+    unsigned unit = 0;
+    for (int i = 1; step < least && step < HTMT_TIME_MAX / 10; i++)
+        step = digit[i % 3] * (i % 3 ? step / digit[(i - 1) % 3] : step / 5 * 10);
+    while (unit + 1 < sizeof units / sizeof *units && step >= units[unit + 1].fs / 10)
+        unit++;
     struct ticks t = {.first = axis->from / step + (axis->from % step != 0),
                       .last = axis->to / step,
                       .step = step,
-                      .unit = choose_unit(step)};
+                      .unit = &units[unit]};
     if (axis->to / t.unit->fs >= LONGEST)
         t.origin = t.first * step;
     return t;
 }
 
-static void draw_tick(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, htmt_time at,
-                      double bottom, const struct ticks *t)
-{
-    double x = htmt__time_place(axis, at), label = (double)(at - t->origin) / (double)t->unit->fs;
-    bool whole = (at - t->origin) % t->unit->fs == 0;
-    htmt__sheet_line(sheet, x, bottom, x, bottom + 5);
-    struct htmt__shape *m = htmt__sheet_text(sheet, x, bottom + 19, "%.*f", whole ? 0 : 1, label);
-    m->anchor = HTMT__ANCHOR_MIDDLE;
-    m->size = 12;
-}
-
-static void draw_name(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, double bottom,
-                      const struct ticks *t)
-{
-    double x = axis->left + axis->width / 2, y = bottom + 38;
-    struct htmt__shape *m =
-        t->origin ? htmt__sheet_text(sheet, x, y, "virtual time after %s fs, %s",
-                                     htmt__format_count((uint64_t)t->origin).s, t->unit->name)
-                  : htmt__sheet_text(sheet, x, y, "virtual time, %s", t->unit->name);
-    m->anchor = HTMT__ANCHOR_MIDDLE;
-}
-
 void htmt__time_draw(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, double top,
                      double bottom)
 {
-    struct ticks t = choose_ticks(axis);
+    const struct ticks t = choose_ticks(axis);
+    struct htmt__shape *m;
     for (htmt_time i = t.first; i <= t.last; i++) {
-        double x = htmt__time_place(axis, i * t.step);
+        const htmt_time at = i * t.step;
+        const double x = htmt__time_place(axis, at);
+        const bool whole = (at - t.origin) % t.unit->fs == 0;
         htmt__sheet_line(sheet, x, top, x, bottom)->ink = HTMT__GRID;
-        draw_tick(axis, sheet, i * t.step, bottom, &t);
+        htmt__sheet_line(sheet, x, bottom, x, bottom + 5);
+        m = htmt__sheet_text(sheet, x, bottom + 19, "%.*f", whole ? 0 : 1,
+                             (double)(at - t.origin) / (double)t.unit->fs);
+        m->anchor = HTMT__ANCHOR_MIDDLE;
+        m->size = 12;
     }
     htmt__sheet_line(sheet, axis->left, bottom, axis->left + axis->width, bottom);
-    draw_name(axis, sheet, bottom, &t);
+    const double x = axis->left + axis->width / 2, y = bottom + 38;
+    m = t.origin ? htmt__sheet_text(sheet, x, y, "virtual time after %s fs, %s",
+                                    htmt__format_count((uint64_t)t.origin).s, t.unit->name)
+                 : htmt__sheet_text(sheet, x, y, "virtual time, %s", t.unit->name);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
 }
