@@ -4,6 +4,7 @@
  * transfers and launches.
  */
 #include "apps/lib/gather.h"
+#include "apps/lib/random.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/lib/tasklets.h"
@@ -52,7 +53,7 @@ static void describe(struct htmt_task *task, void *work)
 
 static unsigned char byte_of(const struct htmt__micro_plan *p, uint64_t i)
 {
-    uint64_t x = (i + p->seed) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = (i + p->seed) * HTMT__RANDOM_STEP;
     return (unsigned char)(1 + (x >> 56) % 255);
 }
 

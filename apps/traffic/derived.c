@@ -14,7 +14,7 @@
  */
 #include "apps/traffic/derived.h"
 
-#include "apps/traffic/random.h"
+#include "apps/lib/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +157,7 @@ static void take_sample(const struct htmt__traffic_table *t, uint32_t node, stru
 static uint32_t draw(const struct sample *s, uint64_t seed, uint64_t what, uint32_t node,
                      uint32_t n)
 {
-    return (uint32_t)htmt__traffic_below(htmt__traffic_random(seed, what, node, n), s->count);
+    return (uint32_t)htmt__random_below(htmt__random_at(seed, what, node, n), s->count);
 }
 
 static int make_message(const struct htmt__traffic_table *t, const struct sample *s, uint64_t seed,

@@ -28,7 +28,7 @@
  */
 #include "apps/traffic/pattern.h"
 
-#include "apps/traffic/random.h"
+#include "apps/lib/random.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -114,10 +114,10 @@ uint32_t htmt__traffic_pattern_target(const struct htmt__traffic_pattern *p, uin
     if (!is_random(p))
         return partner(p, node);
     if (p->kind == HTMT__HOTSPOT && node &&
-        htmt__traffic_share(htmt__traffic_random(p->seed, HEAT, node, slot)) <= p->hot)
+        htmt__random_share(htmt__random_at(p->seed, HEAT, node, slot)) <= p->hot)
         return 0;
-    uint64_t random = htmt__traffic_random(p->seed, TARGET, node, slot);
-    uint32_t other = (uint32_t)htmt__traffic_below(random, p->nodes - 1);
+    uint64_t random = htmt__random_at(p->seed, TARGET, node, slot);
+    uint32_t other = (uint32_t)htmt__random_below(random, p->nodes - 1);
     return other + (other >= node); /* any node but itself */
 }
 
@@ -161,7 +161,7 @@ void htmt__traffic_pattern_heard(const struct htmt__traffic_pattern *p, uint64_t
 htmt_time htmt__traffic_pattern_gap(const struct htmt__traffic_pattern *p, uint32_t node,
                                     uint64_t n)
 {
-    double share = htmt__traffic_share(htmt__traffic_random(p->seed, GAP, node, n));
+    double share = htmt__random_share(htmt__random_at(p->seed, GAP, node, n));
     double gap = -log(share) / p->rate * (double)HTMT_SECOND;
     return gap < 1e18 ? (htmt_time)gap : (htmt_time)1e18;
 }

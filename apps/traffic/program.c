@@ -36,8 +36,8 @@
 #include "apps/traffic/program.h"
 
 #include "apps/lib/per_slice.h"
+#include "apps/lib/random.h"
 #include "apps/traffic/inside.h"
-#include "apps/traffic/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,7 +113,7 @@ static uint64_t compare_bytes(const message *m, unsigned char *bytes, bool fills
     uint64_t word = 0, wrong = 0;
     for (uint64_t i = 0; i < m->bytes; i++) {
         if (i % 8 == 0)
-            word = htmt__traffic_random(m->source, m->target, m->index, i / 8);
+            word = htmt__random_at(m->source, m->target, m->index, i / 8);
         unsigned char byte = (unsigned char)(word >> 8 * (i % 8));
         wrong += bytes[i] != byte;
         if (fills)

@@ -5,6 +5,7 @@
  * again.
  */
 #include "apps/cannon/io/matrix_file.h"
+#include "apps/lib/random.h"
 #include "runtime/base/memory.h"
 
 #include <inttypes.h>
@@ -66,19 +67,9 @@ int htmt__cannon_matrix_can_multiply(const struct htmt__cannon_matrix *a,
                           a->rows, a->cols, b->rows, b->cols, a->cols);
 }
 
-/* SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
- * generators", 2014, with the constants of variant 13 of D. Stafford's mixer. */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
 uint64_t htmt__cannon_matrix_bits(uint64_t seed, uint64_t which, uint64_t i, uint64_t j)
 {
-    return mix(mix(mix(mix(seed) ^ which) ^ i) ^ j);
+    return htmt__random_at(seed, which, i, j);
 }
 
 double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
@@ -91,7 +82,7 @@ double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, 
         return (double)((bits >> 32) * 17 >> 32) - 8.0;
     /* Gaussian: twelve mid-points (k + 1/2) / 2^16 less 6. */
     for (uint64_t word = 0; word < 3; word++) {
-        uint64_t four = mix(bits + word);
+        uint64_t four = htmt__random_mix(bits + word);
         for (unsigned shift = 0; shift < 64; shift += 16)
             sum += (four >> shift) & 0xffff;
     }

@@ -3,6 +3,7 @@
  * Initial conditions. A particle is a function of its number, the deck and the seed alone, so every
  * rank can make just the particles of its slices.
  */
+#include "apps/lib/random.h"
 #include "apps/pic/io/deck.h"
 #include "runtime/base/memory.h"
 
@@ -41,15 +42,6 @@ static double inverse_normal(double share)
     return x;
 }
 
-/* SplitMix64's output function (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* ---- a particle ----------------------------------------------------------------------------- */
 
 struct birth {
@@ -71,7 +63,7 @@ static struct shares dice(const struct birth *b, uint64_t first)
 {
     struct shares share;
     for (uint64_t axis = 0; axis < 3; axis++) {
-        uint64_t bits = mix(mix(mix(mix(b->seed) ^ b->species) ^ b->number) ^ (first + axis));
+        uint64_t bits = htmt__random_at(b->seed, b->species, b->number, first + axis);
         share.of[axis] = ((double)(bits >> 12) + 0.5) * 0x1p-52;
     }
     return share;

@@ -7,6 +7,7 @@
 #include "apps/sar/io/scene.h"
 
 #include "apps/fft/complex.h"
+#include "apps/lib/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,27 +82,18 @@ static void add_echo(const struct htmt__sar_radar *r, const struct htmt__sar_tar
 
 /* ---- receiver ------------------------------------------------------------------------------- */
 
-/* SplitMix64. */
-static uint64_t next_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* In (0, 1]. */
 static double next_uniform(uint64_t *state)
 {
-    return ((double)(next_bits(state) >> 11) + 1) * 0x1p-53;
+    return htmt__random_share(htmt__random_next(state));
 }
 
 /* Complex Gaussian noise. The noise of a line does not depend on the lines made before. */
 static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double complex *line)
 {
     uint64_t state = s->seed;
-    state = next_bits(&state) ^ n;
-    state = next_bits(&state);
+    state = htmt__random_next(&state) ^ n;
+    state = htmt__random_next(&state);
     for (uint32_t j = 0; j < s->radar.samples; j++) {
         double size = s->noise * sqrt(-log(next_uniform(&state)));
         line[j] += size * rotation(2 * M_PI * next_uniform(&state));
