@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/plot_axis.h"
 
+#include "runtime/base/axis.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -24,13 +26,6 @@ void htmt__axis_include(struct htmt__axis *axis, double value)
     axis->most = fmax(axis->most, value);
 }
 
-/* 1, 2 or 5 times a power of ten, such that `wanted` of them cover the span or a little more. */
-static double nice_step(double span, unsigned wanted)
-{
-    double rough = span / wanted, power = pow(10, floor(log10(rough))), digit = rough / power;
-    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
-}
-
 static void widen(struct htmt__axis *a)
 {
     if (a->least < a->most)
@@ -47,7 +42,7 @@ static void round_outward(struct htmt__axis *a)
         a->most = pow(10, ceil(log10(a->most)));
         return;
     }
-    double step = nice_step(a->most - a->least, 10);
+    double step = htmt__axis_step(a->most - a->least, 10);
     a->least = step * floor(a->least / step);
     a->most = step * ceil(a->most / step);
 }
@@ -74,9 +69,7 @@ bool htmt__axis_settle(struct htmt__axis *axis, bool fixed)
 
 double htmt__axis_place(const struct htmt__axis *axis, double value)
 {
-    if (axis->log)
-        return log(value / axis->least) / log(axis->most / axis->least);
-    return (value - axis->least) / (axis->most - axis->least);
+    return htmt__axis_share(axis->least, axis->most, axis->log, value);
 }
 
 static bool inside(const struct htmt__axis *a, double value)
@@ -87,7 +80,7 @@ static bool inside(const struct htmt__axis *a, double value)
 
 static unsigned linear_ticks(const struct htmt__axis *a, unsigned wanted, struct htmt__tick *tick)
 {
-    double step = nice_step(a->most - a->least, wanted), scale = pow(10, a->exponent);
+    double step = htmt__axis_step(a->most - a->least, wanted), scale = pow(10, a->exponent);
     int digits = (int)fmax(0, -floor(log10(step / scale) + 1e-9));
     unsigned n = 0;
     for (double i = ceil(a->least / step - 1e-9); n < HTMT__TICKS_MAX && inside(a, i * step); i++) {
