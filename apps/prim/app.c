@@ -7,10 +7,7 @@
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/lib/tasklets.h"
-#include "apps/prim/closed_form.h"
 #include "apps/prim/program.h"
-#include "apps/prim/reference.h"
-#include "apps/prim/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/prim/costs.h"
-#include "apps/lib/request.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an element costs: typed operations by the machine's table of instructions, or two constants
+ * of a cost file, which replace them: instructions an element, and the start of a launch.
+ */
 #include "layers/file/costs.h"
+#include "apps/lib/request.h"
+#include "apps/prim/plan.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define CONSTANTS(program)                                                                         \
     {.key = program ".instructions", .kind = HTMT_UNIT_SHARE, .least = 0, .above_least = true},    \
@@ -35,11 +38,15 @@ static int read_file(struct htmt_task *task, const char *name, struct htmt__prim
     return 0;
 }
 
-/* No operation costs nothing because its row is missing. */
-static int read_table(struct htmt_task *task, struct htmt__prim_plan *p)
+int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
-    for (unsigned i = 0; i < p->program->passes; i++)
+    const char *file = htmt_request_costs(htmt_task_request(task));
+    p->counts = !p->hosted;
+    if (file)
+        return read_file(task, file, p);
+    /* An operation whose row is missing would cost nothing: it is refused. */
+    for (unsigned i = 0; p->hosted && i < p->program->passes; i++)
         for (unsigned k = 0; k < HTMT__PRIM_OPS && p->program->pass[i].op[k]; k++)
             if (htmt_machine_instructions(m, p->program->pass[i].op[k], &p->typed[i][k]))
                 return htmt_task_refuse(task, HTMT_EUSAGE,
@@ -47,15 +54,6 @@ static int read_table(struct htmt_task *task, struct htmt__prim_plan *p)
                                         "instructions, which %s needs",
                                         m->name, p->program->pass[i].op[k], p->program->name);
     return 0;
-}
-
-int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *p)
-{
-    const char *file = htmt_request_costs(htmt_task_request(task));
-    p->counts = !p->hosted;
-    if (file)
-        return read_file(task, file, p);
-    return p->hosted ? read_table(task, p) : 0;
 }
 
 bool htmt__prim_constant(const struct htmt__prim_plan *p)

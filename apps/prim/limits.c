@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 
-/* ---- the host -------------------------------------------------------------------------------- */
-
 static int check_transfer(struct htmt_task *task, const struct htmt__prim_plan *p, bool push,
                           enum htmt_host_mode mode, uint64_t bytes)
 {
@@ -22,7 +20,8 @@ static int check_transfer(struct htmt_task *task, const struct htmt__prim_plan *
                             mode == HTMT_SERIAL ? "--fetch serial" : p->program->name, fault.text);
 }
 
-/* In parallel all take the largest size. */
+/* The output comes back slice by slice, each as large as it is, or in parallel, where all take the
+ * largest size. */
 static int check_out(struct htmt_task *task, const struct htmt__prim_plan *p)
 {
     const bool serial = p->program->kept && p->serial;
@@ -65,59 +64,36 @@ static int check_step(struct htmt_task *task, const struct htmt__prim_plan *p,
     }
 }
 
-/* ---- folding --------------------------------------------------------------------------------- */
-
-/* What programs keep repeats with every second element, and so with every second slice. */
-bool htmt__prim_alike(const struct htmt__prim_plan *p)
-{
-    const bool kept = p->program->kept && p->slices > 1;
-    bool alike = true;
-    for (uint64_t i = 0; kept && i < p->each && alike; i += p->in_block) {
-        uint64_t end = p->each - i < p->in_block ? p->each : i + p->in_block;
-        alike = p->program->kept(p, 0, i, end) == p->program->kept(p, 1, i, end);
-    }
-    return alike;
-}
-
-/* ---- memories -------------------------------------------------------------------------------- */
-
-/* What the outer program creates (outer.c). */
-static int check_outer(struct htmt_task *task, const struct htmt__prim_plan *p)
+int htmt__prim_limits(struct htmt_task *task, const struct htmt__prim_plan *p)
 {
     const struct htmt_machine *m = htmt_task_machine(task);
     const struct htmt__prim_program *g = p->program;
+    if (!p->hosted)
+        return 0;
+
+    /* The host's memory has the objects that outer.c creates. */
     const bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
     const htmt_uwide room = (htmt_uwide)htmt_machine_room(m, p->outer) * HTMT_WORD;
     htmt_uwide all = (htmt_uwide)p->in_bytes * p->slices;
     all += g->pass[0].reads > 1 ? (htmt_uwide)p->second_bytes * (g->rows ? 1 : p->slices) : 0;
     all += writes ? (htmt_uwide)p->out_bytes * p->slices : 0;
     all += (htmt_uwide)g->result_bytes * p->slices;
-    if (all <= room)
-        return 0;
-    return htmt_task_refuse(task, HTMT_EUSAGE,
-                            "--size: inputs and results take %.6g bytes of %s, expected at most "
-                            "%.6g",
-                            (double)all, m->layer[p->outer].memory.name, (double)room);
-}
+    if (all > room)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--size: inputs and results take %.6g bytes of %s, expected at "
+                                "most %.6g",
+                                (double)all, m->layer[p->outer].memory.name, (double)room);
 
-/* Blocks are copied whole, and hst-s writes a block of sums. */
-static int check_copies(struct htmt_task *task, const struct htmt__prim_plan *p)
-{
+    /* The longest DMA copy: a block, or the sums of hst-s. */
     struct htmt_fault fault = {0};
-    const uint64_t block = p->columns * p->program->bytes;
-    uint64_t most = p->program->rows ? block : p->in_bytes;
+    uint64_t most = g->rows ? p->columns * g->bytes : p->in_bytes;
     most = most < HTMT__PRIM_BLOCK ? most : HTMT__PRIM_BLOCK;
-    most = most > p->program->result_bytes ? most : p->program->result_bytes;
-    return htmt_machine_copy_check(htmt_task_machine(task), most, HTMT_WORD, &fault)
-               ? htmt_task_refuse(task, fault.code, "%s: %s", p->program->name, fault.text)
-               : 0;
-}
+    most = most > g->result_bytes ? most : g->result_bytes;
+    if (htmt_machine_copy_check(m, most, HTMT_WORD, &fault))
+        return htmt_task_refuse(task, fault.code, "%s: %s", g->name, fault.text);
 
-int htmt__prim_limits(struct htmt_task *task, const struct htmt__prim_plan *p)
-{
-    int rc = p->hosted ? check_outer(task, p) : 0;
-    rc = rc || !p->hosted ? rc : check_copies(task, p);
-    for (unsigned i = 0; p->hosted && p->program->step[i] && !rc; i++)
-        rc = check_step(task, p, (enum htmt__prim_step)p->program->step[i]);
+    int rc = 0;
+    for (unsigned i = 0; g->step[i] && !rc; i++)
+        rc = check_step(task, p, (enum htmt__prim_step)g->step[i]);
     return rc;
 }

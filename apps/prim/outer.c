@@ -15,119 +15,15 @@ static struct htmt__prim_run *run_of(const struct htmt_context *c)
     return (struct htmt__prim_run *)htmt_user(c);
 }
 
-/* ---- transfers ------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A part of a slice, from or to the outer object. */
-struct transfer {
-    struct htmt_object *outer;
-    uint64_t from, stride, bank, bytes;
-    bool push, broadcast, serial;
-    const uint64_t *each; /* serial: bytes of each slice instead; NULL: they are equal */
+static const enum htmt__prim_phase phase_of[HTMT__PRIM_STEPS] = {
+    [HTMT__PRIM_PUSH_FIRST] = HTMT__PRIM_TO,       [HTMT__PRIM_PUSH_SECOND] = HTMT__PRIM_TO,
+    [HTMT__PRIM_BROADCAST_SECOND] = HTMT__PRIM_TO, [HTMT__PRIM_LAUNCH] = HTMT__PRIM_KERNEL,
+    [HTMT__PRIM_LAUNCH_AGAIN] = HTMT__PRIM_KERNEL, [HTMT__PRIM_PULL_RESULT] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PUSH_OFFSET] = HTMT__PRIM_OTHER,   [HTMT__PRIM_MERGE] = HTMT__PRIM_OTHER,
+    [HTMT__PRIM_PULL_OUT] = HTMT__PRIM_FROM,
 };
-
-static void command(struct htmt_context *c, const struct transfer *t)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    struct htmt_transfer h = htmt_transfer_init();
-    h.host = htmt_in(t->outer, t->from);
-    h.stride = t->stride;
-    h.frame = r->bank;
-    h.offset = t->bank;
-    h.count = r->plan->slices;
-    h.bytes = t->bytes;
-    h.each = t->serial ? t->each : NULL;
-    h.mode = t->broadcast ? HTMT_BROADCAST : t->serial ? HTMT_SERIAL : HTMT_PARALLEL;
-    h.on_done = htmt_slot(c, STEP);
-    if (t->push)
-        htmt_push(c, &h);
-    else
-        htmt_pull(c, &h);
-}
-
-static void puts_and_gets(struct htmt_context *c, const struct transfer *t)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    htmt_slot_set(c, STEP, r->plan->slices, 1);
-    for (uint32_t i = 0; i < r->plan->slices; i++) {
-        struct htmt_addr outer = htmt_in(t->outer, t->from + i * t->stride),
-                         bank = htmt_at(r->bank, i, t->bank);
-        struct htmt_put put = htmt_put_init();
-        put.src = t->push ? outer : bank;
-        put.dst = t->push ? bank : outer;
-        put.bytes = t->bytes;
-        put.on_arrived = htmt_slot(c, STEP);
-        htmt_put(c, &put);
-    }
-}
-
-static void transfer(struct htmt_context *c, const struct transfer *t)
-{
-    if (run_of(c)->plan->hosted)
-        command(c, t);
-    else
-        puts_and_gets(c, t);
-}
-
-static void push(struct htmt_context *c, unsigned array, bool broadcast)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct htmt__prim_plan *p = r->plan;
-    const uint64_t bytes = array ? p->second_bytes : p->in_bytes;
-    const struct transfer t = {.outer = r->in[array],
-                               .stride = broadcast ? 0 : bytes,
-                               .bank = p->at.in[array],
-                               .bytes = bytes,
-                               .push = true,
-                               .broadcast = broadcast};
-    transfer(c, &t);
-}
-
-/* What all slices keep at most is one size: transfers in parallel are equal. */
-static uint64_t most_kept(const struct htmt__prim_run *r)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < r->plan->slices && r->kept; i++)
-        most = r->kept[i] > most ? r->kept[i] : most;
-    return r->kept ? most : r->plan->out_bytes;
-}
-
-static void pull_out(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct transfer t = {.outer = r->out,
-                               .stride = r->plan->out_bytes,
-                               .bank = r->plan->at.out,
-                               .bytes = most_kept(r),
-                               .serial = r->kept && r->plan->serial,
-                               .each = r->kept};
-    if (t.bytes)
-        transfer(c, &t);
-    else
-        htmt_signal(c, htmt_slot(c, STEP));
-}
-
-static void pull_result(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct transfer t = {.outer = r->result,
-                               .stride = r->plan->program->result_bytes,
-                               .bank = r->plan->at.result,
-                               .bytes = r->plan->program->result_bytes,
-                               .serial =
-                                   r->plan->serial && r->plan->program->result_bytes == HTMT_WORD};
-    transfer(c, &t);
-}
-
-static void push_offset(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct transfer t = {.outer = r->result,
-                               .stride = r->plan->program->result_bytes,
-                               .bank = r->plan->at.offset,
-                               .bytes = HTMT_WORD,
-                               .push = true};
-    transfer(c, &t);
-}
 
 static void launch(struct htmt_context *c, htmt_time start)
 {
@@ -147,45 +43,101 @@ static void launch(struct htmt_context *c, htmt_time start)
     htmt_launch(c, &l);
 }
 
-/* ---- steps ----------------------------------------------------------------------------------- */
+/* Parts of the slices go from the outer object to the bank (`push`), or back. */
+static void transfer(struct htmt_context *c, struct htmt_object *outer, bool push,
+                     struct htmt_transfer *t)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    if (r->plan->hosted) {
+        t->host = htmt_in(outer, 0);
+        t->frame = r->bank;
+        t->count = r->plan->slices;
+        t->on_done = htmt_slot(c, STEP);
+        if (push)
+            htmt_push(c, t);
+        else
+            htmt_pull(c, t);
+        return;
+    }
+    htmt_slot_set(c, STEP, r->plan->slices, 1);
+    for (uint32_t i = 0; i < r->plan->slices; i++) {
+        struct htmt_addr there = htmt_in(outer, i * t->stride),
+                         bank = htmt_at(r->bank, i, t->offset);
+        struct htmt_put put = htmt_put_init();
+        put.src = push ? there : bank;
+        put.dst = push ? bank : there;
+        put.bytes = t->bytes;
+        put.on_arrived = htmt_slot(c, STEP);
+        htmt_put(c, &put);
+    }
+}
 
-static const enum htmt__prim_phase phase_of[HTMT__PRIM_STEPS] = {
-    [HTMT__PRIM_PUSH_FIRST] = HTMT__PRIM_TO,       [HTMT__PRIM_PUSH_SECOND] = HTMT__PRIM_TO,
-    [HTMT__PRIM_BROADCAST_SECOND] = HTMT__PRIM_TO, [HTMT__PRIM_LAUNCH] = HTMT__PRIM_KERNEL,
-    [HTMT__PRIM_LAUNCH_AGAIN] = HTMT__PRIM_KERNEL, [HTMT__PRIM_PULL_RESULT] = HTMT__PRIM_OTHER,
-    [HTMT__PRIM_PUSH_OFFSET] = HTMT__PRIM_OTHER,   [HTMT__PRIM_MERGE] = HTMT__PRIM_OTHER,
-    [HTMT__PRIM_PULL_OUT] = HTMT__PRIM_FROM,
-};
+/* What each slice keeps is known before (the plan's kept()). One by one each comes as it is;
+ * transfers in parallel are equal, and take what any slice keeps at most. */
+static void pull_out(struct htmt_context *c, struct htmt_transfer *t)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    t->stride = t->bytes = r->plan->out_bytes;
+    t->offset = r->plan->at.out;
+    if (r->kept) {
+        t->bytes = 0;
+        for (uint32_t i = 0; i < r->plan->slices; i++)
+            t->bytes = r->kept[i] > t->bytes ? r->kept[i] : t->bytes;
+        t->each = r->plan->serial ? r->kept : NULL;
+        t->mode = r->plan->serial ? HTMT_SERIAL : HTMT_PARALLEL;
+    }
+    if (t->bytes)
+        transfer(c, r->out, false, t);
+    else
+        htmt_signal(c, htmt_slot(c, STEP));
+}
 
 static void begin(struct htmt_context *c, enum htmt__prim_step step)
 {
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt_transfer t = htmt_transfer_init();
+    t.mode = HTMT_PARALLEL;
     switch (step) {
     case HTMT__PRIM_PUSH_FIRST:
-        push(c, 0, false);
+        t.stride = t.bytes = p->in_bytes;
+        t.offset = p->at.in[0];
+        transfer(c, r->in[0], true, &t);
         break;
     case HTMT__PRIM_PUSH_SECOND:
-        push(c, 1, false);
+        t.stride = t.bytes = p->second_bytes;
+        t.offset = p->at.in[1];
+        transfer(c, r->in[1], true, &t);
         break;
     case HTMT__PRIM_BROADCAST_SECOND:
-        push(c, 1, true);
+        t.mode = HTMT_BROADCAST;
+        t.bytes = p->second_bytes;
+        t.offset = p->at.in[1];
+        transfer(c, r->in[1], true, &t);
         break;
     case HTMT__PRIM_LAUNCH:
-        launch(c, run_of(c)->plan->start);
+        launch(c, p->start);
         break;
     case HTMT__PRIM_LAUNCH_AGAIN:
         launch(c, 0);
         break;
     case HTMT__PRIM_PULL_RESULT:
-        pull_result(c);
+        t.mode = p->serial && p->program->result_bytes == HTMT_WORD ? HTMT_SERIAL : HTMT_PARALLEL;
+        t.stride = t.bytes = p->program->result_bytes;
+        t.offset = p->at.result;
+        transfer(c, r->result, false, &t);
         break;
     case HTMT__PRIM_MERGE:
         htmt_signal(c, htmt_slot(c, MERGE));
         break;
     case HTMT__PRIM_PUSH_OFFSET:
-        push_offset(c);
+        t.stride = p->program->result_bytes;
+        t.bytes = HTMT_WORD;
+        t.offset = p->at.offset;
+        transfer(c, r->result, true, &t);
         break;
     case HTMT__PRIM_PULL_OUT:
-        pull_out(c);
+        pull_out(c, &t);
         break;
     case HTMT__PRIM_STEPS:
         break;
@@ -237,17 +189,6 @@ static void no_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int find_kept(struct htmt__prim_run *r)
-{
-    const struct htmt__prim_plan *p = r->plan;
-    if (!p->program->kept)
-        return 0;
-    r->kept = calloc(p->slices, sizeof *r->kept);
-    for (uint32_t i = 0; i < p->slices && r->kept; i++)
-        r->kept[i] = p->program->kept(p, i, 0, htmt__prim_elements(p, i)) * p->program->bytes;
-    return r->kept ? 0 : HTMT_ENOMEM;
-}
-
 static int create_objects(struct htmt__prim_run *r)
 {
     const struct htmt__prim_plan *p = r->plan;
@@ -270,6 +211,7 @@ static int create_objects(struct htmt__prim_run *r)
 int htmt__prim_outer_create(struct htmt__prim_run *r)
 {
     const struct htmt_machine *m = htmt_emulator_machine(r->e);
+    const struct htmt__prim_plan *p = r->plan;
     const struct htmt_stage fibers[FIBERS] = {
         [STEP - 1] = {.control = step, .count = 1, .reset = 1},
         [MERGE - 1] = {
@@ -278,15 +220,21 @@ int htmt__prim_outer_create(struct htmt__prim_run *r)
     struct htmt_type *type = NULL;
     struct htmt_ref ref = {0};
     d.name = "outer";
-    d.home = d.exec = m->layer[r->plan->outer].name;
+    d.home = d.exec = m->layer[p->outer].name;
     d.execute = (struct htmt_stage){.control = first_step};
     d.fibers = fibers;
     d.fiber_count = FIBERS;
     d.footprint = HTMT_RESIDENT;
     d.user = r;
-    r->place = r->plan->hosted ? htmt_host(r->e) : 0;
-    int rc = find_kept(r);
-    rc = rc ? rc : create_objects(r);
+    r->place = p->hosted ? htmt_host(r->e) : 0;
+    if (p->program->kept) {
+        r->kept = calloc(p->slices, sizeof *r->kept);
+        if (!r->kept)
+            return HTMT_ENOMEM;
+        for (uint32_t i = 0; i < p->slices; i++)
+            r->kept[i] = p->program->kept(p, i, 0, htmt__prim_elements(p, i)) * p->program->bytes;
+    }
+    int rc = create_objects(r);
     rc = rc ? rc : htmt_type_create(r->e, &d, &type);
     const struct htmt_parcel_desc parcel = {.type = type, .slice = r->place};
     rc = rc ? rc : htmt_assemble(htmt_root(r->e), &parcel, &ref);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parts of slices, and what is in them.
+ * The parts of slices, and whether they are alike, as folding needs them.
  */
-#include "apps/prim/program.h"
-
-#include <string.h>
-
-/* ---- parts ----------------------------------------------------------------------------------- */
+#include "apps/prim/plan.h"
 
 uint64_t htmt__prim_elements(const struct htmt__prim_plan *p, uint32_t slice)
 {
@@ -24,53 +20,22 @@ uint64_t htmt__prim_blocks(const struct htmt__prim_plan *p, uint32_t slice)
     return (n + word - 1) / word * p->in_group;
 }
 
+/* ---- folding --------------------------------------------------------------------------------- */
+
 bool htmt__prim_even(const struct htmt__prim_plan *p)
 {
     return p->each * p->slices == p->size;
 }
 
-/* ---- input ----------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t x)
+/* What programs keep repeats with every second element, and so with every second slice: slices 0
+ * and 1 stand for all. */
+bool htmt__prim_alike(const struct htmt__prim_plan *p)
 {
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* Of sel every second number is even; of uni two neighbours are equal, and no others: so programs
- * know how many they keep. */
-uint64_t htmt__prim_value(const struct htmt__prim_plan *p, unsigned array, uint64_t i)
-{
-    const char *name = p->program->name;
-    if (strcmp(name, "sel") == 0)
-        return mix(p->seed ^ i) << 1 | (i & 1);
-    if (strcmp(name, "uni") == 0)
-        return (i / 2) * 2654435761u + p->seed;
-    return mix(p->seed + array * UINT64_C(0x9e3779b97f4a7c15) + i);
-}
-
-void htmt__prim_fill(const struct htmt__prim_plan *p, unsigned array, void *bytes)
-{
-    uint64_t count = array && p->program->rows ? p->columns : p->size * p->columns;
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t value = htmt__prim_value(p, array, i);
-        if (p->program->bytes == 8)
-            ((uint64_t *)bytes)[i] = value;
-        else
-            ((uint32_t *)bytes)[i] = (uint32_t)value;
+    const bool kept = p->program->kept && p->slices > 1;
+    bool alike = true;
+    for (uint64_t i = 0; kept && i < p->each && alike; i += p->in_block) {
+        uint64_t end = p->each - i < p->in_block ? p->each : i + p->in_block;
+        alike = p->program->kept(p, 0, i, end) == p->program->kept(p, 1, i, end);
     }
-}
-
-/* ---- of kernels ------------------------------------------------------------------------------ */
-
-unsigned char *htmt__prim_area(const struct htmt__prim_plan *p, struct htmt_kernel *k,
-                               uint32_t tasklet)
-{
-    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
-}
-
-int64_t *htmt__prim_shared(struct htmt_kernel *k)
-{
-    return htmt_used(k, 1);
+    return alike;
 }

@@ -2,7 +2,6 @@
 #include "apps/prim/plan.h"
 #include "apps/lib/request.h"
 #include "apps/lib/tasklets.h"
-#include "apps/prim/costs.h"
 #include "layers/machine/banks.h"
 
 #include <inttypes.h>
@@ -31,15 +30,13 @@ static int find_layers(struct htmt_task *task, struct htmt__prim_plan *p)
     return 0;
 }
 
-static uint64_t up(uint64_t bytes)
-{
-    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
-}
-
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* Parts are whole words, and of a matrix whole pairs of rows. */
-static void divide(struct htmt__prim_plan *p)
+/* Parts are whole words, and of a matrix whole pairs of rows: a bank is written by words, and a sum
+ * of 32 bits is half of one. In the bank the inputs, the output, the slice's result and its offset
+ * follow each other; in scratch memory each tasklet has a buffer of each input, and what it keeps.
+ */
+static void lay_out(struct htmt__prim_plan *p)
 {
     const struct htmt__prim_program *g = p->program;
     const uint64_t word = HTMT_WORD / g->bytes;
@@ -50,30 +47,29 @@ static void divide(struct htmt__prim_plan *p)
     p->in_bytes = p->each * p->columns * g->bytes;
     p->out_bytes = p->each * g->bytes;
     p->second_bytes = p->in_bytes;
-    if (!g->rows)
-        return;
-    uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block;
-    p->in_group = (uint32_t)(word * chunks);
-    p->second_bytes = p->columns * g->bytes;
-}
+    if (g->rows) {
+        uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block;
+        p->in_group = (uint32_t)(word * chunks);
+        p->second_bytes = p->columns * g->bytes;
+    }
 
-static void place(struct htmt__prim_plan *p)
-{
-    const struct htmt__prim_program *g = p->program;
     struct htmt__prim_places *at = &p->at;
-    unsigned reads = g->pass[0].reads;
+    const unsigned reads = g->pass[0].reads;
+    const bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
     at->in[0] = 0;
     at->in[1] = p->in_bytes;
     at->out = at->in[1] + (reads > 1 ? p->second_bytes : 0);
-    bool writes = g->pass[0].writes || g->pass[g->passes - 1].writes;
     at->result = at->out + (writes ? p->out_bytes : 0);
     at->offset = at->result + g->result_bytes;
     at->bank_bytes = at->offset + HTMT_WORD;
     at->buffer[0] = 0;
     at->buffer[1] = HTMT__PRIM_BLOCK;
     at->private = reads * HTMT__PRIM_BLOCK;
-    at->scratch_bytes = at->private + up(g->private_bytes);
+    at->scratch_bytes =
+        at->private + ((uint64_t)g->private_bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
 }
+
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static int check_fit(struct htmt_task *task, const struct htmt__prim_plan *p)
 {
@@ -101,25 +97,10 @@ static int check_fit(struct htmt_task *task, const struct htmt__prim_plan *p)
     return 0;
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-static int find_program(struct htmt_task *task, struct htmt__prim_plan *p)
+static int read_options(struct htmt_task *task, struct htmt__prim_plan *p)
 {
-    const char *name = htmt_task_value(task, "program");
-    char names[200] = "";
-    for (const struct htmt__prim_program *g = htmt__prim_programs; g->name; g++) {
-        if (name && strcmp(name, g->name) == 0)
-            p->program = g;
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", g->name);
-    }
-    return p->program ? 0
-                      : htmt_task_refuse(task, HTMT_EUSAGE, "--program: found '%s', expected %s",
-                                         name ? name : "", names);
-}
-
-static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
-{
+    static const char *const modes[] = {"serial", "parallel", NULL};
+    unsigned mode = 0;
     p->columns = 1;
     int rc = htmt_task_whole(task, "size", 1, SIZE_MOST, &p->size);
     if (!rc && p->program->rows)
@@ -127,8 +108,6 @@ static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
     if (!rc && p->program->rows && p->columns * p->program->bytes % HTMT_WORD)
         rc = htmt_task_refuse(task, HTMT_EUSAGE,
                               "--columns: found %" PRIu64 ", expected an even number", p->columns);
-    static const char *const modes[] = {"serial", "parallel", NULL};
-    unsigned mode = 0;
     if (!rc)
         rc = htmt_request_choice(htmt_task_request(task), "fetch", modes, &mode,
                                  htmt_task_fault(task));
@@ -139,16 +118,25 @@ static int read_sizes(struct htmt_task *task, struct htmt__prim_plan *p)
 
 int htmt__prim_plan(struct htmt_task *task, struct htmt__prim_plan *p)
 {
+    const char *name = htmt_task_value(task, "program");
+    char names[200] = "";
     p->slices = htmt_task_machine(task)->slices;
     p->seed = htmt_request_seed(htmt_task_request(task));
-    int rc = find_program(task, p);
-    rc = rc ? rc : find_layers(task, p);
+    for (const struct htmt__prim_program *g = htmt__prim_programs; g->name; g++) {
+        if (name && strcmp(name, g->name) == 0)
+            p->program = g;
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", g->name);
+    }
+    if (!p->program)
+        return htmt_task_refuse(task, HTMT_EUSAGE, "--program: found '%s', expected %s",
+                                name ? name : "", names);
+    int rc = find_layers(task, p);
     rc = rc ? rc : htmt_tasklets_read(task, p->scratch, HTMT__PRIM_TASKLETS, &p->tasklets);
-    rc = rc ? rc : read_sizes(task, p);
+    rc = rc ? rc : read_options(task, p);
     if (rc)
         return rc;
-    divide(p);
-    place(p);
+    lay_out(p);
     rc = check_fit(task, p);
     return rc ? rc : htmt__prim_costs(task, p);
 }

@@ -114,8 +114,36 @@ uint64_t htmt__prim_blocks(const struct htmt__prim_plan *plan, uint32_t slice);
 bool htmt__prim_even(const struct htmt__prim_plan *plan);
 bool htmt__prim_alike(const struct htmt__prim_plan *plan);
 
+/* ---- costs.c ---- */
+
+/* Sets instructions, counts and start of the plan. Errors: those of cost files; HTMT_EUSAGE: an
+ * operation has no row in the machine's table. */
+int htmt__prim_costs(struct htmt_task *task, struct htmt__prim_plan *plan);
+/* Whether a constant replaces the operations. */
+bool htmt__prim_constant(const struct htmt__prim_plan *plan);
+/* Of a block of so many elements, where operations are not counted by class. */
+uint64_t htmt__prim_instructions(const struct htmt__prim_plan *plan, unsigned pass, uint64_t count);
+/* Of tasklet 0's merge, which a constant contains: it loads, adds and stores each number of each
+ * tasklet's. */
+uint64_t htmt__prim_finish_instructions(const struct htmt__prim_plan *plan, unsigned pass);
+
+/* ---- closed_form.c ---- */
+
+/* The time of va, red and hst-s without the clock. Errors: HTMT_EUSAGE: of other programs, and of
+ * machines without a host; HTMT_ERANGE: the figures of the machine's bus do not cover a transfer;
+ * HTMT_EOVERFLOW. */
+int htmt__prim_tell(struct htmt_task *task, const struct htmt__prim_plan *plan,
+                    struct htmt_prediction *prediction);
+
+/* ---- reference.c ---- */
+
 /* The input, element by element: of `array` 0 or 1. */
-uint64_t htmt__prim_value(const struct htmt__prim_plan *plan, unsigned array, uint64_t i);
 void htmt__prim_fill(const struct htmt__prim_plan *plan, unsigned array, void *bytes);
+/* Bytes of the result. */
+uint64_t htmt__prim_result_bytes(const struct htmt__prim_plan *plan);
+/* The serial program, of the whole inputs; the second one may be NULL. Returns the number of
+ * elements of the result, of which there is room for. */
+uint64_t htmt__prim_reference(const struct htmt__prim_plan *plan, const void *first,
+                              const void *second, void *result);
 
 #endif

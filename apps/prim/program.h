@@ -32,9 +32,6 @@ struct htmt__prim_run {
     htmt_time since, time[HTMT__PRIM_PHASES];
 };
 
-int htmt__prim_create(struct htmt__prim_run *run);
-void htmt__prim_clear(struct htmt__prim_run *run);
-
 /* Of one slice: its tasklets, which wait for a launch. */
 int htmt__prim_tasklets_create(struct htmt__prim_run *run);
 /* The slot of a tasklet's fiber in a slice; that which a launch signals. */
@@ -44,9 +41,9 @@ struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *run, uint32_t sli
 /* The outer program. */
 int htmt__prim_outer_create(struct htmt__prim_run *run);
 
-/* What kernels of tasklets use: their own scratch bytes, and those of all. */
-unsigned char *htmt__prim_area(const struct htmt__prim_plan *plan, struct htmt_kernel *k,
-                               uint32_t tasklet);
-int64_t *htmt__prim_shared(struct htmt_kernel *k);
+/* What a report says of it (report.c), after the run too: with HTMT_ENOMEM, or HTMT_ESYSTEM: other
+ * processes are gone. */
+void htmt__prim_describe(struct htmt_task *task, const struct htmt__prim_plan *plan);
+int htmt__prim_conclude(struct htmt_task *task, struct htmt__prim_run *run);
 
 #endif

@@ -28,6 +28,12 @@ static struct view view_of(plan *p, struct htmt_kernel *k)
                          .first = t->block == (uint64_t)t->tasklet * p->in_group};
 }
 
+/* The scratch bytes of a tasklet, in a kernel that uses those of all. */
+static unsigned char *area_of(plan *p, struct htmt_kernel *k, uint32_t tasklet)
+{
+    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
+}
+
 /* ---- va, gemv -------------------------------------------------------------------------------- */
 
 static void add(plan *p, struct htmt_kernel *k)
@@ -65,9 +71,9 @@ static void reduce(plan *p, struct htmt_kernel *k)
 
 static void sum_tasklets(plan *p, struct htmt_kernel *k)
 {
-    uint64_t *sum = (uint64_t *)(void *)(htmt__prim_area(p, k, 0) + p->at.private);
+    uint64_t *sum = (uint64_t *)(void *)(area_of(p, k, 0) + p->at.private);
     for (uint32_t t = 1; t < p->tasklets; t++)
-        *sum += *(uint64_t *)(void *)(htmt__prim_area(p, k, t) + p->at.private);
+        *sum += *(uint64_t *)(void *)(area_of(p, k, t) + p->at.private);
 }
 
 static void sum_slices(plan *p, struct htmt_kernel *k)
@@ -126,7 +132,7 @@ static void unique_turn(plan *p, struct htmt_kernel *k)
 {
     const struct view v = view_of(p, k);
     uint64_t *a = v.buffer[0], n = *(uint64_t *)v.private;
-    uint64_t *last = (uint64_t *)htmt__prim_shared(k), end = a[n - 1];
+    uint64_t *last = (uint64_t *)htmt_used(k, 1), end = a[n - 1];
     if (v.t->block && a[0] == *last)
         memmove(a, a + 1, --n * sizeof *a);
     *last = end;
@@ -164,7 +170,7 @@ static void scan_block(plan *p, struct htmt_kernel *k)
 static void scan_turn(plan *p, struct htmt_kernel *k)
 {
     const struct view v = view_of(p, k);
-    uint64_t *a = v.buffer[0], *sum = (uint64_t *)htmt__prim_shared(k);
+    uint64_t *a = v.buffer[0], *sum = (uint64_t *)htmt_used(k, 1);
     if (!v.t->block)
         *sum = p->program->pass[v.t->pass].offset ? *(uint64_t *)v.private : 0;
     for (uint64_t i = 0; i < v.t->count; i++)
@@ -174,8 +180,8 @@ static void scan_turn(plan *p, struct htmt_kernel *k)
 
 static void leave_sum(plan *p, struct htmt_kernel *k)
 {
-    uint64_t *sum = (uint64_t *)(void *)(htmt__prim_area(p, k, 0) + p->at.private);
-    *sum = htmt__prim_elements(p, htmt_kernel_slice(k)) ? *(uint64_t *)htmt__prim_shared(k) : 0;
+    uint64_t *sum = (uint64_t *)(void *)(area_of(p, k, 0) + p->at.private);
+    *sum = htmt__prim_elements(p, htmt_kernel_slice(k)) ? *(uint64_t *)htmt_used(k, 1) : 0;
 }
 
 static void add_offset(plan *p, struct htmt_kernel *k)
@@ -214,9 +220,9 @@ static void count_bins(plan *p, struct htmt_kernel *k)
 
 static void sum_bins(plan *p, struct htmt_kernel *k)
 {
-    uint32_t *sum = (uint32_t *)(void *)(htmt__prim_area(p, k, 0) + p->at.private);
+    uint32_t *sum = (uint32_t *)(void *)(area_of(p, k, 0) + p->at.private);
     for (uint32_t t = 1; t < p->tasklets; t++) {
-        const uint32_t *bin = (uint32_t *)(void *)(htmt__prim_area(p, k, t) + p->at.private);
+        const uint32_t *bin = (uint32_t *)(void *)(area_of(p, k, t) + p->at.private);
         for (unsigned i = 0; i < HTMT__PRIM_BINS; i++)
             sum[i] += bin[i];
     }

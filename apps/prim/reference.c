@@ -1,7 +1,31 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/prim/reference.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The input, and the plain serial program of each PrIM program, from its definition: no parcels,
+ * none of the kernels' code.
+ */
+#include "apps/lib/random.h"
+#include "apps/prim/plan.h"
 
 #include <string.h>
+
+/* Element i depends on the seed and i alone, so that any slice could make its own. Of sel every
+ * second number is even; of uni two neighbours are equal, and no others: so the plan can count what
+ * these programs keep before they run. */
+void htmt__prim_fill(const struct htmt__prim_plan *p, unsigned array, void *bytes)
+{
+    const bool sel = strcmp(p->program->name, "sel") == 0,
+               uni = strcmp(p->program->name, "uni") == 0;
+    uint64_t count = array && p->program->rows ? p->columns : p->size * p->columns;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t value = sel   ? htmt__random_finish(p->seed ^ i) << 1 | (i & 1)
+                               : uni ? (i / 2) * 2654435761u + p->seed
+                                     : htmt__random_finish(p->seed + array * HTMT__RANDOM_STEP + i);
+        if (p->program->bytes == 8)
+            ((uint64_t *)bytes)[i] = value;
+        else
+            ((uint32_t *)bytes)[i] = (uint32_t)value;
+    }
+}
 
 static uint64_t sum_vectors(uint64_t n, const uint32_t *a, const uint32_t *b, uint32_t *c)
 {

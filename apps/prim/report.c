@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/prim/report.h"
 #include "apps/lib/gather.h"
 #include "apps/lib/tasklets.h"
-#include "apps/prim/costs.h"
+#include "apps/prim/program.h"
 #include "layers/machine/banks.h"
 
 #include <inttypes.h>

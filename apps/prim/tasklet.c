@@ -11,10 +11,10 @@
  *     MET       in tasklet 0: a slot that counts all of them is the barrier
  *     WRITTEN   in tasklet 0: the slice's result is in the bank
  */
-#include "apps/prim/costs.h"
 #include "apps/prim/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { START = 1, READ, COMPUTE, TURN, NEXT, MET, WRITTEN, FIBERS = WRITTEN };
 
@@ -43,13 +43,15 @@ struct htmt_slot htmt__prim_entry(const struct htmt__prim_run *r, uint32_t slice
     return htmt__prim_slot(r, slice, 0, START);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static uint64_t up(uint64_t bytes)
 {
     return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
 }
 
+/* Whole words between the slice's bank and the tasklet's part of the scratch memory. What comes in
+ * starts the fiber when it is there; what goes out, when its buffer is free again. */
 static void copy(struct htmt_context *c, bool inward, uint64_t bank, uint64_t scratch,
                  uint64_t bytes, uint32_t fiber)
 {
@@ -80,81 +82,66 @@ static void read_block(struct htmt_context *c, unsigned array, uint32_t fiber)
     copy(c, true, from + first, p->at.buffer[array], t->count * bytes, fiber);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
-
-/* The elements of a block; of a matrix, the columns of a row, which counts like all others if it is
- * not there. */
-static void set_block(const struct htmt__prim_plan *p, uint32_t slice, struct htmt__prim_tasklet *t)
-{
-    if (!p->program->rows) {
-        uint64_t n = htmt__prim_elements(p, slice);
-        t->first = t->block * p->in_block;
-        t->count = n - t->first < p->in_block ? n - t->first : p->in_block;
-        return;
-    }
-    const uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block,
-                   column = t->block % chunks * p->in_block;
-    t->first = t->block / chunks * p->columns + column;
-    t->count = p->columns - column < p->in_block ? p->columns - column : p->in_block;
-}
-
-/* Groups are dealt in turn. */
-static uint64_t next_of(const struct htmt__prim_plan *p, uint64_t block)
-{
-    block++;
-    return block % p->in_group ? block : block + (uint64_t)(p->tasklets - 1) * p->in_group;
-}
-
-static void meet(struct htmt_context *c)
-{
-    htmt_signal(c, htmt__prim_slot(run_of(c), htmt_slice(c), 0, MET));
-}
-
+/* The elements of the block are found, and it is read; behind the last block the tasklet meets the
+ * others. A block of a matrix is a piece of a row; the row behind an odd last one counts like all
+ * others, though it is not there. */
 static void begin_block(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    struct htmt__prim_tasklet *t = htmt_args(c);
-    if (t->block >= t->blocks) {
-        meet(c);
-        return;
-    }
-    set_block(r->plan, htmt_slice(c), t);
-    read_block(c, 0, pass_of(r, t)->reads > 1 ? READ : COMPUTE);
-}
-
-/* Bytes of the output that the block, or the group that it ends, leaves: at which byte of it. */
-static uint64_t written_of(const struct htmt__prim_plan *p, uint32_t slice,
-                           const struct htmt__prim_tasklet *t, uint64_t *at)
-{
-    const uint64_t bytes = p->program->bytes;
-    if (p->program->rows) {
-        *at = t->block / p->in_group * HTMT_WORD;
-        return (t->block + 1) % p->in_group ? 0 : HTMT_WORD;
-    }
-    *at = t->first * bytes;
-    if (!p->program->kept)
-        return t->count * bytes;
-    *at = p->program->kept(p, slice, 0, t->first) * bytes;
-    return p->program->kept(p, slice, t->first, t->first + t->count) * bytes;
-}
-
-/* It is written, or there is nothing to be written. */
-static void write_block(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_plan *p = r->plan;
     struct htmt__prim_tasklet *t = htmt_args(c);
-    uint64_t at, bytes = pass_of(r, t)->writes ? written_of(p, htmt_slice(c), t, &at) : 0;
+    uint64_t end; /* of the row, or of the slice's part, counted as t->first is */
+    if (t->block >= t->blocks) {
+        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), 0, MET));
+        return;
+    }
+    if (p->program->rows) {
+        const uint64_t chunks = (p->columns + p->in_block - 1) / p->in_block,
+                       row = t->block / chunks * p->columns;
+        t->first = row + t->block % chunks * p->in_block;
+        end = row + p->columns;
+    } else {
+        t->first = t->block * p->in_block;
+        end = htmt__prim_elements(p, htmt_slice(c));
+    }
+    t->count = end - t->first < p->in_block ? end - t->first : p->in_block;
+    read_block(c, 0, pass_of(r, t)->reads > 1 ? READ : COMPUTE);
+}
+
+/* The block is written, or there is nothing to be written. Sums of rows are written in pairs, by
+ * the last block of a group. Where programs keep some elements, the bytes before the block are what
+ * the blocks before it keep: all tasklets know it without asking, since the plan can count. */
+static void write_block(struct htmt_context *c)
+{
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    const struct htmt__prim_program *g = p->program;
+    const struct htmt__prim_tasklet *t = htmt_args(c);
+    const uint32_t slice = htmt_slice(c);
+    uint64_t at, bytes;
+    if (!pass_of(r, t)->writes) {
+        at = bytes = 0;
+    } else if (g->rows) {
+        at = t->block / p->in_group * HTMT_WORD;
+        bytes = (t->block + 1) % p->in_group ? 0 : HTMT_WORD;
+    } else if (g->kept) {
+        at = g->kept(p, slice, 0, t->first) * g->bytes;
+        bytes = g->kept(p, slice, t->first, t->first + t->count) * g->bytes;
+    } else {
+        at = t->first * g->bytes;
+        bytes = t->count * g->bytes;
+    }
     if (bytes)
-        copy(c, false, p->at.out + at, p->program->rows ? p->at.private : p->at.buffer[0], bytes,
-             NEXT);
+        copy(c, false, p->at.out + at, g->rows ? p->at.private : p->at.buffer[0], bytes, NEXT);
     else
         htmt_signal(c, htmt_slot(c, NEXT));
 }
 
-/* ---- kernels --------------------------------------------------------------------------------- */
+/* ---- kernels and their costs ----------------------------------------------------------------- */
 
-static void use(struct htmt_context *c, bool all)
+/* The kernel works on the tasklet's scratch bytes, or on those of all, and on the shared word if it
+ * stands in a turn or behind the barrier: then nobody else does. */
+static void use(struct htmt_context *c, bool all, bool shared)
 {
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_tasklet *t = htmt_args(c);
@@ -162,59 +149,33 @@ static void use(struct htmt_context *c, bool all)
     const uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(r->scratch, slice, all ? 0 : t->tasklet * each),
              all ? r->plan->tasklets * each : each, HTMT_UPDATE);
-    htmt_use(c, htmt_at(r->shared, slice, 0), SHARED_BYTES, HTMT_UPDATE);
+    if (shared)
+        htmt_use(c, htmt_at(r->shared, slice, 0), SHARED_BYTES, HTMT_UPDATE);
     htmt_work(c);
-}
-
-static void use_own(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct htmt__prim_tasklet *t = htmt_args(c);
-    const uint64_t each = r->plan->at.scratch_bytes;
-    htmt_use(c, htmt_at(r->scratch, htmt_slice(c), t->tasklet * each), each, HTMT_UPDATE);
-    htmt_work(c);
-}
-
-static const struct htmt__prim_pass *pass_of_kernel(const struct htmt_kernel *k)
-{
-    const struct htmt__prim_run *r = htmt_kernel_user(k);
-    return pass_of(r, htmt_kernel_args(k));
 }
 
 static void compute_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    const struct htmt__prim_pass *pass = pass_of_kernel(k);
-    pass->compute(r->plan, k);
+    pass_of(r, htmt_kernel_args(k))->compute(r->plan, k);
 }
 
 static void turn_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    const struct htmt__prim_pass *pass = pass_of_kernel(k);
-    pass->turn(r->plan, k);
+    pass_of(r, htmt_kernel_args(k))->turn(r->plan, k);
 }
 
 static void finish_kernel(struct htmt_kernel *k)
 {
     const struct htmt__prim_run *r = htmt_kernel_user(k);
-    const struct htmt__prim_pass *pass = pass_of_kernel(k);
+    const struct htmt__prim_pass *pass = pass_of(r, htmt_kernel_args(k));
     if (pass->finish)
         pass->finish(r->plan, k);
 }
 
-/* ---- costs ----------------------------------------------------------------------------------- */
-
-static enum htmt_op class_of(const char *name)
-{
-    size_t n = strlen(name);
-    bool real = n > 3 && name[n - 3] == 'f';
-    return strcmp(name, "load") == 0    ? HTMT_LOAD
-           : strcmp(name, "store") == 0 ? HTMT_STORE
-           : real                       ? HTMT_FLOP
-                                        : HTMT_IOP;
-}
-
+/* Without a table of instructions, operations are counted by class: those of a type f32 or f64 are
+ * flop. */
 static void compute_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__prim_run *r = user;
@@ -224,8 +185,15 @@ static void compute_cost(const void *args, const void *user, struct htmt_ops *op
         ops->n[HTMT_CYCLE] = htmt__prim_instructions(r->plan, t->pass, t->count);
         return;
     }
-    for (unsigned i = 0; i < HTMT__PRIM_OPS && pass->op[i]; i++)
-        ops->n[class_of(pass->op[i])] += t->count;
+    for (unsigned i = 0; i < HTMT__PRIM_OPS && pass->op[i]; i++) {
+        const char *name = pass->op[i];
+        const size_t n = strlen(name);
+        const bool real = n > 3 && name[n - 3] == 'f';
+        ops->n[strcmp(name, "load") == 0    ? HTMT_LOAD
+               : strcmp(name, "store") == 0 ? HTMT_STORE
+               : real                       ? HTMT_FLOP
+                                            : HTMT_IOP] += t->count;
+    }
 }
 
 static void finish_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -252,7 +220,8 @@ static void wait_for_launch(struct htmt_context *c)
     (void)c;
 }
 
-/* Tasklet 0 is launched, and starts the others. */
+/* Tasklet 0 is launched, and starts the others. Nobody is before block 0: its turn has half of what
+ * it waits for. */
 static void start(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
@@ -266,7 +235,7 @@ static void start(struct htmt_context *c)
     t->blocks = htmt__prim_blocks(p, slice);
     t->block = (uint64_t)t->tasklet * p->in_group;
     if (pass_of(r, t)->in_turn && !t->tasklet && t->blocks)
-        htmt_signal(c, htmt_slot(c, TURN)); /* nobody is before block 0 */
+        htmt_signal(c, htmt_slot(c, TURN));
     if (pass_of(r, t)->offset)
         copy(c, true, p->at.offset, p->at.private, HTMT_WORD, NEXT);
     else
@@ -280,87 +249,71 @@ static void read_second(struct htmt_context *c)
 
 static void compute(struct htmt_context *c)
 {
-    const struct htmt__prim_run *r = run_of(c);
-    const struct htmt__prim_tasklet *t = htmt_args(c);
-    use_own(c);
-    if (pass_of(r, t)->in_turn)
+    use(c, false, false);
+    if (pass_of(run_of(c), htmt_args(c))->in_turn)
         htmt_signal(c, htmt_slot(c, TURN));
     else
         write_block(c);
 }
 
-/* The neighbour's slot: it has the next block. */
-static void pass_on(struct htmt_context *c)
+/* The neighbour has the next block: its turn comes. */
+static void turn(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_tasklet *t = htmt_args(c);
+    use(c, false, true);
     if (t->block + 1 < t->blocks)
         htmt_signal(c,
                     htmt__prim_slot(r, htmt_slice(c), (t->tasklet + 1) % r->plan->tasklets, TURN));
-}
-
-static void turn(struct htmt_context *c)
-{
-    use(c, false);
-    pass_on(c);
     write_block(c);
 }
 
-/* What was read before the first block is the offset: no block is done yet. */
+/* Groups of blocks are dealt in turn. What was read before the first block is the offset: no block
+ * is done yet. */
 static void next(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
     struct htmt__prim_tasklet *t = htmt_args(c);
-    if (t->begun || !pass_of(r, t)->offset)
-        t->block = next_of(r->plan, t->block);
+    if (t->begun || !pass_of(r, t)->offset) {
+        t->block++;
+        if (t->block % p->in_group == 0)
+            t->block += (uint64_t)(p->tasklets - 1) * p->in_group;
+    }
     t->begun = true;
     begin_block(c);
 }
 
-/* The tasklet is ready for the next pass, or done. */
-static void end_pass(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    struct htmt__prim_tasklet *t = htmt_args(c);
-    t->begun = false;
-    if (++t->pass == r->plan->program->passes)
-        htmt_retire(c, htmt_self(c));
-}
-
-/* All tasklets have met: tasklet 0 tells the launcher; the others hear it when they are started
- * again, or here. */
-static void end(struct htmt_context *c)
-{
-    const struct htmt__prim_run *r = run_of(c);
-    const struct htmt__prim_plan *p = r->plan;
-    for (uint32_t i = 1; i < p->tasklets; i++)
-        htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), i, WRITTEN));
-    if (p->hosted)
-        htmt_ended(c);
-    else
-        htmt_signal(c, r->outer);
-    end_pass(c);
-}
-
+/* Of tasklet 0: all have met. */
 static void met(struct htmt_context *c)
 {
     const struct htmt__prim_run *r = run_of(c);
     const struct htmt__prim_plan *p = r->plan;
-    const struct htmt__prim_tasklet *t = htmt_args(c);
-    use(c, true);
-    if (pass_of(r, t)->result)
+    use(c, true, true);
+    if (pass_of(r, htmt_args(c))->result)
         copy(c, false, p->at.result, p->at.private, p->program->result_bytes, WRITTEN);
     else
         htmt_signal(c, htmt_slot(c, WRITTEN)); /* the kernel still knows its pass */
 }
 
+/* The pass is over: tasklet 0 tells the others and whoever launched it. Each is then ready for the
+ * next pass, or done. */
 static void written(struct htmt_context *c)
 {
-    const struct htmt__prim_tasklet *t = htmt_args(c);
-    if (t->tasklet)
-        end_pass(c);
-    else
-        end(c);
+    const struct htmt__prim_run *r = run_of(c);
+    const struct htmt__prim_plan *p = r->plan;
+    struct htmt__prim_tasklet *t = htmt_args(c);
+    if (!t->tasklet) {
+        for (uint32_t i = 1; i < p->tasklets; i++)
+            htmt_signal(c, htmt__prim_slot(r, htmt_slice(c), i, WRITTEN));
+        if (p->hosted)
+            htmt_ended(c);
+        else
+            htmt_signal(c, r->outer);
+    }
+    t->begun = false;
+    if (++t->pass == p->program->passes)
+        htmt_retire(c, htmt_self(c));
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -394,18 +347,6 @@ static int create_type(struct htmt__prim_run *r, struct htmt_type **type)
     return htmt_type_create(r->e, &d, type);
 }
 
-static int assemble(struct htmt__prim_run *r, const struct htmt_type *type, uint32_t slice,
-                    uint32_t tasklet)
-{
-    const struct htmt__prim_tasklet args = {.tasklet = tasklet};
-    struct htmt_ref ref;
-    const struct htmt_parcel_desc d = {.type = type, .slice = slice, .args = &args};
-    int rc = htmt_assemble(htmt_root(r->e), &d, &ref);
-    if (!slice)
-        r->tasklet[tasklet] = ref;
-    return rc;
-}
-
 int htmt__prim_tasklets_create(struct htmt__prim_run *r)
 {
     const struct htmt__prim_plan *p = r->plan;
@@ -422,7 +363,13 @@ int htmt__prim_tasklets_create(struct htmt__prim_run *r)
     if (!rc && p->hosted && p->stack)
         rc = htmt_frame_create(r->e, p->scratch, p->tasklets * p->stack, "stacks", &r->stacks);
     for (uint32_t i = 0; i < p->slices && !rc; i++)
-        for (uint32_t t = 0; t < p->tasklets && !rc; t++)
-            rc = assemble(r, type, i, t);
+        for (uint32_t t = 0; t < p->tasklets && !rc; t++) {
+            const struct htmt__prim_tasklet args = {.tasklet = t};
+            const struct htmt_parcel_desc d = {.type = type, .slice = i, .args = &args};
+            struct htmt_ref ref;
+            rc = htmt_assemble(htmt_root(r->e), &d, &ref);
+            if (!i)
+                r->tasklet[t] = ref;
+        }
     return rc;
 }
