@@ -1,7 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Instructions of a block are those of the loop that the benchmark's source compiles to, counted by
+ * the machine's table; sums are taken over 1024 elements, since a row may be a fraction of an
+ * instruction.
+ */
 #include "apps/micro/plan.h"
 #include "apps/lib/request.h"
 #include "apps/lib/tasklets.h"
+#include "layers/machine/banks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -35,40 +41,11 @@ const struct htmt_app_option htmt__micro_options[] = {
     {"way", "NAME", "both", "of host: to the slices, from them, or both"},
     {NULL, NULL, NULL, NULL}};
 
-/* ---- the machine ----------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
-static int find_layers(struct htmt_task *task, struct htmt__micro_plan *p)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    p->slices = m->slices;
-    p->scratch = htmt_tasklets_layer(m);
-    if (p->scratch < 2)
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "machine %s: found no processors of several threads, expected a "
-                                "machine with a host, banks and scratch memories",
-                                m->name);
-    p->bank = p->scratch - 1;
-    return 0;
-}
-
-static int read_counts(struct htmt_task *task, struct htmt__micro_plan *p)
-{
-    int rc = htmt_tasklets_read(task, p->scratch, UINT32_MAX, &p->tasklets);
-    rc = rc ? rc : htmt_tasklets_check_slices(task);
-    rc = rc ? rc : htmt_task_whole(task, "words", 0, WORDS_MOST, &p->words);
-    rc = rc ? rc : htmt_task_whole(task, "repetitions", 1, UINT32_MAX, &p->repetitions);
-    return rc ? rc : htmt_task_whole(task, "stride", 1, UINT32_MAX, &p->stride);
-}
-
-/* ---- programs -------------------------------------------------------------------------------- */
-
-static uint64_t up(uint64_t bytes)
-{
-    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
-}
-
-static int instructions_of(struct htmt_task *task, struct htmt__micro_plan *p, const char *name,
-                           uint64_t *sum)
+/* The instructions of 1024 times the operation are added to *sum. */
+static int add_operation(struct htmt_task *task, struct htmt__micro_plan *p, const char *name,
+                         uint64_t *sum)
 {
     struct htmt_ratio each;
     if (htmt_machine_instructions(htmt_task_machine(task), name, &each))
@@ -80,67 +57,51 @@ static int instructions_of(struct htmt_task *task, struct htmt__micro_plan *p, c
     return 0;
 }
 
-/* A loop over numbers in scratch memory, 1024 a block: load, operation, store, two indices, branch.
- */
-static int plan_operation(struct htmt_task *task, struct htmt__micro_plan *p)
-{
-    const char *const all[] = {
-        "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch", NULL};
-    int rc = 0;
-    for (unsigned i = 0; all[i] && !rc; i++)
-        rc = instructions_of(task, p, all[i], &p->block_issue);
-    p->blocks = (p->words + 1023) / 1024;
-    return rc;
-}
-
-static void plan_copy(struct htmt__micro_plan *p)
-{
-    if (!p->in_bank) {
-        p->heap_bytes = 2 * p->array_bytes;
-        p->blocks = p->words;
-        p->block_issue = A_WORD;
-        p->end_issue = A_REPETITION;
-        return;
-    }
-    p->blocks = (p->words + COPIED_STRIDE - 1) / COPIED_STRIDE;
-    p->array_bytes = p->blocks * COPIED_STRIDE * HTMT__MICRO_WORD;
-    p->block_bytes = COPIED;
-    p->block_issue = A_BLOCK;
-    p->end_issue = A_REPETITION;
-}
-
-static int plan_accesses(struct htmt_task *task, struct htmt__micro_plan *p)
+static int plan_blocks(struct htmt_task *task, struct htmt__micro_plan *p)
 {
     uint64_t sum = 0;
-    int rc = instructions_of(task, p, "load", &sum);
-    rc = rc ? rc : instructions_of(task, p, "add-i64", &sum);
-    rc = rc ? rc : instructions_of(task, p, "store", &sum);
-    p->blocks = p->words;
-    p->block_bytes = HTMT_WORD;
-    p->block_issue = (sum + 512) / 1024;
-    p->array_bytes = p->words * HTMT_WORD * (p->kind == HTMT__MICRO_STRIDED ? p->stride : 1);
-    return rc;
-}
-
-static int plan_kind(struct htmt_task *task, struct htmt__micro_plan *p)
-{
+    int rc = 0;
     p->launches = p->kind != HTMT__MICRO_HOST;
-    p->array_bytes = up(p->words * HTMT__MICRO_WORD);
+    p->array_bytes = (p->words * HTMT__MICRO_WORD + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
     p->arrays = 2;
     switch (p->kind) {
     case HTMT__MICRO_COPY:
-        plan_copy(p);
+        p->end_issue = A_REPETITION;
+        if (!p->in_bank) { /* from one half of the scratch memory's heap to the other */
+            p->heap_bytes = 2 * p->array_bytes;
+            p->blocks = p->words;
+            p->block_issue = A_WORD;
+            return 0;
+        }
+        p->blocks = (p->words + COPIED_STRIDE - 1) / COPIED_STRIDE;
+        p->array_bytes = p->blocks * COPIED_STRIDE * HTMT__MICRO_WORD;
+        p->block_bytes = COPIED;
+        p->block_issue = A_BLOCK;
         return 0;
-    case HTMT__MICRO_OPERATION:
-        return plan_operation(task, p);
+    case HTMT__MICRO_OPERATION: { /* in scratch memory, 1024 numbers a block, with two indices */
+        const char *const all[] = {
+            "load", htmt_task_value(task, "operation"), "store", "add-i32", "add-i32", "branch",
+            NULL};
+        for (unsigned i = 0; all[i] && !rc; i++)
+            rc = add_operation(task, p, all[i], &p->block_issue);
+        p->blocks = (p->words + 1023) / 1024;
+        return rc;
+    }
     case HTMT__MICRO_STREAM:
         p->array_bytes = (p->array_bytes + STREAMED - 1) / STREAMED * STREAMED;
         p->blocks = p->array_bytes / STREAMED;
         p->block_bytes = STREAMED;
         return 0;
     case HTMT__MICRO_RANDOM:
-    case HTMT__MICRO_STRIDED:
-        return plan_accesses(task, p);
+    case HTMT__MICRO_STRIDED: /* a number a block */
+        rc = add_operation(task, p, "load", &sum);
+        rc = rc ? rc : add_operation(task, p, "add-i64", &sum);
+        rc = rc ? rc : add_operation(task, p, "store", &sum);
+        p->blocks = p->words;
+        p->block_bytes = HTMT_WORD;
+        p->block_issue = (sum + 512) / 1024;
+        p->array_bytes = p->words * HTMT_WORD * (p->kind == HTMT__MICRO_STRIDED ? p->stride : 1);
+        return rc;
     default:
         return 0;
     }
@@ -161,86 +122,25 @@ static void plan_memory(struct htmt__micro_plan *p, enum way way)
         p->heap_bytes = p->scratch_bytes * p->tasklets;
 }
 
-static int check_room(struct htmt_task *task, const char *option, const char *what, uint64_t bytes,
-                      uint32_t layer)
-{
-    const struct htmt_machine *m = htmt_task_machine(task);
-    const uint64_t room = htmt_machine_room(m, layer) * HTMT_WORD;
-    return bytes <= room ? 0
-                         : htmt_task_refuse(task, HTMT_EUSAGE,
-                                            "--%s: %s take %" PRIu64 " bytes of %s, which has "
-                                            "%" PRIu64,
-                                            option, what, bytes, m->layer[layer].memory.name, room);
-}
-
-static int check_fit(struct htmt_task *task, const struct htmt__micro_plan *p)
-{
-    const bool loop = p->kind == HTMT__MICRO_COPY && !p->in_bank;
-    int rc =
-        check_room(task, loop ? "words" : "tasklets",
-                   loop ? "both arrays" : "buffers of all tasklets", p->heap_bytes, p->scratch);
-    if (!rc && (p->pushes || p->pulls))
-        rc = check_room(task, "words", "arrays", p->arrays * p->array_bytes, htmt__micro_layer(p));
-    return rc;
-}
-
-int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
-{
-    static const char *const modes[] = {"serial", "parallel", "broadcast", NULL}, *const ways[] = {
-                                                                                      "both", "to",
-                                                                                      "from", NULL};
-    const struct htmt_request *r = htmt_task_request(task);
-    unsigned kind = 0, mode = 0, way = 0;
-    p->seed = htmt_request_seed(r);
-    if (!htmt_task_value(task, "program"))
-        return htmt_task_refuse(task, HTMT_EUSAGE,
-                                "--program: expected copy, operation, stream, "
-                                "random, strided, host or launch");
-    int rc = htmt_request_choice(r, "program", htmt__micro_names, &kind, htmt_task_fault(task));
-    rc = rc ? rc : htmt_request_choice(r, "mode", modes, &mode, htmt_task_fault(task));
-    rc = rc ? rc : htmt_request_choice(r, "way", ways, &way, htmt_task_fault(task));
-    rc = rc ? rc : find_layers(task, p);
-    rc = rc ? rc : read_counts(task, p);
-    if (rc)
-        return rc;
-    int level = htmt_machine_layer(htmt_task_machine(task), htmt_task_value(task, "level"));
-    if (level != (int)p->bank && level != (int)p->scratch)
-        return htmt_task_refuse(task, HTMT_EUSAGE, "--level: found '%s', expected %s or %s",
-                                htmt_task_value(task, "level"),
-                                htmt_task_machine(task)->layer[p->bank].name,
-                                htmt_task_machine(task)->layer[p->scratch].name);
-    p->kind = (enum htmt__micro_kind)kind;
-    p->mode = (enum htmt_host_mode)mode;
-    p->in_bank = level == (int)p->bank;
-    rc = plan_kind(task, p);
-    plan_memory(p, (enum way)way);
-    return rc ? rc : check_fit(task, p);
-}
-
-bool htmt__micro_counts(const void *plan, const char *operation)
-{
-    const struct htmt__micro_plan *p = plan;
-    for (unsigned i = 0; i < p->operations; i++)
-        if (strcmp(p->operation[i], operation) == 0)
-            return true;
-    return false;
-}
-
 uint32_t htmt__micro_layer(const struct htmt__micro_plan *p)
 {
     return p->kind == HTMT__MICRO_HOST && !p->in_bank ? p->scratch : p->bank;
 }
 
-/* Of random a permutation: each number of a row of a power of two that is there, once. */
-static uint64_t shuffle(const struct htmt__micro_plan *p, uint64_t i)
+/* Of random: block number `block` of a permutation. In a row of a power of two the step is a
+ * bijection, since it multiplies by an odd number, adds, and cuts off. Blocks are the row's first
+ * numbers; who lands behind them steps on. So following a number until it is a block again maps
+ * blocks to blocks, and two never to the same one. The row is less than twice the blocks: few steps
+ * are needed. */
+static uint64_t shuffle(const struct htmt__micro_plan *p, uint64_t block)
 {
     uint64_t room = 1;
     while (room < p->blocks)
         room *= 2;
     do
-        i = (i * UINT64_C(2654435769) + (p->seed | 1)) & (room - 1);
-    while (i >= p->blocks);
-    return i;
+        block = (block * UINT64_C(2654435769) + (p->seed | 1)) & (room - 1);
+    while (block >= p->blocks);
+    return block;
 }
 
 uint64_t htmt__micro_place(const struct htmt__micro_plan *p, uint64_t block)
@@ -257,4 +157,124 @@ uint64_t htmt__micro_place(const struct htmt__micro_plan *p, uint64_t block)
     default:
         return 0;
     }
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int read_counts(struct htmt_task *task, struct htmt__micro_plan *p)
+{
+    int rc = htmt_tasklets_read(task, p->scratch, UINT32_MAX, &p->tasklets);
+    rc = rc ? rc : htmt_tasklets_check_slices(task);
+    rc = rc ? rc : htmt_task_whole(task, "words", 0, WORDS_MOST, &p->words);
+    rc = rc ? rc : htmt_task_whole(task, "repetitions", 1, UINT32_MAX, &p->repetitions);
+    return rc ? rc : htmt_task_whole(task, "stride", 1, UINT32_MAX, &p->stride);
+}
+
+static int check_room(struct htmt_task *task, const char *option, const char *what, uint64_t bytes,
+                      uint32_t layer)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    const uint64_t room = htmt_machine_room(m, layer) * HTMT_WORD;
+    return bytes <= room ? 0
+                         : htmt_task_refuse(task, HTMT_EUSAGE,
+                                            "--%s: %s take %" PRIu64 " bytes of %s, which has "
+                                            "%" PRIu64,
+                                            option, what, bytes, m->layer[layer].memory.name, room);
+}
+
+int htmt__micro_plan(struct htmt_task *task, struct htmt__micro_plan *p)
+{
+    static const char *const modes[] = {"serial", "parallel", "broadcast", NULL};
+    static const char *const ways[] = {"both", "to", "from", NULL};
+    const struct htmt_request *r = htmt_task_request(task);
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    unsigned kind = 0, mode = 0, way = 0;
+    p->seed = htmt_request_seed(r);
+    if (!htmt_task_value(task, "program"))
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--program: expected copy, operation, stream, "
+                                "random, strided, host or launch");
+    int rc = htmt_request_choice(r, "program", htmt__micro_names, &kind, fault);
+    rc = rc ? rc : htmt_request_choice(r, "mode", modes, &mode, fault);
+    rc = rc ? rc : htmt_request_choice(r, "way", ways, &way, fault);
+    if (rc)
+        return rc;
+    p->slices = m->slices;
+    p->scratch = htmt_tasklets_layer(m);
+    if (p->scratch < 2)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "machine %s: found no processors of several threads, expected a "
+                                "machine with a host, banks and scratch memories",
+                                m->name);
+    p->bank = p->scratch - 1;
+    rc = read_counts(task, p);
+    if (rc)
+        return rc;
+    const char *level = htmt_task_value(task, "level");
+    const int layer = htmt_machine_layer(m, level);
+    if (layer != (int)p->bank && layer != (int)p->scratch)
+        return htmt_task_refuse(task, HTMT_EUSAGE, "--level: found '%s', expected %s or %s", level,
+                                m->layer[p->bank].name, m->layer[p->scratch].name);
+    p->kind = (enum htmt__micro_kind)kind;
+    p->mode = (enum htmt_host_mode)mode;
+    p->in_bank = layer == (int)p->bank;
+    rc = plan_blocks(task, p);
+    if (rc)
+        return rc;
+    plan_memory(p, (enum way)way);
+    const bool loop = p->kind == HTMT__MICRO_COPY && !p->in_bank;
+    rc = check_room(task, loop ? "words" : "tasklets",
+                    loop ? "both arrays" : "buffers of all tasklets", p->heap_bytes, p->scratch);
+    if (!rc && (p->pushes || p->pulls))
+        rc = check_room(task, "words", "arrays", p->arrays * p->array_bytes, htmt__micro_layer(p));
+    return rc;
+}
+
+bool htmt__micro_counts(const void *plan, const char *operation)
+{
+    const struct htmt__micro_plan *p = plan;
+    for (unsigned i = 0; i < p->operations; i++)
+        if (strcmp(p->operation[i], operation) == 0)
+            return true;
+    return false;
+}
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+static int check_transfer(struct htmt_task *task, const struct htmt__micro_plan *p, bool push,
+                          struct htmt_fault *fault)
+{
+    const bool broadcast = p->mode == HTMT_BROADCAST;
+    const struct htmt_bank_transfer use = {.push = push,
+                                           .to_scratch = htmt__micro_layer(p) == p->scratch,
+                                           .mode = broadcast && !push ? HTMT_PARALLEL : p->mode,
+                                           .slices = p->slices,
+                                           .bytes = p->array_bytes};
+    return use.bytes ? htmt_machine_transfer_check(htmt_task_machine(task), &use, fault) : 0;
+}
+
+int htmt__micro_limits(struct htmt_task *task, const struct htmt__micro_plan *p)
+{
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault fault = {0};
+    /* The host has the arrays of all slices (program.c). */
+    const htmt_uwide room = (htmt_uwide)htmt_machine_room(m, p->host) * HTMT_WORD,
+                     all = (htmt_uwide)p->array_bytes * p->slices * (p->pushes + p->pulls);
+    if (all > room)
+        return htmt_task_refuse(task, HTMT_EUSAGE,
+                                "--words: arrays of all slices take %.6g bytes of %s, expected at "
+                                "most %.6g",
+                                (double)all, m->layer[p->host].memory.name, (double)room);
+    int rc = 0;
+    if (p->block_bytes)
+        rc = htmt_machine_copy_check(m, p->block_bytes, p->block_bytes, &fault);
+    if (!rc && p->pushes)
+        rc = check_transfer(task, p, true, &fault);
+    if (!rc && p->launches)
+        rc = htmt_machine_launch_check(m, p->slices, &fault);
+    if (!rc && p->pulls)
+        rc = check_transfer(task, p, false, &fault);
+    return rc ? htmt_task_refuse(task, fault.code, "%s: %s", htmt__micro_names[p->kind], fault.text)
+              : 0;
 }

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A tasklet waits for a launch. Then, block by block, it reads (START or NEXT), computes (COMPUTE)
+ * and writes; the end of what it writes is NEXT's. Behind its last block REPEAT begins the next
+ * repetition, or signals MET of tasklet 0, whose slot counts all tasklets: the slice has ended.
+ */
 #include "apps/micro/program.h"
 
 #include <stdlib.h>
@@ -175,17 +180,6 @@ static void transfer(struct htmt_context *c, bool push)
         htmt_pull(c, &t);
 }
 
-static void launch(struct htmt_context *c)
-{
-    const struct htmt__micro_run *r = run_of(c);
-    struct htmt_launch l = htmt_launch_init();
-    l.slot = slot_of(r, 0, 0, START);
-    l.count = r->plan->slices;
-    l.wait = true;
-    l.on_done = htmt_slot(c, STEP);
-    htmt_launch(c, &l);
-}
-
 /* Push, launch, pull, each only if the program has it; then the end. */
 static void step(struct htmt_context *c)
 {
@@ -196,14 +190,20 @@ static void step(struct htmt_context *c)
     if (at)
         r->time[at - 1] = now - r->since;
     r->since = now;
-    if (at == HTMT__MICRO_PHASES)
+    if (at == HTMT__MICRO_PHASES) {
         htmt_retire(c, htmt_self(c));
-    else if (at == HTMT__MICRO_LAUNCHED && p->launches)
-        launch(c);
-    else if ((at == HTMT__MICRO_PUSHED && p->pushes) || (at == HTMT__MICRO_PULLED && p->pulls))
+    } else if (at == HTMT__MICRO_LAUNCHED && p->launches) {
+        struct htmt_launch l = htmt_launch_init();
+        l.slot = slot_of(r, 0, 0, START);
+        l.count = p->slices;
+        l.wait = true;
+        l.on_done = htmt_slot(c, STEP);
+        htmt_launch(c, &l);
+    } else if ((at == HTMT__MICRO_PUSHED && p->pushes) || (at == HTMT__MICRO_PULLED && p->pulls)) {
         transfer(c, at == HTMT__MICRO_PUSHED);
-    else
+    } else {
         htmt_signal(c, htmt_slot(c, STEP));
+    }
 }
 
 static void first_step(struct htmt_context *c)
@@ -229,34 +229,25 @@ static int create_host(struct htmt__micro_run *r)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int create_host_array(struct htmt__micro_run *r, bool is_there, const char *name,
-                             struct htmt_object **array)
-{
-    const struct htmt__micro_plan *p = r->plan;
-    return is_there ? htmt_object_create(r->e, htmt_host(r->e), p->host, p->array_bytes * p->slices,
-                                         name, array)
-                    : 0;
-}
-
-static int create_memory(struct htmt__micro_run *r)
-{
-    const struct htmt__micro_plan *p = r->plan;
-    int rc = p->heap_bytes
-                 ? htmt_frame_create(r->e, p->scratch, p->heap_bytes, "buffers", &r->scratch)
-                 : 0;
-    if (rc || !(p->pushes || p->pulls) || !p->array_bytes)
-        return rc;
-    rc = htmt_frame_create(r->e, htmt__micro_layer(p), p->arrays * p->array_bytes, "arrays",
-                           &r->arrays);
-    rc = rc ? rc : create_host_array(r, p->pushes, "source", &r->source);
-    return rc ? rc : create_host_array(r, p->pulls, "target", &r->target);
-}
-
 int htmt__micro_create(struct htmt__micro_run *r)
 {
-    r->tasklet = calloc(r->plan->tasklets, sizeof *r->tasklet);
-    int rc = r->tasklet ? create_memory(r) : HTMT_ENOMEM;
-    if (!rc && r->plan->launches)
+    const struct htmt__micro_plan *p = r->plan;
+    const bool moves = (p->pushes || p->pulls) && p->array_bytes;
+    const uint64_t all = p->array_bytes * p->slices;
+    int rc = 0;
+    r->tasklet = calloc(p->tasklets, sizeof *r->tasklet);
+    if (!r->tasklet)
+        return HTMT_ENOMEM;
+    if (p->heap_bytes)
+        rc = htmt_frame_create(r->e, p->scratch, p->heap_bytes, "buffers", &r->scratch);
+    if (!rc && moves)
+        rc = htmt_frame_create(r->e, htmt__micro_layer(p), p->arrays * p->array_bytes, "arrays",
+                               &r->arrays);
+    if (!rc && moves && p->pushes)
+        rc = htmt_object_create(r->e, htmt_host(r->e), p->host, all, "source", &r->source);
+    if (!rc && moves && p->pulls)
+        rc = htmt_object_create(r->e, htmt_host(r->e), p->host, all, "target", &r->target);
+    if (!rc && p->launches)
         rc = create_tasklets(r);
     return rc ? rc : create_host(r);
 }
