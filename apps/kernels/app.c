@@ -3,11 +3,9 @@
  * Kernels of one processor as an application.
  */
 #include "apps/formats/plot.h"
-#include "apps/kernels/closed_form.h"
 #include "apps/kernels/comparison.h"
 #include "apps/kernels/paper_figures.h"
 #include "apps/kernels/program.h"
-#include "apps/kernels/reference.h"
 #include "apps/lib/gather.h"
 #include "apps/lib/steps.h"
 
@@ -34,21 +32,16 @@ static int plan(struct htmt_task *task, void *work)
                                           fault);
 }
 
-static double flops_of(const struct htmt__kernels_plan *p)
+static void name_problem(struct htmt_task *task, const struct htmt__kernels_plan *p)
 {
     double flops = 0;
     for (unsigned i = 0; i < p->sizes; i++) {
         struct htmt_ops ops = htmt__kernels_ops(p, p->n[i], htmt__kernels_first(p, i) + p->clock);
         flops += (double)ops.n[HTMT_FLOP];
     }
-    return flops;
-}
-
-static void name_problem(struct htmt_task *task, const struct htmt__kernels_plan *p)
-{
     htmt_task_problem(task, "%s, %s, N %" PRIu64 " to %" PRIu64 ", %u sizes", p->loop->name,
                       p->loop->about, p->n[0], p->n[p->sizes - 1], p->sizes);
-    htmt_task_flops(task, flops_of(p));
+    htmt_task_flops(task, flops);
 }
 
 static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
@@ -72,21 +65,18 @@ static void describe(struct htmt_task *task, void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------- */
 
-static int check_host(struct htmt_task *task, const struct htmt__kernels_plan *p)
-{
-    double bytes = 0;
-    for (unsigned i = 0; i < p->sizes; i++) {
-        struct htmt__kernels_loop_data d;
-        htmt__kernels_loop_place(p->loop, p->n[i], &d);
-        bytes += (double)d.bytes;
-    }
-    return htmt_task_fits(task, bytes, "arrays %.2f GiB", bytes / HTMT_GIB);
-}
-
 static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    int rc = htmt_task_is_model(task) ? 0 : check_host(task, &w->plan);
+    double bytes = 0;
+    for (unsigned i = 0; i < w->plan.sizes; i++) {
+        struct htmt__kernels_loop_data d;
+        htmt__kernels_loop_place(w->plan.loop, w->plan.n[i], &d);
+        bytes += (double)d.bytes;
+    }
+    int rc = htmt_task_is_model(task)
+                 ? 0
+                 : htmt_task_fits(task, bytes, "arrays %.2f GiB", bytes / HTMT_GIB);
     return rc ? rc : htmt__kernels_program_create(e, &w->plan, &w->program, htmt_task_fault(task));
 }
 

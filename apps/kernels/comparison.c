@@ -1,57 +1,104 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clock of the host beside the prediction.
+ *
+ * A turn of a small kernel takes less than the clock resolves, so a sample is as many turns as last
+ * LEAST. What disturbs a host only ever makes a sample longer: the fastest one of a core that was
+ * the thread's alone before and after it counts. A disturbance may outlast all samples of a size;
+ * so all sizes are measured ROUNDS times, one after another, and each keeps its best. The middle
+ * sample of that round says how far the figure can be trusted.
+ */
 #include "apps/kernels/comparison.h"
 
 #include "apps/formats/clock_rows.h"
 #include "apps/formats/plot.h"
+#include "apps/lib/host_clock.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-/* Others disturb a host for longer than a sample lasts, so all sizes are measured several times. */
-#define ROUNDS 6
+#define SAMPLES   32
+#define ENOUGH    3      /* samples, once they have taken LONGEST */
+#define LEAST     50e-6  /* seconds of a sample */
+#define LONGEST   0.05   /* of all of them */
+#define PATIENCE  300e-6 /* seconds that a sample waits for a still core */
+#define ROUNDS    6
+#define HUGE_PAGE (UINT64_C(2) << 20)
 
-/* The fastest of a still core; of any, where there is none. */
-static void keep(struct htmt__kernels_clock *best, const struct htmt__kernels_clock *clock)
-{
-    bool first = best->fs <= 0 || (clock->still && !best->still);
-    if (first || (clock->fs < best->fs && (clock->still || !best->still)))
-        *best = *clock;
-}
+/* ---- the clock ------------------------------------------------------------------------------- */
 
-struct clocks {
-    struct htmt__kernels_clock plain[HTMT__KERNELS_SIZES], vector[HTMT__KERNELS_SIZES];
+struct timing {
+    double fs;     /* of a turn that finds what the one before left: the fastest sample */
+    double spread; /* how far the middle sample lies above it, as a part of it */
+    bool still;    /* the core was the thread's alone */
 };
 
-static int measure(const struct htmt__kernels_plan *plan, unsigned i, struct htmt_host_core *core,
-                   struct clocks *all)
+static int compare(const void *a, const void *b)
 {
-    struct htmt__kernels_clock plain, vector;
-    int rc = htmt__kernels_clock(plan->loop, false, plan->n[i], core, &plain);
-    if (!rc)
-        rc = htmt__kernels_clock(plan->loop, true, plan->n[i], core, &vector);
-    if (rc)
-        return rc;
-    keep(&all->plain[i], &plain);
-    keep(&all->vector[i], &vector);
-    return 0;
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-static void judge(const struct htmt__kernels_plan *plan,
-                  const struct htmt__kernels_program *program, const struct clocks *all,
-                  struct htmt__kernels_comparison *c)
+static double seconds_of(htmt__kernels_loop_fn *run, const struct htmt__kernels_loop_data *d,
+                         char *block, uint64_t turns)
 {
-    for (unsigned i = 0; i < plan->sizes; i++) {
-        c->n[i] = (double)plan->n[i];
-        c->plain[i] = 1e-6 * all->plain[i].fs;
-        c->spread[i] = 100 * all->plain[i].spread;
-        c->vector[i] = 1e-6 * all->vector[i].fs;
-        c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
-        c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
-        c->mean += fabs(c->error[i]) / plan->sizes;
-        c->worst = fmax(c->worst, fabs(c->error[i]));
+    struct htmt_host_watch watch;
+    htmt_host_watch_start(&watch);
+    for (uint64_t i = 0; i < turns; i++)
+        run(NULL, d, block);
+    return htmt_host_watch_seconds(&watch);
+}
+
+/* Samples of a core that was still before and after them; where there is none, the fastest. */
+static struct timing take_samples(htmt__kernels_loop_fn *run,
+                                  const struct htmt__kernels_loop_data *d, char *block,
+                                  struct htmt_host_core *core)
+{
+    uint64_t turns = 1;
+    seconds_of(run, d, block, 1); /* the caches and the pages are filled */
+    while (seconds_of(run, d, block, turns) < LEAST)
+        turns *= 2;
+    double sample[SAMPLES], least = 0, begun = htmt_host_seconds();
+    unsigned taken = 0;
+    for (unsigned i = 0; taken < SAMPLES && (i < ENOUGH || htmt_host_seconds() - begun < LONGEST);
+         i++) {
+        bool before = htmt_host_core_still(core, PATIENCE);
+        double seconds = seconds_of(run, d, block, turns) / (double)turns;
+        if (htmt_host_core_still(core, 0) && before)
+            sample[taken++] = seconds;
+        least = i && least < seconds ? least : seconds;
     }
+    const bool still = taken > 0;
+    if (!taken)
+        sample[taken++] = least;
+    qsort(sample, taken, sizeof *sample, compare);
+    return (struct timing){1e15 * sample[0], sample[taken / 2] / sample[0] - 1, still};
+}
+
+/* Measures one size, and keeps the best: the fastest of a still core; of any, where there is none.
+ * Errors: HTMT_ENOMEM. */
+static int measure(const struct htmt__kernels_loop *loop, bool vectors, uint64_t n,
+                   struct htmt_host_core *core, struct timing *best)
+{
+    struct htmt__kernels_loop_data d;
+    htmt__kernels_loop_place(loop, n, &d);
+    uint64_t bytes = (d.bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *block = aligned_alloc(HUGE_PAGE, bytes);
+    if (!block)
+        return HTMT_ENOMEM;
+    madvise(block, bytes, MADV_HUGEPAGE);
+    memset(block, 0, d.bytes);
+    htmt__kernels_loop_fill(loop, &d, block);
+    const struct timing found = take_samples(loop->run[vectors], &d, block, core);
+    free(block);
+    const bool first = best->fs <= 0 || (found.still && !best->still);
+    if (first || (found.fs < best->fs && (found.still || !best->still)))
+        *best = found;
+    return 0;
 }
 
 int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
@@ -59,17 +106,30 @@ int htmt__kernels_compare(const struct htmt__kernels_plan *plan,
                           struct htmt__kernels_comparison *c)
 {
     struct htmt_host_core core = {.chain = 0};
-    struct clocks all = {.plain = {{0}}};
-    *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
+    struct timing plain[HTMT__KERNELS_SIZES] = {{0}}, vector[HTMT__KERNELS_SIZES] = {{0}};
+    int rc = 0;
     for (unsigned round = 0; round < ROUNDS; round++)
-        for (unsigned i = 0; i < plan->sizes; i++) {
-            int rc = measure(plan, i, &core, &all);
-            if (rc)
-                return rc;
+        for (unsigned i = 0; i < plan->sizes && !rc; i++) {
+            rc = measure(plan->loop, false, plan->n[i], &core, &plain[i]);
+            rc = rc ? rc : measure(plan->loop, true, plan->n[i], &core, &vector[i]);
         }
-    judge(plan, program, &all, c);
+    if (rc)
+        return rc;
+    *c = (struct htmt__kernels_comparison){.sizes = plan->sizes};
+    for (unsigned i = 0; i < plan->sizes; i++) {
+        c->n[i] = (double)plan->n[i];
+        c->plain[i] = 1e-6 * plain[i].fs;
+        c->spread[i] = 100 * plain[i].spread;
+        c->vector[i] = 1e-6 * vector[i].fs;
+        c->model[i] = 1e-6 * htmt__kernels_turn_fs(program, i);
+        c->error[i] = 100 * (c->model[i] / c->plain[i] - 1);
+        c->mean += fabs(c->error[i]) / plan->sizes;
+        c->worst = fmax(c->worst, fabs(c->error[i]));
+    }
     return 0;
 }
+
+/* ---- what is told ---------------------------------------------------------------------------- */
 
 /* Errors of several sizes in a line. */
 #define IN_A_LINE 6

@@ -5,7 +5,6 @@
 #ifndef HTMT_APPS_KERNELS_COMPARISON_H
 #define HTMT_APPS_KERNELS_COMPARISON_H
 
-#include "apps/kernels/clock.h"
 #include "apps/kernels/program.h"
 #include "apps/lib/steps.h"
 

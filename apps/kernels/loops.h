@@ -60,6 +60,13 @@ void htmt__kernels_loop_place(const struct htmt__kernels_loop *loop, uint64_t n,
 void htmt__kernels_loop_fill(const struct htmt__kernels_loop *loop,
                              const struct htmt__kernels_loop_data *d, char *block);
 
+/* The results, computed in another way (reference.c): the largest error of the block after `turns`
+ * turns of the loop over numbers of htmt__kernels_loop_fill(), and what rounding may make of it; of
+ * dgemm and fft, some results are compared, and a sum over all. Errors: HTMT_ENOMEM. */
+int htmt__kernels_loop_check(const struct htmt__kernels_loop *loop,
+                             const struct htmt__kernels_loop_data *d, char *block, uint64_t turns,
+                             double *error, double *bound);
+
 /* daxpy and triad multiply by it; the wave number of dipole, per spacing of the dipoles. */
 #define HTMT__KERNELS_LOOP_FACTOR 0.3125
 #define HTMT__KERNELS_LOOP_WAVE   0.5

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which kernel, which sizes, how many turns of each; and the closed form: what the services of the
+ * plan count, one after another.
+ */
 #include "apps/kernels/plan.h"
 
 #include "layers/machine/machine.h"
@@ -6,11 +10,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ELEMENTS   8192 /* of all turns together, as Mermaid's authors had it */
 #define LOOPS_MOST 16
+#define WARM       2 /* turns more, where the clock is beside */
 
 const struct htmt_app_option htmt__kernels_options[] = {
     {"kernel", "NAME", "ddot", "ddot, ddot4, daxpy, dipole, triad, dgemm or fft"},
@@ -25,21 +31,6 @@ const struct htmt_app_option htmt__kernels_options[] = {
     {"plot", "FILE", NULL, "run only: prediction and clock over N, .svg, .png or .pdf"},
     {"csv", "FILE", NULL, "run only: the same as numbers"},
     {NULL, NULL, NULL, NULL}};
-
-static int find_loop(const struct htmt_request *r, const struct htmt__kernels_loop **loop,
-                     struct htmt_fault *fault)
-{
-    const char *names[LOOPS_MOST];
-    unsigned count = 0, choice = 0;
-    while (htmt__kernels_loops[count].name) {
-        names[count] = htmt__kernels_loops[count].name;
-        count++;
-    }
-    names[count] = NULL;
-    int rc = htmt_request_choice(r, "kernel", names, &choice, fault);
-    *loop = &htmt__kernels_loops[choice];
-    return rc;
-}
 
 /* "64" or "64..4096" */
 static int read_range(const char *text, uint64_t *from, uint64_t *to, struct htmt_fault *fault)
@@ -57,9 +48,10 @@ static int read_range(const char *text, uint64_t *from, uint64_t *to, struct htm
     return htmt_fault_set(fault, HTMT_EUSAGE, "--n: found '%s', expected N or N..M", text);
 }
 
-static int check_size(const struct htmt__kernels_loop *loop, uint64_t n, struct htmt_fault *fault)
+static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
+                    struct htmt_fault *fault)
 {
-    bool power = !(n & (n - 1));
+    const struct htmt__kernels_loop *loop = p->loop;
     if (n < loop->least || n > loop->most)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "--n: found %" PRIu64 ", expected %" PRIu64 " to %" PRIu64 " for %s",
@@ -67,18 +59,9 @@ static int check_size(const struct htmt__kernels_loop *loop, uint64_t n, struct 
     if (!strcmp(loop->name, "ddot4") && n % 4)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "--n: found %" PRIu64 ", expected a multiple of 4 for ddot4", n);
-    if (!strcmp(loop->name, "fft") && !power)
+    if (!strcmp(loop->name, "fft") && n & (n - 1))
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "--n: found %" PRIu64 ", expected a power of two for fft", n);
-    return 0;
-}
-
-static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
-                    struct htmt_fault *fault)
-{
-    int rc = check_size(p->loop, n, fault);
-    if (rc)
-        return rc;
     if (p->sizes == HTMT__KERNELS_SIZES)
         return htmt_fault_set(fault, HTMT_ERANGE, "--n: more than %d sizes", HTMT__KERNELS_SIZES);
     p->turns[p->sizes] = rounds ? rounds : n < ELEMENTS ? ELEMENTS / n : 1;
@@ -113,27 +96,6 @@ static int read_sizes(const struct htmt_request *r, struct htmt__kernels_plan *p
     return rc;
 }
 
-static bool computes(const struct htmt_machine *m, uint32_t layer)
-{
-    return *m->layer[layer].processor.name;
-}
-
-/* The one of that name; without a name the innermost that computes. */
-static int find_layer(const struct htmt_request *r, uint32_t *layer, struct htmt_fault *fault)
-{
-    const struct htmt_machine *m = htmt_request_machine(r);
-    const char *name = htmt_request_value(r, "layer");
-    for (uint32_t i = m->layer_count; i-- > 0;)
-        if (computes(m, i) && (!name || !strcmp(m->layer[i].name, name))) {
-            *layer = i;
-            return 0;
-        }
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "--layer: found '%s', expected a layer of %s with a "
-                          "processor",
-                          name ? name : "", m->name);
-}
-
 static int claim(const char *option, const char *path, struct htmt_fault *fault)
 {
     return path ? htmt_output_claim(option, path, fault) : 0;
@@ -143,21 +105,38 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
                        struct htmt_fault *fault)
 {
     static const char *const variants[] = {"plain", "annotated", "vector", NULL};
+    const struct htmt_machine *m = htmt_request_machine(r);
+    const char *names[LOOPS_MOST], *layer = htmt_request_value(r, "layer");
     struct htmt__kernels_plan p = {.plot = htmt_request_value(r, "plot"),
                                    .csv = htmt_request_value(r, "csv")};
-    unsigned variant = 0;
+    unsigned count = 0, choice = 0, variant = 0;
     p.clock = htmt_request_value(r, "against-clock") || p.plot || p.csv;
-    int rc = find_loop(r, &p.loop, fault);
+    while (htmt__kernels_loops[count].name) {
+        names[count] = htmt__kernels_loops[count].name;
+        count++;
+    }
+    names[count] = NULL;
+    int rc = htmt_request_choice(r, "kernel", names, &choice, fault);
     if (!rc)
         rc = htmt_request_choice(r, "variant", variants, &variant, fault);
-    p.number = (uint64_t)(p.loop - htmt__kernels_loops);
+    p.loop = &htmt__kernels_loops[choice];
+    p.number = choice;
     p.variant = (enum htmt__kernels_loop_variant)variant;
     if (!rc)
         rc = read_sizes(r, &p, fault);
-    if (!rc)
-        rc = find_layer(r, &p.layer, fault);
-    if (!rc)
-        rc = claim("--plot", p.plot, fault);
+    if (rc)
+        return rc;
+    /* The layer of that name; without a name the innermost one that computes. */
+    p.layer = m->layer_count;
+    while (p.layer-- > 0)
+        if (*m->layer[p.layer].processor.name && (!layer || !strcmp(m->layer[p.layer].name, layer)))
+            break;
+    if (p.layer == UINT32_MAX)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "--layer: found '%s', expected a layer of %s with a "
+                              "processor",
+                              layer ? layer : "", m->name);
+    rc = claim("--plot", p.plot, fault);
     if (!rc)
         rc = claim("--csv", p.csv, fault);
     if (!rc)
@@ -172,4 +151,67 @@ struct htmt_ops htmt__kernels_ops(const struct htmt__kernels_plan *plan, uint64_
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         ops.n[i] *= turns;
     return ops;
+}
+
+uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i)
+{
+    return plan->clock ? plan->turns[i] + WARM : plan->turns[i];
+}
+
+/* ---- the closed form ------------------------------------------------------------------------- */
+
+static void tell_count(struct htmt_prediction *tell, unsigned depth, const char *name,
+                       const char *unit, double value, const char *meaning)
+{
+    struct htmt_term t = {.depth = depth, .value = value};
+    snprintf(t.name, sizeof t.name, "%s", name);
+    snprintf(t.unit, sizeof t.unit, "%s", unit);
+    snprintf(t.meaning, sizeof t.meaning, "%s", meaning);
+    snprintf(t.expression, sizeof t.expression, "computed: counts of the kernel");
+    htmt_prediction_term(tell, &t);
+}
+
+static htmt_time work(const struct htmt_machine *m, const struct htmt__kernels_plan *p, unsigned i,
+                      uint64_t turns)
+{
+    struct htmt_ops ops = htmt__kernels_ops(p, p->n[i], turns);
+    return htmt_machine_work(m, p->layer, &ops);
+}
+
+int htmt__kernels_closed_form(const struct htmt_machine *m, const struct htmt__kernels_plan *p,
+                              htmt_wide *total, struct htmt_prediction *tell,
+                              struct htmt_fault *fault)
+{
+    htmt_wide sum = 0;
+    for (unsigned i = 0; i < p->sizes; i++) {
+        htmt_time all = work(m, p, i, htmt__kernels_first(p, i));
+        htmt_time once = p->clock ? work(m, p, i, 1) : 0;
+        if (all < 0 || once < 0)
+            return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s of %" PRIu64 " takes too long",
+                                  p->loop->name, p->n[i]);
+        sum += all + once;
+    }
+    *total = sum;
+    if (!tell)
+        return 0;
+    tell_count(tell, 0, "T", "s", 1e-15 * (double)sum, "all services, one after another");
+    for (unsigned i = 0; i < p->sizes; i++) {
+        const struct htmt_ops ops = htmt__kernels_ops(p, p->n[i], p->turns[i]);
+        const struct {
+            const char *name, *unit;
+            double value;
+            const char *meaning;
+        } rows[] = {{"service", "s", 1e-15 * (double)work(m, p, i, p->turns[i]),
+                     "all turns over arrays of that size"},
+                    {"rounds", "1", (double)p->turns[i], "turns over the arrays"},
+                    {"flops", "1", (double)ops.n[HTMT_FLOP], "operations on reals"},
+                    {"loads", "1", (double)ops.n[HTMT_LOAD], "loads"},
+                    {"stores", "1", (double)ops.n[HTMT_STORE], "stores"}};
+        for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+            char name[48];
+            snprintf(name, sizeof name, "%s %" PRIu64, rows[k].name, p->n[i]);
+            tell_count(tell, k ? 2 : 1, name, rows[k].unit, rows[k].value, rows[k].meaning);
+        }
+    }
+    return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "apps/kernels/loops.h"
 #include "apps/lib/request.h"
+#include "apps/lib/steps.h"
 
 #define HTMT__KERNELS_SIZES 32
 
@@ -30,5 +31,13 @@ int htmt__kernels_plan(const struct htmt_request *r, struct htmt__kernels_plan *
 /* What `turns` turns over n count. */
 struct htmt_ops htmt__kernels_ops(const struct htmt__kernels_plan *plan, uint64_t n,
                                   uint64_t turns);
+/* Turns of the first service of a size. */
+uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i);
+
+/* Counted operations of all services, one after another: *total in fs; `tell` may be NULL. Errors:
+ * HTMT_EOVERFLOW. */
+int htmt__kernels_closed_form(const struct htmt_machine *m, const struct htmt__kernels_plan *p,
+                              htmt_wide *total, struct htmt_prediction *tell,
+                              struct htmt_fault *fault);
 
 #endif

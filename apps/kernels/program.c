@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WARM 2 /* turns more, where the clock is beside */
-
 /* What the kernel gets is first, and all that it reads. */
 struct arguments {
     struct htmt__kernels_loop_args loop;
@@ -22,11 +20,6 @@ struct htmt__kernels_program {
     struct htmt_object *block[HTMT__KERNELS_SIZES];
     struct htmt_type *type[HTMT__KERNELS_SIZES][2]; /* all turns; one turn */
 };
-
-uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i)
-{
-    return plan->clock ? plan->turns[i] + WARM : plan->turns[i];
-}
 
 /* ---- cost, control --------------------------------------------------------------------------- */
 
@@ -46,14 +39,21 @@ static void control(struct htmt_context *c)
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
+/* Names the service of all turns of a size, or of one more, in types and in reports. */
+static void name_service(const struct htmt__kernels_program *p, uint32_t size, bool once,
+                         char name[static 64])
+{
+    snprintf(name, 64, "%s %" PRIu64 "%s", p->plan.loop->name, p->plan.n[size],
+             once ? " once" : "");
+}
+
 static int create_service(struct htmt__kernels_program *p, uint32_t size, bool once)
 {
     char name[64];
     const char *layer = htmt_emulator_machine(p->e)->layer[p->plan.layer].name;
     uint64_t turns = once ? 1 : htmt__kernels_first(&p->plan, size);
     struct arguments a = {{p->data[size], p->plan.number, turns}, p, size};
-    snprintf(name, sizeof name, "%s %" PRIu64 "%s", p->plan.loop->name, p->plan.n[size],
-             once ? " once" : "");
+    name_service(p, size, once, name);
     struct htmt_type_desc d = {.name = name,
                                .home = layer,
                                .exec = layer,
@@ -85,16 +85,6 @@ static int create_block(struct htmt__kernels_program *p, uint32_t size)
                             name, &p->block[size]);
 }
 
-static int create_size(struct htmt__kernels_program *p, uint32_t size)
-{
-    int rc = create_block(p, size);
-    if (!rc)
-        rc = create_service(p, size, false);
-    if (!rc && p->plan.clock)
-        rc = create_service(p, size, true);
-    return rc;
-}
-
 int htmt__kernels_program_create(struct htmt_emulator *e, const struct htmt__kernels_plan *plan,
                                  struct htmt__kernels_program **program, struct htmt_fault *fault)
 {
@@ -104,8 +94,13 @@ int htmt__kernels_program_create(struct htmt_emulator *e, const struct htmt__ker
     p->plan = *plan;
     p->e = e;
     int rc = 0;
-    for (uint32_t i = 0; i < plan->sizes && !rc; i++)
-        rc = create_size(p, i);
+    for (uint32_t i = 0; i < plan->sizes && !rc; i++) {
+        rc = create_block(p, i);
+        if (!rc)
+            rc = create_service(p, i, false);
+        if (!rc && plan->clock)
+            rc = create_service(p, i, true);
+    }
     if (rc)
         htmt_fault_set(fault, rc, "%s",
                        *htmt_emulator_fault(e)->text ? htmt_emulator_fault(e)->text
@@ -140,8 +135,7 @@ uint64_t htmt__kernels_turns(const struct htmt__kernels_program *p, unsigned i)
 static double service_fs(const struct htmt__kernels_program *p, unsigned size, bool once)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s %" PRIu64 "%s", p->plan.loop->name, p->plan.n[size],
-             once ? " once" : "");
+    name_service(p, size, once, name);
     struct htmt_phase_report r;
     for (uint32_t i = 0; i < htmt_phase_count(p->e); i++)
         if (!htmt_phase_at(p->e, i, &r) && r.stage == HTMT_EXECUTE && !strcmp(r.type, name))

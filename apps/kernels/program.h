@@ -23,7 +23,4 @@ const struct htmt__kernels_loop_data *htmt__kernels_block(const struct htmt__ker
 uint64_t htmt__kernels_turns(const struct htmt__kernels_program *p, unsigned i);
 double htmt__kernels_turn_fs(const struct htmt__kernels_program *p, unsigned i);
 
-/* Turns of the first service of a size. */
-uint64_t htmt__kernels_first(const struct htmt__kernels_plan *plan, unsigned i);
-
 #endif

@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/kernels/reference.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The results of the kernels, computed in another way: in long double, backwards, by definition. A
+ * sum of n terms may be wrong by n roundings of all that was added up; what the reference itself
+ * loses is 2^11 times less and left out.
+ */
+#include "apps/kernels/loops.h"
 
 #include "runtime/base/error.h"
 
@@ -35,7 +40,9 @@ static const double *results(const struct held *h)
     return (const double *)(const void *)(h->block + h->d->results);
 }
 
-/* `size`: the sum of the magnitudes that were added up, in `steps` steps. */
+/* `size`: the sum of the magnitudes that were added up, in `steps` steps. Of all results the one is
+ * kept whose error is the largest part of its bound, and one that is too wrong, or no number, for
+ * good. */
 static void compare(struct comparing *c, double found, long double wanted, long double size,
                     uint64_t steps)
 {
