@@ -26,45 +26,28 @@ void htmt__axis_include(struct htmt__axis *axis, double value)
     axis->most = fmax(axis->most, value);
 }
 
-static void widen(struct htmt__axis *a)
+bool htmt__axis_settle(struct htmt__axis *a, bool fixed)
 {
-    if (a->least < a->most)
-        return;
-    double half = a->least != 0 ? 0.5 * fabs(a->least) : 1;
-    a->least -= half;
-    a->most += half;
-}
-
-static void round_outward(struct htmt__axis *a)
-{
-    if (a->log) {
+    if (!(a->least <= a->most))
+        return false;
+    if (!(a->least < a->most)) { /* a single value stands in the middle */
+        double half = a->least != 0 ? 0.5 * fabs(a->least) : 1;
+        a->least -= half;
+        a->most += half;
+    }
+    if (!fixed && a->log) {
         a->least = pow(10, floor(log10(a->least)));
         a->most = pow(10, ceil(log10(a->most)));
-        return;
+    } else if (!fixed) {
+        double step = htmt__axis_step(a->most - a->least, 10);
+        a->least = step * floor(a->least / step);
+        a->most = step * ceil(a->most / step);
     }
-    double step = htmt__axis_step(a->most - a->least, 10);
-    a->least = step * floor(a->least / step);
-    a->most = step * ceil(a->most / step);
-}
-
-/* In steps of three, where plain digits would be long. */
-static int label_exponent(const struct htmt__axis *a)
-{
+    /* Where plain digits would be long, labels are in units of 10^3, 10^6, .. or 10^-3, .. */
     double largest = fmax(fabs(a->least), fabs(a->most));
-    if (a->log || (largest >= 0.01 && largest < 1e5))
-        return 0;
-    return 3 * (int)floor(log10(largest) / 3);
-}
-
-bool htmt__axis_settle(struct htmt__axis *axis, bool fixed)
-{
-    if (!(axis->least <= axis->most))
-        return false;
-    widen(axis);
-    if (!fixed)
-        round_outward(axis);
-    axis->exponent = label_exponent(axis);
-    return axis->least < axis->most && isfinite(axis->most - axis->least);
+    bool plain = a->log || (largest >= 0.01 && largest < 1e5);
+    a->exponent = plain ? 0 : 3 * (int)floor(log10(largest) / 3);
+    return a->least < a->most && isfinite(a->most - a->least);
 }
 
 double htmt__axis_place(const struct htmt__axis *axis, double value)
@@ -91,29 +74,23 @@ static unsigned linear_ticks(const struct htmt__axis *a, unsigned wanted, struct
     return n;
 }
 
-static unsigned decade(const struct htmt__axis *a, int exponent, int last, bool labelled,
-                       struct htmt__tick *tick, unsigned n)
-{
-    for (int i = 1; i <= last && n < HTMT__TICKS_MAX; i++) {
-        double at = i * pow(10, exponent);
-        if (!inside(a, at))
-            continue;
-        tick[n] = (struct htmt__tick){.at = at};
-        if (i == 1 && labelled)
-            snprintf(tick[n].label, sizeof tick[n].label, "%d", exponent);
-        n++;
-    }
-    return n;
-}
-
+/* Decades have the labels; of few decades the steps 2 to 9 have small ticks. */
 static unsigned log_ticks(const struct htmt__axis *a, unsigned wanted, struct htmt__tick *tick)
 {
     int first = (int)floor(log10(a->least) + 1e-9), last = (int)ceil(log10(a->most) - 1e-9);
-    int every = (last - first) / (int)wanted + 1;
-    int steps = last - first <= STEPS_ALL_DECADES ? 9 : 1;
+    bool few = last - first <= STEPS_ALL_DECADES;
+    int every = few ? 1 : (last - first) / (int)wanted + 1;
     unsigned n = 0;
-    for (int e = first; e <= last && n < HTMT__TICKS_MAX; e += steps == 9 ? 1 : every)
-        n = decade(a, e, steps, true, tick, n);
+    for (int e = first; e <= last && n < HTMT__TICKS_MAX; e += every)
+        for (int i = 1; i <= (few ? 9 : 1) && n < HTMT__TICKS_MAX; i++) {
+            double at = i * pow(10, e);
+            if (!inside(a, at))
+                continue;
+            tick[n] = (struct htmt__tick){.at = at};
+            if (i == 1)
+                snprintf(tick[n].label, sizeof tick[n].label, "%d", e);
+            n++;
+        }
     return n;
 }
 
