@@ -37,27 +37,21 @@ static void trace_box(cairo_t *cr, const struct htmt__shape *m)
     cairo_close_path(cr);
 }
 
-/* The part inside the box of the line that leaves its bottom, or that bottom's extension, at x and
- * goes up and to the right. */
-static void trace_diagonal(cairo_t *cr, const struct htmt__shape *m, double x)
-{
-    double bottom = m->y + m->height, skipped = fmax(m->x - x, 0);
-    double length = fmin(m->height, m->x + m->width - x);
-    if (length <= skipped)
-        return;
-    cairo_move_to(cr, x + skipped, bottom - skipped);
-    cairo_line_to(cr, x + length, bottom - length);
-}
-
-/* Lines stand at multiples of the spacing in the picture: neighbours' hatchings join. */
+/* Lines at 45 degrees, up and to the right, cut off at the box. They stand at multiples of the
+ * spacing of x + y in the picture, not in the box: so the hatchings of neighbours join. A line that
+ * leaves the bottom, or its extension to the left, at x enters the box `skipped` further on. */
 static void hatch(cairo_t *cr, const struct htmt__shape *m)
 {
-    double from = m->x - m->height, bottom = m->y + m->height;
-    double first = ceil((from + bottom) / SPACING) * SPACING - bottom;
+    const double from = m->x - m->height, bottom = m->y + m->height, right = m->x + m->width;
     choose(cr, m->ink);
     cairo_set_line_width(cr, HATCH);
-    for (double x = first; x < m->x + m->width; x += SPACING)
-        trace_diagonal(cr, m, x);
+    for (double x = ceil((from + bottom) / SPACING) * SPACING - bottom; x < right; x += SPACING) {
+        const double skipped = fmax(m->x - x, 0), length = fmin(m->height, right - x);
+        if (length <= skipped)
+            continue;
+        cairo_move_to(cr, x + skipped, bottom - skipped);
+        cairo_line_to(cr, x + length, bottom - length);
+    }
     cairo_stroke(cr);
 }
 
@@ -80,19 +74,7 @@ static void draw_box(cairo_t *cr, const struct htmt__shape *m)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static void draw_head(cairo_t *cr, const struct htmt__shape *m)
-{
-    cairo_save(cr);
-    cairo_translate(cr, m->x + m->width, m->y + m->height);
-    cairo_rotate(cr, atan2(m->height, m->width));
-    cairo_move_to(cr, 0, 0);
-    cairo_line_to(cr, -HEAD, HEAD / 2);
-    cairo_line_to(cr, -HEAD, -HEAD / 2);
-    cairo_close_path(cr);
-    cairo_fill(cr);
-    cairo_restore(cr);
-}
-
+/* A line with a head ends in the middle of it, so that its own end does not show. */
 static void draw_line(cairo_t *cr, const struct htmt__shape *m)
 {
     double dash = DASH, length = hypot(m->width, m->height);
@@ -104,8 +86,17 @@ static void draw_line(cairo_t *cr, const struct htmt__shape *m)
     cairo_line_to(cr, m->x + share * m->width, m->y + share * m->height);
     cairo_stroke(cr);
     cairo_set_dash(cr, NULL, 0, 0);
-    if (m->head)
-        draw_head(cr, m);
+    if (!m->head)
+        return;
+    cairo_save(cr);
+    cairo_translate(cr, m->x + m->width, m->y + m->height);
+    cairo_rotate(cr, atan2(m->height, m->width));
+    cairo_move_to(cr, 0, 0);
+    cairo_line_to(cr, -HEAD, HEAD / 2);
+    cairo_line_to(cr, -HEAD, -HEAD / 2);
+    cairo_close_path(cr);
+    cairo_fill(cr);
+    cairo_restore(cr);
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */
@@ -117,26 +108,22 @@ static double width_of(cairo_t *cr, const char *text)
     return e.x_advance;
 }
 
-/* Drops the last character, and spaces before it, for three dots. */
-static void shorten(char *text)
-{
-    size_t n = strlen(text);
-    n -= n > 3 && !strcmp(text + n - 3, "\u2026") ? 3 : 0;
-    do
-        n -= n > 0;
-    while (n && ((text[n] & 0xC0) == 0x80 || text[n - 1] == ' '));
-    strcpy(text + n, "\u2026");
-}
-
-/* Empty: not even one character fits. */
+/* Characters go, and spaces before them, for three dots, until the text fits. Empty: not even one
+ * character does. */
 static void cut(cairo_t *cr, const struct htmt__shape *m, char text[static CUT_MAX + 4])
 {
     snprintf(text, CUT_MAX, "%s", m->text);
     while (*text && width_of(cr, text) > m->room) {
-        if (m->rare || !strcmp(text, "\u2026"))
+        if (m->rare || !strcmp(text, "\u2026")) {
             *text = '\0';
-        else
-            shorten(text);
+            break;
+        }
+        size_t n = strlen(text);
+        n -= n > 3 && !strcmp(text + n - 3, "\u2026") ? 3 : 0;
+        do
+            n -= n > 0;
+        while (n && ((text[n] & 0xC0) == 0x80 || text[n - 1] == ' '));
+        strcpy(text + n, "\u2026");
     }
 }
 
@@ -159,28 +146,18 @@ static void draw_text(cairo_t *cr, const struct htmt__shape *m)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
-static void draw_shape(cairo_t *cr, const struct htmt__shape *m)
-{
-    switch (m->kind) {
-    case HTMT__SHAPE_BOX:
-        draw_box(cr, m);
-        break;
-    case HTMT__SHAPE_LINE:
-        draw_line(cr, m);
-        break;
-    case HTMT__SHAPE_TEXT:
-        draw_text(cr, m);
-        break;
-    }
-}
-
 static int draw(cairo_t *cr, void *context)
 {
+    static void (*const draw_kind[])(cairo_t * cr, const struct htmt__shape *m) = {
+        [HTMT__SHAPE_BOX] = draw_box,
+        [HTMT__SHAPE_LINE] = draw_line,
+        [HTMT__SHAPE_TEXT] = draw_text,
+    };
     const struct htmt__drawing *d = context;
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     for (size_t i = 0; i < d->count; i++)
-        draw_shape(cr, &d->shape[i]);
+        draw_kind[d->shape[i].kind](cr, &d->shape[i]);
     return 0;
 }
 

@@ -56,9 +56,12 @@ static void ignore(png_structp png, png_const_charp what)
     (void)what;
 }
 
-static void write_header(struct writing *w)
+/* After a failure libpng comes back to setjmp(); nothing that has changed since is read there. */
+static int encode(struct writing *w)
 {
     const struct htmt__picture *p = w->picture;
+    if (setjmp(png_jmpbuf(w->png)))
+        return HTMT_EIO;
     png_init_io(w->png, w->out);
     png_set_IHDR(w->png, w->info, p->width, p->height, (int)p->bits,
                  p->channels == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
@@ -68,13 +71,6 @@ static void write_header(struct writing *w)
     if (p->bits == 16)
         png_set_swap(w->png);
 #endif
-}
-
-static int encode(struct writing *w)
-{
-    if (setjmp(png_jmpbuf(w->png)))
-        return HTMT_EIO;
-    write_header(w);
     for (uint32_t y = 0; y < w->picture->height; y++) {
         w->row(w->context, y, w->samples);
         png_write_row(w->png, w->samples);
