@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A descent over the grammar, a function for each rank:
+ *
+ *     sum      product { + or - product }
+ *     product  factor { * or / factor }
+ *     factor   number, name, ( sum ), max( sum, .. ), min( sum, .. ), ceil( sum )
+ *
+ * Names may have blanks and hyphens inside, where a letter or digit follows at once: "loads per
+ * sample", but "a - b" is a difference.
+ */
 #include "apps/lib/formula.h"
 
 #include <ctype.h>
@@ -56,18 +66,14 @@ static bool of_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '[' || c == ']';
 }
 
-static size_t name_length(const char *at)
-{
-    size_t n = isalpha((unsigned char)*at) || *at == '_';
-    while (n && (of_name(at[n]) || ((at[n] == ' ' || at[n] == '-') && of_name(at[n + 1]))))
-        n++;
-    return n;
-}
-
 static int take_name(struct parser *p, char name[HTMT__FORMULA_NAME])
 {
     bool quoted = take(p, '\'');
-    size_t n = quoted ? strcspn(p->at, "'") : name_length(p->at);
+    const char *at = p->at;
+    size_t n = quoted ? strcspn(at, "'") : isalpha((unsigned char)*at) || *at == '_';
+    while (n && !quoted &&
+           (of_name(at[n]) || ((at[n] == ' ' || at[n] == '-') && of_name(at[n + 1]))))
+        n++;
     if (!n || n >= HTMT__FORMULA_NAME || (quoted && !p->at[n]))
         return expected(p, "a name of up to 63 bytes, and the quote behind a quoted one");
     memcpy(name, p->at, n);
@@ -99,54 +105,42 @@ static int take_number(struct parser *p, exact *out)
 
 /* ---- max, min, ceil ------------------------------------------------------------------------- */
 
-/* Behind the first argument; sign 1: the largest, -1: the smallest. */
-static int more_arguments(struct parser *p, int sign, exact *out)
-{
-    exact next;
-    while (take(p, ',')) {
-        int rc = sum(p, &next);
-        if (rc)
-            return rc;
-        if (sign * htmt_exact_compare(next, *out) > 0)
-            *out = next;
-    }
-    return take(p, ')') ? 0 : expected(p, "',' or ')'");
-}
-
 static int call(struct parser *p, const char *function, exact *out)
 {
-    bool ceil = !strcmp(function, "ceil"), most = !strcmp(function, "max");
+    const bool ceil = !strcmp(function, "ceil"), most = !strcmp(function, "max");
+    exact next;
     if (!ceil && !most && strcmp(function, "min") != 0)
         return expected(p, "max, min or ceil before '('");
     int rc = sum(p, out);
+    while (!rc && !ceil && take(p, ',')) {
+        rc = sum(p, &next);
+        if (!rc && (most ? 1 : -1) * htmt_exact_compare(next, *out) > 0)
+            *out = next;
+    }
     if (rc)
         return rc;
-    if (!ceil)
-        return more_arguments(p, most ? 1 : -1, out);
-    *out = htmt_exact_whole(htmt_exact_ceil(*out));
-    return take(p, ')') ? 0 : expected(p, "')'");
+    if (ceil)
+        *out = htmt_exact_whole(htmt_exact_ceil(*out));
+    return take(p, ')') ? 0 : expected(p, ceil ? "')'" : "',' or ')'");
 }
 
 /* ---- grammar -------------------------------------------------------------------------------- */
 
-static int name_or_call(struct parser *p, exact *out)
-{
-    char name[HTMT__FORMULA_NAME];
-    int rc = take_name(p, name);
-    if (rc)
-        return rc;
-    return take(p, '(') ? call(p, name, out) : p->read(p->user, name, out, p->fault);
-}
-
 static int factor(struct parser *p, exact *out)
 {
+    char name[HTMT__FORMULA_NAME];
+    int rc;
     skip_blanks(p);
     if (isdigit((unsigned char)*p->at))
         return take_number(p, out);
-    if (!take(p, '('))
-        return name_or_call(p, out);
-    int rc = sum(p, out);
-    return rc || take(p, ')') ? rc : expected(p, "')'");
+    if (take(p, '(')) {
+        rc = sum(p, out);
+        return rc || take(p, ')') ? rc : expected(p, "')'");
+    }
+    rc = take_name(p, name);
+    if (rc)
+        return rc;
+    return take(p, '(') ? call(p, name, out) : p->read(p->user, name, out, p->fault);
 }
 
 /* Operands of one rank, joined by either of two operators. */

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The steps of applications, called in the order of apps/lib/steps.h. While a step runs, t->step
+ * has its name: who crashes or hangs in it is named by it.
+ */
 #include "apps/lib/host_clock.h"
 #include "apps/lib/task_parts.h"
 #include "layers/machine/parts.h"
@@ -47,6 +51,7 @@ static bool tell_step(const void *task, struct htmt__callback_scope *scope)
     return t->step != NULL;
 }
 
+/* With --strict a warning ends the request. */
 static int heed(const struct htmt_task *t)
 {
     return t->request->strict ? htmt__warnings_refuse(t->warnings, t->fault) : 0;
@@ -62,32 +67,23 @@ static int plan(const struct htmt_app *a, struct htmt_task *t)
     return rc;
 }
 
-static int prepare(const struct htmt_app *a, struct htmt_task *t, struct htmt_options *options)
-{
-    if (!a->prepare)
-        return 0;
-    t->step = "step prepare";
-    int rc = a->prepare(t, t->work, options);
-    t->step = NULL;
-    return ended(t, rc);
-}
-
-static int create_program(const struct htmt_app *a, struct htmt_task *t)
-{
-    t->step = "step create";
-    int rc = a->create(t, t->work, t->out->emulator);
-    t->step = NULL;
-    return ended(t, rc);
-}
-
 static int set_up(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_options options = t->request->emulator;
-    int rc = prepare(a, t, &options);
+    int rc = 0;
+    if (a->prepare) {
+        t->step = "step prepare";
+        rc = a->prepare(t, t->work, &options);
+        t->step = NULL;
+        rc = ended(t, rc);
+    }
+    rc = rc ? rc : htmt_emulator_create(&t->out->emulator, &options, t->fault);
     if (rc)
         return rc;
-    rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
-    return rc ? rc : create_program(a, t);
+    t->step = "step create";
+    rc = a->create(t, t->work, t->out->emulator);
+    t->step = NULL;
+    return ended(t, rc);
 }
 
 static int emulate(const struct htmt_app *a, struct htmt_task *t)
@@ -102,23 +98,17 @@ static int emulate(const struct htmt_app *a, struct htmt_task *t)
     return better ? better : rc;
 }
 
-/* The line of the emulation's fault stays. */
-static void salvage(const struct htmt_app *a, struct htmt_task *t)
-{
-    struct htmt_fault first = *t->fault;
-    if (t->model || !a->salvage)
-        return;
-    *t->fault = (struct htmt_fault){0};
-    (void)step(a->salvage, t, "step salvage");
-    *t->fault = first;
-}
-
 static int check(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = step(a->collect, t, "step collect");
     if (!rc && !t->model)
         rc = step(a->check, t, "step check");
     return rc;
+}
+
+static int write_results(const struct htmt_app *a, struct htmt_task *t)
+{
+    return t->model ? 0 : step(a->write, t, "step write");
 }
 
 /* ---- run ------------------------------------------------------------------------------------ */
@@ -129,11 +119,6 @@ static int begin(const struct htmt_task *t, enum htmt_step step)
     if (!r->begins || r->begins(r->emulator.user, step))
         return 0;
     return htmt_fault_set(t->fault, HTMT_ECANCELLED, "interrupted by the user");
-}
-
-static int write_results(const struct htmt_app *a, struct htmt_task *t)
-{
-    return t->model ? 0 : step(a->write, t, "step write");
 }
 
 /* A step of a run and the wall time that it takes. */
@@ -160,8 +145,15 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     rc = heed(t);
     if (!rc)
         rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
-    if (!rc && (rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s)))
-        salvage(a, t);
+    if (!rc) {
+        rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s);
+        if (rc && !t->model && a->salvage) { /* the line of the emulation's fault stays */
+            struct htmt_fault first = *t->fault;
+            *t->fault = (struct htmt_fault){0};
+            (void)step(a->salvage, t, "step salvage");
+            *t->fault = first;
+        }
+    }
     if (!rc)
         rc = timed(a, t, HTMT_STEP_CHECK, check, &since, &wall->check_s);
     if (!rc)
@@ -202,13 +194,6 @@ static int create(const struct htmt_app *a, const struct htmt_request *request, 
     return rc;
 }
 
-static void destroy(const struct htmt_app *a, struct htmt_task *t)
-{
-    report(a->destroy, t, "step destroy");
-    free(t->work);
-    htmt_machine_destroy(&t->own);
-}
-
 /* All of it, from the step plan to the step destroy. Without handlers a crash has no line, which is
  * no reason to end. */
 static int take(const struct htmt_app *a, struct htmt_task *t,
@@ -217,7 +202,9 @@ static int take(const struct htmt_app *a, struct htmt_task *t,
     bool watched = t->request->emulator.diagnose && !htmt__crash_watch();
     struct htmt__callback_scope_before before = htmt__callback_scope_begin(t, tell_step);
     int rc = all(a, t);
-    destroy(a, t);
+    report(a->destroy, t, "step destroy");
+    free(t->work);
+    htmt_machine_destroy(&t->own);
     htmt__callback_scope_end(before);
     if (watched)
         htmt__crash_unwatch();

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A tree is a flat list of items, rows in the order in which they print and values alone, with a
+ * hash table from whole names, "Range Line, inject", to their numbers. A row is evaluated when
+ * somebody asks for its value: its text is read, each name in it asks for the value of another row,
+ * and so on down to values that were set. Each row is evaluated once; a row that is asked for while
+ * it is UNDER_WAY needs itself, which is refused. So the rows need no order, and the cost is one
+ * reading of each text.
+ *
+ * Example: T = "load + n * step", where load is served and n was set to 3. T asks for load, whose
+ * text gives the words that its service takes; then for n, which is there, and for step. Values are
+ * fractions of integers until they print, so that no order of operations changes a bit.
+ *
+ * The line of a row lists what its text names: "n = 3; step = 125 fs;". A hidden row in it is shown
+ * with its own text, and behind it what that one names, since no line of its own tells them.
+ */
 #include "apps/lib/term_tree.h"
 
 #include "apps/lib/formula.h"
@@ -182,14 +197,6 @@ static int read_name(void *user, const char *name, exact *value, struct htmt_fau
     return rc;
 }
 
-static exact rounded(exact value, enum htmt_term_rounding rounding)
-{
-    if (rounding == HTMT_TERM_EXACT)
-        return value;
-    return htmt_exact_whole(rounding == HTMT_TERM_DOWN ? htmt_exact_floor(value)
-                                                       : htmt_exact_round(value));
-}
-
 /* The time of a count, which must not have wrapped before it becomes time. */
 static int serve(const tree *t, const struct item *i, exact *value, struct htmt_fault *fault)
 {
@@ -205,32 +212,29 @@ static int serve(const tree *t, const struct item *i, exact *value, struct htmt_
     return 0;
 }
 
-/* Division by zero is the one error that a row may have. */
-static int evaluate_text(tree *t, struct item *i, struct htmt_fault *fault)
-{
-    struct reader r = {t, i->scope};
-    struct htmt_fault own = {0};
-    i->value = htmt_exact_whole(0);
-    int rc = htmt__formula(i->row->text, read_name, &r, &i->value, &own);
-    if (rc == HTMT_ERANGE && i->row->may_divide_by_zero)
-        rc = 0;
-    else if (rc)
-        return htmt_fault_set(fault, rc, "%s", own.text);
-    if (i->row->service)
-        rc = serve(t, i, &i->value, fault);
-    i->value = rounded(i->value, i->row->rounding);
-    return rc;
-}
-
 static int evaluate(tree *t, struct item *i, struct htmt_fault *fault)
 {
+    const struct htmt_term_row *row = i->row;
+    struct reader r = {t, i->scope};
+    struct htmt_fault own = {0};
     if (i->state == KNOWN)
         return 0;
-    if (i->state == UNDER_WAY || !i->row->text)
+    if (i->state == UNDER_WAY || !row->text)
         return htmt_fault_set(fault, HTMT_EINVAL, "closed form: %s %s", i->name,
-                              i->row->text ? "needs itself" : "has no value");
+                              row->text ? "needs itself" : "has no value");
     i->state = UNDER_WAY;
-    int rc = evaluate_text(t, i, fault);
+    i->value = htmt_exact_whole(0);
+    int rc = htmt__formula(row->text, read_name, &r, &i->value, &own);
+    if (rc == HTMT_ERANGE && row->may_divide_by_zero)
+        rc = 0; /* the one error that a row may have; the value is 0 */
+    else if (rc)
+        htmt_fault_set(fault, rc, "%s", own.text);
+    if (!rc && row->service)
+        rc = serve(t, i, &i->value, fault);
+    if (!rc && row->rounding == HTMT_TERM_DOWN)
+        i->value = htmt_exact_whole(htmt_exact_floor(i->value));
+    else if (!rc && row->rounding == HTMT_TERM_HALF_UP)
+        i->value = htmt_exact_whole(htmt_exact_round(i->value));
     i->state = rc ? OPEN : KNOWN;
     return rc;
 }
@@ -345,14 +349,6 @@ struct lister {
     size_t room;
 };
 
-static bool is_listed(const char *list, const char *entry)
-{
-    for (const char *at = list; (at = strstr(at, entry)); at++)
-        if (at == list || at[-1] == ' ')
-            return true;
-    return false;
-}
-
 static void list_values(const struct lister *l, const struct item *i);
 
 /* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text. */
@@ -372,7 +368,10 @@ static void list_item(const struct lister *l, const char *name, const struct ite
         append(entry, sizeof entry, ")");
     }
     append(entry, sizeof entry, ";");
-    if (is_listed(l->out, entry) || used + strlen(entry) + 2 > l->room)
+    for (const char *at = l->out; (at = strstr(at, entry)); at++)
+        if (at == l->out || at[-1] == ' ')
+            return; /* it is there */
+    if (used + strlen(entry) + 2 > l->room)
         return;
     append(l->out, l->room, used ? " " : "");
     append(l->out, l->room, entry);
@@ -404,20 +403,18 @@ static void list_values(const struct lister *l, const struct item *i)
     htmt__formula(i->row->text, list_name, &parts, &unused, NULL);
 }
 
-static void tell(const tree *t, const struct item *i, struct htmt_prediction *out)
-{
-    struct htmt_term to = {.depth = i->depth, .value = in_unit(i->value, i->unit)};
-    put(to.name, sizeof to.name, i->name);
-    put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
-    put(to.unit, sizeof to.unit, i->unit);
-    say(i->row, to.expression, sizeof to.expression);
-    list_values(&(struct lister){t, i->scope, true, false, to.values, sizeof to.values}, i);
-    htmt_prediction_term(out, &to);
-}
-
 void htmt_term_tree_tell(const tree *t, struct htmt_prediction *out)
 {
-    for (unsigned i = 0; i < t->count; i++)
-        if (!is_hidden(&t->item[i]) && t->item[i].state == KNOWN)
-            tell(t, &t->item[i], out);
+    for (unsigned n = 0; n < t->count; n++) {
+        const struct item *i = &t->item[n];
+        if (is_hidden(i) || i->state != KNOWN)
+            continue;
+        struct htmt_term to = {.depth = i->depth, .value = in_unit(i->value, i->unit)};
+        put(to.name, sizeof to.name, i->name);
+        put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
+        put(to.unit, sizeof to.unit, i->unit);
+        say(i->row, to.expression, sizeof to.expression);
+        list_values(&(struct lister){t, i->scope, true, false, to.values, sizeof to.values}, i);
+        htmt_prediction_term(out, &to);
+    }
 }
