@@ -61,24 +61,18 @@ void htmt__npy_name_sizes(const struct htmt__npy_shape *shape, char *text, size_
                                  shape->size[i]);
 }
 
-/* "(3, 4)", "(3,)", as Python writes a tuple. */
-static void name_tuple(const struct htmt__npy_shape *shape, char *text, size_t room)
-{
-    int used = snprintf(text, room, "(");
-    for (unsigned i = 0; i < shape->rank; i++)
-        used +=
-            snprintf(text + used, room - (size_t)used, "%s%" PRIu64, i ? ", " : "", shape->size[i]);
-    snprintf(text + used, room - (size_t)used, shape->rank == 1 ? ",)" : ")");
-}
-
-/* Fills in the header, padded to 64 bytes as NumPy does; returns its length. */
+/* Fills in the header, padded to 64 bytes as NumPy does, with a shape as Python writes a tuple;
+ * returns its length. */
 static size_t make_header(const struct htmt__npy_shape *shape, char header[HEADER])
 {
-    char tuple[100], text[HEADER - PREAMBLE];
-    name_tuple(shape, tuple, sizeof tuple);
-    int length =
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                 htmt__npy_types[shape->type].dtype, tuple);
+    char text[HEADER - PREAMBLE];
+    int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                          htmt__npy_types[shape->type].dtype);
+    for (unsigned i = 0; i < shape->rank; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%" PRIu64, i ? ", " : "",
+                           shape->size[i]);
+    length += snprintf(text + length, sizeof text - (size_t)length, "%s), }",
+                       shape->rank == 1 ? "," : "");
     size_t whole = (PREAMBLE + (size_t)length + 1 + 63) / 64 * 64;
     memset(header, ' ', whole);
     memcpy(header, HTMT__NPY_MAGIC "\x01", 8); /* and a zero: version 1.0 */
@@ -89,35 +83,29 @@ static size_t make_header(const struct htmt__npy_shape *shape, char header[HEADE
     return whole;
 }
 
-static int start(struct htmt__npy *npy, const char *path, const struct htmt__npy_shape *shape,
-                 struct htmt_fault *fault)
-{
-    char header[HEADER];
-    if (htmt__npy_total(shape, &npy->left))
-        return htmt_fault_set(fault, HTMT_ERANGE, "%s: the array overflows 64 bits of bytes", path);
-    int rc = htmt_whole_file_open(path, &npy->file, fault);
-    if (rc)
-        return rc;
-    npy->element = htmt__npy_bytes(shape->type);
-    fwrite(header, 1, make_header(shape, header), htmt_whole_file_stream(npy->file));
-    return 0;
-}
-
 int htmt__npy_create(const char *path, const struct htmt__npy_shape *shape, struct htmt__npy **npy,
                      struct htmt_fault *fault)
 {
+    char header[HEADER];
     assert(shape->rank >= 1 && shape->rank <= HTMT__NPY_RANK_MAX);
     struct htmt__npy *n = calloc(1, sizeof *n);
     if (n)
         n->path = strdup(path);
-    int rc = n && n->path
-                 ? start(n, path, shape, fault)
-                 : htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to write an array", path);
-    if (rc)
-        htmt__npy_abandon(&n);
+    int rc = 0;
+    if (!n || !n->path)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to write an array", path);
+    else if (htmt__npy_total(shape, &n->left))
+        rc = htmt_fault_set(fault, HTMT_ERANGE, "%s: the array overflows 64 bits of bytes", path);
     else
-        *npy = n;
-    return rc;
+        rc = htmt_whole_file_open(path, &n->file, fault);
+    if (rc) {
+        htmt__npy_abandon(&n);
+        return rc;
+    }
+    n->element = htmt__npy_bytes(shape->type);
+    fwrite(header, 1, make_header(shape, header), htmt_whole_file_stream(n->file));
+    *npy = n;
+    return 0;
 }
 
 int htmt__npy_append(struct htmt__npy *npy, const void *elements, uint64_t count,

@@ -78,31 +78,25 @@ static int take_string(struct text *t, char *out, size_t room)
     return 0;
 }
 
-static int take_size(struct text *t, uint64_t *out)
-{
-    skip_blanks(t);
-    if (!isdigit((unsigned char)*t->at))
-        return malformed(t, "a shape of sizes such as (3, 4)");
-    char *end;
-    errno = 0;
-    *out = strtoull(t->at, &end, 10);
-    if (errno)
-        return htmt_fault_set(t->fault, HTMT_ERANGE, "%s: the size %.40s overflows 64 bits",
-                              t->path, t->at);
-    t->at = end;
-    return 0;
-}
-
+/* "(3, 4)", "(3,)" */
 static int take_shape(struct text *t, struct htmt__npy_shape *shape)
 {
+    static const char sizes[] = "a shape of sizes such as (3, 4)";
     if (!take(t, '('))
-        return malformed(t, "a shape of sizes such as (3, 4)");
+        return malformed(t, sizes);
     for (shape->rank = 0; !take(t, ')'); shape->rank++) {
+        char *end;
         if (shape->rank == HTMT__NPY_RANK_MAX)
             return malformed(t, "the end of a shape of at most four sizes");
-        int rc = take_size(t, &shape->size[shape->rank]);
-        if (rc)
-            return rc;
+        skip_blanks(t);
+        if (!isdigit((unsigned char)*t->at))
+            return malformed(t, sizes);
+        errno = 0;
+        shape->size[shape->rank] = strtoull(t->at, &end, 10);
+        if (errno)
+            return htmt_fault_set(t->fault, HTMT_ERANGE, "%s: the size %.40s overflows 64 bits",
+                                  t->path, t->at);
+        t->at = end;
         skip_blanks(t);
         if (!take(t, ',') && *t->at != ')')
             return malformed(t, "a comma or the end of the shape");
@@ -110,66 +104,54 @@ static int take_shape(struct text *t, struct htmt__npy_shape *shape)
     return 0;
 }
 
-static int take_order(struct text *t, struct header *h)
-{
-    h->fortran = take_word(t, "True");
-    return h->fortran || take_word(t, "False") ? 0 : malformed(t, "True or False");
-}
-
-/* "'<f8' (float64)", "'<f4' (float32) or '<f8' (float64)". */
-static void name_types(unsigned types, char *text, size_t room)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (unsigned i = 0; i < HTMT__NPY_TYPES && used < room; i++)
-        if (types & 1u << i)
-            used += (size_t)snprintf(text + used, room - used, "%s'%s' (%s)", used ? " or " : "",
-                                     htmt__npy_types[i].dtype, htmt__npy_types[i].name);
-}
-
 static int take_descr(struct text *t, enum htmt__npy_type *type)
 {
-    char descr[32], wanted[200];
-    name_types(t->types, wanted, sizeof wanted);
+    char descr[32], wanted[200] = ""; /* "'<f4' (float32) or '<f8' (float64)" */
+    for (size_t i = 0, used = 0; i < HTMT__NPY_TYPES && used < sizeof wanted; i++)
+        if (t->types & 1u << i)
+            used += (size_t)snprintf(wanted + used, sizeof wanted - used, "%s'%s' (%s)",
+                                     used ? " or " : "", htmt__npy_types[i].dtype,
+                                     htmt__npy_types[i].name);
     skip_blanks(t);
     if (*t->at == '[')
         return htmt_fault_set(t->fault, HTMT_EFORMAT,
                               "%s: found a structured dtype \"%.30s\", expected %s, little-endian",
                               t->path, t->at, wanted);
     int rc = take_string(t, descr, sizeof descr);
-    for (unsigned i = 0; i < HTMT__NPY_TYPES && !rc; i++)
+    if (rc)
+        return rc;
+    for (unsigned i = 0; i < HTMT__NPY_TYPES; i++)
         if ((t->types & 1u << i) && strcmp(descr, htmt__npy_types[i].dtype) == 0) {
             *type = (enum htmt__npy_type)i;
             return 0;
         }
-    if (rc)
-        return rc;
     return htmt_fault_set(t->fault, HTMT_EFORMAT,
                           "%s: found dtype '%s', expected %s, little-endian", t->path, descr,
                           wanted);
 }
 
-static int once(const struct text *t, const char *key, bool *seen)
-{
-    if (*seen)
-        return htmt_fault_set(t->fault, HTMT_EFORMAT, "%s: found key '%s' twice in the header",
-                              t->path, key);
-    *seen = true;
-    return 0;
-}
-
+/* The value behind a key, each of which is there once. */
 static int take_value(struct text *t, const char *key, struct header *h)
 {
-    int rc;
-    if (!strcmp(key, "descr"))
-        return (rc = once(t, key, &h->descr)) ? rc : take_descr(t, &h->is.type);
-    if (!strcmp(key, "fortran_order"))
-        return (rc = once(t, key, &h->fortran_order)) ? rc : take_order(t, h);
-    if (!strcmp(key, "shape"))
-        return (rc = once(t, key, &h->shape)) ? rc : take_shape(t, &h->is);
-    return htmt_fault_set(t->fault, HTMT_EFORMAT,
-                          "%s: found key '%s' in the header, expected descr, fortran_order, shape",
-                          t->path, key);
+    static const char *const keys[] = {"descr", "fortran_order", "shape"};
+    bool *const seen[] = {&h->descr, &h->fortran_order, &h->shape};
+    unsigned k = 0;
+    while (k < 3 && strcmp(key, keys[k]) != 0)
+        k++;
+    if (k == 3)
+        return htmt_fault_set(
+            t->fault, HTMT_EFORMAT,
+            "%s: found key '%s' in the header, expected descr, fortran_order, shape", t->path, key);
+    if (*seen[k])
+        return htmt_fault_set(t->fault, HTMT_EFORMAT, "%s: found key '%s' twice in the header",
+                              t->path, key);
+    *seen[k] = true;
+    if (k == 0)
+        return take_descr(t, &h->is.type);
+    if (k == 2)
+        return take_shape(t, &h->is);
+    h->fortran = take_word(t, "True");
+    return h->fortran || take_word(t, "False") ? 0 : malformed(t, "True or False");
 }
 
 static int take_dictionary(struct text *t, struct header *h)
@@ -276,25 +258,17 @@ static int check_length(const char *path, FILE *in, const struct htmt__npy_shape
                           htmt__npy_bytes(shape->type));
 }
 
-static int check_rank(const char *path, const struct htmt__npy_shape *shape, unsigned rank,
-                      struct htmt_fault *fault)
-{
-    if (shape->rank && (!rank || shape->rank == rank))
-        return 0;
-    if (!rank)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a single number, expected an array",
-                              path);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found an array of rank %u, expected rank %u",
-                          path, shape->rank, rank);
-}
-
 int htmt__npy_read_header(const char *path, FILE *in, unsigned types, unsigned rank,
                           struct htmt__npy_shape *shape, bool *fortran, struct htmt_fault *fault)
 {
     struct header h = {0};
     int rc = read_header(path, in, types, &h, fault);
-    if (!rc)
-        rc = check_rank(path, &h.is, rank, fault);
+    if (!rc && !rank && !h.is.rank)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a single number, expected an array",
+                            path);
+    else if (!rc && rank && h.is.rank != rank)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found an array of rank %u, expected rank %u",
+                            path, h.is.rank, rank);
     if (!rc)
         rc = check_length(path, in, &h.is, fault);
     if (rc)
@@ -312,49 +286,37 @@ int htmt__npy_take(const char *path, FILE *in, void *elements, size_t bytes,
 
 /* ---- whole arrays --------------------------------------------------------------------------- */
 
-static int check_magic(const char *path, FILE *in, struct htmt_fault *fault)
+static int read_open(const char *path, FILE *in, unsigned types, unsigned rank,
+                     struct htmt__npy_shape *shape, void **elements, struct htmt_fault *fault)
 {
     char magic[sizeof HTMT__NPY_MAGIC - 1];
+    struct htmt__npy_shape found;
+    bool fortran = false;
+    uint64_t bytes = 0;
     if (fread(magic, 1, sizeof magic, in) != sizeof magic ||
         memcmp(magic, HTMT__NPY_MAGIC, sizeof magic) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s: expected a NumPy file, which begins with \\x93NUMPY", path);
     rewind(in);
-    return 0;
-}
-
-static int read_elements(const char *path, FILE *in, const struct htmt__npy_shape *shape,
-                         void **elements, struct htmt_fault *fault)
-{
-    uint64_t bytes = 0;
-    htmt__npy_total(shape, &bytes);
+    int rc = htmt__npy_read_header(path, in, types, rank, &found, &fortran, fault);
+    if (rc)
+        return rc;
+    if (fortran && found.rank > 1)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found Fortran order, expected C order",
+                              path);
+    htmt__npy_total(&found, &bytes);
     void *at = malloc(bytes ? bytes : 1);
     if (!at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %" PRIu64 " bytes", path,
                               bytes);
-    int rc = htmt__npy_take(path, in, at, bytes, fault);
-    if (rc)
+    rc = htmt__npy_take(path, in, at, bytes, fault);
+    if (rc) {
         free(at);
-    else
-        *elements = at;
-    return rc;
-}
-
-static int read_open(const char *path, FILE *in, unsigned types, unsigned rank,
-                     struct htmt__npy_shape *shape, void **elements, struct htmt_fault *fault)
-{
-    struct htmt__npy_shape found;
-    bool fortran = false;
-    int rc = check_magic(path, in, fault);
-    if (!rc)
-        rc = htmt__npy_read_header(path, in, types, rank, &found, &fortran, fault);
-    if (!rc && fortran && found.rank > 1)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found Fortran order, expected C order", path);
-    if (!rc)
-        rc = read_elements(path, in, &found, elements, fault);
-    if (!rc)
-        *shape = found;
-    return rc;
+        return rc;
+    }
+    *elements = at;
+    *shape = found;
+    return 0;
 }
 
 int htmt__npy_read(const char *path, unsigned types, unsigned rank, struct htmt__npy_shape *shape,
