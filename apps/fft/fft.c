@@ -69,27 +69,6 @@ static int no_plan(struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to plan a Fourier transform");
 }
 
-static struct htmt__fft_shape complete(const struct htmt__fft_shape *shape)
-{
-    struct htmt__fft_shape s = *shape;
-    s.count = s.count ? s.count : 1;
-    s.stride = s.stride ? s.stride : 1;
-    s.distance = s.distance ? s.distance : s.length * s.stride;
-    return s;
-}
-
-static int check(const struct htmt__fft_shape *s, struct htmt_fault *fault)
-{
-    if (s->length && s->length <= INT_MAX && s->count <= INT_MAX && s->stride <= INT_MAX &&
-        s->distance <= INT_MAX)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE,
-                          "a Fourier transform of length %u, %u of them, stride %llu, distance "
-                          "%llu: expected 1 to %d each",
-                          s->length, s->count, (unsigned long long)s->stride,
-                          (unsigned long long)s->distance, INT_MAX);
-}
-
 /* The guru's 64-bit interface: the last of many columns may lie beyond 2^31 elements. */
 static void plan(struct htmt__fft *fft)
 {
@@ -113,10 +92,17 @@ static void plan(struct htmt__fft *fft)
 int htmt__fft_create(const struct htmt__fft_shape *shape, struct htmt__fft **fft,
                      struct htmt_fault *fault)
 {
-    struct htmt__fft_shape s = complete(shape);
-    int rc = check(&s, fault);
-    if (rc)
-        return rc;
+    struct htmt__fft_shape s = *shape;
+    s.count = s.count ? s.count : 1;
+    s.stride = s.stride ? s.stride : 1;
+    s.distance = s.distance ? s.distance : s.length * s.stride;
+    if (!s.length || s.length > INT_MAX || s.count > INT_MAX || s.stride > INT_MAX ||
+        s.distance > INT_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "a Fourier transform of length %u, %u of them, stride %llu, distance "
+                              "%llu: expected 1 to %d each",
+                              s.length, s.count, (unsigned long long)s.stride,
+                              (unsigned long long)s.distance, INT_MAX);
     struct htmt__fft *f = calloc(1, sizeof *f);
     if (!f)
         return no_plan(fault);
@@ -204,20 +190,18 @@ int htmt__fft_run(const struct htmt__fft *fft, void *elements)
 
 /* ---- lengths and names ---------------------------------------------------------------------- */
 
-static bool is_fast(uint64_t n)
-{
-    static const unsigned factor[] = {2, 3, 5, 7};
-    for (unsigned i = 0; i < sizeof factor / sizeof *factor; i++)
-        while (n % factor[i] == 0)
-            n /= factor[i];
-    return n == 1;
-}
-
+/* FFTW has code for products of 2, 3, 5 and 7; the next one is never far. */
 uint32_t htmt__fft_fast_length(uint32_t least)
 {
-    for (uint64_t n = least ? least : 1; n <= INT_MAX; n++)
-        if (is_fast(n))
+    static const unsigned factor[] = {2, 3, 5, 7};
+    for (uint64_t n = least ? least : 1; n <= INT_MAX; n++) {
+        uint64_t rest = n;
+        for (unsigned i = 0; i < sizeof factor / sizeof *factor; i++)
+            while (rest % factor[i] == 0)
+                rest /= factor[i];
+        if (rest == 1)
             return (uint32_t)n;
+    }
     return 0;
 }
 
@@ -231,20 +215,11 @@ void htmt__fft_name(char *text, size_t room)
 
 /* ---- real data in three dimensions ---------------------------------------------------------- */
 
-static void plan_cube(const uint32_t size[static 3], struct htmt__fft_cube *cube)
-{
-    static _Alignas(64) double real[8];
-    static _Alignas(64) double complex spectrum[4];
-    int n[3] = {(int)size[0], (int)size[1], (int)size[2]};
-    fftw_forget_wisdom();
-    cube->forward = fftw_plan_dft_r2c(3, n, real, spectrum, FFTW_ESTIMATE);
-    fftw_forget_wisdom();
-    cube->backward = fftw_plan_dft_c2r(3, n, spectrum, real, FFTW_ESTIMATE);
-}
-
 int htmt__fft_cube_create(const uint32_t size[static 3], struct htmt__fft_cube **cube,
                           struct htmt_fault *fault)
 {
+    static _Alignas(64) double real[8];
+    static _Alignas(64) double complex spectrum[4];
     for (int i = 0; i < 3; i++)
         if (!size[i] || size[i] > INT_MAX)
             return htmt_fault_set(fault, HTMT_ERANGE,
@@ -253,8 +228,12 @@ int htmt__fft_cube_create(const uint32_t size[static 3], struct htmt__fft_cube *
     struct htmt__fft_cube *c = calloc(1, sizeof *c);
     if (!c)
         return no_plan(fault);
+    const int n[3] = {(int)size[0], (int)size[1], (int)size[2]};
     htmt_process_lock();
-    plan_cube(size, c);
+    fftw_forget_wisdom();
+    c->forward = fftw_plan_dft_r2c(3, n, real, spectrum, FFTW_ESTIMATE);
+    fftw_forget_wisdom();
+    c->backward = fftw_plan_dft_c2r(3, n, spectrum, real, FFTW_ESTIMATE);
     htmt_process_unlock();
     if (c->forward && c->backward) {
         *cube = c;

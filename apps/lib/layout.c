@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A plug-in brings its struct htmt_app as it was when it was built. Members are only ever added at
+ * the end, and each of those may be NULL or 0. So a shorter struct
+ * is copied into a whole one of zeros; a longer one, of a later library, is refused, since this one
+ * would pass over what it asks for.
+ */
 #include "apps/lib/layout.h"
 
 #include <stdio.h>
@@ -35,14 +41,6 @@ static bool is_name(const char *name)
     return length && name[0] != '-' && !name[length];
 }
 
-static bool is_before(const struct htmt_app_option *options, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        if (strcmp(options[i].name, options[n].name) == 0)
-            return true;
-    return false;
-}
-
 /* `whose`: what the line ends with. */
 static int check_options(const struct htmt_app_option *options, const char *whose,
                          struct htmt_fault *fault)
@@ -57,25 +55,12 @@ static int check_options(const struct htmt_app_option *options, const char *whos
         if (!options[n].help)
             return htmt_fault_set(fault, HTMT_EINVAL, "its option '--%s'%s has no help",
                                   options[n].name, whose);
-        if (is_before(options, n))
-            return htmt_fault_set(fault, HTMT_EINVAL, "it has two options '--%s'%s",
-                                  options[n].name, whose);
+        for (unsigned i = 0; i < n; i++)
+            if (strcmp(options[i].name, options[n].name) == 0)
+                return htmt_fault_set(fault, HTMT_EINVAL, "it has two options '--%s'%s",
+                                      options[n].name, whose);
     }
     return 0;
-}
-
-static int check_verbs(const struct htmt_app_verb *verbs, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (const struct htmt_app_verb *v = verbs; v && v->name && !rc; v++) {
-        char whose[64];
-        snprintf(whose, sizeof whose, " of its verb '%.40s'", v->name);
-        rc = v->summary && v->options && v->run
-                 ? check_options(v->options, whose, fault)
-                 : htmt_fault_set(fault, HTMT_EINVAL,
-                                  "its verb '%s' needs a summary, options and run", v->name);
-    }
-    return rc;
 }
 
 /* Errors: a member that is needed, or is not what it must be. */
@@ -91,7 +76,15 @@ static int check_members(const struct htmt_app *a, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "its name is '%s', expected letters, digits, '-' and '_'", a->name);
     int rc = check_options(a->options, "", fault);
-    return rc ? rc : check_verbs(a->verbs, fault);
+    for (const struct htmt_app_verb *v = a->verbs; v && v->name && !rc; v++) {
+        char whose[64];
+        snprintf(whose, sizeof whose, " of its verb '%.40s'", v->name);
+        rc = v->summary && v->options && v->run
+                 ? check_options(v->options, whose, fault)
+                 : htmt_fault_set(fault, HTMT_EINVAL,
+                                  "its verb '%s' needs a summary, options and run", v->name);
+    }
+    return rc;
 }
 
 int htmt__app_complete(const struct htmt_app *given, struct htmt_app *app, struct htmt_fault *fault)

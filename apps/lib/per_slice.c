@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a slice left behind lies in the process that played it; rank 0 reports. All ranks call for
+ * it together. In a first exchange the owner tells everybody its size, and so who it is; then it
+ * hands pieces of 16 MiB to rank 0, the others give nothing. Every rank knows from the size how
+ * many exchanges follow, so none is left waiting, also where rank 0 has no memory for the whole.
+ */
 #include "apps/lib/per_slice.h"
 
 #include <stdbool.h>
@@ -63,6 +69,7 @@ static int hand_over(struct fetch *f, const char *own, char *whole)
     return rc;
 }
 
+/* Rank 0 ends up with the bytes, all others without. */
 static int bring(struct fetch *f, bool own, void **at, size_t *size)
 {
     const uint64_t given = *size;

@@ -115,17 +115,6 @@ int htmt_request_whole32(const struct htmt_request *r, const char *name, uint32_
     return rc;
 }
 
-static int refuse_reals(const char *name, const char *text, unsigned count,
-                        struct htmt_fault *fault)
-{
-    if (count == 1)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a number", name,
-                              text);
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--%s: found '%s', expected %u numbers with commas between them", name,
-                          text, count);
-}
-
 int htmt_request_reals(const struct htmt_request *r, const char *name, unsigned count,
                        double *values, struct htmt_fault *fault)
 {
@@ -133,8 +122,14 @@ int htmt_request_reals(const struct htmt_request *r, const char *name, unsigned 
     for (unsigned i = 0; text && i < count; i++) {
         char *end = NULL;
         double found = strtod(at, &end);
-        if (end == at || !isfinite(found) || *end != (i + 1 < count ? ',' : '\0'))
-            return refuse_reals(name, text, count, fault);
+        bool good = end != at && isfinite(found) && *end == (i + 1 < count ? ',' : '\0');
+        if (!good && count == 1)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a number", name,
+                                  text);
+        if (!good)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "--%s: found '%s', expected %u numbers with commas between them",
+                                  name, text, count);
         values[i] = found;
         at = end + 1;
     }

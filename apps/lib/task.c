@@ -134,15 +134,6 @@ void htmt_task_expected(struct htmt_task *t, double seconds)
         t->out->expected_s = seconds;
 }
 
-/* Behind the last note that is there; HTMT__NOTES_MAX: there is no room. */
-static unsigned next_note(const struct htmt_outcome *o)
-{
-    unsigned place = HTMT__NOTES_MAX;
-    while (place && !o->notes[place - 1][0])
-        place--;
-    return place;
-}
-
 static void note(struct htmt_outcome *o, unsigned place, const char *text)
 {
     if (place >= HTMT__NOTES_MAX)
@@ -156,8 +147,12 @@ void htmt_task_note(struct htmt_task *t, const char *format, ...)
 {
     char text[sizeof t->out->notes[0]];
     WRITE(text, format);
-    if (t->out)
-        note(t->out, next_note(t->out), text);
+    if (!t->out)
+        return;
+    unsigned place = HTMT__NOTES_MAX; /* behind the last note that is there */
+    while (place && !t->out->notes[place - 1][0])
+        place--;
+    note(t->out, place, text);
 }
 
 void htmt_task_note_at(struct htmt_task *t, unsigned place, const char *format, ...)
@@ -168,27 +163,20 @@ void htmt_task_note_at(struct htmt_task *t, unsigned place, const char *format, 
         note(t->out, place, text);
 }
 
-/* The next place; NULL: there is no room, or it is a prediction. */
-static struct htmt_found *next_found(struct htmt_task *t)
-{
-    struct htmt_outcome *o = t->out;
-    char text[100];
-    if (!o)
-        return NULL;
-    if (o->found_count < HTMT__FOUND_MAX)
-        return &o->found[o->found_count++];
-    snprintf(text, sizeof text, "%u more figures were found, for which there is no room",
-             ++o->found_left_out);
-    htmt__warn_again(t->warnings, "found", text);
-    return NULL;
-}
-
 static void find(struct htmt_task *t, const char *name, double value, const char *text,
                  const char *unit)
 {
-    struct htmt_found *f = next_found(t);
-    if (!f)
+    struct htmt_outcome *o = t->out;
+    if (!o)
         return;
+    if (o->found_count == HTMT__FOUND_MAX) {
+        char more[100];
+        snprintf(more, sizeof more, "%u more figures were found, for which there is no room",
+                 ++o->found_left_out);
+        htmt__warn_again(t->warnings, "found", more);
+        return;
+    }
+    struct htmt_found *f = &o->found[o->found_count++];
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->text, sizeof f->text, "%s", text);
     snprintf(f->unit, sizeof f->unit, "%s", unit);

@@ -21,24 +21,20 @@ void htmt_warnings_destroy(struct htmt_warnings **warnings)
 }
 
 /* The last place counts what finds none. */
-static struct htmt_warning *next(struct htmt_warnings *w)
-{
-    struct htmt_warning *last = &w->item[HTMT__WARNINGS_MAX];
-    if (w->count < HTMT__WARNINGS_MAX)
-        return &w->item[w->count++];
-    w->count = HTMT__WARNINGS_MAX + 1;
-    snprintf(last->name, sizeof last->name, "more");
-    snprintf(last->text, sizeof last->text, "%u more warnings, for which there is no room",
-             ++w->left_out);
-    return NULL;
-}
-
 void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
 {
-    struct htmt_warning *item = w ? next(w) : NULL;
     va_list more;
-    if (!item)
+    if (!w)
         return;
+    if (w->count >= HTMT__WARNINGS_MAX) {
+        struct htmt_warning *last = &w->item[HTMT__WARNINGS_MAX];
+        w->count = HTMT__WARNINGS_MAX + 1;
+        snprintf(last->name, sizeof last->name, "more");
+        snprintf(last->text, sizeof last->text, "%u more warnings, for which there is no room",
+                 ++w->left_out);
+        return;
+    }
+    struct htmt_warning *item = &w->item[w->count++];
     snprintf(item->name, sizeof item->name, "%s", name);
     va_start(more, format);
     vsnprintf(item->text, sizeof item->text, format, more);
@@ -61,21 +57,14 @@ const char *htmt_warnings_text(const struct htmt_warnings *w, unsigned index)
     return index < w->count ? w->item[index].text : NULL;
 }
 
-static struct htmt_warning *find(struct htmt_warnings *w, const char *name)
-{
-    for (unsigned i = 0; i < w->count; i++)
-        if (strcmp(w->item[i].name, name) == 0)
-            return &w->item[i];
-    return NULL;
-}
-
 void htmt__warn_again(struct htmt_warnings *w, const char *name, const char *text)
 {
-    struct htmt_warning *item = find(w, name);
-    if (item)
-        snprintf(item->text, sizeof item->text, "%s", text);
-    else
-        htmt_warn(w, name, "%s", text);
+    for (unsigned i = 0; i < w->count; i++)
+        if (strcmp(w->item[i].name, name) == 0) {
+            snprintf(w->item[i].text, sizeof w->item[i].text, "%s", text);
+            return;
+        }
+    htmt_warn(w, name, "%s", text);
 }
 
 int htmt__warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault)
