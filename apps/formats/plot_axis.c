@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ticks stand at whole multiples of a step, so that they are round numbers wherever the axis
+ * begins. Multiples are computed from their number, i * step, not by adding steps up: 0.1 added ten
+ * times is not 1. What lies within 1e-9 of an end counts as on it.
+ */
 #include "apps/formats/plot_axis.h"
 
 #include "runtime/base/axis.h"

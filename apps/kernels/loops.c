@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the kernels work on, and what they count. All arrays of a size lie in one block. Were they
+ * apart by powers of two, as allocators and round sizes make them, equal elements of all arrays
+ * would meet in one set of a cache, and throw each other out: so there are 7 lines between two
+ * arrays, beside the rest of the last line.
+ */
 #include "apps/kernels/loops.h"
 
 #include <math.h>

@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fractions stay in lowest terms, so that equal values have equal parts, and so that 128 bits are
+ * enough for times in femtoseconds over rates of a few digits. Each operation removes the factors
+ * that its operands share before it multiplies: 2/3 * 9/4 is (1 * 3) / (1 * 2), not 18/12. It is
+ * refused only where a part of the result itself takes more.
+ *
+ * Cross products could overflow where two values are compared. Their integer parts are compared
+ * instead; where these are equal, what is left are fractions below 1, and 1/x > 1/y means x < y.
+ * 7/5 and 10/7: both 1, left 2/5 and 3/7; 5/2 and 7/3: both 2, left 1/2 and 1/3; 2 < 3, so that 1/2
+ * is more, 5/2 is more, 2/5 is less, and 7/5 < 10/7. This is Euclid's algorithm: few steps.
+ */
 #include "apps/lib/exact.h"
 
 #include "runtime/base/error.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A figure of a host's core means something only while its clock is at full speed and no other
+ * thread shares the core. Neither can be asked for everywhere, but both can be seen. A chain of
+ * additions takes a cycle each, whatever else runs on the core: it shows the clock. Four chains
+ * beside each other fill the core: another thread there takes half of them. Both are compared with
+ * the best time seen before, since nobody says what the best is.
+ */
 #include "apps/lib/host_clock.h"
 
 #include <stdint.h>
@@ -93,17 +100,13 @@ static bool still(double *best, double seconds, double most)
     return seconds < most * *best;
 }
 
-static bool look(struct htmt_host_core *core)
-{
-    bool alone = still(&core->apart, apart_seconds(), CORE_STILL);
-    return still(&core->chain, chain_seconds(), CLOCK_STILL) && alone;
-}
-
 bool htmt_host_core_still(struct htmt_host_core *core, double patience)
 {
-    double end = htmt_host_seconds() + patience;
-    bool both = look(core);
-    while (!both && htmt_host_seconds() < end)
-        both = look(core);
+    const double end = htmt_host_seconds() + patience;
+    bool both;
+    do {
+        const bool alone = still(&core->apart, apart_seconds(), CORE_STILL);
+        both = still(&core->chain, chain_seconds(), CLOCK_STILL) && alone;
+    } while (!both && htmt_host_seconds() < end);
     return both;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A plug-in brings its struct htmt_app as it was when it was built. Members are only ever added at
- * the end, and each of those may be NULL or 0. So a shorter struct
- * is copied into a whole one of zeros; a longer one, of a later library, is refused, since this one
- * would pass over what it asks for.
+ * the end, and each of those may be NULL or 0. So a shorter struct is copied into a whole one of
+ * zeros; a longer one, of a later library, is refused, since this one would pass over what it asks
+ * for.
  */
 #include "apps/lib/layout.h"
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sender's channel and the receiver's work at the same time, piece after piece, so that a move
+ * occupies the network for as long as the slower one; its first word comes a latency later.
+ */
 #include "apps/lib/move.h"
 
 int htmt_move(const struct htmt_machine *m, struct htmt_move_path path, uint64_t words,

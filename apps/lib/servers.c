@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where moves follow one another over several channels, the next one begins when any channel is
+ * free: with k channels of a time t, one after t / k. The end with fewer channels decides.
+ */
 #include "apps/lib/servers.h"
 
 #include "apps/lib/exact.h"

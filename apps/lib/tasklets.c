@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What programs of memory banks share: how many slices and tasklets take part, and what their
+ * reports say of figures that nobody has compared yet.
+ */
 #include "apps/lib/tasklets.h"
 #include "apps/lib/request.h"
 #include "parcels/host.h"

@@ -51,6 +51,7 @@ static void describe(struct htmt_task *task, void *work)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
+/* No byte of the source is zero: what never came back differs from it. */
 static unsigned char byte_of(const struct htmt__micro_plan *p, uint64_t i)
 {
     uint64_t x = (i + p->seed) * HTMT__RANDOM_STEP;

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The plan follows from the options and the machine alone: which layers take part, what part of the
+ * input a slice has, and where everything lies in its bank and in its scratch memory. Example: red
+ * of 1000 numbers of 8 bytes on 3 slices: parts of 334, 334 and 332; blocks of 128, so that a slice
+ * has 3, the last one of 78 or 76.
+ */
 #include "apps/prim/plan.h"
 #include "apps/lib/request.h"
 #include "apps/lib/tasklets.h"

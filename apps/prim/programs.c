@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The programs: what their passes read and write, and the kernels.
+ *
+ *     va        adds block by block; nobody needs anybody
+ *     gemv      a block is a piece of a row; sums of two rows, a word, are written together
+ *     red       each tasklet sums its blocks, tasklet 0 the tasklets, the host the slices
+ *     hst-s     the same with 256 counters each
+ *     sel, uni  a block keeps some elements; where they go is known (kept()), and a handshake from
+ *               each block to the next one makes the tasklets take turns, as PrIM's programs do
+ *     scan-ssa  a block is summed up alone, then in its turn what all before it sum up to is added;
+ *               the host scans the slices' sums, and a second launch adds each slice's offset
+ *     scan-rss  sums the slice first, and scans in the second launch, from the offset on
+ *
+ * In a turn, and behind the barrier, no other tasklet of the slice computes: the shared word needs
+ * no lock. A slice of scan-ssa with the blocks 1 2, 3 4: alone 1 3, 3 7; in turn 1 3, then 6 10.
  */
 #include "apps/prim/program.h"
 
@@ -28,10 +41,10 @@ static struct view view_of(plan *p, struct htmt_kernel *k)
                          .first = t->block == (uint64_t)t->tasklet * p->in_group};
 }
 
-/* The scratch bytes of a tasklet, in a kernel that uses those of all. */
-static unsigned char *area_of(plan *p, struct htmt_kernel *k, uint32_t tasklet)
+/* What a tasklet keeps, in a kernel that uses the scratch bytes of all. */
+static void *kept_by(plan *p, struct htmt_kernel *k, uint32_t tasklet)
 {
-    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes;
+    return (unsigned char *)htmt_used(k, 0) + tasklet * p->at.scratch_bytes + p->at.private;
 }
 
 /* ---- va, gemv -------------------------------------------------------------------------------- */
@@ -71,9 +84,9 @@ static void reduce(plan *p, struct htmt_kernel *k)
 
 static void sum_tasklets(plan *p, struct htmt_kernel *k)
 {
-    uint64_t *sum = (uint64_t *)(void *)(area_of(p, k, 0) + p->at.private);
+    uint64_t *sum = kept_by(p, k, 0);
     for (uint32_t t = 1; t < p->tasklets; t++)
-        *sum += *(uint64_t *)(void *)(area_of(p, k, t) + p->at.private);
+        *sum += *(const uint64_t *)kept_by(p, k, t);
 }
 
 static void sum_slices(plan *p, struct htmt_kernel *k)
@@ -92,6 +105,16 @@ static uint64_t kept_even(plan *p, uint32_t slice, uint64_t first, uint64_t end)
     return (from + end + 1) / 2 - (from + first + 1) / 2;
 }
 
+/* Where a block is written, and how much, was computed without its elements. */
+static void check_kept(plan *p, struct htmt_kernel *k, const struct htmt__prim_tasklet *t,
+                       uint64_t n)
+{
+    uint64_t known = p->program->kept(p, htmt_kernel_slice(k), t->first, t->first + t->count);
+    if (n != known)
+        htmt_kernel_fail(k, HTMT_EINVAL, "a block keeps %llu elements, %llu were known",
+                         (unsigned long long)n, (unsigned long long)known);
+}
+
 static void select_even(plan *p, struct htmt_kernel *k)
 {
     const struct view v = view_of(p, k);
@@ -99,10 +122,7 @@ static void select_even(plan *p, struct htmt_kernel *k)
     for (uint64_t i = 0; i < v.t->count; i++)
         if (a[i] % 2 == 0)
             a[n++] = a[i];
-    uint64_t known = p->program->kept(p, htmt_kernel_slice(k), v.t->first, v.t->first + v.t->count);
-    if (n != known)
-        htmt_kernel_fail(k, HTMT_EINVAL, "a block keeps %llu elements, %llu were known",
-                         (unsigned long long)n, (unsigned long long)known);
+    check_kept(p, k, v.t, n);
 }
 
 static void no_turn(plan *p, struct htmt_kernel *k)
@@ -136,10 +156,7 @@ static void unique_turn(plan *p, struct htmt_kernel *k)
     if (v.t->block && a[0] == *last)
         memmove(a, a + 1, --n * sizeof *a);
     *last = end;
-    uint64_t known = p->program->kept(p, htmt_kernel_slice(k), v.t->first, v.t->first + v.t->count);
-    if (n != known)
-        htmt_kernel_fail(k, HTMT_EINVAL, "a block keeps %llu elements, %llu were known",
-                         (unsigned long long)n, (unsigned long long)known);
+    check_kept(p, k, v.t, n);
 }
 
 /* Parts close up; of uni the first element of a part goes if it ends the part before. */
@@ -180,7 +197,7 @@ static void scan_turn(plan *p, struct htmt_kernel *k)
 
 static void leave_sum(plan *p, struct htmt_kernel *k)
 {
-    uint64_t *sum = (uint64_t *)(void *)(area_of(p, k, 0) + p->at.private);
+    uint64_t *sum = kept_by(p, k, 0);
     *sum = htmt__prim_elements(p, htmt_kernel_slice(k)) ? *(uint64_t *)htmt_used(k, 1) : 0;
 }
 
@@ -220,9 +237,9 @@ static void count_bins(plan *p, struct htmt_kernel *k)
 
 static void sum_bins(plan *p, struct htmt_kernel *k)
 {
-    uint32_t *sum = (uint32_t *)(void *)(area_of(p, k, 0) + p->at.private);
+    uint32_t *sum = kept_by(p, k, 0);
     for (uint32_t t = 1; t < p->tasklets; t++) {
-        const uint32_t *bin = (uint32_t *)(void *)(area_of(p, k, t) + p->at.private);
+        const uint32_t *bin = kept_by(p, k, t);
         for (unsigned i = 0; i < HTMT__PRIM_BINS; i++)
             sum[i] += bin[i];
     }

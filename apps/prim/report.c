@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a report adds: phases of the outer program, how long processors of slices issue, what their
+ * tasklets do meanwhile, and which memory is filled. Each process knows its own slices; figures are
+ * shared before any is told, so that all processes say the same.
+ */
 #include "apps/lib/gather.h"
 #include "apps/lib/tasklets.h"
 #include "apps/prim/program.h"
