@@ -116,8 +116,19 @@ static int check(struct htmt_task *task, void *work)
     return rc;
 }
 
-static int compare(struct htmt_task *task, struct work *w)
+/* Times of a turn, of few sizes one by one. */
+#define TOLD 12
+
+static int conclude(struct htmt_task *task, void *work)
 {
+    struct work *w = work;
+    char name[40];
+    for (unsigned i = 0; i < w->plan.sizes && w->plan.sizes <= TOLD; i++) {
+        snprintf(name, sizeof name, "turn_%" PRIu64, w->plan.n[i]);
+        htmt_task_found(task, name, 1e-15 * htmt__kernels_turn_fs(w->program, i), "s");
+    }
+    if (!w->plan.clock || htmt_task_is_model(task))
+        return 0;
     struct htmt__kernels_comparison c;
     struct htmt_fault *fault = htmt_task_fault(task);
     int rc = htmt__kernels_compare(&w->plan, w->program, &c);
@@ -130,20 +141,6 @@ static int compare(struct htmt_task *task, struct work *w)
         rc = htmt__kernels_write_plot(w->plan.plot, &w->plan, htmt_task_machine(task)->name, &c,
                                       fault);
     return rc;
-}
-
-/* Times of a turn, of few sizes one by one. */
-#define TOLD 12
-
-static int conclude(struct htmt_task *task, void *work)
-{
-    struct work *w = work;
-    char name[40];
-    for (unsigned i = 0; i < w->plan.sizes && w->plan.sizes <= TOLD; i++) {
-        snprintf(name, sizeof name, "turn_%" PRIu64, w->plan.n[i]);
-        htmt_task_found(task, name, 1e-15 * htmt__kernels_turn_fs(w->program, i), "s");
-    }
-    return w->plan.clock && !htmt_task_is_model(task) ? compare(task, w) : 0;
 }
 
 static void destroy(struct htmt_task *task, void *work)

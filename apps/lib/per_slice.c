@@ -24,78 +24,67 @@ void *htmt_per_slice_create(uint32_t slices, size_t bytes)
 
 /* ---- what a slice left behind ---------------------------------------------------------------- */
 
-struct fetch {
+/* Everybody's part of an exchange: to[i] goes to rank i, from[i] is what came from it. */
+struct exchange {
     const struct htmt_ranks *ranks;
-    struct htmt_bytes *to, *from; /* of each rank */
-    uint32_t owner;               /* the rank that plays the slice */
-    uint64_t size;
+    struct htmt_bytes *to, *from;
 };
 
-static int exchange(const struct fetch *f)
+static int exchange(const struct exchange *x)
 {
-    return f->ranks->exchange(f->ranks->self, f->to, f->from) ? HTMT_ESYSTEM : 0;
+    return x->ranks->exchange(x->ranks->self, x->to, x->from) ? HTMT_ESYSTEM : 0;
 }
 
-/* The rank that plays the slice tells all ranks how much it has. */
-static int announce(struct fetch *f, bool own, const uint64_t *size)
+/* `own`: this rank played the slice, and *at and *size are what it left. Afterwards rank 0 has it,
+ * and all others have nothing. */
+static int bring(const struct exchange *x, bool own, void **at, size_t *size)
 {
-    for (uint32_t i = 0; i < f->ranks->count && own; i++)
-        f->to[i] = (struct htmt_bytes){size, sizeof *size};
-    int rc = exchange(f);
-    f->owner = f->ranks->count;
-    for (uint32_t i = 0; i < f->ranks->count && !rc; i++)
-        if (f->from[i].size == sizeof f->size) {
-            f->owner = i;
-            memcpy(&f->size, f->from[i].at, sizeof f->size);
+    const uint32_t count = x->ranks->count;
+    const uint64_t given = *size;
+    uint64_t all = 0;
+    uint32_t owner = count;
+    for (uint32_t i = 0; i < count && own; i++)
+        x->to[i] = (struct htmt_bytes){&given, sizeof given};
+    int rc = exchange(x);
+    for (uint32_t i = 0; i < count && !rc; i++)
+        if (x->from[i].size == sizeof all) {
+            owner = i;
+            memcpy(&all, x->from[i].at, sizeof all);
         }
-    return rc || f->owner == f->ranks->count ? HTMT_ESYSTEM : 0;
-}
+    if (rc || owner == count)
+        return HTMT_ESYSTEM;
+    if (owner == 0 && own)
+        return 0;
 
-/* Rank 0 puts the pieces together in `whole`; without memory it takes part, and leaves them. */
-static int hand_over(struct fetch *f, const char *own, char *whole)
-{
-    int rc = 0;
-    memset(f->to, 0, f->ranks->count * sizeof *f->to);
-    for (uint64_t at = 0; at < f->size && !rc; at += PIECE) {
-        size_t piece = f->size - at < PIECE ? (size_t)(f->size - at) : PIECE;
-        if (f->ranks->rank == f->owner)
-            f->to[0] = (struct htmt_bytes){own + at, piece};
-        rc = exchange(f);
-        if (!rc && whole && f->from[f->owner].size != piece)
+    char *whole = x->ranks->rank == 0 ? malloc(all + 1) : NULL;
+    memset(x->to, 0, count * sizeof *x->to);
+    for (uint64_t done = 0; owner != 0 && done < all && !rc; done += PIECE) {
+        const size_t piece = all - done < PIECE ? (size_t)(all - done) : PIECE;
+        if (x->ranks->rank == owner)
+            x->to[0] = (struct htmt_bytes){(const char *)*at + done, piece};
+        rc = exchange(x);
+        if (!rc && whole && x->from[owner].size != piece)
             rc = HTMT_ESYSTEM;
         if (!rc && whole)
-            memcpy(whole + at, f->from[f->owner].at, piece);
+            memcpy(whole + done, x->from[owner].at, piece);
     }
-    return rc;
-}
-
-/* Rank 0 ends up with the bytes, all others without. */
-static int bring(struct fetch *f, bool own, void **at, size_t *size)
-{
-    const uint64_t given = *size;
-    int rc = announce(f, own, &given);
-    if (rc || (f->owner == 0 && own))
-        return rc;
-    char *whole = f->ranks->rank == 0 ? malloc(f->size + 1) : NULL;
-    if (f->owner != 0)
-        rc = hand_over(f, *at, whole);
     free(*at);
     *at = whole;
-    *size = whole ? f->size : 0;
-    return !rc && f->ranks->rank == 0 && !whole ? HTMT_ENOMEM : rc;
+    *size = whole ? all : 0;
+    return !rc && x->ranks->rank == 0 && !whole ? HTMT_ENOMEM : rc;
 }
 
 int htmt_per_slice_fetch(struct htmt_emulator *e, uint32_t slice, void **at, size_t *size)
 {
-    struct fetch f = {.ranks = htmt_emulator_options(e)->ranks};
+    struct exchange x = {.ranks = htmt_emulator_options(e)->ranks};
     struct htmt_clock_report clock;
     htmt_clock_report(e, &clock);
     if (clock.ranks < 2)
         return 0;
-    f.to = calloc(f.ranks->count, sizeof *f.to);
-    f.from = calloc(f.ranks->count, sizeof *f.from);
-    int rc = f.to && f.from ? bring(&f, htmt_slice_here(e, slice), at, size) : HTMT_ENOMEM;
-    free(f.to);
-    free(f.from);
+    x.to = calloc(x.ranks->count, sizeof *x.to);
+    x.from = calloc(x.ranks->count, sizeof *x.from);
+    int rc = x.to && x.from ? bring(&x, htmt_slice_here(e, slice), at, size) : HTMT_ENOMEM;
+    free(x.to);
+    free(x.from);
     return rc;
 }

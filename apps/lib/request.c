@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a command line asks for. Options come as texts beside the application's rows; each of the
+ * readers refuses a wrong one in one line and leaves *value as it was, so that a default stands.
+ */
 #include "apps/lib/request.h"
 
 #include "apps/lib/task_parts.h"

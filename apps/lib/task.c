@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What steps ask of a task and tell it. An outcome and a prediction have room for so many notes,
+ * figures and terms; what is more is counted, and the count is the last note, or a warning whose
+ * text changes: nothing is lost without a word.
+ */
 #include "apps/lib/request.h"
 #include "apps/lib/task_parts.h"
 #include "runtime/base/memory.h"

@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Warnings of a request, in the order in which they came, each with a name for programs.
+ */
 #include "apps/lib/warnings.h"
 
 #include "apps/lib/task_parts.h"

@@ -2,7 +2,9 @@
  *
  * The outer program is one activation, whose fiber STEP begins a step and hears when it is over. On
  * a machine with a host a step is a command of the host. On others it is as many puts, gets or
- * signals as there are slices, whose ends the slot of STEP counts.
+ * signals as there are slices, whose ends the slot of STEP counts. So the program is a list of
+ * steps (enum htmt__prim_step) on either machine, and the time of a step is from its beginning to
+ * the beginning of the next one.
  */
 #include "apps/prim/program.h"
 

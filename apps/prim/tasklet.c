@@ -10,6 +10,16 @@
  *     NEXT      the block is written      the next one, or meet the others
  *     MET       in tasklet 0: a slot that counts all of them is the barrier
  *     WRITTEN   in tasklet 0: the slice's result is in the bank
+ *
+ * Turns. Programs in turn deal single blocks, so that the owner of block b + 1 is the next tasklet,
+ * and the slot of its TURN counts two signals: its own, that b + 1 is computed, and that of the
+ * owner of b, whose turn it was. Neither can come twice: its own next block is read only when b + 1
+ * is written, and the neighbour's next turn comes only behind all blocks between, b + 1 among them.
+ *
+ * With two tasklets and the blocks 0, 1, 2: tasklet 0 computes 0 and has its turn at once, since
+ * START stood in for a block before it; it signals tasklet 1, writes 0, reads and computes 2, and
+ * then waits until tasklet 1 has computed 1 and had its turn. So copies and computations overlap,
+ * and only turns are one after another.
  */
 #include "apps/prim/program.h"
 
