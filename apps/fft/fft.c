@@ -153,7 +153,8 @@ static void execute(const struct htmt__fft *fft, void *at)
         fftw_execute_dft(fft->wide, at, at);
 }
 
-/* Copies what is transformed and nothing between: that may be another thread's. */
+/* Copies what is transformed and nothing between: that may be another thread's. Elements of stride
+ * 1 go row by row, others one by one. */
 static void copy(const struct htmt__fft_shape *s, void *to, const void *from)
 {
     size_t element = s->single ? sizeof(float complex) : sizeof(double complex);

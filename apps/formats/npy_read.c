@@ -233,7 +233,8 @@ static int read_header(const char *path, FILE *in, unsigned types, struct header
     return rc;
 }
 
-/* Before any memory is taken, so that a header that promises too much costs nothing. */
+/* The file has as many bytes behind the header as the shape says. Before any memory is taken, so
+ * that a header that promises too much costs nothing. */
 static int check_length(const char *path, FILE *in, const struct htmt__npy_shape *shape,
                         struct htmt_fault *fault)
 {

@@ -69,7 +69,9 @@ static int add_size(struct htmt__kernels_plan *p, uint64_t n, uint64_t rounds,
     return 0;
 }
 
-/* Size number i of `count` from `from` to `to`; few sizes may be equal. */
+/* Size number i of `count` from `from` to `to`, at equal ratios, rounded to a multiple of four, as
+ * ddot4 needs it. Small neighbours may round to the same one. From 8 to 512 with 5 sizes: 8, 24,
+ * 64, 180, 512; the ratio is 2.83. */
 static uint64_t size_between(uint64_t from, uint64_t to, uint64_t i, uint64_t count)
 {
     double ratio = (double)to / (double)from, part = (double)i / (double)(count - 1);

@@ -180,7 +180,8 @@ static void transfer(struct htmt_context *c, bool push)
         htmt_pull(c, &t);
 }
 
-/* Push, launch, pull, each only if the program has it; then the end. */
+/* Push, launch, pull, each only if the program has it; then the end. A phase that is left out still
+ * takes a turn of STEP, in no time, so that the phases keep their places in r->time. */
 static void step(struct htmt_context *c)
 {
     struct htmt__micro_run *r = (struct htmt__micro_run *)htmt_user(c);

@@ -61,7 +61,8 @@ bool htmt__prim_constant(const struct htmt__prim_plan *p)
     return p->constant.den > 0;
 }
 
-/* To the nearest whole one. */
+/* To the nearest whole one, of all elements together: a row of 29.1 instructions counts 29 for one
+ * element and 3725 for 128. */
 static uint64_t times(struct htmt_ratio each, uint64_t n)
 {
     htmt_time all = htmt_charge_time(each, n);

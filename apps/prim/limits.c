@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a machine with a host does not have, or not in that size, found before anything runs.
+ * What a machine with a host does not have, or not in that size, found before anything runs: a
+ * transfer in the middle of a run would be refused too, but late, and with the data in memory.
  */
 #include "apps/lib/request.h"
 #include "apps/prim/program.h"
