@@ -1,4 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls. One of four things happens:
+ *   - a function of libm is an operation of its own, or some additions and multiplications;
+ *   - a body that is seen is walked where the call stands, its parameters bound to what is handed
+ * over, as if the compiler had inlined it: a subscript may pass through it;
+ *   - between nests, a body with loops stays a procedure of the nest file, if each argument is one
+ * word of that file (a value of parameters, or a whole array): otherwise it is walked in place,
+ * too;
+ *   - a body that is not seen refuses a nest; between nests the arrays that it gets count as read
+ * and written.
+ */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 
@@ -49,22 +60,8 @@ static int known(struct htmt__walk *w, const struct htmt__syntax *s,
 
 /* ---- inlined --------------------------------------------------------------------------------- */
 
-/* A struct stands for the place where it is; what is made for the call has the name of the
- * parameter. */
-static int bind_struct(struct htmt__walk *w, const struct htmt__syntax *s,
-                       struct htmt__operand *out)
-{
-    if (s->kind != HTMT__SYNTAX_NAME)
-        return htmt__walk_expression(w, s, out);
-    *out = (struct htmt__operand){
-        .kind = HTMT__OPERAND_POINTER,
-        .whole = htmt__value_whole(0),
-        .at = {.path = htmt__note_root(w, s->declaration), .root = s->declaration}};
-    if (s->declaration->value)
-        *out = *s->declaration->value;
-    return 0;
-}
-
+/* The values of the parameters. A struct stands for the place where it is; what is made for the
+ * call has the name of the parameter. */
 static int bind(struct htmt__walk *w, const struct htmt__syntax *s,
                 const struct htmt__declaration *f, struct htmt__operand *value)
 {
@@ -73,36 +70,39 @@ static int bind(struct htmt__walk *w, const struct htmt__syntax *s,
     for (unsigned i = 0; i < f->parameters && !rc; i++, c = c->next) {
         if (!c)
             return htmt__walk_refuse(w, &s->place, "found too few arguments of '%s'", f->name);
-        rc = f->parameter[i]->type == HTMT__TYPE_OTHER ? bind_struct(w, c, &value[i])
-                                                       : htmt__walk_expression(w, c, &value[i]);
+        if (f->parameter[i]->type != HTMT__TYPE_OTHER || c->kind != HTMT__SYNTAX_NAME) {
+            rc = htmt__walk_expression(w, c, &value[i]);
+            continue;
+        }
+        value[i] = (struct htmt__operand){
+            .kind = HTMT__OPERAND_POINTER,
+            .whole = htmt__value_whole(0),
+            .at = {.path = htmt__note_root(w, c->declaration), .root = c->declaration}};
+        if (c->declaration->value)
+            value[i] = *c->declaration->value;
     }
     return rc;
 }
 
-/* Between nests what is not known is an array or a struct of its own. */
-static bool is_own(const struct htmt__walk *w, const struct htmt__declaration *d,
-                   const struct htmt__operand *value)
-{
-    return value->kind != HTMT__OPERAND_POINTER &&
-           (d->type == HTMT__TYPE_OTHER ||
-            (d->type == HTMT__TYPE_POINTER && htmt__walk_between(w)));
-}
-
+/* Between nests a pointer or struct that is not known is one of its own. */
 static int walk_body(struct htmt__walk *w, struct htmt__declaration *f,
                      const struct htmt__operand *value, struct htmt__operand *out)
 {
     const struct htmt__operand *before[PARAMETERS_MAX];
     for (unsigned i = 0; i < f->parameters; i++) {
-        before[i] = f->parameter[i]->value;
-        htmt__walk_set(f->parameter[i], &value[i]);
-        if (is_own(w, f->parameter[i], &value[i]))
-            f->parameter[i]->value = NULL;
+        struct htmt__declaration *d = f->parameter[i];
+        before[i] = d->value;
+        htmt__walk_set(d, &value[i]);
+        if (value[i].kind != HTMT__OPERAND_POINTER &&
+            (d->type == HTMT__TYPE_OTHER ||
+             (d->type == HTMT__TYPE_POINTER && htmt__walk_between(w))))
+            d->value = NULL;
     }
+    const struct htmt__syntax *body = w->body;
     f->is_walked = true;
     w->depth++;
     w->returned = false;
     w->result = unknown;
-    const struct htmt__syntax *body = w->body;
     w->body = f->body;
     int rc = w->statement(w, f->body);
     w->body = body;
@@ -128,23 +128,6 @@ static int inlined(struct htmt__walk *w, const struct htmt__syntax *s, struct ht
 
 /* ---- procedures ------------------------------------------------------------------------------ */
 
-/* One word that the nest file binds; false: it has no such form. */
-static bool make_argument(struct htmt__walk *w, const struct htmt__operand *value,
-                          struct htmt__declaration *formal, struct htmt__argument *a)
-{
-    int64_t behind;
-    a->formal = formal;
-    if (value->kind == HTMT__OPERAND_WHOLE && formal->type == HTMT__TYPE_WHOLE) {
-        a->value = value->whole;
-        return htmt__names_fixed(&w->names, a->value);
-    }
-    bool whole = value->kind == HTMT__OPERAND_POINTER && value->at.path && !value->at.dimensions &&
-                 htmt__value_is_whole(value->whole, &behind) && !behind;
-    a->path = whole ? value->at.path : NULL;
-    a->root = value->at.root;
-    return whole && formal->type == HTMT__TYPE_POINTER && formal->element != HTMT__TYPE_OTHER;
-}
-
 static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
                      struct htmt__argument *first)
 {
@@ -156,16 +139,31 @@ static void add_call(struct htmt__walk *w, const struct htmt__syntax *s,
     w->loop->last_item = &item->next;
 }
 
-/* Real numbers change nothing that a nest file says. */
-static bool bind_all(struct htmt__walk *w, const struct htmt__declaration *f,
-                     const struct htmt__operand *value, struct htmt__argument **end)
+/* The words that the nest file binds; false: one has no such form. Real numbers change nothing that
+ * a nest file says. */
+static bool make_arguments(struct htmt__walk *w, const struct htmt__declaration *f,
+                           const struct htmt__operand *value, struct htmt__argument **end)
 {
     for (unsigned i = 0; i < f->parameters; i++) {
+        const struct htmt__operand *v = &value[i];
+        struct htmt__declaration *formal = f->parameter[i];
         struct htmt__argument *a = htmt__source_alloc(sizeof *a);
-        if (f->parameter[i]->type == HTMT__TYPE_REAL)
+        int64_t behind;
+        if (formal->type == HTMT__TYPE_REAL)
             continue;
-        if (!make_argument(w, &value[i], f->parameter[i], a))
-            return false;
+        a->formal = formal;
+        if (v->kind == HTMT__OPERAND_WHOLE && formal->type == HTMT__TYPE_WHOLE) {
+            a->value = v->whole;
+            if (!htmt__names_fixed(&w->names, a->value))
+                return false;
+        } else {
+            bool array = v->kind == HTMT__OPERAND_POINTER && v->at.path && !v->at.dimensions &&
+                         htmt__value_is_whole(v->whole, &behind) && !behind;
+            if (!array || formal->type != HTMT__TYPE_POINTER || formal->element == HTMT__TYPE_OTHER)
+                return false;
+            a->path = v->at.path;
+            a->root = v->at.root;
+        }
         *end = a;
         end = &a->next;
     }
@@ -183,7 +181,7 @@ static int procedure(struct htmt__walk *w, const struct htmt__syntax *s, struct 
     int rc = bind(w, s, f, value);
     if (rc)
         return rc;
-    if (!bind_all(w, f, value, &arguments))
+    if (!make_arguments(w, f, value, &arguments))
         return walk_body(w, f, value, out);
     for (unsigned i = 0; i < f->parameters; i++)
         if (value[i].kind == HTMT__OPERAND_POINTER && value[i].at.path &&
@@ -219,16 +217,6 @@ static int unseen(struct htmt__walk *w, const struct htmt__syntax *s)
     return 0;
 }
 
-/* What is printed in a nest is read; on one side of a branch it reports what went wrong. */
-static int silent(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    if (htmt__walk_between(w) || w->loop->kind == HTMT__LOOP_BRANCH)
-        return 0;
-    return htmt__known_reader(s->name)
-               ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)
-               : arguments_of(w, s, 0, NULL);
-}
-
 /* ---- any of them ----------------------------------------------------------------------------- */
 
 int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -242,12 +230,18 @@ int htmt__walk_call(struct htmt__walk *w, const struct htmt__syntax *s, struct h
     }
     if (f)
         return known(w, s, f, out);
-    if (htmt__known_memory(s->name))
+    if (htmt__known_memory(s->name)) {
         out->kind = HTMT__OPERAND_FRESH;
-    if (htmt__known_memory(s->name))
         return 0;
-    if (htmt__known_silent(s->name))
-        return silent(w, s);
+    }
+    if (htmt__known_silent(s->name)) {
+        /* What is printed in a nest is read; on one side of a branch it reports what went wrong. */
+        if (htmt__walk_between(w) || w->loop->kind == HTMT__LOOP_BRANCH)
+            return 0;
+        return htmt__known_reader(s->name)
+                   ? htmt__walk_refuse(w, &s->place, "found a call of '%s'", s->name)
+                   : arguments_of(w, s, 0, NULL);
+    }
     if (htmt__walk_between(w))
         return unseen(w, s);
     return htmt__walk_refuse(w, &s->place, "found a call of '%s', whose body is not seen", s->name);

@@ -1,4 +1,29 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an expression computes, touches and counts.
+ *
+ * The walk runs a function once, with values that are not numbers but polynomials in parameters and
+ * loop variables. That is all a nest file needs: how often a body runs, and which element an access
+ * touches in iteration (i, j), are affine in most loops worth reading. An operand is
+ *   WHOLE     a polynomial, such as "nx*j + i - 1"; a number is one without symbols,
+ *   CONSTANT  a real number that the compiler knows: arithmetic of such costs nothing,
+ *   POINTER   a location and how many elements behind it,
+ *   FRESH     new memory, DATA a number that becomes a parameter once it is read,
+ *   UNKNOWN   all else: a real number, or a whole one that data decide.
+ * Whatever passes 64 bits, the highest degree or the forms above is UNKNOWN, never a guess. An
+ * unknown number refuses the loop only where it is a bound or a subscript.
+ *
+ * By hand, with m and n parameters of the function and i a loop variable:
+ *     int k = 2 * n;                k is WHOLE 2*n; nothing is counted, as loops do not repeat it
+ *     const double *p = u + k * m;  p is POINTER: u, 2*m*n elements on; k * m notes m as a hint
+ *     s += 0.5 * p[i - 1];          reads u[2*m*n+i-1]; one multiplication and one addition count,
+ *                                   and the variable s is loaded and stored
+ *
+ * A whole number whose value is known costs nothing, since a loop's own arithmetic is what nest
+ * files leave to the machine; one that is not counts as an operation of class IOP. A hint is a
+ * factor that may be the distance between two rows: "i + nx*(j + ny*k)" leaves nx and ny behind,
+ * and layout.c tries them where subscripts alone do not tell the axes apart.
+ */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 
@@ -54,16 +79,6 @@ void htmt__walk_changed(const struct htmt__walk *w, const struct htmt__location 
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static int push(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *at,
-                htmt__value subscript)
-{
-    if (at->dimensions == HTMT__DIMENSIONS_MAX)
-        return htmt__walk_refuse(w, &s->place, "found more than %d subscripts of '%s'",
-                                 HTMT__DIMENSIONS_MAX, at->path);
-    at->subscript[at->dimensions++] = subscript;
-    return 0;
-}
-
 static int not_affine(struct htmt__walk *w, const struct htmt__syntax *s, const char *path)
 {
     return path ? htmt__walk_refuse(w, &s->place, "found a subscript of '%s' that is not affine",
@@ -80,62 +95,24 @@ static int follow(struct htmt__walk *w, const struct htmt__syntax *s, const stru
                                  "found a pointer that moves, or whose array is not known");
     *out = p->at;
     htmt__value sum = htmt__value_add(p->whole, index);
-    if (sum && !htmt__names_affine(&w->names, sum))
+    if (!sum)
+        return htmt__walk_refuse(w, &s->place, "a subscript of '%s' passes 64 bits", out->path);
+    if (!htmt__names_affine(&w->names, sum))
         return not_affine(w, s, out->path);
-    return sum ? push(w, s, out, sum)
-               : htmt__walk_refuse(w, &s->place, "a subscript of '%s' passes 64 bits", out->path);
-}
-
-static int subscript(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out)
-{
-    struct htmt__operand base, index;
-    int rc = pointer(w, s->child, &base);
-    if (!rc)
-        rc = htmt__walk_expression(w, htmt__syntax_second(s), &index);
-    if (rc)
-        return rc;
-    if (index.kind != HTMT__OPERAND_WHOLE)
-        return not_affine(w, htmt__syntax_second(s), base.at.path);
-    return follow(w, s, &base, index.whole, out);
-}
-
-static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out);
-
-/* "s->x": what s leads to, without a subscript if it has none. */
-static int structure(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out)
-{
-    struct htmt__operand p;
-    int64_t whole;
-    if (s->type != HTMT__TYPE_POINTER)
-        return locate(w, s, out);
-    int rc = pointer(w, s, &p);
-    if (!rc && p.kind == HTMT__OPERAND_POINTER && htmt__value_is_whole(p.whole, &whole) && !whole)
-        *out = p.at;
-    else if (!rc)
-        rc = follow(w, s, &p, htmt__value_whole(0), out);
-    return rc;
-}
-
-static int member(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out)
-{
-    int rc = structure(w, s->child, out);
-    if (rc)
-        return rc;
-    out->path = htmt__source_print("%s.%s", out->path, s->name);
-    out->is_member = true;
+    if (out->dimensions == HTMT__DIMENSIONS_MAX)
+        return htmt__walk_refuse(w, &s->place, "found more than %d subscripts of '%s'",
+                                 HTMT__DIMENSIONS_MAX, out->path);
+    out->subscript[out->dimensions++] = sum;
     return 0;
 }
 
-static int dereference(struct htmt__walk *w, const struct htmt__syntax *s,
-                       struct htmt__location *out)
-{
-    struct htmt__operand p;
-    int rc = pointer(w, s->child, &p);
-    return rc ? rc : follow(w, s, &p, htmt__value_whole(0), out);
-}
-
+/* The place in memory that the expression names. */
 static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__location *out)
 {
+    struct htmt__operand base, index;
+    const struct htmt__syntax *inside = s->child;
+    int64_t behind;
+    int rc = 0;
     switch (s->kind) {
     case HTMT__SYNTAX_NAME:
         *out = (struct htmt__location){.path = htmt__note_root(w, s->declaration),
@@ -145,13 +122,34 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
             *out = s->declaration->value->at;
         return out->path ? 0 : htmt__walk_refuse(w, &s->place, "found a struct that is not known");
     case HTMT__SYNTAX_SUBSCRIPT:
-        return subscript(w, s, out);
+        rc = pointer(w, inside, &base);
+        if (!rc)
+            rc = htmt__walk_expression(w, inside->next, &index);
+        if (rc)
+            return rc;
+        return index.kind == HTMT__OPERAND_WHOLE ? follow(w, s, &base, index.whole, out)
+                                                 : not_affine(w, inside->next, base.at.path);
     case HTMT__SYNTAX_MEMBER:
-        return member(w, s, out);
+        /* "s->x" is "s.x": what s leads to has no subscript unless s was moved. */
+        if (inside->type != HTMT__TYPE_POINTER)
+            rc = locate(w, inside, out);
+        else if (!(rc = pointer(w, inside, &base))) {
+            if (base.kind == HTMT__OPERAND_POINTER && htmt__value_is_whole(base.whole, &behind) &&
+                !behind)
+                *out = base.at;
+            else
+                rc = follow(w, inside, &base, htmt__value_whole(0), out);
+        }
+        if (rc)
+            return rc;
+        out->path = htmt__source_print("%s.%s", out->path, s->name);
+        out->is_member = true;
+        return 0;
     case HTMT__SYNTAX_UNARY:
-        if (s->op == HTMT__OP_DEREFERENCE)
-            return dereference(w, s, out);
-        break;
+        if (s->op != HTMT__OP_DEREFERENCE)
+            break;
+        rc = pointer(w, inside, &base);
+        return rc ? rc : follow(w, s, &base, htmt__value_whole(0), out);
     case HTMT__SYNTAX_OTHER:
         return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     default:
@@ -162,46 +160,19 @@ static int locate(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
 
 /* ---- pointers -------------------------------------------------------------------------------- */
 
-static struct htmt__operand leads_to(const struct htmt__location *at)
+static struct htmt__operand moved_by(const struct htmt__operand *p, enum htmt__syntax_op op,
+                                     const struct htmt__operand *by)
 {
-    return (struct htmt__operand){HTMT__OPERAND_POINTER, htmt__value_whole(0), *at};
+    struct htmt__operand out = *p;
+    htmt__value whole = by->kind == HTMT__OPERAND_WHOLE ? by->whole : NULL;
+    if (p->kind != HTMT__OPERAND_POINTER)
+        return unknown;
+    out.whole =
+        op == HTMT__OP_ADD ? htmt__value_add(p->whole, whole) : htmt__value_sub(p->whole, whole);
+    return out;
 }
 
-static int named_pointer(struct htmt__walk *w, const struct htmt__syntax *s,
-                         struct htmt__operand *out)
-{
-    struct htmt__location at;
-    struct htmt__declaration *d = s->declaration;
-    int rc = 0;
-    if (d->value)
-        *out = *d->value;
-    else if (!(rc = locate(w, s, &at)))
-        *out = leads_to(&at);
-    return rc;
-}
-
-static int stored_pointer(struct htmt__walk *w, const struct htmt__syntax *s,
-                          struct htmt__operand *out)
-{
-    struct htmt__location at;
-    int rc = locate(w, s, &at);
-    if (!rc)
-        *out = leads_to(&at);
-    return rc;
-}
-
-/* The address of an element is a pointer to the first one, and so many elements. */
-static int address(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
-{
-    struct htmt__location at;
-    int rc = locate(w, s->child, &at);
-    if (rc)
-        return rc;
-    htmt__value behind = at.dimensions ? at.subscript[--at.dimensions] : htmt__value_whole(0);
-    *out = (struct htmt__operand){HTMT__OPERAND_POINTER, behind, at};
-    return 0;
-}
-
+/* "p + n", "n + p" or "p - n". */
 static int moved(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
     const struct htmt__syntax *first = s->child, *second = htmt__syntax_second(s);
@@ -210,43 +181,39 @@ static int moved(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt
     int rc = pointer(w, swapped ? second : first, out);
     if (!rc)
         rc = htmt__walk_expression(w, swapped ? first : second, &by);
-    if (rc || out->kind != HTMT__OPERAND_POINTER)
-        return rc;
-    htmt__value whole = by.kind == HTMT__OPERAND_WHOLE ? by.whole : NULL;
-    out->whole = s->op == HTMT__OP_ADD ? htmt__value_add(out->whole, whole)
-                                       : htmt__value_sub(out->whole, whole);
-    return 0;
+    if (!rc && out->kind == HTMT__OPERAND_POINTER)
+        *out = moved_by(out, s->op, &by);
+    return rc;
 }
 
 static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
+    bool variable = s->kind == HTMT__SYNTAX_NAME && !s->declaration->is_function,
+         stored = s->kind == HTMT__SYNTAX_SUBSCRIPT || s->kind == HTMT__SYNTAX_MEMBER ||
+                  (s->kind == HTMT__SYNTAX_UNARY && s->op == HTMT__OP_DEREFERENCE),
+         address = s->kind == HTMT__SYNTAX_UNARY && s->op == HTMT__OP_ADDRESS;
     *out = unknown;
-    if (s->kind == HTMT__SYNTAX_NAME && !s->declaration->is_function)
-        return named_pointer(w, s, out);
-    if (s->kind == HTMT__SYNTAX_SUBSCRIPT || s->kind == HTMT__SYNTAX_MEMBER ||
-        (s->kind == HTMT__SYNTAX_UNARY && s->op == HTMT__OP_DEREFERENCE))
-        return stored_pointer(w, s, out);
-    if (s->kind == HTMT__SYNTAX_UNARY && s->op == HTMT__OP_ADDRESS)
-        return address(w, s, out);
+    if (variable && s->declaration->value) {
+        *out = *s->declaration->value;
+        return 0;
+    }
+    if (variable || stored || address) {
+        /* The address of an element is a pointer to the first one, and so many elements. */
+        struct htmt__location at;
+        int rc = locate(w, address ? s->child : s, &at);
+        if (rc)
+            return rc;
+        htmt__value behind =
+            address && at.dimensions ? at.subscript[--at.dimensions] : htmt__value_whole(0);
+        *out = (struct htmt__operand){HTMT__OPERAND_POINTER, behind, at};
+        return 0;
+    }
     if (s->kind == HTMT__SYNTAX_BINARY && (s->op == HTMT__OP_ADD || s->op == HTMT__OP_SUB))
         return moved(w, s, out);
-    if (s->kind == HTMT__SYNTAX_CALL)
-        return w->call(w, s, out);
-    return 0;
+    return s->kind == HTMT__SYNTAX_CALL ? w->call(w, s, out) : 0;
 }
 
-/* ---- accesses -------------------------------------------------------------------------------- */
-
-/* What is declared of an array's size. */
-static void measure(struct htmt__walk *w, struct htmt__array *a)
-{
-    const struct htmt__declaration *d = a->declaration;
-    a->measured = true;
-    for (unsigned i = 0; d && i < d->extents && i < HTMT__DIMENSIONS_MAX; i++, a->dimensions = i)
-        if (d->extent[i] && htmt__walk_whole(w, d->extent[i], &a->extent[i]))
-            a->extent[i] = NULL;
-}
-
+/* The first access of an array also reads what is declared of its size. */
 static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct htmt__location *at,
                 const struct htmt__syntax *s)
 {
@@ -256,23 +223,23 @@ static int note(struct htmt__walk *w, enum htmt__access_kind kind, const struct 
                                  "each member of a struct by itself",
                                  at->path);
     struct htmt__array *a = htmt__note_access(w, kind, at, s);
-    if (a && !a->measured)
-        measure(w, a);
+    if (!a || a->measured)
+        return 0;
+    const struct htmt__declaration *d = a->declaration;
+    a->measured = true;
+    for (unsigned i = 0; d && i < d->extents && i < HTMT__DIMENSIONS_MAX; i++, a->dimensions = i)
+        if (d->extent[i] && htmt__walk_whole(w, d->extent[i], &a->extent[i]))
+            a->extent[i] = NULL;
     return 0;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- accesses and values --------------------------------------------------------------------- */
 
-/* A whole number that is handed over: only what the function does not write is one. */
-static bool is_given(const struct htmt__location *at)
-{
-    if (at->root->is_local && !at->root->is_parameter && at->root->type != HTMT__TYPE_POINTER)
-        return at->is_member;
-    return !(at->root->is_local && at->root->is_array);
-}
-
+/* A whole number in memory is a parameter with the name of its place, as "grid.nx" or "shape.2", if
+ * the function only gets it: not if the place is a variable of its own, or depends on a loop. */
 static struct htmt__operand given(struct htmt__walk *w, const struct htmt__location *at)
 {
+    const struct htmt__declaration *root = at->root;
     const char *name = at->path;
     for (unsigned i = 0; i < at->dimensions; i++) {
         int64_t whole;
@@ -281,7 +248,10 @@ static struct htmt__operand given(struct htmt__walk *w, const struct htmt__locat
         if (at->dimensions > 1 || whole || !at->is_member)
             name = htmt__source_print("%s.%lld", name, (long long)whole);
     }
-    return is_given(at) ? parameter(w, name) : unknown;
+    bool own = root->is_local && !root->is_parameter && root->type != HTMT__TYPE_POINTER
+                   ? !at->is_member
+                   : root->is_local && root->is_array;
+    return own ? unknown : parameter(w, name);
 }
 
 static int load(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -298,19 +268,6 @@ static int load(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
     return rc;
 }
 
-/* A constant has the value of what it starts with. */
-static int constant(struct htmt__walk *w, const struct htmt__declaration *d,
-                    struct htmt__operand *out)
-{
-    bool quiet = w->quiet;
-    w->quiet = true;
-    int rc = htmt__walk_expression(w, d->starts, out);
-    w->quiet = quiet;
-    if (!rc && !htmt__operand_is_constant(out))
-        *out = unknown;
-    return rc;
-}
-
 static int named_value(struct htmt__walk *w, const struct htmt__syntax *s,
                        struct htmt__operand *out)
 {
@@ -324,23 +281,22 @@ static int named_value(struct htmt__walk *w, const struct htmt__syntax *s,
         const struct htmt__operand own = htmt__walk_given(w, d);
         htmt__walk_set(d, &own);
     }
-    if (d->value)
+    if (d->value) {
         *out = *d->value;
-    else if (d->starts)
-        rc = constant(w, d, out);
-    else if (d->type == HTMT__TYPE_WHOLE && (d->is_parameter || !d->is_local))
+    } else if (d->starts) { /* a constant */
+        bool quiet = w->quiet;
+        w->quiet = true;
+        rc = htmt__walk_expression(w, d->starts, out);
+        w->quiet = quiet;
+        if (!rc && !htmt__operand_is_constant(out))
+            *out = unknown;
+    } else if (d->type == HTMT__TYPE_WHOLE && (d->is_parameter || !d->is_local)) {
         *out = parameter(w, htmt__note_root(w, d));
+    }
     return rc;
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
-
-static enum htmt__op_class class_of(enum htmt__syntax_op op)
-{
-    return op == HTMT__OP_MUL   ? HTMT__CLASS_MUL
-           : op == HTMT__OP_DIV ? HTMT__CLASS_DIV
-                                : HTMT__CLASS_ADD;
-}
 
 static bool compares(enum htmt__syntax_op op)
 {
@@ -368,32 +324,36 @@ static htmt__value multiply(struct htmt__walk *w, htmt__value a, htmt__value b)
     return htmt__value_mul(a, b);
 }
 
-static int64_t compare(enum htmt__syntax_op op, int64_t a, int64_t b)
-{
-    switch (op) {
-    case HTMT__OP_LT:
-        return a < b;
-    case HTMT__OP_LE:
-        return a <= b;
-    case HTMT__OP_GT:
-        return a > b;
-    case HTMT__OP_GE:
-        return a >= b;
-    default:
-        return (a == b) == (op == HTMT__OP_EQ);
-    }
-}
-
-/* Of two numbers. */
+/* Of two numbers; NULL: C has no value for it, or it passes 64 bits. */
 static htmt__value compute(enum htmt__syntax_op op, int64_t a, int64_t b)
 {
-    if ((op == HTMT__OP_DIV || op == HTMT__OP_REM) && b && !(b == -1 && a == INT64_MIN))
-        return htmt__value_whole(op == HTMT__OP_DIV ? a / b : a % b);
-    if (op == HTMT__OP_SHL && a >= 0 && b >= 0 && b < 62 && a < (INT64_C(1) << (62 - b)))
-        return htmt__value_whole(a << b);
-    if (op == HTMT__OP_SHR && a >= 0 && b >= 0 && b < 63)
-        return htmt__value_whole(a >> b);
-    return op >= HTMT__OP_LT && op <= HTMT__OP_EQ ? htmt__value_whole(compare(op, a, b)) : NULL;
+    switch (op) {
+    case HTMT__OP_DIV:
+    case HTMT__OP_REM:
+        return b && !(b == -1 && a == INT64_MIN)
+                   ? htmt__value_whole(op == HTMT__OP_DIV ? a / b : a % b)
+                   : NULL;
+    case HTMT__OP_SHL:
+        return a >= 0 && b >= 0 && b < 62 && a < (INT64_C(1) << (62 - b))
+                   ? htmt__value_whole(a << b)
+                   : NULL;
+    case HTMT__OP_SHR:
+        return a >= 0 && b >= 0 && b < 63 ? htmt__value_whole(a >> b) : NULL;
+    case HTMT__OP_LT:
+        return htmt__value_whole(a < b);
+    case HTMT__OP_LE:
+        return htmt__value_whole(a <= b);
+    case HTMT__OP_GT:
+        return htmt__value_whole(a > b);
+    case HTMT__OP_GE:
+        return htmt__value_whole(a >= b);
+    case HTMT__OP_NE:
+        return htmt__value_whole(a != b);
+    case HTMT__OP_EQ:
+        return htmt__value_whole(a == b);
+    default:
+        return NULL;
+    }
 }
 
 /* NULL: no polynomial. */
@@ -421,30 +381,26 @@ static htmt__value combine(struct htmt__walk *w, enum htmt__syntax_op op, htmt__
                : NULL;
 }
 
-/* A parameter stands for what only parameters decide, as n / 2 does. */
-static htmt__value derived(struct htmt__walk *w, enum htmt__syntax_op op, htmt__value a,
-                           htmt__value b)
-{
-    static const char *const forms[] = {[HTMT__OP_DIV] = "floor", [HTMT__OP_REM] = "mod"};
-    int64_t y;
-    if ((op != HTMT__OP_DIV && op != HTMT__OP_REM) || !htmt__names_fixed(&w->names, a) ||
-        !htmt__value_is_whole(b, &y) || y <= 0)
-        return NULL;
-    const char *text = htmt__names_print(&w->names, a);
-    text = op == HTMT__OP_DIV ? htmt__source_print("%s((%s)/%lld)", forms[op], text, (long long)y)
-                              : htmt__source_print("%s(%s,%lld)", forms[op], text, (long long)y);
-    htmt__symbol symbol = htmt__names_parameter(&w->names, text);
-    return symbol ? htmt__value_symbol(symbol) : NULL;
-}
-
+/* A parameter stands for a quotient or rest that only parameters decide: n / 2 becomes the
+ * parameter "floor((n)/2)", which nest files compute. */
 static struct htmt__operand whole_result(struct htmt__walk *w, enum htmt__syntax_op op,
                                          const struct htmt__operand *a,
                                          const struct htmt__operand *b)
 {
     htmt__value value = NULL;
     if (a->kind == HTMT__OPERAND_WHOLE && b->kind == HTMT__OPERAND_WHOLE) {
+        int64_t by;
         value = combine(w, op, a->whole, b->whole);
-        value = value ? value : derived(w, op, a->whole, b->whole);
+        if (!value && (op == HTMT__OP_DIV || op == HTMT__OP_REM) &&
+            htmt__names_fixed(&w->names, a->whole) && htmt__value_is_whole(b->whole, &by) &&
+            by > 0) {
+            const char *of = htmt__names_print(&w->names, a->whole);
+            const char *text = op == HTMT__OP_DIV
+                                   ? htmt__source_print("floor((%s)/%lld)", of, (long long)by)
+                                   : htmt__source_print("mod(%s,%lld)", of, (long long)by);
+            htmt__symbol symbol = htmt__names_parameter(&w->names, text);
+            value = symbol ? htmt__value_symbol(symbol) : NULL;
+        }
     }
     if (!value && !compares(op))
         htmt__note_op(w, HTMT__CLASS_IOP);
@@ -468,7 +424,9 @@ static int result(struct htmt__walk *w, const struct htmt__syntax *s, enum htmt_
     else if (htmt__operand_is_constant(a) && htmt__operand_is_constant(b))
         out->kind = HTMT__OPERAND_CONSTANT;
     else if (s->type == HTMT__TYPE_REAL && !compares(op))
-        htmt__note_op(w, class_of(op));
+        htmt__note_op(w, op == HTMT__OP_MUL   ? HTMT__CLASS_MUL
+                         : op == HTMT__OP_DIV ? HTMT__CLASS_DIV
+                                              : HTMT__CLASS_ADD);
     return 0;
 }
 
@@ -527,37 +485,15 @@ static struct htmt__operand held(struct htmt__walk *w, const struct htmt__syntax
     return out;
 }
 
-static struct htmt__operand moved_by(const struct htmt__operand *p, enum htmt__syntax_op op,
-                                     const struct htmt__operand *by)
-{
-    struct htmt__operand out = *p;
-    htmt__value whole = by->kind == HTMT__OPERAND_WHOLE ? by->whole : NULL;
-    if (p->kind != HTMT__OPERAND_POINTER)
-        return unknown;
-    out.whole =
-        op == HTMT__OP_ADD ? htmt__value_add(p->whole, whole) : htmt__value_sub(p->whole, whole);
-    return out;
-}
-
-/* Outside of loops a whole number that is not known is a parameter. */
-static void name_unknown(struct htmt__walk *w, const struct htmt__syntax *s,
-                         struct htmt__operand *value)
-{
-    if (w->loop->kind != HTMT__LOOP_ROOT || s->kind != HTMT__SYNTAX_NAME || w->quiet ||
-        s->type != HTMT__TYPE_WHOLE || value->kind == HTMT__OPERAND_WHOLE)
-        return;
-    *value = htmt__walk_given(w, s->declaration);
-}
-
 static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
-    const struct htmt__syntax *right = htmt__syntax_second(s);
+    const struct htmt__syntax *left = s->child, *right = htmt__syntax_second(s);
     struct htmt__operand b;
     int rc = htmt__walk_expression(w, right, &b);
     if (rc)
         return rc;
     if (s->op != HTMT__OP_NONE) {
-        struct htmt__operand a = held(w, s->child), by = b;
+        struct htmt__operand a = held(w, left), by = b;
         if (s->type == HTMT__TYPE_POINTER)
             b = moved_by(&a, s->op, &by);
         else
@@ -565,9 +501,12 @@ static int assign(struct htmt__walk *w, const struct htmt__syntax *s, struct htm
     }
     if (rc)
         return rc;
-    name_unknown(w, s->child, &b);
+    /* Outside of loops a whole number that is not known is a parameter. */
+    if (w->loop->kind == HTMT__LOOP_ROOT && left->kind == HTMT__SYNTAX_NAME && !w->quiet &&
+        left->type == HTMT__TYPE_WHOLE && b.kind != HTMT__OPERAND_WHOLE)
+        b = htmt__walk_given(w, left->declaration);
     *out = b;
-    return store(w, s->child, s->op != HTMT__OP_NONE, &b);
+    return store(w, left, s->op != HTMT__OP_NONE, &b);
 }
 
 static int step(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
@@ -583,13 +522,6 @@ static int step(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt_
     return rc ? rc : store(w, s->child, true, out);
 }
 
-static struct htmt__operand negated(const struct htmt__operand *o)
-{
-    if (o->kind == HTMT__OPERAND_WHOLE)
-        return htmt__operand_whole(htmt__value_sub(htmt__value_whole(0), o->whole));
-    return o->kind == HTMT__OPERAND_CONSTANT ? *o : unknown;
-}
-
 static int unary(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out)
 {
     int64_t whole;
@@ -600,13 +532,18 @@ static int unary(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt
     if (s->op == HTMT__OP_DEREFERENCE)
         return s->type == HTMT__TYPE_POINTER ? pointer(w, s, out) : load(w, s, out);
     int rc = htmt__walk_expression(w, s->child, out);
-    if (!rc && s->op == HTMT__OP_MINUS)
-        *out = negated(out);
-    else if (!rc && s->op == HTMT__OP_NOT)
-        *out = htmt__value_is_whole(out->kind == HTMT__OPERAND_WHOLE ? out->whole : NULL, &whole)
+    bool known = out->kind == HTMT__OPERAND_WHOLE;
+    if (rc)
+        return rc;
+    if (s->op == HTMT__OP_MINUS && known)
+        *out = htmt__operand_whole(htmt__value_sub(htmt__value_whole(0), out->whole));
+    else if (s->op == HTMT__OP_MINUS && out->kind != HTMT__OPERAND_CONSTANT)
+        *out = unknown;
+    else if (s->op == HTMT__OP_NOT)
+        *out = known && htmt__value_is_whole(out->whole, &whole)
                    ? htmt__operand_whole(htmt__value_whole(!whole))
                    : unknown;
-    return rc;
+    return 0;
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
@@ -646,18 +583,10 @@ static int conditional(struct htmt__walk *w, const struct htmt__syntax *s,
     return rc;
 }
 
-static int list(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    struct htmt__operand each;
-    int rc = 0;
-    for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next)
-        rc = htmt__walk_expression(w, c, &each);
-    return rc;
-}
-
 int htmt__walk_expression(struct htmt__walk *w, const struct htmt__syntax *s,
                           struct htmt__operand *out)
 {
+    int rc = 0;
     *out = unknown;
     switch (s->kind) {
     case HTMT__SYNTAX_WHOLE:
@@ -681,14 +610,17 @@ int htmt__walk_expression(struct htmt__walk *w, const struct htmt__syntax *s,
         return conditional(w, s, out);
     case HTMT__SYNTAX_CALL:
         return w->call(w, s, out);
-    case HTMT__SYNTAX_CAST: {
-        int rc = htmt__walk_expression(w, s->child, out);
+    case HTMT__SYNTAX_CAST:
+        rc = htmt__walk_expression(w, s->child, out);
         if (out->kind != HTMT__OPERAND_WHOLE)
             *out = unknown;
         return rc;
-    }
     case HTMT__SYNTAX_LIST:
-        return list(w, s);
+        for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next) {
+            struct htmt__operand each;
+            rc = htmt__walk_expression(w, c, &each);
+        }
+        return rc;
     default:
         return htmt__walk_refuse(w, &s->place, "found %s", s->name ? s->name : "no expression");
     }

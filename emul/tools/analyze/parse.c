@@ -1,4 +1,24 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * libclang gives a file as cursors, a node of its tree each, and calls back for the children of
+ * one. Here they become the smaller tree of syntax.h: the walk over loops asks what is computed and
+ * where it lies in memory, so parentheses, attributes and conversions that change no value fall
+ * away, each literal and sizeof becomes the number that it is, and a name leads to its declaration.
+ *
+ *     for (int i = 0; i < (n); i++)        FOR: BLOCK (DECLARE i: WHOLE 0)
+ *         y[i] += a * x[i];                     BINARY LT (NAME i, NAME n)
+ *                                               UNARY INCREMENT (NAME i)
+ *                                               ASSIGN ADD (SUBSCRIPT (NAME y, NAME i),
+ *                                                           BINARY MUL (NAME a, SUBSCRIPT ...))
+ *
+ * Declarations are one object each, however often they are named, since the walk keeps their values
+ * there. Within a file the canonical cursor finds them; a name with external linkage finds those
+ * that files share, so that a call in one file reaches the body in another. What the walk cannot
+ * follow becomes a node of kind OTHER that says what it is, and only refuses a loop that needs it.
+ *
+ * Recursion is as deep as the source nests. main() gives it a large stack, and DEEPEST ends it
+ * before that is used up.
+ */
 #include "emul/tools/analyze/parse.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -88,58 +108,24 @@ static CXType inside_of(CXType type)
     return t.kind == CXType_Pointer ? clang_getPointeeType(t) : clang_getArrayElementType(t);
 }
 
-static void read_element(struct htmt__declaration *d, CXType type)
-{
-    CXType inside = inside_of(type);
-    d->type = type_of(type);
-    d->is_array = is_array(type);
-    d->is_constant = clang_isConstQualifiedType(clang_getCanonicalType(type)) != 0;
-    for (; inside.kind != CXType_Invalid; type = inside, inside = inside_of(type))
-        d->points_to_constant = clang_isConstQualifiedType(inside) != 0;
-    long long bytes = clang_Type_getSizeOf(type);
-    d->element = type_of(type);
-    d->element_bytes = bytes > 0 ? (unsigned)bytes : 8;
-}
-
 /* ---- declarations ---------------------------------------------------------------------------- */
-
-static unsigned hash_of(const char *name)
-{
-    unsigned hash = 5381;
-    for (; *name; name++)
-        hash = hash * 33 + (unsigned char)*name;
-    return hash % BUCKETS;
-}
 
 /* What all files call by one name. */
 static struct htmt__declaration *shared(struct htmt__parse *p, const char *name)
 {
+    unsigned hash = 5381;
+    for (const char *c = name; *c; c++)
+        hash = hash * 33 + (unsigned char)*c;
     if (!p->declaration)
         p->declaration = htmt__source_alloc(BUCKETS * sizeof(struct htmt__declaration *));
-    struct htmt__declaration *d = p->declaration[hash_of(name)];
+    struct htmt__declaration **bucket = &p->declaration[hash % BUCKETS], *d = *bucket;
     for (; d; d = d->same_bucket)
         if (strcmp(d->name, name) == 0)
             return d;
     d = htmt__source_alloc(sizeof *d);
     d->name = name;
-    d->same_bucket = p->declaration[hash_of(name)];
-    p->declaration[hash_of(name)] = d;
-    return d;
-}
-
-static struct htmt__declaration *make_declaration(struct reading *r, CXCursor cursor)
-{
-    const char *name = text_of(clang_getCursorSpelling(cursor));
-    enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
-    struct htmt__declaration *d =
-        linkage == CXLinkage_External || linkage == CXLinkage_UniqueExternal
-            ? shared(r->parse, name)
-            : htmt__source_alloc(sizeof *d);
-    d->name = name;
-    if (!d->place.file)
-        d->place = place_of(r, cursor);
-    d->is_static = linkage == CXLinkage_Internal;
-    d->is_local = linkage == CXLinkage_NoLinkage;
+    d->same_bucket = *bucket;
+    *bucket = d;
     return d;
 }
 
@@ -161,14 +147,16 @@ static enum CXChildVisitResult take_size(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-/* Outermost first. A parameter that is written as an array is a pointer: its size is left over. */
+/* Outermost first. C writes "double a[4][8]", whose size expressions are children of the cursor,
+ * innermost first; levels without one, such as the first of "double (*a)[8]", have no extent. A
+ * parameter that is written as an array is a pointer: its size is left over, and is that of its
+ * first level. */
 static void read_extents(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
 {
     struct sizes s = {.reading = r, .starts = clang_Cursor_getVarDeclInitializer(cursor)};
-    unsigned levels = 0;
+    unsigned levels = 0, arrays = 0;
     clang_visitChildren(cursor, take_size, &s);
     d->extent = htmt__source_alloc(HTMT__EXTENTS_MAX * sizeof(struct htmt__syntax *));
-    unsigned arrays = 0;
     for (CXType t = clang_getCursorType(cursor);
          inside_of(t).kind != CXType_Invalid && levels < HTMT__EXTENTS_MAX; t = inside_of(t))
         levels++, arrays += is_array(t);
@@ -182,7 +170,15 @@ static void read_extents(struct reading *r, struct htmt__declaration *d, CXCurso
 
 static void read_variable(struct reading *r, struct htmt__declaration *d, CXCursor cursor)
 {
-    read_element(d, clang_getCursorType(cursor));
+    CXType type = clang_getCursorType(cursor), inside = inside_of(type);
+    d->type = type_of(type);
+    d->is_array = is_array(type);
+    d->is_constant = clang_isConstQualifiedType(clang_getCanonicalType(type)) != 0;
+    for (; inside.kind != CXType_Invalid; type = inside, inside = inside_of(type))
+        d->points_to_constant = clang_isConstQualifiedType(inside) != 0;
+    long long bytes = clang_Type_getSizeOf(type);
+    d->element = type_of(type);
+    d->element_bytes = bytes > 0 ? (unsigned)bytes : 8;
     if (d->type == HTMT__TYPE_POINTER)
         read_extents(r, d, cursor);
     CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
@@ -203,29 +199,34 @@ static void read_parameters(struct reading *r, struct htmt__declaration *d, CXCu
     }
 }
 
-static struct known **bucket_of(struct reading *r, CXCursor cursor)
-{
-    return &r->bucket[clang_hashCursor(cursor) % BUCKETS];
-}
-
 static struct htmt__declaration *declaration_of(struct reading *r, CXCursor cursor)
 {
     cursor = clang_getCanonicalCursor(cursor);
-    struct known **bucket = bucket_of(r, cursor), *k = *bucket;
+    struct known **bucket = &r->bucket[clang_hashCursor(cursor) % BUCKETS], *k = *bucket;
     for (; k; k = k->next)
         if (clang_equalCursors(k->cursor, cursor))
             return k->declaration;
+    const char *name = text_of(clang_getCursorSpelling(cursor));
+    enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
+    bool external = linkage == CXLinkage_External || linkage == CXLinkage_UniqueExternal;
+    struct htmt__declaration *d = external ? shared(r->parse, name) : htmt__source_alloc(sizeof *d);
+    d->name = name;
+    if (!d->place.file)
+        d->place = place_of(r, cursor);
+    d->is_static = linkage == CXLinkage_Internal;
+    d->is_local = linkage == CXLinkage_NoLinkage;
+    /* It is known before what it names is read, which may name it. */
     k = htmt__source_alloc(sizeof *k);
-    *k = (struct known){cursor, make_declaration(r, cursor), *bucket};
+    *k = (struct known){cursor, d, *bucket};
     *bucket = k;
     /* Another file may have the body, and its names of the parameters. */
-    if (k->declaration->body)
-        return k->declaration;
+    if (d->body)
+        return d;
     if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl)
-        read_parameters(r, k->declaration, cursor);
+        read_parameters(r, d, cursor);
     else
-        read_variable(r, k->declaration, cursor);
-    return k->declaration;
+        read_variable(r, d, cursor);
+    return d;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -242,25 +243,15 @@ static enum CXChildVisitResult take_child(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Continue;
 }
 
-static void read_children(struct reading *r, CXCursor cursor, struct htmt__syntax *node)
-{
-    struct list list = {r, &node->child};
-    clang_visitChildren(cursor, take_child, &list);
-}
-
 /* Names, numbers and arithmetic are where the expression around them begins. */
-static bool has_place(enum htmt__syntax_kind kind)
-{
-    return kind != HTMT__SYNTAX_WHOLE && kind != HTMT__SYNTAX_REAL && kind != HTMT__SYNTAX_NAME &&
-           kind != HTMT__SYNTAX_BINARY;
-}
-
 static struct htmt__syntax *make_node(struct reading *r, CXCursor cursor,
                                       enum htmt__syntax_kind kind)
 {
     struct htmt__syntax *node = htmt__source_alloc(sizeof *node);
+    bool has_place = kind != HTMT__SYNTAX_WHOLE && kind != HTMT__SYNTAX_REAL &&
+                     kind != HTMT__SYNTAX_NAME && kind != HTMT__SYNTAX_BINARY;
     node->kind = kind;
-    node->place = r->place = has_place(kind) || !r->place.line ? place_of(r, cursor) : r->place;
+    node->place = r->place = has_place || !r->place.line ? place_of(r, cursor) : r->place;
     if (!clang_isExpression(clang_getCursorKind(cursor)) || kind == HTMT__SYNTAX_WHOLE ||
         kind == HTMT__SYNTAX_NAME)
         return node;
@@ -279,18 +270,12 @@ static struct htmt__syntax *make_other(struct reading *r, CXCursor cursor, const
     return node;
 }
 
+/* A node with all children of the cursor. */
 static struct htmt__syntax *read_parent(struct reading *r, CXCursor cursor,
-                                        enum htmt__syntax_kind kind)
+                                        enum htmt__syntax_kind kind, const char *name)
 {
     struct htmt__syntax *node = make_node(r, cursor, kind);
-    read_children(r, cursor, node);
-    return node;
-}
-
-static struct htmt__syntax *read_named(struct reading *r, CXCursor cursor,
-                                       enum htmt__syntax_kind kind, const char *name)
-{
-    struct htmt__syntax *node = read_parent(r, cursor, kind);
+    clang_visitChildren(cursor, take_child, &(struct list){r, &node->child});
     node->name = name;
     return node;
 }
@@ -348,14 +333,6 @@ static struct htmt__syntax *read_name(struct reading *r, CXCursor cursor)
     return node;
 }
 
-static struct htmt__syntax *read_member(struct reading *r, CXCursor cursor)
-{
-    CXCursor parent = clang_getCursorSemanticParent(clang_getCursorReferenced(cursor));
-    if (clang_getCursorKind(parent) == CXCursor_UnionDecl)
-        return make_other(r, cursor, "a member of a union");
-    return read_named(r, cursor, HTMT__SYNTAX_MEMBER, text_of(clang_getCursorSpelling(cursor)));
-}
-
 static struct htmt__syntax *read_call(struct reading *r, CXCursor cursor)
 {
     struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_CALL), **end = &node->child;
@@ -371,7 +348,7 @@ static struct htmt__syntax *read_call(struct reading *r, CXCursor cursor)
     return node;
 }
 
-static enum htmt__syntax_op binary_of(enum CXBinaryOperatorKind kind)
+static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
 {
     static const unsigned char ops[] = {
         [CXBinaryOperator_Mul] = HTMT__OP_MUL,        [CXBinaryOperator_Div] = HTMT__OP_DIV,
@@ -389,14 +366,9 @@ static enum htmt__syntax_op binary_of(enum CXBinaryOperatorKind kind)
         [CXBinaryOperator_ShrAssign] = HTMT__OP_SHR,  [CXBinaryOperator_AndAssign] = HTMT__OP_BITS,
         [CXBinaryOperator_XorAssign] = HTMT__OP_BITS, [CXBinaryOperator_OrAssign] = HTMT__OP_BITS,
         [CXBinaryOperator_Comma] = HTMT__OP_COMMA};
-    return (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
-}
-
-static struct htmt__syntax *read_binary(struct reading *r, CXCursor cursor)
-{
     enum CXBinaryOperatorKind kind = clang_getCursorBinaryOperatorKind(cursor);
-    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_BINARY);
-    node->op = binary_of(kind);
+    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_BINARY, NULL);
+    node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
     if (kind >= CXBinaryOperator_Assign && kind <= CXBinaryOperator_OrAssign)
         node->kind = HTMT__SYNTAX_ASSIGN;
     return node;
@@ -416,56 +388,38 @@ static struct htmt__syntax *read_unary(struct reading *r, CXCursor cursor)
                                         [CXUnaryOperator_LNot] = HTMT__OP_NOT,
                                         [CXUnaryOperator_Extension] = HTMT__OP_PLUS};
     enum CXUnaryOperatorKind kind = clang_getCursorUnaryOperatorKind(cursor);
-    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_UNARY);
+    struct htmt__syntax *node = read_parent(r, cursor, HTMT__SYNTAX_UNARY, NULL);
     node->op = (unsigned)kind < sizeof ops ? ops[kind] : HTMT__OP_NONE;
-    return node;
-}
-
-static struct htmt__syntax *read_variable_node(struct reading *r, CXCursor cursor)
-{
-    struct htmt__syntax *node = make_node(r, cursor, HTMT__SYNTAX_DECLARE);
-    CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
-    node->declaration = declaration_of(r, cursor);
-    node->type = node->declaration->type;
-    if (!clang_Cursor_isNull(starts))
-        node->child = read_node(r, starts);
     return node;
 }
 
 static struct htmt__syntax *read_statement(struct reading *r, CXCursor cursor)
 {
-    switch (clang_getCursorKind(cursor)) {
-    case CXCursor_CompoundStmt:
-    case CXCursor_DeclStmt:
-        return read_parent(r, cursor, HTMT__SYNTAX_BLOCK);
-    case CXCursor_ForStmt:
-        return read_parent(r, cursor, HTMT__SYNTAX_FOR);
-    case CXCursor_IfStmt:
-        return read_parent(r, cursor, HTMT__SYNTAX_IF);
-    case CXCursor_ReturnStmt:
-        return read_parent(r, cursor, HTMT__SYNTAX_RETURN);
-    case CXCursor_NullStmt:
-        return make_node(r, cursor, HTMT__SYNTAX_EMPTY);
-    case CXCursor_UnexposedStmt:
+    static const struct {
+        enum CXCursorKind of;
+        enum htmt__syntax_kind kind;
+        const char *name;
+    } kinds[] = {{CXCursor_CompoundStmt, HTMT__SYNTAX_BLOCK, NULL},
+                 {CXCursor_DeclStmt, HTMT__SYNTAX_BLOCK, NULL},
+                 {CXCursor_ForStmt, HTMT__SYNTAX_FOR, NULL},
+                 {CXCursor_IfStmt, HTMT__SYNTAX_IF, NULL},
+                 {CXCursor_ReturnStmt, HTMT__SYNTAX_RETURN, NULL},
+                 {CXCursor_NullStmt, HTMT__SYNTAX_EMPTY, NULL},
+                 {CXCursor_WhileStmt, HTMT__SYNTAX_PASSES, "while"},
+                 {CXCursor_DoStmt, HTMT__SYNTAX_PASSES, "do"},
+                 {CXCursor_GotoStmt, HTMT__SYNTAX_JUMP, "goto"},
+                 {CXCursor_IndirectGotoStmt, HTMT__SYNTAX_JUMP, "goto"},
+                 {CXCursor_BreakStmt, HTMT__SYNTAX_JUMP, "break"},
+                 {CXCursor_ContinueStmt, HTMT__SYNTAX_JUMP, "continue"},
+                 {CXCursor_LabelStmt, HTMT__SYNTAX_LABEL, "a label"},
+                 {CXCursor_SwitchStmt, HTMT__SYNTAX_OTHER, "switch"}};
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind == CXCursor_UnexposedStmt)
         return read_through(r, cursor);
-    case CXCursor_WhileStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "while");
-    case CXCursor_DoStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_PASSES, "do");
-    case CXCursor_GotoStmt:
-    case CXCursor_IndirectGotoStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "goto");
-    case CXCursor_LabelStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_LABEL, "a label");
-    case CXCursor_SwitchStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "switch");
-    case CXCursor_BreakStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "break");
-    case CXCursor_ContinueStmt:
-        return read_named(r, cursor, HTMT__SYNTAX_JUMP, "continue");
-    default:
-        return read_named(r, cursor, HTMT__SYNTAX_OTHER, "a statement of a kind that is not read");
-    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i].of == kind)
+            return read_parent(r, cursor, kinds[i].kind, kinds[i].name);
+    return read_parent(r, cursor, HTMT__SYNTAX_OTHER, "a statement of a kind that is not read");
 }
 
 static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
@@ -481,21 +435,26 @@ static struct htmt__syntax *read_expression(struct reading *r, CXCursor cursor)
         return make_node(r, cursor, HTMT__SYNTAX_LIST);
     case CXCursor_DeclRefExpr:
         return read_name(r, cursor);
-    case CXCursor_MemberRefExpr:
-        return read_member(r, cursor);
+    case CXCursor_MemberRefExpr: {
+        CXCursor parent = clang_getCursorSemanticParent(clang_getCursorReferenced(cursor));
+        return clang_getCursorKind(parent) == CXCursor_UnionDecl
+                   ? make_other(r, cursor, "a member of a union")
+                   : read_parent(r, cursor, HTMT__SYNTAX_MEMBER,
+                                 text_of(clang_getCursorSpelling(cursor)));
+    }
     case CXCursor_CallExpr:
         return read_call(r, cursor);
     case CXCursor_ArraySubscriptExpr:
-        return read_parent(r, cursor, HTMT__SYNTAX_SUBSCRIPT);
+        return read_parent(r, cursor, HTMT__SYNTAX_SUBSCRIPT, NULL);
     case CXCursor_BinaryOperator:
     case CXCursor_CompoundAssignOperator:
         return read_binary(r, cursor);
     case CXCursor_UnaryOperator:
         return read_unary(r, cursor);
     case CXCursor_ConditionalOperator:
-        return read_parent(r, cursor, HTMT__SYNTAX_CONDITIONAL);
+        return read_parent(r, cursor, HTMT__SYNTAX_CONDITIONAL, NULL);
     case CXCursor_InitListExpr:
-        return read_parent(r, cursor, HTMT__SYNTAX_LIST);
+        return read_parent(r, cursor, HTMT__SYNTAX_LIST, NULL);
     case CXCursor_CStyleCastExpr:
     case CXCursor_UnexposedExpr:
         return read_cast(r, cursor);
@@ -516,12 +475,18 @@ static struct htmt__syntax *read_node(struct reading *r, CXCursor cursor)
     if (r->too_deep)
         return make_other(r, cursor, "an expression that is too deep");
     r->depth++;
-    if (kind == CXCursor_VarDecl)
-        node = read_variable_node(r, cursor);
-    else if (clang_isExpression(kind))
+    if (kind == CXCursor_VarDecl) {
+        CXCursor starts = clang_Cursor_getVarDeclInitializer(cursor);
+        node = make_node(r, cursor, HTMT__SYNTAX_DECLARE);
+        node->declaration = declaration_of(r, cursor);
+        node->type = node->declaration->type;
+        if (!clang_Cursor_isNull(starts))
+            node->child = read_node(r, starts);
+    } else if (clang_isExpression(kind)) {
         node = read_expression(r, cursor);
-    else if (clang_isStatement(kind))
+    } else if (clang_isStatement(kind)) {
         node = read_statement(r, cursor);
+    }
     r->depth--;
     return node;
 }
@@ -537,68 +502,46 @@ static enum CXChildVisitResult take_body(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-static void add_function(struct reading *r, CXCursor cursor)
+/* A function with a body, unless a system header has it. */
+static enum CXChildVisitResult take_function(CXCursor cursor, CXCursor parent, CXClientData data)
 {
+    struct reading *r = data;
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl || !clang_isCursorDefinition(cursor) ||
+        clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+        return CXChildVisit_Continue;
     struct htmt__declaration *d = declaration_of(r, cursor);
     if (d->body)
-        return;
+        return CXChildVisit_Continue;
     /* The names of the parameters are those of this declaration. */
     read_parameters(r, d, cursor);
     d->place = place_of(r, cursor);
     clang_visitChildren(cursor, take_body, &(struct list){r, &d->body});
     *(r->parse->last ? r->parse->last : &r->parse->functions) = d;
     r->parse->last = &d->next;
-}
-
-static enum CXChildVisitResult take_function(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(cursor) == CXCursor_FunctionDecl && clang_isCursorDefinition(cursor) &&
-        !clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
-        add_function(data, cursor);
     return CXChildVisit_Continue;
 }
 
-static int refuse(CXDiagnostic d, struct htmt_fault *fault)
-{
-    CXFile file;
-    unsigned line, column;
-    clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, &line, &column, NULL);
-    const char *name = file ? text_of(clang_getFileName(file)) : "the command line";
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%u:%u: %s", name, line, column,
-                          text_of(clang_getDiagnosticSpelling(d)));
-}
-
-static int check(CXTranslationUnit unit, struct htmt_fault *fault)
+/* The first error of libclang refuses the file. */
+static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit unit,
+                     struct htmt_fault *fault)
 {
     int rc = 0;
     for (unsigned i = 0; i < clang_getNumDiagnostics(unit) && !rc; i++) {
         CXDiagnostic d = clang_getDiagnostic(unit, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
-            rc = refuse(d, fault);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
+            CXFile file;
+            unsigned line, column;
+            clang_getExpansionLocation(clang_getDiagnosticLocation(d), &file, &line, &column, NULL);
+            const char *name = file ? text_of(clang_getFileName(file)) : "the command line";
+            rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%u:%u: %s", name, line, column,
+                                text_of(clang_getDiagnosticSpelling(d)));
+        }
         clang_disposeDiagnostic(d);
     }
-    return rc;
-}
-
-/* It is a regular file, and no output. */
-static int check_input(const char *path, struct htmt_fault *fault)
-{
-    int fd, rc = htmt_input_open(path, HTMT_INPUT_LIST, &fd, fault);
     if (rc)
         return rc;
-    rc = htmt__output_spares(path, fd, fault);
-    close(fd);
-    return rc;
-}
-
-static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit unit,
-                     struct htmt_fault *fault)
-{
     struct reading *r = htmt__source_alloc(sizeof *r);
-    int rc = check(unit, fault);
-    if (rc)
-        return rc;
     r->parse = p;
     r->name = "";
     clang_visitChildren(clang_getTranslationUnitCursor(unit), take_function, r);
@@ -611,7 +554,12 @@ static int read_unit(struct htmt__parse *p, const char *path, CXTranslationUnit 
 int htmt__parse_file(struct htmt__parse *p, const char *path, const char *const *arguments,
                      int count, struct htmt_fault *fault)
 {
-    int rc = check_input(path, fault);
+    /* libclang opens the path itself; here it is only shown to be a regular file and no output. */
+    int fd, rc = htmt_input_open(path, HTMT_INPUT_LIST, &fd, fault);
+    if (rc)
+        return rc;
+    rc = htmt__output_spares(path, fd, fault);
+    close(fd);
     if (rc)
         return rc;
     CXIndex index = clang_createIndex(0, 0);

@@ -1,4 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The walk over statements, and over the functions of the sources.
+ *
+ * It stands in one of two states. *Between nests* (in a function, or in a loop around whole nests
+ * that they do not depend on) statements only prepare values: what cannot be read there is
+ * forgotten, and only loops matter. *Within a nest* everything counts once per iteration, and what
+ * cannot be read takes the whole nest with it: a refusal travels up to the outermost loop, is
+ * listed there with its place, and the walk goes on behind it. So a file always says what it leaves
+ * out.
+ *
+ * A loop's body is walked once, for all iterations: its counter stands for itself, and what the
+ * body changes is not known while it runs nor behind it (htmt__forget). A short loop of constant
+ * length in a nest is different: its body is walked once for each value, as compilers unroll it, so
+ * that for (int c = 0; c < 3; c++) f[c] += a[i] * w[c]; in a loop over i gives three
+ * multiplications and reads w[0], w[1], w[2].
+ *
+ * Functions that nobody calls are walked first: their parameters keep the names that the user
+ * knows. Those called between nests follow as procedures, then those that only skipped code calls.
+ */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 
@@ -43,6 +62,7 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
         (d->type == HTMT__TYPE_POINTER && value.kind == HTMT__OPERAND_UNKNOWN &&
          htmt__walk_between(w)))
         return rc; /* memory of its own */
+    /* In a function a whole number that is not known becomes a parameter. */
     if (d->type == HTMT__TYPE_WHOLE && value.kind != HTMT__OPERAND_WHOLE &&
         w->loop->kind == HTMT__LOOP_ROOT) {
         htmt__symbol symbol = htmt__names_parameter(&w->names, htmt__note_root(w, d));
@@ -56,37 +76,33 @@ static int declare(struct htmt__walk *w, const struct htmt__syntax *s)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-static int64_t literal_trip(const struct htmt__header *h)
+/* The iterations of a loop whose ends are numbers; -1: they are not. */
+static int64_t trip_of(const struct htmt__header *h)
 {
     int64_t lower, upper;
-    bool literal = h->lowers == 1 && h->uppers == 1 && htmt__value_is_whole(h->lower[0], &lower) &&
-                   htmt__value_is_whole(h->upper[0], &upper);
-    if (!literal)
+    if (h->lowers != 1 || h->uppers != 1 || !htmt__value_is_whole(h->lower[0], &lower) ||
+        !htmt__value_is_whole(h->upper[0], &upper))
         return -1;
     return upper < lower ? 0 : (upper - lower) / h->step + 1;
 }
 
-/* A loop over space stands around: one that is longer than what is multiplied out, or much longer
- * than this one. */
-static bool within_space(const struct htmt__loop *loop, int64_t trip)
+/* Short enough, and in a loop over space: one that is longer than what is multiplied out, or much
+ * longer than this one. So a nest of three short loops keeps its outermost one. */
+static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
 {
-    for (; loop->kind != HTMT__LOOP_ROOT && loop->kind != HTMT__LOOP_REPEAT; loop = loop->parent) {
+    if (trip < 0 || trip > UNROLLED_MAX || w->copies * (trip ? trip : 1) > COPIES_MAX)
+        return false;
+    for (const struct htmt__loop *l = w->loop;
+         l->kind != HTMT__LOOP_ROOT && l->kind != HTMT__LOOP_REPEAT; l = l->parent) {
         int64_t lower, upper;
-        bool literal = loop->kind == HTMT__LOOP_SPACE && loop->lowers == 1 && loop->uppers == 1 &&
-                       htmt__value_is_whole(loop->lower[0], &lower) &&
-                       htmt__value_is_whole(loop->upper[0], &upper) &&
-                       (upper - lower) / loop->step < UNROLLED_MAX &&
-                       (upper - lower) / loop->step < LONGER * trip;
-        if (loop->kind == HTMT__LOOP_SPACE && !literal)
+        bool is_short =
+            l->lowers == 1 && l->uppers == 1 && htmt__value_is_whole(l->lower[0], &lower) &&
+            htmt__value_is_whole(l->upper[0], &upper) && (upper - lower) / l->step < UNROLLED_MAX &&
+            (upper - lower) / l->step < LONGER * trip;
+        if (l->kind == HTMT__LOOP_SPACE && !is_short)
             return true;
     }
     return false;
-}
-
-static bool is_unrolled(const struct htmt__walk *w, int64_t trip)
-{
-    return trip >= 0 && trip <= UNROLLED_MAX && w->copies * (trip ? trip : 1) <= COPIES_MAX &&
-           within_space(w->loop, trip);
 }
 
 /* The body once for each value. */
@@ -109,46 +125,13 @@ static int unroll(struct htmt__walk *w, const struct htmt__syntax *body,
     return rc;
 }
 
-static struct htmt__loop *make_loop(struct htmt__walk *w, const struct htmt__syntax *s,
-                                    const struct htmt__header *h)
-{
-    struct htmt__loop *loop = htmt__source_alloc(sizeof *loop);
-    const struct htmt__syntax *body = s->child->next->next->next;
-    bool repeats =
-        htmt__walk_between(w) && htmt__scan_has_loops(body) && !htmt__scan_names(body, h->counter);
-    *loop = (struct htmt__loop){.kind = repeats ? HTMT__LOOP_REPEAT : HTMT__LOOP_SPACE,
-                                .variable = h->variable,
-                                .lowers = h->lowers,
-                                .uppers = h->uppers,
-                                .step = h->step,
-                                .place = s->place,
-                                .parent = w->loop};
-    memcpy(loop->lower, h->lower, sizeof loop->lower);
-    memcpy(loop->upper, h->upper, sizeof loop->upper);
-    return loop;
-}
-
-/* ---- what is left out -------------------------------------------------------------------------
- */
-
-/* The walk goes on behind what it refused. */
+/* Behind what was refused the walk goes on as before it. */
 static void go_on(struct htmt__walk *w, const struct htmt__walk *before)
 {
     w->loop = before->loop;
     w->weight = before->weight;
     w->quiet = before->quiet;
     w->copies = before->copies;
-}
-
-/* ---- loops within loops ------------------------------------------------------------------------
- */
-
-static void add_loop(struct htmt__loop *parent, struct htmt__loop *loop)
-{
-    struct htmt__item *item = htmt__source_alloc(sizeof *item);
-    item->loop = loop;
-    *(parent->last_item ? parent->last_item : &parent->items) = item;
-    parent->last_item = &item->next;
 }
 
 /* What ends the passes of a loop early. */
@@ -167,7 +150,7 @@ static void list_exits(struct htmt__walk *w, const struct htmt__syntax *s, bool 
 }
 
 /* The values that pointers have in the first pass must serve for all. */
-static int check_passes(struct htmt__walk *w, const struct htmt__syntax *body)
+static int check_pointers(struct htmt__walk *w, const struct htmt__syntax *body)
 {
     const struct htmt__syntax *moved = htmt__scan_moved(body);
     return moved ? htmt__walk_refuse(w, &moved->place, "found a pointer that moves: '%s'",
@@ -175,16 +158,27 @@ static int check_passes(struct htmt__walk *w, const struct htmt__syntax *body)
                  : 0;
 }
 
+/* Around whole nests that do not use its variable it is a repetition of them. */
 static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
                        const struct htmt__header *h)
 {
-    struct htmt__loop *loop = make_loop(w, s, h);
-    const struct htmt__operand own = htmt__operand_whole(htmt__value_symbol(h->variable));
+    struct htmt__loop *loop = htmt__source_alloc(sizeof *loop);
     const struct htmt__syntax *body = s->child->next->next->next;
-    bool repeats = loop->kind == HTMT__LOOP_REPEAT;
-    int rc = repeats ? check_passes(w, body) : 0;
+    bool repeats =
+        htmt__walk_between(w) && htmt__scan_has_loops(body) && !htmt__scan_names(body, h->counter);
+    *loop = (struct htmt__loop){.kind = repeats ? HTMT__LOOP_REPEAT : HTMT__LOOP_SPACE,
+                                .variable = h->variable,
+                                .lowers = h->lowers,
+                                .uppers = h->uppers,
+                                .step = h->step,
+                                .place = s->place,
+                                .parent = w->loop};
+    memcpy(loop->lower, h->lower, sizeof loop->lower);
+    memcpy(loop->upper, h->upper, sizeof loop->upper);
+    int rc = repeats ? check_pointers(w, body) : 0;
     if (rc)
         return rc;
+    const struct htmt__operand own = htmt__operand_whole(htmt__value_symbol(h->variable));
     htmt__forget(NULL, body, !repeats);
     htmt__walk_set(h->counter, &own);
     h->counter->is_counter = true;
@@ -196,36 +190,31 @@ static int walk_within(struct htmt__walk *w, const struct htmt__syntax *s,
     h->counter->value = &unknown;
     if (rc)
         return rc;
-    add_loop(w->loop, loop);
+    struct htmt__item *item = htmt__source_alloc(sizeof *item);
+    item->loop = loop;
+    *(w->loop->last_item ? w->loop->last_item : &w->loop->items) = item;
+    w->loop->last_item = &item->next;
     if (repeats)
         list_exits(w, body, false);
     return 0;
-}
-
-/* What the condition names stays as it is in the body. */
-static int check_header(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    const struct htmt__syntax *condition = s->child->next, *body = condition->next->next,
-                              *changed = htmt__scan_changed(condition, body);
-    return changed ? htmt__walk_refuse(w, &s->place,
-                                       "found a loop that changes its variable or bound%s%s in "
-                                       "its body",
-                                       changed->declaration ? " " : "",
-                                       changed->declaration ? changed->declaration->name : "")
-                   : 0;
 }
 
 static int walk_loop(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     struct htmt__header h;
     int rc = htmt__header_read(w, s, &h);
-    if (!rc)
-        rc = check_header(w, s);
     if (rc)
         return rc;
-    int64_t trip = literal_trip(&h);
-    return is_unrolled(w, trip) ? unroll(w, s->child->next->next->next, &h, trip)
-                                : walk_within(w, s, &h);
+    /* What the condition names stays as it is in the body. */
+    const struct htmt__syntax *condition = s->child->next, *body = condition->next->next,
+                              *changed = htmt__scan_changed(condition, body);
+    if (changed)
+        return htmt__walk_refuse(w, &s->place,
+                                 "found a loop that changes its variable or bound%s%s in its body",
+                                 changed->declaration ? " " : "",
+                                 changed->declaration ? changed->declaration->name : "");
+    int64_t trip = trip_of(&h);
+    return is_unrolled(w, trip) ? unroll(w, body, &h, trip) : walk_within(w, s, &h);
 }
 
 /* A loop between nests that cannot be read is left out; within one it takes the nest with it. */
@@ -254,35 +243,26 @@ static int walk_side(void *context, unsigned side)
     return s->side[side] ? s->walk->statement(s->walk, s->side[side]) : 0;
 }
 
-/* Outside of nests only loops and calls of them count. */
-static bool is_idle(const struct htmt__walk *w, const struct sides *s)
-{
-    return htmt__walk_between(w) && !htmt__scan_has_loops(s->side[0]) &&
-           (!s->side[1] || !htmt__scan_has_loops(s->side[1]));
-}
-
-static int walk_branch(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    struct htmt__operand condition;
-    struct sides sides = {w, {s->child->next, s->child->next->next}};
-    int rc = htmt__walk_expression(w, s->child, &condition);
-    if (rc)
-        return rc;
-    if (htmt__branch_side(&condition) >= 0)
-        return htmt__branch(w, &s->place, &condition, walk_side, &sides);
-    if (!is_idle(w, &sides))
-        rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
-    htmt__forget(w->loop, s->child->next, true);
-    if (s->child->next->next)
-        htmt__forget(w->loop, s->child->next->next, true);
-    return rc;
-}
-
-/* Between nests, too, a branch that cannot be read takes only what stands in it. */
+/* Outside of nests only loops and calls of them count; and a branch that cannot be read takes only
+ * what stands in it. */
 static int branch(struct htmt__walk *w, const struct htmt__syntax *s)
 {
     const struct htmt__walk before = *w;
-    int rc = walk_branch(w, s);
+    const struct htmt__syntax *first = s->child->next, *second = first->next;
+    struct sides sides = {w, {first, second}};
+    struct htmt__operand condition;
+    int rc = htmt__walk_expression(w, s->child, &condition);
+    if (!rc && htmt__branch_side(&condition) >= 0) {
+        rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
+    } else if (!rc) {
+        bool idle = htmt__walk_between(w) && !htmt__scan_has_loops(first) &&
+                    (!second || !htmt__scan_has_loops(second));
+        if (!idle)
+            rc = htmt__branch(w, &s->place, &condition, walk_side, &sides);
+        htmt__forget(w->loop, first, true);
+        if (second)
+            htmt__forget(w->loop, second, true);
+    }
     if (!rc || !htmt__walk_between(&before) || !htmt__scan_has_loops(s))
         return rc;
     htmt__walk_list(w, &w->where, w->why);
@@ -306,36 +286,30 @@ static int statement_of(struct htmt__walk *w, const struct htmt__syntax *s)
     return 0;
 }
 
-/* Between nests the loops in it are read as in one pass. */
-static int walk_passes(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    struct htmt__loop *once = htmt__source_alloc(sizeof *once), *around = w->loop;
-    int rc = check_passes(w, s);
-    *once = (struct htmt__loop){.kind = HTMT__LOOP_REPEAT, .parent = around};
-    w->loop = once;
-    for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next)
-        rc = statement_of(w, c);
-    w->loop = around;
-    if (rc)
-        return rc;
-    htmt__walk_list(
-        w, &s->place,
-        htmt__source_print(once->items ? "found %s, whose loops count once" : "found %s", s->name));
-    if (once->items) {
-        *(around->last_item ? around->last_item : &around->items) = once->items;
-        around->last_item = once->last_item;
-    }
-    return 0;
-}
-
+/* "while" and "do". Between nests the loops in them are read as in one pass. */
 static int passes(struct htmt__walk *w, const struct htmt__syntax *s)
 {
+    struct htmt__loop *around = w->loop;
     int rc = 0;
     if (!htmt__walk_between(w))
         return htmt__walk_refuse(w, &s->place, "found %s", s->name);
     htmt__forget(NULL, s, false);
-    if (htmt__scan_has_loops(s))
-        rc = walk_passes(w, s);
+    if (htmt__scan_has_loops(s)) {
+        struct htmt__loop *once = htmt__source_alloc(sizeof *once);
+        *once = (struct htmt__loop){.kind = HTMT__LOOP_REPEAT, .parent = around};
+        rc = check_pointers(w, s);
+        w->loop = once;
+        for (const struct htmt__syntax *c = s->child; c && !rc; c = c->next)
+            rc = statement_of(w, c);
+        w->loop = around;
+        const char *form = once->items ? "found %s, whose loops count once" : "found %s";
+        if (!rc)
+            htmt__walk_list(w, &s->place, htmt__source_print(form, s->name));
+        if (!rc && once->items) {
+            *(around->last_item ? around->last_item : &around->items) = once->items;
+            around->last_item = once->last_item;
+        }
+    }
     htmt__forget(w->loop, s, true);
     return rc;
 }
@@ -418,17 +392,6 @@ static void name_variables(struct htmt__walk *w, const struct htmt__syntax *s)
             name_variables(w, c);
 }
 
-/* What no other function calls has the names that a user knows: before those of procedures. */
-static void name_all(struct htmt__walk *w, struct htmt__declaration *functions, bool called)
-{
-    for (struct htmt__declaration *f = functions; f; f = f->next)
-        for (unsigned i = 0; i < f->parameters && f->is_called == called; i++)
-            htmt__note_root(w, f->parameter[i]);
-    for (struct htmt__declaration *f = functions; f && !called; f = f->next)
-        if (!f->is_called)
-            name_variables(w, f->body);
-}
-
 static void walk_function(struct htmt__walk *w, struct htmt__declaration *f)
 {
     struct htmt__routine *r = htmt__source_alloc(sizeof *r);
@@ -458,15 +421,16 @@ static bool was_walked(const struct htmt__walk *w, const struct htmt__declaratio
 }
 
 /* Functions that the ones before call as procedures; those may call others. */
-static bool walk_procedures(struct htmt__walk *w, struct htmt__declaration *functions)
+static void walk_procedures(struct htmt__walk *w, struct htmt__declaration *functions)
 {
-    bool any = false;
-    for (struct htmt__declaration *f = functions; f; f = f->next)
-        if (f->is_procedure && !was_walked(w, f)) {
-            walk_function(w, f);
-            any = true;
-        }
-    return any;
+    for (bool any = true; any;) {
+        any = false;
+        for (struct htmt__declaration *f = functions; f; f = f->next)
+            if (f->is_procedure && !was_walked(w, f)) {
+                walk_function(w, f);
+                any = true;
+            }
+    }
 }
 
 void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functions)
@@ -475,17 +439,23 @@ void htmt__walk_functions(struct htmt__walk *w, struct htmt__declaration *functi
     w->statement = htmt__walk_statement;
     for (struct htmt__declaration *f = functions; f; f = f->next)
         mark_calls(f->body);
-    name_all(w, functions, false);
-    name_all(w, functions, true);
+    /* What no other function calls has the names that a user knows: before those of procedures. */
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        for (unsigned i = 0; i < f->parameters && !f->is_called; i++)
+            htmt__note_root(w, f->parameter[i]);
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        if (!f->is_called)
+            name_variables(w, f->body);
+    for (struct htmt__declaration *f = functions; f; f = f->next)
+        for (unsigned i = 0; i < f->parameters && f->is_called; i++)
+            htmt__note_root(w, f->parameter[i]);
     for (struct htmt__declaration *f = functions; f; f = f->next)
         if (!f->is_called && htmt__scan_has_loops(f->body))
             walk_function(w, f);
-    while (walk_procedures(w, functions))
-        continue;
+    walk_procedures(w, functions);
     /* Called from what is left out alone. */
     for (struct htmt__declaration *f = functions; f; f = f->next)
         if (!f->is_entered && !was_walked(w, f) && htmt__scan_has_loops(f->body))
             walk_function(w, f);
-    while (walk_procedures(w, functions))
-        continue;
+    walk_procedures(w, functions);
 }
