@@ -1,7 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where arrays have elements, and what procedures touch of them.
+ *
+ * An array's box is as large as it is declared; an axis whose extent is not known reaches as far as
+ * the nests do. The end of an index over all iterations follows from the innermost loop out: its
+ * variable is replaced by its lower or upper bound, whichever gives the lower or higher value, then
+ * that of the loop around, until only parameters are left. [j-1, i] in 1 <= j <= ny-2, 1 <= i <=
+ * nx-2 touches 0..ny-3 and 1..nx-2. Ends that differ by a number keep the farther one; others stay
+ * side by side, as min() and max().
+ *
+ * A procedure's box is that of its formal array, with the values of the call in the place of its
+ * parameters; all calls that hand an array over join their boxes with that of the nests.
+ */
 #include "emul/tools/analyze/boxes.h"
 
+#include "emul/tools/analyze/memory.h"
+
 #include <stddef.h>
+#include <string.h>
 
 /* The end of an index over all iterations, from the innermost loop out: of several bounds the one
  * without loop variables, else the first. */
@@ -46,89 +62,186 @@ static void add_end(struct htmt__box_ends *e, htmt__value value, bool high)
         e->value[e->count++] = value;
 }
 
-static void add_index(struct htmt__box_axis *axis, const struct htmt__access *a, htmt__value index)
-{
-    add_end(&axis->low, end_of(a, index, false), false);
-    add_end(&axis->high, end_of(a, index, true), true);
-}
-
-static htmt__value product_of(htmt__value a, htmt__value b)
-{
-    return a && b ? htmt__value_mul(a, b) : NULL;
-}
-
-/* The number of all components where it is declared. */
-static htmt__value components_of(const struct htmt__layout *l)
-{
-    htmt__value all = htmt__value_whole(1);
-    for (unsigned i = 0; i < l->axes; i++)
-        if (l->component[i])
-            all = product_of(all, l->extent[i]);
-    return all;
-}
-
-static htmt__value component_of(const struct htmt__access *a)
-{
-    const struct htmt__layout *l = a->array->layout;
-    htmt__value sum = NULL;
-    for (unsigned i = 0; i < l->axes; i++)
-        if (l->component[i])
-            sum = sum ? htmt__value_add(htmt__value_mul(sum, l->extent[i]), a->index[i])
-                      : a->index[i];
-    return sum;
-}
-
-static void add_access(struct htmt__array_box *box, const struct htmt__access *a)
-{
-    const struct htmt__layout *l = a->array->layout;
-    unsigned axis = 0;
-    for (unsigned i = 0; i < l->axes; i++)
-        if (!l->component[i])
-            add_index(&box->axis[axis++], a, a->index[i]);
-    if (box->has_components)
-        add_index(&box->component, a, component_of(a));
-}
-
-static void begin(struct htmt__array_box *box, const struct htmt__layout *l)
-{
-    *box = (struct htmt__array_box){.axes = 0};
-    for (unsigned i = 0; i < l->axes; i++)
-        if (l->component[i])
-            box->has_components = true;
-        else
-            box->axis[box->axes++].extent = l->extent[i];
-    box->component.extent = box->has_components ? components_of(l) : NULL;
-}
-
 bool htmt__box_make(const struct htmt__array *array, struct htmt__array_box *box)
 {
+    const struct htmt__layout *l = array->layout;
+    htmt__value components = htmt__value_whole(1);
     bool any = false;
-    if (!array->layout)
+    if (!l)
         return false;
-    begin(box, array->layout);
-    for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
-        if (a->is_listed) {
-            add_access(box, a);
-            any = true;
+    *box = (struct htmt__array_box){.axes = 0};
+    for (unsigned i = 0; i < l->axes; i++) {
+        if (!l->component[i]) {
+            box->axis[box->axes++].extent = l->extent[i];
+            continue;
         }
+        box->has_components = true;
+        components = components && l->extent[i] ? htmt__value_mul(components, l->extent[i]) : NULL;
+    }
+    box->component.extent = box->has_components ? components : NULL;
+    for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array) {
+        unsigned axis = 0;
+        if (!a->is_listed)
+            continue;
+        any = true;
+        for (unsigned i = 0; i <= l->axes; i++) {
+            bool last = i == l->axes;
+            if (last ? !box->has_components : l->component[i])
+                continue;
+            struct htmt__box_axis *to = last ? &box->component : &box->axis[axis++];
+            htmt__value index = last ? htmt__layout_component(a) : a->index[i];
+            add_end(&to->low, end_of(a, index, false), false);
+            add_end(&to->high, end_of(a, index, true), true);
+        }
+    }
     return any;
 }
 
-static void join_axis(struct htmt__box_axis *axis, const struct htmt__box_axis *other)
+static bool same_axes(const struct htmt__array_box *a, const struct htmt__array_box *b)
 {
-    if (axis->extent && htmt__value_same(axis->extent, other->extent))
-        return;
-    axis->extent = NULL;
-    for (unsigned i = 0; i < other->low.count; i++)
-        add_end(&axis->low, other->low.value[i], false);
-    for (unsigned i = 0; i < other->high.count; i++)
-        add_end(&axis->high, other->high.value[i], true);
+    return a->axes == b->axes && a->has_components == b->has_components;
 }
 
-void htmt__box_join(struct htmt__array_box *box, const struct htmt__array_box *other)
+/* Both together, where they have the same axes. */
+static void join(struct htmt__array_box *box, const struct htmt__array_box *with)
 {
-    for (unsigned i = 0; i < box->axes && box->axes == other->axes; i++)
-        join_axis(&box->axis[i], &other->axis[i]);
-    if (box->has_components && other->has_components)
-        join_axis(&box->component, &other->component);
+    for (unsigned i = 0; i <= box->axes; i++) {
+        bool last = i == box->axes;
+        struct htmt__box_axis *axis = last ? &box->component : &box->axis[i];
+        const struct htmt__box_axis *other = last ? &with->component : &with->axis[i];
+        if ((last && !box->has_components) ||
+            (axis->extent && htmt__value_same(axis->extent, other->extent)))
+            continue;
+        axis->extent = NULL;
+        for (unsigned k = 0; k < other->low.count; k++)
+            add_end(&axis->low, other->low.value[k], false);
+        for (unsigned k = 0; k < other->high.count; k++)
+            add_end(&axis->high, other->high.value[k], true);
+    }
+}
+struct binding {
+    struct htmt__walk *walk;
+    struct htmt__actual *first, **end;
+};
+
+const struct htmt__array *htmt__calls_array(const struct htmt__walk *w, const char *path,
+                                            const struct htmt__declaration *root)
+{
+    const struct htmt__array *a = w->arrays;
+    while (a && (a->root != root || strcmp(a->path, path)))
+        a = a->next;
+    if (a && a->joined)
+        a = a->joined;
+    return a && a->accesses ? a : NULL;
+}
+
+const char *htmt__calls_formal(struct htmt__walk *w, struct htmt__declaration *formal)
+{
+    const char *root = htmt__note_root(w, formal);
+    const struct htmt__array *a = htmt__calls_array(w, root, formal);
+    return a ? a->name : root;
+}
+
+/* ---- calls of procedures --------------------------------------------------------------------- */
+
+/* What the formal parameters of the call stand for. */
+static htmt__value put(const struct binding *b, const struct htmt__loop_call *call,
+                       htmt__value value)
+{
+    for (const struct htmt__argument *a = call->arguments; a && value; a = a->next)
+        if (a->value && a->formal)
+            value = htmt__value_put(value, htmt__names_parameter(&b->walk->names, a->formal->root),
+                                    a->value);
+    return value;
+}
+
+/* The actual array; one that no nest names is found by its name. */
+static struct htmt__actual *find(const struct binding *b, const struct htmt__array *own,
+                                 const char *name)
+{
+    struct htmt__actual *a = b->first;
+    while (a && (a->own != own || (!own && strcmp(a->name, name))))
+        a = a->next;
+    return a;
+}
+
+/* False: the procedure sees the array with other axes. */
+static bool bind_array(struct binding *b, const struct htmt__loop_call *call,
+                       const struct htmt__argument *a)
+{
+    struct htmt__array_box box, own;
+    const struct htmt__array *formal = htmt__calls_array(b->walk, a->formal->root, a->formal),
+                             *actual = htmt__calls_array(b->walk, a->path, a->root);
+    if (!formal || !htmt__box_make(formal, &box))
+        return true;
+    for (unsigned i = 0; i <= box.axes; i++) {
+        struct htmt__box_axis *axis = i < box.axes ? &box.axis[i] : &box.component;
+        axis->extent = put(b, call, axis->extent);
+        for (unsigned k = 0; k < axis->low.count; k++)
+            axis->low.value[k] = put(b, call, axis->low.value[k]);
+        for (unsigned k = 0; k < axis->high.count; k++)
+            axis->high.value[k] = put(b, call, axis->high.value[k]);
+    }
+    bool named = actual && htmt__box_make(actual, &own);
+    if (named && !same_axes(&own, &box))
+        return false;
+    struct htmt__actual *other = find(b, named ? actual : NULL, a->path);
+    if (!other) {
+        other = htmt__source_alloc(sizeof *other);
+        *other = (struct htmt__actual){a->path,           a->root, formal, named ? actual : NULL,
+                                       named ? own : box, NULL};
+        *b->end = other;
+        b->end = &other->next;
+    }
+    if (!same_axes(&other->box, &box))
+        return false;
+    join(&other->box, &box);
+    return true;
+}
+
+/* Calls of procedures whose bodies are seen, then those of others. */
+static void bind_all(struct binding *b, const struct htmt__loop *loop, bool seen)
+{
+    for (const struct htmt__item *i = loop->items; i; i = i->next) {
+        struct htmt__loop_call *call = i->call;
+        if (i->loop) {
+            bind_all(b, i->loop, seen);
+            continue;
+        }
+        if (seen != (call->function && call->function->body))
+            continue;
+        for (const struct htmt__argument *a = call->arguments; seen && a; a = a->next) {
+            if (!a->path || !a->formal || bind_array(b, call, a))
+                continue;
+            htmt__walk_list(b->walk, &call->place,
+                            htmt__source_print("found a call of '%s' that sees '%s' with other "
+                                               "axes than the nests do",
+                                               call->name, a->path));
+            call->is_left_out = true;
+            break;
+        }
+        if (seen)
+            continue;
+        /* A body that is not seen gets the arrays that the nests name. */
+        for (struct htmt__argument **a = &call->arguments; *a;) {
+            bool named =
+                htmt__calls_array(b->walk, (*a)->path, (*a)->root) || find(b, NULL, (*a)->path);
+            if (named)
+                a = &(*a)->next;
+            else
+                *a = (*a)->next;
+        }
+        call->is_left_out = !call->arguments;
+    }
+}
+
+struct htmt__actual *htmt__calls_bind(struct htmt__walk *w)
+{
+    struct binding b = {.walk = w};
+    b.end = &b.first;
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        bind_all(&b, r->root, true);
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        bind_all(&b, r->root, false);
+    return b.first;
 }

@@ -27,6 +27,8 @@
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 
+#include <string.h>
+
 static int pointer(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__operand *out);
 
 static const struct htmt__operand unknown = {.kind = HTMT__OPERAND_UNKNOWN},
@@ -63,7 +65,7 @@ static struct htmt__operand parameter(struct htmt__walk *w, const char *name)
 struct htmt__operand htmt__walk_given(struct htmt__walk *w, struct htmt__declaration *d)
 {
     const char *root = htmt__note_root(w, d);
-    if (d->is_parameter || htmt__names_known(&w->names, root)) {
+    if (d->is_parameter || htmt__names_find(&w->names, root, strlen(root))) {
         struct htmt__declaration *later = htmt__source_alloc(sizeof *later);
         *later = (struct htmt__declaration){.name = d->name, .is_local = true};
         root = htmt__note_root(w, later);

@@ -1,4 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The head of a loop: "for (i = A; i < B; i += C)" in any of the forms that C has for it.
+ *
+ * The start is read as a bound. For condition and step the counter stands for itself, as a new loop
+ * variable, and both are evaluated as they are: the step is whatever the third part leaves in the
+ * counter, less the counter, and must be a positive number or -1; the side of the condition that
+ * has the counter must be the counter and a constant. That covers ++i, i = i + 2, i-- and "n > i +
+ * 1" without a list of forms.
+ *
+ * "a < b ? a : b", also behind a function such as min(), as an upper bound of an ascending loop
+ * gives two bounds; a nest file writes "min(a, b)". By hand: for (i = lo; i + 1 < min(n, m); i +=
+ * 2) gives the variable i from lo to min(n - 2, m - 2) in steps of 2: one less, as "<" excludes the
+ * end, and 1 less for what the counter has beside it. A descending loop runs over the same places
+ * with its ends swapped.
+ */
 #include "emul/tools/analyze/walk.h"
 
 #include <stddef.h>
@@ -9,30 +24,6 @@ struct bounds {
     unsigned count;
     htmt__value *value;
 };
-
-static int data(struct htmt__walk *w, const struct htmt__syntax *s)
-{
-    return htmt__walk_refuse(w, &s->place, "found a bound that depends on data, or is not affine");
-}
-
-/* Loop variables have whole factors. */
-static bool is_affine(const struct htmt__names *n, htmt__value value)
-{
-    for (unsigned i = 0; i < value->count; i++)
-        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
-            if (!htmt__names_is_parameter(n, value->term[i].factor[f]) && value->term[i].factor[1])
-                return false;
-    return true;
-}
-
-static int add_bound(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value value,
-                     struct bounds *b)
-{
-    if (!value || !is_affine(&w->names, value) || b->count == HTMT__BOUNDS_MAX)
-        return data(w, s);
-    b->value[b->count++] = value;
-    return 0;
-}
 
 /* Of "a < b ? a : b": 1 for the smaller of two, -1 for the larger, 0 for what is neither. */
 static int extreme(struct htmt__walk *w, const struct htmt__syntax *s)
@@ -79,10 +70,22 @@ static int read_bounds(struct htmt__walk *w, const struct htmt__syntax *s, int w
         return rc ? rc : read_bounds(w, first->next, way, b);
     }
     int rc = htmt__walk_whole(w, s, &value);
-    return rc ? rc : add_bound(w, s, value, b);
+    if (rc)
+        return rc;
+    /* Loop variables have whole factors: no term is a product with one. */
+    bool affine = value && b->count < HTMT__BOUNDS_MAX;
+    for (unsigned i = 0; affine && i < value->count; i++)
+        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
+            affine &= htmt__names_is_parameter(&w->names, value->term[i].factor[f]) ||
+                      !value->term[i].factor[1];
+    if (!affine)
+        return htmt__walk_refuse(w, &s->place,
+                                 "found a bound that depends on data, or is not affine");
+    b->value[b->count++] = value;
+    return 0;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------- */
+/* ---- the three parts ------------------------------------------------------------------------- */
 
 static int not_read(struct htmt__walk *w, const struct htmt__syntax *s)
 {
@@ -90,65 +93,43 @@ static int not_read(struct htmt__walk *w, const struct htmt__syntax *s)
                              "found a loop of another form than for (i = A; i < B; i += C)");
 }
 
-static const struct htmt__syntax *start_of(const struct htmt__syntax *s,
-                                           struct htmt__declaration **counter)
-{
-    if (s->kind == HTMT__SYNTAX_BLOCK && s->child && !s->child->next)
-        s = s->child;
-    bool declares = s->kind == HTMT__SYNTAX_DECLARE && s->child;
-    bool assigns = s->kind == HTMT__SYNTAX_ASSIGN && s->op == HTMT__OP_NONE &&
-                   s->child->kind == HTMT__SYNTAX_NAME;
-    *counter = declares ? s->declaration : assigns ? s->child->declaration : NULL;
-    if (!*counter || (*counter)->type != HTMT__TYPE_WHOLE)
-        return NULL;
-    return declares ? s->child : s->child->next;
-}
-
-static bool names(const struct htmt__syntax *s, const struct htmt__declaration *counter)
-{
-    return s->kind == HTMT__SYNTAX_NAME && s->declaration == counter;
-}
-
-/* As "counter OP limit". */
-static enum htmt__syntax_op turned(enum htmt__syntax_op op)
-{
-    switch (op) {
-    case HTMT__OP_LT:
-        return HTMT__OP_GT;
-    case HTMT__OP_LE:
-        return HTMT__OP_GE;
-    case HTMT__OP_GT:
-        return HTMT__OP_LT;
-    case HTMT__OP_GE:
-        return HTMT__OP_LE;
-    default:
-        return op;
-    }
-}
-
-/* The other end, not part of the range yet if `beyond`. */
+/* "shift + counter < of": the other end of the range, which `beyond` excludes. */
 struct limit {
     const struct htmt__syntax *of;
     bool above, beyond;
-    htmt__value shift; /* what the counter has beside it */
+    htmt__value shift;
 };
 
-static int read_limit(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__header *h,
-                      htmt__value own, struct limit *l)
+/* The step and the limit; the counter has its own variable as value, as `own`. */
+static int read_condition(struct htmt__walk *w, const struct htmt__syntax *s,
+                          struct htmt__header *h, htmt__value own, struct limit *l)
 {
-    const struct htmt__syntax *left = s->child, *right = htmt__syntax_second(s);
+    static const enum htmt__syntax_op turned[] = {[HTMT__OP_LT] = HTMT__OP_GT,
+                                                  [HTMT__OP_LE] = HTMT__OP_GE,
+                                                  [HTMT__OP_GT] = HTMT__OP_LT,
+                                                  [HTMT__OP_GE] = HTMT__OP_LE,
+                                                  [HTMT__OP_NE] = HTMT__OP_NE};
+    const struct htmt__operand self = htmt__operand_whole(own);
     htmt__value value;
+    htmt__walk_set(h->counter, &self);
+    int rc = htmt__walk_whole(w, s->next, &value);
+    htmt__walk_set(h->counter, &self); /* which the step has changed */
+    if (rc)
+        return rc;
+    if (!htmt__value_is_whole(htmt__value_sub(value, own), &h->step) ||
+        (h->step < 1 && h->step != -1))
+        return not_read(w, s->next);
     if (s->kind != HTMT__SYNTAX_BINARY || s->op < HTMT__OP_LT || s->op > HTMT__OP_NE)
         return not_read(w, s);
+    const struct htmt__syntax *left = s->child, *right = htmt__syntax_second(s);
     bool swapped = htmt__scan_names(right, h->counter);
-    enum htmt__syntax_op op = swapped ? turned(s->op) : s->op;
+    enum htmt__syntax_op op = swapped ? turned[s->op] : s->op;
     const struct htmt__syntax *side = swapped ? right : left;
-    int rc = htmt__walk_whole(w, side, &value);
+    rc = htmt__walk_whole(w, side, &value);
     if (rc)
         return rc;
     value = htmt__value_sub(value, own);
-    if (!value || !htmt__names_fixed(&w->names, value) ||
-        (!names(side, h->counter) && !htmt__scan_names(side, h->counter)))
+    if (!value || !htmt__names_fixed(&w->names, value) || !htmt__scan_names(side, h->counter))
         return not_read(w, s);
     l->of = swapped ? left : right;
     l->shift = value;
@@ -157,69 +138,50 @@ static int read_limit(struct htmt__walk *w, const struct htmt__syntax *s, struct
     return l->above == (h->step > 0) ? 0 : not_read(w, s);
 }
 
-static int read_step(struct htmt__walk *w, const struct htmt__syntax *s, htmt__value own,
-                     int64_t *step)
-{
-    htmt__value value;
-    int rc = htmt__walk_whole(w, s, &value);
-    if (rc)
-        return rc;
-    value = htmt__value_sub(value, own);
-    bool fits = htmt__value_is_whole(value, step) && (*step >= 1 || *step == -1);
-    return fits ? 0 : not_read(w, s);
-}
-
-static int read_ends(struct htmt__walk *w, const struct htmt__syntax *start, const struct limit *l,
-                     struct htmt__header *h)
-{
-    struct bounds from = {.value = l->above ? h->lower : h->upper},
-                  to = {.value = l->above ? h->upper : h->lower};
-    int rc = read_bounds(w, start, l->above ? -1 : 1, &from);
-    if (!rc)
-        rc = read_bounds(w, l->of, l->above ? 1 : -1, &to);
-    if (rc)
-        return rc;
-    htmt__value off = htmt__value_whole(l->beyond ? l->above ? -1 : 1 : 0);
-    off = htmt__value_sub(off, l->shift);
-    for (unsigned i = 0; i < to.count; i++)
-        to.value[i] = htmt__value_add(to.value[i], off);
-    h->lowers = l->above ? from.count : to.count;
-    h->uppers = l->above ? to.count : from.count;
-    h->step = h->step < 0 ? 1 : h->step;
-    return 0;
-}
-
-static unsigned children_of(const struct htmt__syntax *s)
-{
-    unsigned count = 0;
-    for (const struct htmt__syntax *c = s->child; c; c = c->next)
-        count++;
-    return count;
-}
-
-/* The counter stands for itself while its condition and its step are read. */
-static int read_rest(struct htmt__walk *w, const struct htmt__syntax *start,
-                     const struct htmt__syntax *condition, struct htmt__header *h)
-{
-    struct limit l = {.above = true};
-    htmt__symbol symbol = htmt__names_variable(&w->names, h->counter->name);
-    if (!symbol)
-        return htmt__walk_refuse(w, &start->place, "found more than 65535 names");
-    htmt__value own = htmt__value_symbol(symbol);
-    const struct htmt__operand *before = h->counter->value, self = htmt__operand_whole(own);
-    htmt__walk_set(h->counter, &self);
-    int rc = read_step(w, condition->next, own, &h->step);
-    htmt__walk_set(h->counter, &self);
-    if (!rc)
-        rc = read_limit(w, condition, h, own, &l);
-    h->counter->value = before;
-    h->variable = symbol;
-    return rc ? rc : read_ends(w, start, &l, h);
-}
-
 int htmt__header_read(struct htmt__walk *w, const struct htmt__syntax *s, struct htmt__header *h)
 {
+    unsigned parts = 0;
     *h = (struct htmt__header){.counter = NULL};
-    const struct htmt__syntax *start = children_of(s) == 4 ? start_of(s->child, &h->counter) : NULL;
-    return start ? read_rest(w, start, s->child->next, h) : not_read(w, s);
+    for (const struct htmt__syntax *c = s->child; c; c = c->next)
+        parts++;
+    if (parts != 4)
+        return not_read(w, s);
+    /* "int i = 0", which a declaration is as a block of one, or "i = 0". */
+    const struct htmt__syntax *start = s->child, *condition = start->next;
+    if (start->kind == HTMT__SYNTAX_BLOCK && start->child && !start->child->next)
+        start = start->child;
+    if (start->kind == HTMT__SYNTAX_DECLARE && start->child) {
+        h->counter = start->declaration;
+        start = start->child;
+    } else if (start->kind == HTMT__SYNTAX_ASSIGN && start->op == HTMT__OP_NONE &&
+               start->child->kind == HTMT__SYNTAX_NAME) {
+        h->counter = start->child->declaration;
+        start = start->child->next;
+    }
+    if (!h->counter || h->counter->type != HTMT__TYPE_WHOLE)
+        return not_read(w, s);
+    struct limit l = {.above = true};
+    h->variable = htmt__names_variable(&w->names, h->counter->name);
+    if (!h->variable)
+        return htmt__walk_refuse(w, &start->place, "found more than 65535 names");
+    const struct htmt__operand *before = h->counter->value;
+    int rc = read_condition(w, condition, h, htmt__value_symbol(h->variable), &l);
+    h->counter->value = before;
+    if (rc)
+        return rc;
+    struct bounds from = {.value = l.above ? h->lower : h->upper},
+                  to = {.value = l.above ? h->upper : h->lower};
+    rc = read_bounds(w, start, l.above ? -1 : 1, &from);
+    if (!rc)
+        rc = read_bounds(w, l.of, l.above ? 1 : -1, &to);
+    if (rc)
+        return rc;
+    htmt__value off = htmt__value_whole(l.beyond ? l.above ? -1 : 1 : 0);
+    off = htmt__value_sub(off, l.shift);
+    for (unsigned i = 0; i < to.count; i++)
+        to.value[i] = htmt__value_add(to.value[i], off);
+    h->lowers = l.above ? from.count : to.count;
+    h->uppers = l.above ? to.count : from.count;
+    h->step = h->step < 0 ? 1 : h->step;
+    return 0;
 }

@@ -1,4 +1,25 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From subscripts as the source has them to axes.
+ *
+ * A nest file needs an index for each axis of an array, since two accesses are apart by so many
+ * cells along each. C programs write "u[i + nx*(j + ny*k)]": one subscript, and nothing says that
+ * nx is the length of a row. Two things give it away: the coefficients of the loop variables in all
+ * accesses of the array (here 1, nx, nx*ny), and factors that the source multiplied with (the hints
+ * of expression.c). Each stride must divide the next. Division of the subscript by the strides,
+ * largest first, then gives the indices: k, j, i. They are right only if each stays within its axis
+ * in every iteration, so isl has to prove 0 <= i < nx and 0 <= j < ny from the loops' bounds and
+ * --assume; the slowest axis needs no proof.
+ *
+ * By hand: u[i + nx*j] in loops 1 <= i <= nx-2, 1 <= j <= ny-2, and u[i + nx*j - nx], u[i + nx*j +
+ * 1]: strides 1 and nx; [j, i], [j-1, i], [j, i+1]; i and i+1 are within 0..nx-1, which is proved.
+ * Had the inner loop run to nx, [j, i+1] could lie in the next row: the access is refused, with the
+ * range that was not proved in the message.
+ *
+ * Strides that are numbers may be steps instead: "2*i" of an array through which i moves by two.
+ * They are tried as axes first, and taken as steps where that is not proved. An axis along which no
+ * loop over space moves has components: several words of each cell.
+ */
 #include "emul/tools/analyze/layout.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -15,13 +36,6 @@ struct strides {
     bool whole; /* all are numbers: what is not proved stays as it is */
 };
 
-/* ---- loops around ---------------------------------------------------------------------------- */
-
-static bool is_loop(const struct htmt__loop *loop)
-{
-    return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
-}
-
 /* ---- strides --------------------------------------------------------------------------------- */
 
 static bool add_stride(struct strides *s, htmt__value stride)
@@ -35,22 +49,19 @@ static bool add_stride(struct strides *s, htmt__value stride)
     return true;
 }
 
-static htmt__value positive(htmt__value a)
-{
-    return a->count && a->term[0].num < 0 ? htmt__value_sub(htmt__value_whole(0), a) : a;
-}
-
 /* The last subscript of an access: what its loop variables are multiplied with. */
 static bool take_strides(const struct htmt__access *a, struct strides *s, bool numbers)
 {
     htmt__value last = a->subscript[a->dimensions - 1];
     for (const struct htmt__loop *l = a->loop; l; l = l->parent) {
         int64_t whole;
-        htmt__value c =
-            is_loop(l) ? htmt__value_coefficient(last, l->variable) : htmt__value_whole(0);
+        if (l->kind != HTMT__LOOP_SPACE && l->kind != HTMT__LOOP_INNER)
+            continue;
+        htmt__value c = htmt__value_coefficient(last, l->variable);
         if (!c)
             return false;
-        c = positive(c);
+        if (c->count && c->term[0].num < 0)
+            c = htmt__value_sub(htmt__value_whole(0), c);
         bool number = htmt__value_is_whole(c, &whole);
         if ((!number || (numbers && whole > 1)) && !add_stride(s, c))
             return false;
@@ -58,22 +69,17 @@ static bool take_strides(const struct htmt__access *a, struct strides *s, bool n
     return true;
 }
 
-static bool divides(htmt__value a, htmt__value b)
-{
-    return htmt__value_quotient(b, a) != NULL;
-}
-
-/* False: two strides of which none divides the other. */
+/* Each divides the next; false: two strides of which none divides the other. */
 static bool order_strides(struct strides *s)
 {
     for (unsigned i = 1; i < s->count; i++)
-        for (unsigned j = i; j && !divides(s->stride[j - 1], s->stride[j]); j--) {
+        for (unsigned j = i; j && !htmt__value_quotient(s->stride[j], s->stride[j - 1]); j--) {
             htmt__value swap = s->stride[j];
             s->stride[j] = s->stride[j - 1];
             s->stride[j - 1] = swap;
         }
     for (unsigned i = 1; i < s->count; i++)
-        if (!divides(s->stride[i - 1], s->stride[i]))
+        if (!htmt__value_quotient(s->stride[i], s->stride[i - 1]))
             return false;
     return true;
 }
@@ -154,64 +160,46 @@ static bool split(const struct htmt__names *n, struct htmt__prover *p, struct ht
     return true;
 }
 
-static bool set_index(const struct htmt__names *n, struct htmt__prover *p, struct htmt__access *a,
-                      const struct strides *s)
-{
-    unsigned before = a->dimensions - 1;
-    a->index = htmt__source_alloc((before + s->count) * sizeof(htmt__value));
-    memcpy(a->index, a->subscript, before * sizeof(htmt__value));
-    return split(n, p, a, s, a->index + before);
-}
-
-static bool set_all(const struct htmt__names *n, struct htmt__prover *p, struct htmt__array *array,
-                    const struct strides *s)
+/* Indices of all accesses; false: one has none. */
+static bool set_indices(const struct htmt__names *n, struct htmt__prover *p,
+                        struct htmt__array *array, const struct strides *s)
 {
     bool good = true;
-    for (struct htmt__access *a = array->accesses; a; a = a->next_of_array)
-        if (!set_index(n, p, a, s)) {
-            a->index = NULL;
-            good = false;
-        }
+    for (struct htmt__access *a = array->accesses; a; a = a->next_of_array) {
+        unsigned before = a->dimensions - 1;
+        a->index = htmt__source_alloc((before + s->count) * sizeof(htmt__value));
+        memcpy(a->index, a->subscript, before * sizeof(htmt__value));
+        if (split(n, p, a, s, a->index + before))
+            continue;
+        a->index = NULL;
+        good = false;
+    }
     return good;
 }
 
-static void set_extents(struct htmt__array *array, const struct strides *s)
-{
-    struct htmt__layout *l = array->layout;
-    unsigned before = array->accesses->dimensions - 1;
-    l->axes = before + s->count;
-    for (unsigned i = 0; i <= before && array->dimensions == before + 1; i++)
-        l->extent[i] = array->extent[i];
-    if (s->count > 1)
-        l->extent[before] = NULL;
-    for (unsigned i = 0; i + 1 < s->count; i++)
-        l->extent[l->axes - 1 - i] = htmt__value_quotient(s->stride[i + 1], s->stride[i]);
-}
-
-/* Strides that are numbers may be steps instead: "2*i" of an array in which i moves by two. */
 static void make(struct htmt__walk *w, struct htmt__prover *p, struct htmt__array *array)
 {
     struct strides s;
     bool numbers = find_strides(w, p, array, &s, true) && s.count > 1 &&
                    array->accesses->dimensions - 1 + s.count <= HTMT__AXES_MAX &&
-                   set_all(&w->names, p, array, &s);
-    array->layout = htmt__source_alloc(sizeof *array->layout);
+                   set_indices(&w->names, p, array, &s);
+    struct htmt__layout *l = array->layout = htmt__source_alloc(sizeof *l);
     if (!numbers && find_strides(w, p, array, &s, false))
-        set_all(&w->names, p, array, &s);
+        set_indices(&w->names, p, array, &s);
     else if (!numbers)
         return;
-    set_extents(array, &s);
+    /* What is declared, and for the axes of the last subscript what the strides say. */
+    unsigned before = array->accesses->dimensions - 1;
+    l->axes = before + s.count;
+    for (unsigned i = 0; i <= before && array->dimensions == before + 1; i++)
+        l->extent[i] = array->extent[i];
+    if (s.count > 1)
+        l->extent[before] = NULL;
+    for (unsigned i = 0; i + 1 < s.count; i++)
+        l->extent[l->axes - 1 - i] = htmt__value_quotient(s.stride[i + 1], s.stride[i]);
 }
 
 /* ---- components ------------------------------------------------------------------------------ */
-
-static bool moves(const struct htmt__access *a, htmt__value value)
-{
-    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
-        if (l->kind == HTMT__LOOP_SPACE && htmt__value_has(value, l->variable))
-            return true;
-    return false;
-}
 
 /* Several axes of components can be numbered through if their sizes are known, and only the last
  * one has ranges. */
@@ -233,26 +221,34 @@ static bool is_numbered(const struct htmt__array *array)
     return true;
 }
 
-static void find_components(struct htmt__array *array)
-{
-    struct htmt__layout *l = array->layout;
-    for (unsigned i = 0; i < l->axes; i++) {
-        l->component[i] = true;
-        for (struct htmt__access *a = array->accesses; a; a = a->next_of_array)
-            l->component[i] &= !a->index || !moves(a, a->index[i]);
-    }
-    if (!is_numbered(array))
-        memset(l->component, 0, sizeof l->component);
-}
-
 void htmt__layout_components(struct htmt__walk *w)
 {
-    for (struct htmt__array *array = w->arrays; array; array = array->next)
-        if (array->layout)
-            find_components(array);
+    for (struct htmt__array *array = w->arrays; array; array = array->next) {
+        struct htmt__layout *l = array->layout;
+        for (unsigned i = 0; l && i < l->axes; i++) {
+            l->component[i] = true;
+            for (const struct htmt__access *a = array->accesses; a; a = a->next_of_array)
+                for (const struct htmt__loop *o = a->loop; o && a->index; o = o->parent)
+                    l->component[i] &=
+                        o->kind != HTMT__LOOP_SPACE || !htmt__value_has(a->index[i], o->variable);
+        }
+        if (l && !is_numbered(array))
+            memset(l->component, 0, sizeof l->component);
+    }
 }
 
-/* ---- accesses of arrays ---------------------------------------------------------------------- */
+htmt__value htmt__layout_component(const struct htmt__access *a)
+{
+    const struct htmt__layout *l = a->array->layout;
+    htmt__value sum = NULL;
+    for (unsigned i = 0; i < l->axes; i++)
+        if (l->component[i])
+            sum = sum ? htmt__value_add(htmt__value_mul(sum, l->extent[i]), a->index[i])
+                      : a->index[i];
+    return sum;
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static void collect(const struct htmt__loop *loop)
 {
@@ -266,44 +262,33 @@ static void collect(const struct htmt__loop *loop)
             collect(i->loop);
 }
 
-/* ---- arrays of one name ---------------------------------------------------------------------- */
-
-static bool are_alike(const struct htmt__array *a, const struct htmt__array *b)
-{
-    const struct htmt__layout *x = a->layout, *y = b->layout;
-    if (!x || !y || x->axes != y->axes || a->element_bytes != b->element_bytes)
-        return false;
-    for (unsigned i = 1; i < x->axes; i++)
-        if (x->extent[i] != y->extent[i] && !htmt__value_same(x->extent[i], y->extent[i]))
-            return false;
-    return true;
-}
-
-static void join(struct htmt__array *to, struct htmt__array *from)
-{
-    for (struct htmt__access *a = from->accesses; a; a = a->next_of_array)
-        a->array = to;
-    *to->last = from->accesses;
-    to->last = from->last;
-    if (!htmt__value_same(to->layout->extent[0], from->layout->extent[0]))
-        to->layout->extent[0] = NULL;
-    from->accesses = NULL;
-    from->joined = to;
-}
-
 /* What functions get under one name is one array if it has one layout. Arrays before it follow in
  * its bucket. */
 static void join_named(struct htmt__array *array)
 {
+    struct htmt__layout *own = array->layout;
     unsigned others = 1;
     for (struct htmt__array *a = array->same_bucket; a; a = a->same_bucket) {
+        struct htmt__layout *l = a->layout;
         if (!a->accesses || strcmp(a->path, array->path))
             continue;
-        if (are_alike(a, array)) {
-            join(a, array);
-            return;
+        bool alike = l && own && l->axes == own->axes && a->element_bytes == array->element_bytes;
+        for (unsigned i = 1; alike && i < l->axes; i++)
+            alike =
+                l->extent[i] == own->extent[i] || htmt__value_same(l->extent[i], own->extent[i]);
+        if (!alike) {
+            others++;
+            continue;
         }
-        others++;
+        for (struct htmt__access *x = array->accesses; x; x = x->next_of_array)
+            x->array = a;
+        *a->last = array->accesses;
+        a->last = array->last;
+        if (!htmt__value_same(l->extent[0], own->extent[0]))
+            l->extent[0] = NULL;
+        array->accesses = NULL;
+        array->joined = a;
+        return;
     }
     if (others > 1)
         array->name = htmt__source_print("%s.f%u", array->path, others);

@@ -21,5 +21,8 @@ struct htmt__layout {
 void htmt__layout_make(struct htmt__walk *w, struct htmt__prover *p);
 /* Which axes are components, after loops that are multiplied out are known. */
 void htmt__layout_components(struct htmt__walk *w);
+/* The component that an access touches; several axes of components are numbered through. NULL: the
+ * array has none. */
+htmt__value htmt__layout_component(const struct htmt__access *a);
 
 #endif

@@ -2,6 +2,18 @@
  *
  * htmt-analyze: `htmt analyze` becomes this program, so that the command itself links neither
  * libclang nor isl.
+ *
+ * From C source to a nest file in six steps, each a file or two of this folder:
+ *   parse       libclang's tree becomes a smaller one (parse.c, syntax.h)
+ *   walk        each function is run once with polynomials as values (statement.c, expression.c,
+ * call.c, branch.c, header.c, scan.c); it leaves a tree of loops, with what an iteration counts and
+ *               touches (notes.c, loops.h)
+ *   layout      subscripts become indices along axes (layout.c), where isl proves that they stay
+ * within them (prove.c) nests       chains of loops over space, short ones multiplied out
+ * (nests.c); boxes of arrays (boxes.c) relations   what offsets alone do not tell: distances and
+ * counts of coupled subscripts (relations.c) write       the file (write.c) What cannot be read is
+ * listed with its place and reason on standard error and in the file; exit status 1 says that the
+ * file lacks something.
  */
 #include "emul/loops/analyze_arguments.h"
 #include "emul/tools/analyze/layout.h"
@@ -33,21 +45,7 @@ struct program {
     const struct htmt__actual *actuals;
 };
 
-static int complain(const struct htmt_fault *fault)
-{
-    fprintf(stderr, "htmt analyze: %s\n", fault->text);
-    return htmt_exit_status(fault->code);
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
-
-static int refuse_taken(const char *text, struct htmt_fault *fault)
-{
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--taken: found '%s', expected LINE=PART or FILE:LINE=PART with a part "
-                          "from 0 to 1",
-                          text);
-}
 
 /* "0.25" as a ratio. */
 static bool read_part(const char *text, struct htmt__weight *part)
@@ -66,22 +64,24 @@ static bool read_part(const char *text, struct htmt__weight *part)
     return !*end && part->num >= 0 && part->num <= part->den;
 }
 
+/* "LINE=PART" or "FILE:LINE=PART" */
 static int read_taken(const char *text, struct htmt__taken *t, struct htmt_fault *fault)
 {
-    const char *equal = strrchr(text, '=');
-    if (!equal)
-        return refuse_taken(text, fault);
-    const char *line = equal;
-    while (line > text && line[-1] >= '0' && line[-1] <= '9')
+    const char *equal = strrchr(text, '='), *line = equal;
+    while (line && line > text && line[-1] >= '0' && line[-1] <= '9')
         line--;
-    if (line > text) {
+    if (line && line > text) {
         char *file = htmt__source_text(text);
         file[line - text - 1] = '\0';
         t->file = file;
     }
-    t->line = (uint32_t)strtoul(line, NULL, 10);
-    bool good = t->line && (line == text || line[-1] == ':') && read_part(equal + 1, &t->part);
-    return good ? 0 : refuse_taken(text, fault);
+    t->line = line ? (uint32_t)strtoul(line, NULL, 10) : 0;
+    if (t->line && (line == text || line[-1] == ':') && read_part(equal + 1, &t->part))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--taken: found '%s', expected LINE=PART or FILE:LINE=PART with a part "
+                          "from 0 to 1",
+                          text);
 }
 
 static int read_options(struct program *p, struct htmt_fault *fault)
@@ -99,34 +99,16 @@ static int read_options(struct program *p, struct htmt_fault *fault)
     return rc;
 }
 
-/* A branch that is not there is a mistake. */
-static int check_taken(const struct program *p, struct htmt_fault *fault)
+static int make(struct program *p, struct htmt_fault *fault)
 {
+    htmt__walk_functions(&p->walk, p->parse.functions);
+    /* A branch that is not there is a mistake. */
     for (unsigned i = 0; i < p->walk.takens; i++)
         if (!p->walk.taken[i].used)
             return htmt_fault_set(fault, HTMT_EUSAGE,
                                   "--taken %s: found no branch that depends on data in that line",
                                   p->words.taken[i]);
-    return 0;
-}
-
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-static int parse(struct program *p, struct htmt_fault *fault)
-{
-    const struct htmt__source_words *w = &p->words;
-    int rc = 0;
-    for (unsigned i = 0; i < w->files && !rc; i++)
-        rc = htmt__parse_file(&p->parse, w->file[i], w->compiler, (int)w->compilers, fault);
-    return rc;
-}
-
-static int make(struct program *p, struct htmt_fault *fault)
-{
-    htmt__walk_functions(&p->walk, p->parse.functions);
-    int rc = check_taken(p, fault);
-    if (!rc)
-        rc = htmt__prover_check(p->prover, fault);
+    int rc = htmt__prover_check(p->prover, fault);
     if (rc)
         return rc;
     htmt__layout_make(&p->walk, p->prover);
@@ -138,59 +120,46 @@ static int make(struct program *p, struct htmt_fault *fault)
     return 0;
 }
 
-/* On standard error, one line for each loop that is left out. */
-static void tell_skipped(const struct program *p)
+static int finish(struct program *p, struct htmt_fault *fault)
 {
-    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next) {
+    unsigned left = 0;
+    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next, left++) {
         char line[2000];
         htmt_printable(htmt__source_print("%s:%u:%u: %s", s->place.file, s->place.line,
                                           s->place.column, s->why),
                        line, sizeof line);
         fprintf(stderr, "htmt analyze: %s\n", line);
     }
-}
-
-static int write_nests(const struct program *p, struct htmt_fault *fault)
-{
+    if (!p->nests.count)
+        return left ? htmt_fault_set(fault, HTMT_EFORMAT, "none of the loops can be read")
+                    : htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no loop that computes",
+                                     *p->words.file);
     struct htmt_whole_file *file = NULL;
-    const struct htmt__writing writing = {(struct htmt__walk *)&p->walk, &p->nests, &p->relations,
-                                          p->actuals, p->words.file};
+    const struct htmt__writing writing = {&p->walk, &p->nests, &p->relations, p->actuals,
+                                          p->words.file};
     int rc = htmt_whole_file_open(p->words.nests, &file, fault);
     if (rc)
         return rc;
     htmt__write_nests(&writing, htmt_whole_file_stream(file));
-    return htmt_whole_file_commit(&file, fault);
-}
-
-static int finish(const struct program *p, struct htmt_fault *fault)
-{
-    tell_skipped(p);
-    if (!p->nests.count)
-        return p->walk.skipped
-                   ? htmt_fault_set(fault, HTMT_EFORMAT, "none of the loops can be read")
-                   : htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no loop that computes",
-                                    *p->words.file);
-    int rc = write_nests(p, fault);
-    if (rc || !p->walk.skipped)
+    rc = htmt_whole_file_commit(&file, fault);
+    if (rc || !left)
         return rc;
-    unsigned left = 0;
-    for (const struct htmt__skipped *s = p->walk.skipped; s; s = s->next)
-        left++;
     return htmt_fault_set(fault, HTMT_EWRONG, "%s: %u loop%s read, %u left out", p->words.nests,
                           p->nests.count, p->nests.count == 1 ? "" : "s", left);
 }
 
 static int run(struct program *p, struct htmt_fault *fault)
 {
+    const struct htmt__source_words *w = &p->words;
     int rc = htmt__source_words_read(&p->words, p->argc, p->argv, fault);
     if (!rc)
         rc = htmt__output_claim_streams(fault);
     if (!rc)
-        rc = htmt_output_claim("--nests", p->words.nests, fault);
+        rc = htmt_output_claim("--nests", w->nests, fault);
     if (!rc)
         rc = read_options(p, fault);
-    if (!rc)
-        rc = parse(p, fault);
+    for (unsigned i = 0; !rc && i < w->files; i++)
+        rc = htmt__parse_file(&p->parse, w->file[i], w->compiler, (int)w->compilers, fault);
     if (!rc)
         rc = make(p, fault);
     return rc ? rc : finish(p, fault);
@@ -200,7 +169,11 @@ static void *work(void *argument)
 {
     struct program *p = argument;
     struct htmt_fault fault = {0};
-    p->status = run(p, &fault) ? complain(&fault) : 0;
+    p->status = 0;
+    if (run(p, &fault)) {
+        fprintf(stderr, "htmt analyze: %s\n", fault.text);
+        p->status = htmt_exit_status(fault.code);
+    }
     htmt__prover_close(&p->prover);
     htmt__source_words_clear(&p->words);
     htmt__outputs_forget();

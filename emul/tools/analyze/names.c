@@ -19,35 +19,26 @@ static htmt__symbol add(struct htmt__names *n, const char *name, enum htmt__name
     return (htmt__symbol)++n->count;
 }
 
-/* Expressions of nest files have no names with dots. */
-static char *without_dots(const char *name)
-{
-    char *own = htmt__source_text(name);
-    for (char *c = own; *c; c++)
-        if (*c == '.')
-            *c = '_';
-    return own;
-}
-
-/* 0: there is none. */
-static htmt__symbol find(const struct htmt__names *n, const char *parameter)
+htmt__symbol htmt__names_find(const struct htmt__names *n, const char *parameter, size_t length)
 {
     for (unsigned i = 0; i < n->count; i++)
-        if (n->name[i].kind == HTMT__NAME_PARAMETER && strcmp(n->name[i].text, parameter) == 0)
+        if (n->name[i].kind == HTMT__NAME_PARAMETER && strlen(n->name[i].text) == length &&
+            strncmp(n->name[i].text, parameter, length) == 0)
             return (htmt__symbol)(i + 1);
     return 0;
 }
 
+/* Expressions of nest files have no names with dots. */
 htmt__symbol htmt__names_parameter(struct htmt__names *n, const char *name)
 {
-    const char *own = strchr(name, '.') ? without_dots(name) : name;
-    htmt__symbol found = find(n, own);
-    return found ? found : add(n, htmt__source_text(own), HTMT__NAME_PARAMETER);
-}
-
-bool htmt__names_known(const struct htmt__names *n, const char *parameter)
-{
-    return find(n, parameter) != 0;
+    if (strchr(name, '.')) {
+        char *own = htmt__source_text(name);
+        for (char *c = own; (c = strchr(c, '.'));)
+            *c = '_';
+        name = own;
+    }
+    htmt__symbol found = htmt__names_find(n, name, strlen(name));
+    return found ? found : add(n, htmt__source_text(name), HTMT__NAME_PARAMETER);
 }
 
 htmt__symbol htmt__names_variable(struct htmt__names *n, const char *name)

@@ -7,6 +7,8 @@
 
 #include "emul/tools/analyze/polynomial.h"
 
+#include <stddef.h>
+
 enum htmt__name_kind { HTMT__NAME_PARAMETER, HTMT__NAME_VARIABLE };
 
 struct htmt__names {
@@ -16,7 +18,8 @@ struct htmt__names {
 
 /* The parameter of that name, a new one if there is none; 0: too many. */
 htmt__symbol htmt__names_parameter(struct htmt__names *n, const char *name);
-bool htmt__names_known(const struct htmt__names *n, const char *parameter);
+/* 0: there is no such parameter. */
+htmt__symbol htmt__names_find(const struct htmt__names *n, const char *parameter, size_t length);
 /* A new loop variable. */
 htmt__symbol htmt__names_variable(struct htmt__names *n, const char *name);
 

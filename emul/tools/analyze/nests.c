@@ -1,4 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Nests out of the tree of loops.
+ *
+ * A nest is a chain of loops over space around a body. Each loop over space with work of its own
+ * makes one, so loops that have others beside their statements make several: the statements before
+ * an inner loop are a nest of less depth. A loop of constant length, such as one over three
+ * components, is not space if its variable only numbers words of a cell: its body is multiplied
+ * out, and a reference gets a range.
+ *
+ *     for (j = 1; j < ny - 1; j++)                    nest f: loops j, i
+ *         for (i = 1; i < nx - 1; i++)                   ops: add 5, mul 5
+ *             for (c = 0; c < 5; c++)                    read v:0..4[j, i-1] x1
+ *                 u[c][j][i] += a * v[c][j][i - 1];      update u:0..4[j, i] x1
+ *
+ * c is multiplied out as it moves both arrays by single words along an axis that no other loop
+ * moves. If it moved along the fastest axis, or were the only loop that moves an array, the array
+ * would be read along it: then it is a loop of the nest. What no loop over space moves is state of
+ * the nest: a variable, or a few words that stay while it runs.
+ */
 #include "emul/tools/analyze/nests.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -15,20 +34,6 @@ htmt__value htmt__nests_trip(const struct htmt__loop *loop)
 
 /* ---- loops that are multiplied out ----------------------------------------------------------- */
 
-static bool is_loop(const struct htmt__loop *loop)
-{
-    return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
-}
-
-static bool has_others(const struct htmt__access *a, htmt__value value,
-                       const struct htmt__loop *but)
-{
-    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
-        if (is_loop(l) && l != but && htmt__value_has(value, l->variable))
-            return true;
-    return false;
-}
-
 /* How the loop moves references. */
 struct moving {
     unsigned tables; /* those that no other loop moves */
@@ -37,6 +42,11 @@ struct moving {
                       * the fastest axis that any loop moves */
 };
 
+static bool is_loop(const struct htmt__loop *loop)
+{
+    return loop->kind == HTMT__LOOP_SPACE || loop->kind == HTMT__LOOP_INNER;
+}
+
 static void add_moving(struct moving *m, const struct htmt__access *a,
                        const struct htmt__loop *loop)
 {
@@ -44,17 +54,18 @@ static void add_moving(struct moving *m, const struct htmt__access *a,
     bool last = false, others = false;
     m->mixed |= !a->index;
     for (unsigned i = 0; i < axes; i++) {
-        int64_t whole = 0;
-        bool own = htmt__value_has(a->index[i], loop->variable),
-             together = has_others(a, a->index[i], loop);
+        int64_t by = 0;
+        bool own = htmt__value_has(a->index[i], loop->variable), together = false;
+        for (const struct htmt__loop *l = a->loop; l; l = l->parent)
+            together |= is_loop(l) && l != loop && htmt__value_has(a->index[i], l->variable);
         others |= together;
         last = own || (last && !together);
         moved += own;
         if (own)
-            m->mixed |= together ||
-                        !htmt__value_is_whole(htmt__value_coefficient(a->index[i], loop->variable),
-                                              &whole) ||
-                        whole != 1;
+            m->mixed |=
+                together ||
+                !htmt__value_is_whole(htmt__value_coefficient(a->index[i], loop->variable), &by) ||
+                by != 1;
     }
     m->mixed |= moved > 1 || (last && others);
     m->tables += moved && !others;
@@ -73,43 +84,37 @@ static void find_moving(struct moving *m, const struct htmt__loop *in,
     }
 }
 
-/* Its variable numbers components. Words that it alone moves are a table of them: without any
- * components they are an array that is read along the loop. */
-static bool moves_components(const struct htmt__loop *loop)
-{
-    struct moving m = {.tables = 0};
-    find_moving(&m, loop, loop);
-    return !m.mixed && (m.others || !m.tables);
-}
-
+/* A loop of constant length in others over space, with none but such loops in it, whose variable
+ * numbers components. Words that it alone moves are a table of them: without any components they
+ * are an array that is read along the loop. */
 static bool is_inner(const struct htmt__walk *w, const struct htmt__loop *loop)
 {
+    struct moving m = {.tables = 0};
     bool constant = loop->kind == HTMT__LOOP_SPACE && loop->parent->kind == HTMT__LOOP_SPACE &&
                     loop->lowers == 1 && loop->uppers == 1 && loop->step == 1 &&
                     htmt__names_fixed(&w->names, loop->lower[0]) &&
                     htmt__names_fixed(&w->names, loop->upper[0]);
     for (const struct htmt__item *i = loop->items; i && constant; i = i->next)
         constant = i->loop && i->loop->kind == HTMT__LOOP_INNER;
-    return constant && moves_components(loop);
+    if (!constant)
+        return false;
+    find_moving(&m, loop, loop);
+    return !m.mixed && (m.others || !m.tables);
 }
 
-static bool is_taken(const struct htmt__walk *w, const struct htmt__loop *loop, const char *name)
-{
-    for (unsigned i = 1; i <= w->names.count; i++)
-        if (htmt__names_is_parameter(&w->names, (htmt__symbol)i) &&
-            strcmp(htmt__names_text(&w->names, (htmt__symbol)i), name) == 0)
-            return true;
-    for (const struct htmt__loop *l = loop->parent; l; l = l->parent)
-        if (is_loop(l) && strcmp(htmt__names_text(&w->names, l->variable), name) == 0)
-            return true;
-    return htmt__known_word(name);
-}
-
+/* Parameters, variables of loops around and words of nest files have their names already. */
 static void name_variable(struct htmt__walk *w, const struct htmt__loop *loop)
 {
-    const char *own = htmt__names_text(&w->names, loop->variable), *name = own;
-    for (unsigned n = 2; is_taken(w, loop, name); n++)
+    const struct htmt__names *names = &w->names;
+    const char *own = htmt__names_text(names, loop->variable), *name = own;
+    for (unsigned n = 2;; n++) {
+        bool taken = htmt__known_word(name) || htmt__names_find(names, name, strlen(name));
+        for (const struct htmt__loop *l = loop->parent; l && !taken; l = l->parent)
+            taken = is_loop(l) && strcmp(htmt__names_text(names, l->variable), name) == 0;
+        if (!taken)
+            break;
         name = htmt__source_print("%s_%u", own, n);
+    }
     htmt__names_rename(&w->names, loop->variable, name);
 }
 
@@ -135,18 +140,6 @@ void htmt__nests_classify(struct htmt__walk *w)
 static htmt__value times_of(struct htmt__weight weight, htmt__value times)
 {
     return htmt__value_mul(htmt__value_ratio(weight.num, weight.den ? weight.den : 1), times);
-}
-
-static void add_function(struct htmt__nest_body *b, const char *name, htmt__value calls)
-{
-    struct htmt__nest_function **f = &b->functions;
-    while (*f && strcmp((*f)->name, name))
-        f = &(*f)->next;
-    if (!*f) {
-        *f = htmt__source_alloc(sizeof **f);
-        **f = (struct htmt__nest_function){name, htmt__value_whole(0), NULL};
-    }
-    (*f)->calls = htmt__value_add((*f)->calls, calls);
 }
 
 static unsigned hash_of(const char *text)
@@ -175,29 +168,15 @@ static struct htmt__nest_state_row *state_of(struct htmt__nest_list *list,
     return s;
 }
 
-static void add_state(struct htmt__nest_list *list, struct htmt__nest_body *b, const char *name,
-                      enum htmt__syntax_type type, htmt__value loads, htmt__value stores)
-{
-    struct htmt__nest_state_row *s = state_of(list, b, name, type);
-    s->loads = htmt__value_add(s->loads, loads);
-    s->stores = htmt__value_add(s->stores, stores);
-}
-
 /* ---- references ------------------------------------------------------------------------------ */
 
-/* The loop that is multiplied out and moves the index; NULL: none does. */
-static const struct htmt__loop *inner_of(const struct htmt__access *a, htmt__value index)
-{
-    for (const struct htmt__loop *l = a->loop; l; l = l->parent)
-        if (l->kind == HTMT__LOOP_INNER && htmt__value_has(index, l->variable))
-            return l;
-    return NULL;
-}
-
+/* An index as the file has it: a range where a loop that is multiplied out moves it. */
 static const char *range_text(const struct htmt__walk *w, const struct htmt__access *a,
                               htmt__value index)
 {
-    const struct htmt__loop *inner = inner_of(a, index);
+    const struct htmt__loop *inner = a->loop;
+    while (inner && (inner->kind != HTMT__LOOP_INNER || !htmt__value_has(index, inner->variable)))
+        inner = inner->parent;
     if (!inner)
         return htmt__names_print(&w->names, index);
     htmt__value low = htmt__value_put(index, inner->variable, inner->lower[0]),
@@ -206,23 +185,10 @@ static const char *range_text(const struct htmt__walk *w, const struct htmt__acc
                               htmt__names_print(&w->names, high));
 }
 
-/* Several axes of components are numbered through. */
-static htmt__value component_of(const struct htmt__access *a)
-{
-    const struct htmt__layout *l = a->array->layout;
-    htmt__value sum = NULL;
-    for (unsigned i = 0; i < l->axes; i++)
-        if (l->component[i] && sum)
-            sum = htmt__value_add(htmt__value_mul(sum, l->extent[i]), a->index[i]);
-        else if (l->component[i])
-            sum = a->index[i];
-    return sum;
-}
-
 static const char *reference_text(const struct htmt__walk *w, const struct htmt__access *a)
 {
     const struct htmt__layout *l = a->array->layout;
-    htmt__value component = component_of(a);
+    htmt__value component = htmt__layout_component(a);
     const char *text = component ? htmt__source_print(":%s[", range_text(w, a, component)) : "[";
     bool first = true;
     for (unsigned i = 0; i < l->axes; i++) {
@@ -243,14 +209,6 @@ static bool moves(const struct htmt__access *a)
     return false;
 }
 
-static bool is_formal(const struct htmt__declaration *f, const struct htmt__access *a)
-{
-    for (unsigned i = 0; i < f->parameters; i++)
-        if (f->is_procedure && f->parameter[i] == a->root)
-            return true;
-    return false;
-}
-
 /* True: a new one. */
 static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *b,
                           struct htmt__access *a, const char *text, htmt__value times)
@@ -268,45 +226,44 @@ static bool add_reference(struct htmt__nest_list *list, struct htmt__nest_body *
     *bucket = r;
     if (!moves(a))
         return true; /* of state: only whether it is new */
+    const struct htmt__declaration *f = b->routine->function;
+    bool formal = false;
+    for (unsigned i = 0; i < f->parameters; i++)
+        formal |= f->is_procedure && f->parameter[i] == a->root;
     a->is_listed = true;
-    a->array->is_outer |= !is_formal(b->routine->function, a);
+    a->array->is_outer |= !formal;
     *(b->last_reference ? b->last_reference : &b->references) = r;
     b->last_reference = &r->next;
     return true;
 }
 
-/* How often it is written, for each place of its ranges; and how many places these are. */
-static void multiply(const struct htmt__access *a, htmt__value *times, htmt__value *places)
+static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
+                       struct htmt__nest_body *b, struct htmt__access *a)
 {
-    *times = *places = htmt__value_whole(1);
+    /* Loops that are multiplied out: how many places its ranges have, and how often each is named.
+     */
+    htmt__value times = htmt__value_whole(1), places = times, none = htmt__value_whole(0);
     for (const struct htmt__loop *l = a->loop; l; l = l->parent) {
         bool ranges = false;
         if (l->kind != HTMT__LOOP_INNER)
             continue;
         for (unsigned i = 0; i < a->array->layout->axes; i++)
             ranges |= htmt__value_has(a->index[i], l->variable);
-        htmt__value *factor = ranges ? places : times;
+        htmt__value *factor = ranges ? &places : &times;
         *factor = htmt__value_mul(*factor, htmt__nests_trip(l));
     }
-}
-
-static void add_access(struct htmt__walk *w, struct htmt__nest_list *list,
-                       struct htmt__nest_body *b, struct htmt__access *a)
-{
-    htmt__value times, places, none = htmt__value_whole(0);
-    multiply(a, &times, &places);
     times = times_of(a->times, times);
-    struct htmt__access any = *a;
     if (moves(a)) {
         add_reference(list, b, a, reference_text(w, a), times);
         return;
     }
+    struct htmt__access any = *a;
     any.kind = HTMT__READ;
     bool new = add_reference(list, b, &any, reference_text(w, a), times);
     htmt__value all = htmt__value_mul(times, places);
-    add_state(list, b, a->array->name, a->array->element, a->kind == HTMT__WRITE ? none : all,
-              a->kind == HTMT__READ ? none : all);
     struct htmt__nest_state_row *s = state_of(list, b, a->array->name, a->array->element);
+    s->loads = htmt__value_add(s->loads, a->kind == HTMT__WRITE ? none : all);
+    s->stores = htmt__value_add(s->stores, a->kind == HTMT__READ ? none : all);
     if (new)
         s->words = htmt__value_add(s->words, places);
 }
@@ -318,12 +275,23 @@ static void add_work(struct htmt__walk *w, struct htmt__nest_list *list, struct 
 {
     for (unsigned i = 0; i < HTMT__CLASSES; i++)
         b->op[i] = htmt__value_add(b->op[i], times_of(loop->work.op[i], times));
-    for (const struct htmt__function_count *f = loop->work.functions; f; f = f->next)
-        add_function(b, f->name, times_of(f->calls, times));
+    for (const struct htmt__function_count *of = loop->work.functions; of; of = of->next) {
+        struct htmt__nest_function **f = &b->functions;
+        while (*f && strcmp((*f)->name, of->name))
+            f = &(*f)->next;
+        if (!*f) {
+            *f = htmt__source_alloc(sizeof **f);
+            **f = (struct htmt__nest_function){of->name, htmt__value_whole(0), NULL};
+        }
+        (*f)->calls = htmt__value_add((*f)->calls, times_of(of->calls, times));
+    }
     for (struct htmt__access *a = loop->work.accesses; a; a = a->next)
         add_access(w, list, b, a);
-    for (const struct htmt__loop_state *s = loop->work.states; s; s = s->next)
-        add_state(list, b, s->name, s->type, times_of(s->loads, times), times_of(s->stores, times));
+    for (const struct htmt__loop_state *of = loop->work.states; of; of = of->next) {
+        struct htmt__nest_state_row *s = state_of(list, b, of->name, of->type);
+        s->loads = htmt__value_add(s->loads, times_of(of->loads, times));
+        s->stores = htmt__value_add(s->stores, times_of(of->stores, times));
+    }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop && i->loop->kind == HTMT__LOOP_INNER)
             add_work(w, list, b, i->loop, htmt__value_mul(times, htmt__nests_trip(i->loop)));
@@ -349,56 +317,45 @@ static const struct htmt__access *without_layout(const struct htmt__loop *loop)
     return a;
 }
 
-/* A bound that the outer loop moves by more than a step of this one; NULL: none. */
-static htmt__value tile_end(const htmt__value *bound, unsigned count,
-                            const struct htmt__loop *outer)
+/* Whether the outer loop moves a bound by more than a step of this one. */
+static bool moves_by_tiles(const htmt__value *bound, unsigned count, const struct htmt__loop *outer)
 {
     for (unsigned i = 0; i < count; i++) {
         int64_t by = 0;
         bool whole = htmt__value_is_whole(htmt__value_coefficient(bound[i], outer->variable), &by);
         if (whole && by && (by > 1 || by < -1 || outer->step > 1))
-            return bound[i];
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 /* The loop around whose variable moves both ends by whole tiles; NULL: none. */
 static const struct htmt__loop *tiles_of(const struct htmt__loop *loop)
 {
     for (const struct htmt__loop *outer = loop->parent; outer; outer = outer->parent)
-        if (outer->kind == HTMT__LOOP_SPACE && tile_end(loop->lower, loop->lowers, outer) &&
-            tile_end(loop->upper, loop->uppers, outer))
+        if (outer->kind == HTMT__LOOP_SPACE && moves_by_tiles(loop->lower, loop->lowers, outer) &&
+            moves_by_tiles(loop->upper, loop->uppers, outer))
             return outer;
     return NULL;
 }
 
-static const struct htmt__loop *tiled(const struct htmt__loop *loop)
-{
-    while (loop && !(loop->kind == HTMT__LOOP_SPACE && tiles_of(loop)))
-        loop = loop->parent;
-    return loop;
-}
-
-static void list_tile(struct htmt__walk *w, const struct htmt__loop *loop)
-{
-    const char *variable = htmt__names_text(&w->names, tiles_of(loop)->variable);
-    htmt__walk_list(
-        w, &loop->place,
-        htmt__source_print("found a loop over a tile of '%s', expected the loop without tiles: "
-                           "htmt bound --block cuts it",
-                           variable));
-}
-
+/* Whether the loop can be a nest; else it is listed with the reason. */
 static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
 {
     const struct htmt__access *a = without_layout(loop);
-    const struct htmt__loop *tile = tiled(loop);
     unsigned depth = 0;
-    for (const struct htmt__loop *l = loop; l; l = l->parent)
+    for (const struct htmt__loop *l = loop; l; l = l->parent) {
+        const struct htmt__loop *tiles = l->kind == HTMT__LOOP_SPACE ? tiles_of(l) : NULL;
         depth += l->kind == HTMT__LOOP_SPACE;
-    if (tile)
-        list_tile(w, tile);
-    else if (a)
+        if (!tiles)
+            continue;
+        htmt__walk_list(w, &l->place,
+                        htmt__source_print("found a loop over a tile of '%s', expected the loop "
+                                           "without tiles: htmt bound --block cuts it",
+                                           htmt__names_text(&w->names, tiles->variable)));
+        return false;
+    }
+    if (a)
         htmt__walk_list(
             w, &a->place,
             a->why ? a->why
@@ -407,21 +364,7 @@ static bool is_good(struct htmt__walk *w, const struct htmt__loop *loop)
                                         a->array->name));
     else if (depth > DEEPEST)
         htmt__walk_list(w, &loop->place, "found more than 8 loops within each other");
-    return !tile && !a && depth <= DEEPEST;
-}
-
-static void make_nest(struct htmt__walk *w, struct htmt__nest_list *list,
-                      const struct htmt__routine *routine, const struct htmt__loop *loop)
-{
-    struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
-    b->loop = loop;
-    b->routine = routine;
-    for (unsigned i = 0; i < HTMT__CLASSES; i++)
-        b->op[i] = htmt__value_whole(0);
-    add_work(w, list, b, loop, htmt__value_whole(1));
-    *(list->last ? list->last : &list->nests) = b;
-    list->last = &b->next;
-    list->count++;
+    return !a && depth <= DEEPEST;
 }
 
 static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
@@ -429,16 +372,29 @@ static void make_nests(struct htmt__walk *w, struct htmt__nest_list *list,
 {
     if (loop->kind == HTMT__LOOP_INNER)
         return;
-    if (loop->kind == HTMT__LOOP_SPACE && has_work(loop) && is_good(w, loop))
-        make_nest(w, list, routine, loop);
+    if (loop->kind == HTMT__LOOP_SPACE && has_work(loop) && is_good(w, loop)) {
+        struct htmt__nest_body *b = htmt__source_alloc(sizeof *b);
+        b->loop = loop;
+        b->routine = routine;
+        for (unsigned i = 0; i < HTMT__CLASSES; i++)
+            b->op[i] = htmt__value_whole(0);
+        add_work(w, list, b, loop, htmt__value_whole(1));
+        *(list->last ? list->last : &list->nests) = b;
+        list->last = &b->next;
+        list->count++;
+    }
     for (const struct htmt__item *i = loop->items; i; i = i->next)
         if (i->loop)
             make_nests(w, list, routine, i->loop);
 }
 
-/* "hyp" where the function has one nest, else "hyp.418" by the line. */
-static void name_nests(struct htmt__nest_list *list)
+void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
 {
+    list->bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_reference *));
+    list->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_state_row *));
+    for (const struct htmt__routine *r = w->routines; r; r = r->next)
+        make_nests(w, list, r, r->root);
+    /* "hyp" where the function has one nest, else "hyp.418" by the line. */
     for (struct htmt__nest_body *b = list->nests; b; b = b->next) {
         unsigned same = 0, before = 0;
         for (const struct htmt__nest_body *o = list->nests; o; o = o->next) {
@@ -451,15 +407,6 @@ static void name_nests(struct htmt__nest_list *list)
             name = htmt__source_print("%s.%u", name, b->loop->place.line);
         b->name = before ? htmt__source_print("%s.%u", name, before + 1) : name;
     }
-}
-
-void htmt__nests_make(struct htmt__walk *w, struct htmt__nest_list *list)
-{
-    list->bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_reference *));
-    list->state_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__nest_state_row *));
-    for (const struct htmt__routine *r = w->routines; r; r = r->next)
-        make_nests(w, list, r, r->root);
-    name_nests(list);
 }
 
 const struct htmt__nest_body *htmt__nests_of(const struct htmt__nest_list *list,

@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the walk writes down: refusals, counts, names, arrays, accesses and state.
+ *
+ * All counts carry a weight, the part of the iterations in which they happen. Accesses of one form
+ * in one loop are one entry whose weights add up, found by a hash of array, loop, kind and
+ * subscripts: a body that is multiplied out names the same element often, and sources of ten
+ * thousand lines must not take quadratic time.
+ *
+ * A name is that of the variable. Variables of functions that are inlined may share one: the second
+ * is "i_2". What is handed over under one name ("u" of two functions) is taken for the same array,
+ * until layout.c finds that its axes differ.
+ */
 #include "emul/tools/analyze/memory.h"
 #include "emul/tools/analyze/walk.h"
 #include "runtime/base/ratio.h"
@@ -22,26 +34,20 @@ int htmt__walk_refuse(struct htmt__walk *w, const struct htmt__source_place *whe
     return HTMT_EFORMAT;
 }
 
-/* Before what stands behind it in its file. */
-static struct htmt__skipped **place_of(struct htmt__walk *w, const struct htmt__source_place *place)
-{
-    struct htmt__skipped **s = &w->skipped;
-    while (*s && strcmp((*s)->place.file, place->file))
-        s = &(*s)->next;
-    while (*s && strcmp((*s)->place.file, place->file) == 0 &&
-           ((*s)->place.line < place->line ||
-            ((*s)->place.line == place->line && (*s)->place.column <= place->column)))
-        s = &(*s)->next;
-    return s;
-}
-
 void htmt__walk_list(struct htmt__walk *w, const struct htmt__source_place *place, const char *why)
 {
     for (const struct htmt__skipped *s = w->skipped; s; s = s->next)
         if (s->place.line == place->line && s->place.column == place->column &&
             strcmp(s->place.file, place->file) == 0 && strcmp(s->why, why) == 0)
             return;
-    struct htmt__skipped **at = place_of(w, place), *left = htmt__source_alloc(sizeof *left);
+    /* Before what stands behind it in its file; files in the order of their first entries. */
+    struct htmt__skipped **at = &w->skipped, *left = htmt__source_alloc(sizeof *left);
+    while (*at && strcmp((*at)->place.file, place->file))
+        at = &(*at)->next;
+    while (*at && strcmp((*at)->place.file, place->file) == 0 &&
+           ((*at)->place.line < place->line ||
+            ((*at)->place.line == place->line && (*at)->place.column <= place->column)))
+        at = &(*at)->next;
     *left = (struct htmt__skipped){*place, why, *at};
     *at = left;
 }
@@ -106,60 +112,55 @@ static const struct {
     {"remainder", {"fmod", 0, 0}},
 };
 
-/* "expf" and "expl" are "exp". */
-static bool is_called(const char *found, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(found, name, length) == 0 &&
-           (!found[length] ||
-            ((found[length] == 'f' || found[length] == 'l') && !found[length + 1]));
-}
-
+/* "expf", "expl" and "__builtin_exp" are "exp". */
 const struct htmt__known_function *htmt__known_function(const char *name)
 {
     static const char builtin[] = "__builtin_";
     if (strncmp(name, builtin, sizeof builtin - 1) == 0)
         name += sizeof builtin - 1;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (is_called(name, functions[i].name))
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        size_t length = strlen(functions[i].name);
+        const char *rest = name + length;
+        if (strncmp(name, functions[i].name, length) == 0 &&
+            (!*rest || ((*rest == 'f' || *rest == 'l') && !rest[1])))
             return &functions[i].as;
+    }
     return NULL;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t count)
+/* `names` ends with NULL. */
+static bool is_among(const char *name, const char *const *names)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    while (*names && strcmp(name, *names))
+        names++;
+    return *names != NULL;
 }
 
 bool htmt__known_silent(const char *name)
 {
     static const char *const names[] = {
-        "printf", "fprintf", "snprintf", "puts",   "fputs",         "putchar",      "fflush",
-        "perror", "free",    "exit",     "abort",  "__assert_fail", "fopen",        "fclose",
-        "fwrite", "strcmp",  "strlen",   "memcmp", "clock_gettime", "omp_get_wtime"};
-    return is_among(name, names, sizeof names / sizeof *names);
+        "printf", "fprintf", "snprintf", "puts",   "fputs",         "putchar",       "fflush",
+        "perror", "free",    "exit",     "abort",  "__assert_fail", "fopen",         "fclose",
+        "fwrite", "strcmp",  "strlen",   "memcmp", "clock_gettime", "omp_get_wtime", NULL};
+    return is_among(name, names);
 }
 
 bool htmt__known_reader(const char *name)
 {
-    static const char *const names[] = {"fwrite", "memcmp"};
-    return is_among(name, names, sizeof names / sizeof *names);
+    return is_among(name, (const char *const[]){"fwrite", "memcmp", NULL});
 }
 
 bool htmt__known_memory(const char *name)
 {
-    static const char *const names[] = {"malloc",        "calloc", "realloc",
-                                        "aligned_alloc", "alloca", "__builtin_alloca"};
-    return is_among(name, names, sizeof names / sizeof *names);
+    static const char *const names[] = {"malloc", "calloc",           "realloc", "aligned_alloc",
+                                        "alloca", "__builtin_alloca", NULL};
+    return is_among(name, names);
 }
 
 bool htmt__known_word(const char *name)
 {
-    static const char *const names[] = {"floor", "ceil", "min", "max", "mod", "and"};
-    return is_among(name, names, sizeof names / sizeof *names);
+    static const char *const names[] = {"floor", "ceil", "min", "max", "mod", "and", NULL};
+    return is_among(name, names);
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
@@ -212,27 +213,23 @@ static bool are_one(const struct htmt__declaration *a, const struct htmt__declar
     return a == b || (!(a->is_local && !a->is_parameter) && !(b->is_local && !b->is_parameter));
 }
 
-static bool is_free(struct htmt__walk *w, const char *name, struct htmt__declaration *d)
-{
-    struct htmt__declaration **bucket = &w->root_bucket[hash_text(name) % BUCKETS],
-                             *other = *bucket;
-    for (; other; other = other->same_root)
-        if (strcmp(other->root, name) == 0)
-            return are_one(other, d);
-    d->root = name;
-    d->same_root = *bucket;
-    *bucket = d;
-    return true;
-}
-
 const char *htmt__note_root(struct htmt__walk *w, struct htmt__declaration *d)
 {
     const char *name = d->name;
     if (!w->root_bucket)
         w->root_bucket = htmt__source_alloc(BUCKETS * sizeof(struct htmt__declaration *));
     for (unsigned n = 2; !d->root; n++) {
-        if (!htmt__known_word(name) && is_free(w, name, d))
+        struct htmt__declaration **bucket = &w->root_bucket[hash_text(name) % BUCKETS],
+                                 *other = *bucket;
+        while (other && strcmp(other->root, name))
+            other = other->same_root;
+        bool fits = !htmt__known_word(name) && (!other || are_one(other, d));
+        if (fits)
             d->root = name;
+        if (fits && !other) {
+            d->same_root = *bucket;
+            *bucket = d;
+        }
         name = htmt__source_print("%s_%u", d->name, n);
     }
     return d->root;
@@ -264,21 +261,18 @@ static struct htmt__array *array_of(struct htmt__walk *w, const struct htmt__loc
     return a;
 }
 
-static uint64_t hash_value(uint64_t hash, htmt__value value)
-{
-    for (unsigned i = 0; i < value->count; i++) {
-        hash = mix(hash, (uint64_t)value->term[i].num);
-        for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[i].factor[f]; f++)
-            hash = mix(hash, value->term[i].factor[f]);
-    }
-    return mix(hash, value->count);
-}
-
 static uint64_t hash_access(const struct htmt__access *a)
 {
     uint64_t hash = mix((uintptr_t)a->array, (uintptr_t)a->loop) + a->kind;
-    for (unsigned i = 0; i < a->dimensions; i++)
-        hash = hash_value(hash, a->subscript[i]);
+    for (unsigned i = 0; i < a->dimensions; i++) {
+        htmt__value value = a->subscript[i];
+        for (unsigned k = 0; k < value->count; k++) {
+            hash = mix(hash, (uint64_t)value->term[k].num);
+            for (unsigned f = 0; f < HTMT__DEGREE_MAX && value->term[k].factor[f]; f++)
+                hash = mix(hash, value->term[k].factor[f]);
+        }
+        hash = mix(hash, value->count);
+    }
     return hash;
 }
 

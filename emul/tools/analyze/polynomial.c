@@ -1,4 +1,14 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Polynomials, kept in one form: terms in descending order of degree, then by symbols, none of them
+ * zero, coefficients in lowest terms. So equality is a comparison of terms, and addition is a merge
+ * of two lists. Coefficients are computed in 128 bits and must fit into 64; what does not is NULL,
+ * which every operation hands on, so only the end of a computation is looked at.
+ *
+ * Division takes the leading term of what is left: if the divisor's leading term divides it, the
+ * quotient gets that ratio and the divisor times it is taken away, else the term goes to the rest.
+ * By hand, what a subscript needs: (nx*ny*k + nx*j + i) / nx is ny*k + j, rest i.
+ */
 #include "emul/tools/analyze/polynomial.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -304,7 +314,7 @@ int64_t htmt__value_content(htmt__value a)
     return content ? (int64_t)content : 1;
 }
 
-/* ---- text ------------------------------------------------------------------------------------ */
+/* ---- text of nest files ---------------------------------------------------------------------- */
 
 struct writer {
     char text[2000];

@@ -1,4 +1,22 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Proofs by isl, which decides sets of whole numbers that linear constraints describe.
+ *
+ * "0 <= value in every iteration of the loop" is asked as: is the set of iterations with value <=
+ * -1 empty? The set has a constraint for each bound of the loops around, for each assumption, and
+ * the negation. isl knows linear terms alone, so a product such as nx*ny is an unknown of its own,
+ * v_nx_by_ny: what is proved for any number in its place holds for the product. The other way is
+ * not true, which is why "nx*ny <= n" can be an assumption: it speaks of that same unknown.
+ *
+ *     loop 1 <= i <= nx-2, is i + 1 <= nx - 1?
+ *     [v_i_3, v_nx] -> { [] : 0 + 1 v_i_3 >= 0 + 1 and 0 + 1 v_i_3 <= 0 + 1 v_nx + -2
+ *                             and 0 + 1 v_nx + -1 v_i_3 + -2 <= -1 }           is empty: yes
+ *
+ * Loop variables carry their number, as two loops may both call theirs i. Sets are handed over as
+ * text, the form in which one can read and check them; proofs are some per access, and answers are
+ * kept. isl may take exponential time, so each question has a budget, and an answer that does not
+ * come is "no".
+ */
 #include "emul/tools/analyze/prove.h"
 
 #include "emul/tools/analyze/layout.h"
@@ -77,31 +95,24 @@ static const char *unknown_name(struct unknowns *u, const char *name, htmt__valu
     return text;
 }
 
-static const char *product_name(const struct htmt__prover *p, struct unknowns *u,
-                                const struct htmt__source_term *t)
-{
-    const char *name = "";
-    for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++) {
-        const char *factor = htmt__names_text(p->names, t->factor[f]);
-        bool own = !htmt__names_is_parameter(p->names, t->factor[f]);
-        name = htmt__source_print("%s%s%s", name, f ? "_by_" : "", factor);
-        if (own)
-            name = htmt__source_print("%s_%u", name, (unsigned)t->factor[f]);
-    }
-    htmt__value one = htmt__value_whole(1);
-    for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++)
-        one = htmt__value_mul(one, htmt__value_symbol(t->factor[f]));
-    return unknown_name(u, name, one);
-}
-
+/* The value as isl reads it, its unknowns added to those of the question. */
 static const char *linear(const struct htmt__prover *p, struct unknowns *u, htmt__value value)
 {
     const char *text = "0";
     for (unsigned i = 0; i < value->count; i++) {
         const struct htmt__source_term *t = &value->term[i];
-        text = t->factor[0] ? htmt__source_print("%s + %lld %s", text, (long long)t->num,
-                                                 product_name(p, u, t))
-                            : htmt__source_print("%s + %lld", text, (long long)t->num);
+        const char *name = "";
+        htmt__value product = htmt__value_whole(1);
+        for (unsigned f = 0; f < HTMT__DEGREE_MAX && t->factor[f]; f++) {
+            name = htmt__source_print("%s%s%s", name, f ? "_by_" : "",
+                                      htmt__names_text(p->names, t->factor[f]));
+            if (!htmt__names_is_parameter(p->names, t->factor[f]))
+                name = htmt__source_print("%s_%u", name, (unsigned)t->factor[f]);
+            product = htmt__value_mul(product, htmt__value_symbol(t->factor[f]));
+        }
+        text = *name ? htmt__source_print("%s + %lld %s", text, (long long)t->num,
+                                          unknown_name(u, name, product))
+                     : htmt__source_print("%s + %lld", text, (long long)t->num);
     }
     return text;
 }
@@ -142,33 +153,6 @@ static const char *list(const struct unknowns *u)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static bool is_empty(const struct htmt__prover *p, const char *text)
-{
-    isl_ctx_reset_operations(p->ctx);
-    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
-    isl_set *set = isl_set_read_from_str(p->ctx, text);
-    isl_bool empty = set ? isl_set_is_empty(set) : isl_bool_false;
-    isl_set_free(set);
-    return empty == isl_bool_true;
-}
-
-static struct answer **bucket_of(struct htmt__prover *p, const struct htmt__loop *loop,
-                                 htmt__value value)
-{
-    uint64_t hash = (uintptr_t)loop;
-    for (unsigned i = 0; i < value->count; i++)
-        hash = hash * 31 + (uint64_t)value->term[i].num * 7 + value->term[i].factor[0];
-    return &p->bucket[(hash ^ hash >> 20) % BUCKETS];
-}
-
-static bool ask(const struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
-{
-    struct unknowns u = p->known;
-    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
-    const char *where = join(domain(p, &u, loop), negative);
-    return is_empty(p, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
-}
-
 bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, htmt__value value)
 {
     int64_t whole;
@@ -176,27 +160,29 @@ bool htmt__prover_holds(struct htmt__prover *p, const struct htmt__loop *loop, h
         return false;
     if (htmt__value_is_whole(value, &whole))
         return whole >= 0;
-    struct answer **bucket = bucket_of(p, loop, value);
+    uint64_t hash = (uintptr_t)loop;
+    for (unsigned i = 0; i < value->count; i++)
+        hash = hash * 31 + (uint64_t)value->term[i].num * 7 + value->term[i].factor[0];
+    struct answer **bucket = &p->bucket[(hash ^ hash >> 20) % BUCKETS];
     for (struct answer *a = *bucket; a; a = a->next)
         if (a->loop == loop && htmt__value_same(a->value, value))
             return a->holds;
+    struct unknowns u = p->known;
+    const char *negative = htmt__source_print("%s <= -1", linear(p, &u, value));
+    const char *where = join(domain(p, &u, loop), negative);
+    isl_ctx_reset_operations(p->ctx);
+    isl_ctx_set_max_operations(p->ctx, WORK_MAX);
+    isl_set *set =
+        isl_set_read_from_str(p->ctx, htmt__source_print("[%s] -> { [] : %s }", list(&u), where));
+    bool holds = set && isl_set_is_empty(set) == isl_bool_true;
+    isl_set_free(set);
     struct answer *a = htmt__source_alloc(sizeof *a);
-    *a = (struct answer){loop, value, ask(p, loop, value), *bucket};
+    *a = (struct answer){loop, value, holds, *bucket};
     *bucket = a;
-    return a->holds;
+    return holds;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
-
-/* The parameters of a relation: all unknowns but loop variables. */
-static const char *parameters(const struct htmt__prover *p, const struct unknowns *u)
-{
-    const char *text = "";
-    for (unsigned i = 0; i < u->count; i++)
-        if (!u->value[i] || htmt__names_fixed(p->names, u->value[i]))
-            text = htmt__source_print("%s%s%s", text, *text ? ", " : "", u->name[i]);
-    return text;
-}
 
 /* Loop variables of one kind, outermost first. */
 static const char *variables(const struct htmt__prover *p, struct unknowns *u,
@@ -211,27 +197,25 @@ static const char *variables(const struct htmt__prover *p, struct unknowns *u,
     return text;
 }
 
-static const char *places(const struct htmt__prover *p, struct unknowns *u,
-                          const struct htmt__access *a)
-{
-    const char *text = "";
-    for (unsigned i = 0; i < a->array->layout->axes; i++)
-        text = htmt__source_print("%s%s%s", text, i ? ", " : "", linear(p, u, a->index[i]));
-    return text;
-}
-
 struct isl_map *htmt__prover_places(struct htmt__prover *p, const struct htmt__access *a)
 {
     struct unknowns u = p->known;
     const char *over = variables(p, &u, a->loop, HTMT__LOOP_SPACE),
-               *inner = variables(p, &u, a->loop, HTMT__LOOP_INNER), *to = places(p, &u, a),
-               *where = domain(p, &u, a->loop);
+               *inner = variables(p, &u, a->loop, HTMT__LOOP_INNER), *to = "", *parameters = "";
+    for (unsigned i = 0; i < a->array->layout->axes; i++)
+        to = htmt__source_print("%s%s%s", to, i ? ", " : "", linear(p, &u, a->index[i]));
+    const char *where = domain(p, &u, a->loop);
     if (*inner)
         where = htmt__source_print("exists (%s : %s)", inner, where);
+    /* All unknowns but loop variables. */
+    for (unsigned i = 0; i < u.count; i++)
+        if (!u.value[i] || htmt__names_fixed(p->names, u.value[i]))
+            parameters =
+                htmt__source_print("%s%s%s", parameters, *parameters ? ", " : "", u.name[i]);
     isl_ctx_reset_operations(p->ctx);
     isl_ctx_set_max_operations(p->ctx, WORK_MAX);
-    return isl_map_read_from_str(p->ctx, htmt__source_print("[%s] -> { [%s] -> [%s] : %s }",
-                                                            parameters(p, &u), over, to, where));
+    return isl_map_read_from_str(
+        p->ctx, htmt__source_print("[%s] -> { [%s] -> [%s] : %s }", parameters, over, to, where));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -245,26 +229,17 @@ static htmt__value whole_of(isl_val *v)
 }
 
 /* "v_nx" is the parameter nx; a product is none. */
-static htmt__value parameter_of(const struct htmt__prover *p, const char *name)
-{
-    for (unsigned i = 1; i <= p->names->count && name; i++) {
-        const char *own = htmt__names_text(p->names, (htmt__symbol)i);
-        if (htmt__names_is_parameter(p->names, (htmt__symbol)i) && strcmp(name + 2, own) == 0)
-            return htmt__value_symbol((htmt__symbol)i);
-    }
-    return NULL;
-}
-
 static htmt__value value_of(const struct htmt__prover *p, isl_aff *a)
 {
     htmt__value sum = whole_of(isl_aff_get_constant_val(a));
     isl_size count = isl_aff_dim(a, isl_dim_param);
     for (isl_size i = 0; i < count && sum; i++) {
         htmt__value c = whole_of(isl_aff_get_coefficient_val(a, isl_dim_param, i));
+        const char *name = isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i);
+        htmt__symbol symbol = name ? htmt__names_find(p->names, name + 2, strlen(name + 2)) : 0;
         if (!c || c->count)
-            sum = htmt__value_add(
-                sum, htmt__value_mul(
-                         c, parameter_of(p, isl_aff_get_dim_name(a, isl_dim_param, (unsigned)i))));
+            sum = htmt__value_add(sum,
+                                  htmt__value_mul(c, symbol ? htmt__value_symbol(symbol) : NULL));
     }
     return isl_aff_dim(a, isl_dim_div) == 0 ? sum : NULL;
 }
@@ -339,25 +314,14 @@ int htmt__prover_assume(struct htmt__prover *p, const char *text, struct htmt_fa
     return 0;
 }
 
-/* "v_nx", or one of the factors of "v_nx_by_ny". */
-static bool is_known(const struct htmt__prover *p, const char *name, size_t length)
-{
-    for (unsigned i = 1; i <= p->names->count; i++) {
-        const char *own = htmt__names_text(p->names, (htmt__symbol)i);
-        if (htmt__names_is_parameter(p->names, (htmt__symbol)i) && strlen(own) == length &&
-            strncmp(own, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
 int htmt__prover_check(const struct htmt__prover *p, struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < p->known.count; i++) {
+        /* "v_nx", or one of the factors of "v_nx_by_ny". */
         const char *name = p->known.name[i] + 2, *by = strstr(name, "_by_");
         for (; name; name = by ? by + 4 : NULL, by = name ? strstr(name, "_by_") : NULL) {
             size_t length = by ? (size_t)(by - name) : strlen(name);
-            if (!is_known(p, name, length))
+            if (!htmt__names_find(p->names, name, length))
                 return htmt_fault_set(fault, HTMT_EUSAGE,
                                       "--assume: found '%.*s', expected parameters of the sources",
                                       (int)length, name);

@@ -1,4 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Dependences and counts that offsets do not tell.
+ *
+ * Where each axis moves with one loop by steps of one, as in u[j-1, i], the reader of the nest file
+ * takes distances and boxes from the offsets. Two forms need more. Subscripts that are coupled or
+ * strided (u[i + j], u[2*i]) touch words that no product of ranges counts: isl makes the set of
+ * words, and if it is a box, of intervals or of every n-th word along each axis, the file says how
+ * many. And an array that two nests in a row walk through in different ways (u[j, i] then u[i, j])
+ * has no constant offset: isl composes the relation of one nest with the inverse of the other's,
+ *     iterations of the first -> words -> iterations of the second,
+ * and the difference of both ends gives the distance along each loop, or "any" where it varies.
+ */
 #include "emul/tools/analyze/relations.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -70,18 +82,14 @@ static bool move_alike(const struct htmt__access *a, const struct htmt__access *
 
 /* ---- unions ---------------------------------------------------------------------------------- */
 
-static bool is_side(const struct htmt__nest_reference *r, bool write)
-{
-    return r->kind == HTMT__UPDATE || (r->kind == HTMT__WRITE) == write;
-}
-
 /* All that the nest reads or writes of the array; NULL: nothing, or isl gave up. */
 static isl_map *places(struct htmt__prover *p, const struct htmt__nest_body *b,
                        const struct htmt__array *array, bool write)
 {
     isl_map *all = NULL;
     for (const struct htmt__nest_reference *r = b->references; r; r = r->next) {
-        if (r->array != array || !is_side(r, write))
+        bool side = r->kind == HTMT__UPDATE || (r->kind == HTMT__WRITE) == write;
+        if (r->array != array || !side)
             continue;
         isl_map *one = htmt__prover_places(p, r->access);
         if (!one) {
@@ -152,48 +160,7 @@ static htmt__value count(struct htmt__prover *p, isl_map *map, unsigned axes)
     return product;
 }
 
-static void find_touched(struct htmt__prover *p, const struct htmt__nest_body *b,
-                         const struct htmt__array *array, struct htmt__relations *r)
-{
-    unsigned axes = array->layout->axes;
-    struct htmt__touched t = {.array = array, .nest = b};
-    t.read = count(p, places(p, b, array, false), axes);
-    t.written = count(p, places(p, b, array, true), axes);
-    struct htmt__touched *own = htmt__source_alloc(sizeof *own);
-    *own = t;
-    *(r->last_touched ? r->last_touched : &r->touched) = own;
-    r->last_touched = &own->next;
-}
-
-static bool was_touched(const struct htmt__relations *r, const struct htmt__nest_body *b,
-                        const struct htmt__array *array)
-{
-    for (const struct htmt__touched *t = r->touched; t; t = t->next)
-        if (t->nest == b && t->array == array)
-            return true;
-    return false;
-}
-
 /* ---- distances ------------------------------------------------------------------------------- */
-
-static void set_distance(struct htmt__prover *p, isl_set *deltas, unsigned axis,
-                         struct htmt__relation *r)
-{
-    isl_pw_aff *low = isl_set_dim_min(axis_of(deltas, axis, r->depth), 0);
-    r->any[axis] = !htmt__value_is_whole(htmt__prover_value(p, low), &r->distance[axis]);
-    isl_pw_aff_free(low);
-}
-
-static void add_distance(struct htmt__prover *p, struct htmt__relations *r,
-                         const struct htmt__relation *of, isl_set *deltas)
-{
-    struct htmt__relation *own = htmt__source_alloc(sizeof *own);
-    *own = *of;
-    for (unsigned i = 0; i < own->depth; i++)
-        set_distance(p, deltas, i, own);
-    *(r->last_distance ? r->last_distance : &r->distances) = own;
-    r->last_distance = &own->next;
-}
 
 /* From the words of one nest to those of the other. */
 static void relate(struct htmt__prover *p, const struct htmt__relation *of,
@@ -207,19 +174,27 @@ static void relate(struct htmt__prover *p, const struct htmt__relation *of,
         return;
     }
     isl_set *deltas = isl_map_deltas(isl_map_apply_range(from, isl_map_reverse(to)));
-    if (deltas && isl_set_is_empty(deltas) == isl_bool_false)
-        add_distance(p, r, of, deltas);
+    if (deltas && isl_set_is_empty(deltas) == isl_bool_false) {
+        struct htmt__relation *own = htmt__source_alloc(sizeof *own);
+        *own = *of;
+        for (unsigned i = 0; i < own->depth; i++) {
+            isl_pw_aff *low = isl_set_dim_min(axis_of(deltas, i, own->depth), 0);
+            own->any[i] = !htmt__value_is_whole(htmt__prover_value(p, low), &own->distance[i]);
+            isl_pw_aff_free(low);
+        }
+        *(r->last_distance ? r->last_distance : &r->distances) = own;
+        r->last_distance = &own->next;
+    }
     isl_set_free(deltas);
 }
 
-/* The reference of the other nest that moves in another way; NULL: none does. */
-static const struct htmt__nest_reference *unlike(const struct htmt__nest_body *b,
-                                                 const struct htmt__access *a)
+/* Whether a reference of the nest moves through the array in another way. */
+static bool moves_unlike(const struct htmt__nest_body *b, const struct htmt__access *a)
 {
     const struct htmt__nest_reference *r = b->references;
     while (r && (r->array != a->array || move_alike(a, r->access)))
         r = r->next;
-    return r;
+    return r != NULL;
 }
 
 /* Once for each array that moves in several ways. */
@@ -233,7 +208,7 @@ static void find_distances(struct htmt__prover *p, const struct htmt__nest_body 
         if (x->array->pair == pair)
             continue;
         x->array->pair = pair;
-        if (!unlike(to, x->access) && !unlike(from, x->access))
+        if (!moves_unlike(to, x->access) && !moves_unlike(from, x->access))
             continue;
         for (of.kind = HTMT__FLOW; of.kind <= HTMT__OUTPUT; of.kind++)
             relate(p, &of, r);
@@ -242,15 +217,35 @@ static void find_distances(struct htmt__prover *p, const struct htmt__nest_body 
 
 /* ---- nests ----------------------------------------------------------------------------------- */
 
+/* Once for each array of the nest. */
+static void find_touched(struct htmt__prover *p, const struct htmt__nest_body *b,
+                         struct htmt__relations *r)
+{
+    for (const struct htmt__nest_reference *x = b->references; x; x = x->next) {
+        const struct htmt__touched *known = r->touched;
+        unsigned axes = x->array->layout->axes;
+        if (is_plain(x->access))
+            continue;
+        while (known && (known->nest != b || known->array != x->array))
+            known = known->next;
+        if (known)
+            continue;
+        struct htmt__touched *own = htmt__source_alloc(sizeof *own);
+        *own = (struct htmt__touched){.array = x->array, .nest = b};
+        own->read = count(p, places(p, b, x->array, false), axes);
+        own->written = count(p, places(p, b, x->array, true), axes);
+        *(r->last_touched ? r->last_touched : &r->touched) = own;
+        r->last_touched = &own->next;
+    }
+}
+
 void htmt__relations_find(struct htmt__prover *p, const struct htmt__nest_list *nests,
                           struct htmt__relations *r)
 {
     unsigned pair = 0;
     for (const struct htmt__nest_body *b = nests->nests; b; b = b->next) {
         const struct htmt__nest_body *next = b->next;
-        for (const struct htmt__nest_reference *x = b->references; x; x = x->next)
-            if (!is_plain(x->access) && !was_touched(r, b, x->array))
-                find_touched(p, b, x->array, r);
+        find_touched(p, b, r);
         if (next && next->routine == b->routine && depth_of(b->loop) == depth_of(next->loop))
             find_distances(p, b, next, ++pair, r);
     }

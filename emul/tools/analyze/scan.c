@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What statements hold and change, before they are walked.
+ *
+ * The walk sees a loop's body once, so what the body changes must be known first: its values are
+ * forgotten for all iterations but what their symbols say. The searches go through the calls of
+ * functions as well, each function once: the mark is_scanned stops recursion, and clear() takes it
+ * away again. A place is changed by an assignment, by ++ and --, and by whatever gets its address,
+ * unless that is a parameter through which nothing is written.
+ */
 #include "emul/tools/analyze/walk.h"
 
 #include <stddef.h>
@@ -20,15 +29,6 @@ bool htmt__scan_names(const struct htmt__syntax *s, const struct htmt__declarati
         if (htmt__scan_names(c, counter))
             return true;
     return false;
-}
-
-static bool function_has_loops(struct htmt__declaration *f)
-{
-    if (f->is_function && f->body && !f->is_asked) {
-        f->is_asked = true;
-        f->has_loops = htmt__scan_has_loops(f->body);
-    }
-    return f->has_loops;
 }
 
 /* Elements of arrays; characters and pointers, such as those of a command line, are none. */
@@ -66,18 +66,19 @@ static bool label_repeats(const struct htmt__syntax *label)
     return loops || (back && accesses);
 }
 
-static bool may_repeat(const struct htmt__syntax *s)
-{
-    if (s->kind == HTMT__SYNTAX_LABEL)
-        return label_repeats(s);
-    return (s->kind == HTMT__SYNTAX_PASSES || s->kind == HTMT__SYNTAX_OTHER) && has_accesses(s);
-}
-
 bool htmt__scan_has_loops(const struct htmt__syntax *s)
 {
-    if (s->kind == HTMT__SYNTAX_FOR || may_repeat(s))
+    struct htmt__declaration *f = s->kind == HTMT__SYNTAX_CALL ? s->declaration : NULL;
+    if (s->kind == HTMT__SYNTAX_FOR || (s->kind == HTMT__SYNTAX_LABEL && label_repeats(s)))
         return true;
-    if (s->kind == HTMT__SYNTAX_CALL && s->declaration && function_has_loops(s->declaration))
+    if ((s->kind == HTMT__SYNTAX_PASSES || s->kind == HTMT__SYNTAX_OTHER) && has_accesses(s))
+        return true;
+    /* Of a function once; while it is asked, one that calls itself has none. */
+    if (f && f->is_function && f->body && !f->is_asked) {
+        f->is_asked = true;
+        f->has_loops = htmt__scan_has_loops(f->body);
+    }
+    if (f && f->has_loops)
         return true;
     for (const struct htmt__syntax *c = s->child; c; c = c->next)
         if (htmt__scan_has_loops(c))
@@ -108,19 +109,6 @@ static bool only_reads(const struct htmt__syntax *call, unsigned argument)
     return f && argument < f->parameters && f->parameter[argument]->points_to_constant;
 }
 
-static const struct htmt__syntax *search(const struct htmt__syntax *s, wanted *is,
-                                         const void *context);
-
-/* Each function once. */
-static const struct htmt__syntax *search_function(struct htmt__declaration *f, wanted *is,
-                                                  const void *context)
-{
-    if (!f || !f->body || f->is_scanned)
-        return NULL;
-    f->is_scanned = true;
-    return search(f->body, is, context);
-}
-
 /* What changes a place that is wanted, in the statements or in what they call. */
 static const struct htmt__syntax *search(const struct htmt__syntax *s, wanted *is,
                                          const void *context)
@@ -133,7 +121,11 @@ static const struct htmt__syntax *search(const struct htmt__syntax *s, wanted *i
     for (const struct htmt__syntax *c = s->child; c && !found; c = c->next, argument++)
         if (!call || c->op != HTMT__OP_ADDRESS || !only_reads(s, argument))
             found = search(c, is, context);
-    return found || !call ? found : search_function(s->declaration, is, context);
+    struct htmt__declaration *f = call ? s->declaration : NULL;
+    if (found || !f || !f->body || f->is_scanned)
+        return found;
+    f->is_scanned = true;
+    return search(f->body, is, context);
 }
 
 static void clear(const struct htmt__syntax *s)
@@ -191,6 +183,14 @@ const struct htmt__syntax *htmt__scan_changed(const struct htmt__syntax *of,
 
 /* ---- pointers -------------------------------------------------------------------------------- */
 
+/* It gets a value that does not depend on its own. */
+static bool starts_anew(const struct htmt__syntax *s, const struct htmt__declaration *d)
+{
+    return s->kind == HTMT__SYNTAX_ASSIGN && s->op == HTMT__OP_NONE &&
+           s->child->kind == HTMT__SYNTAX_NAME && s->child->declaration == d &&
+           !htmt__scan_names(s->child->next, d);
+}
+
 static bool declares(const struct htmt__syntax *s, const struct htmt__declaration *d)
 {
     if (s->kind == HTMT__SYNTAX_DECLARE && s->declaration == d)
@@ -201,32 +201,20 @@ static bool declares(const struct htmt__syntax *s, const struct htmt__declaratio
     return false;
 }
 
-static bool assigns(const struct htmt__syntax *s, const struct htmt__declaration *d)
-{
-    return s->kind == HTMT__SYNTAX_ASSIGN && s->op == HTMT__OP_NONE &&
-           s->child->kind == HTMT__SYNTAX_NAME && s->child->declaration == d;
-}
-
-/* It has another start each time. */
-static bool starts_anew(const struct htmt__syntax *statements, const struct htmt__declaration *d)
-{
-    for (const struct htmt__syntax *c = statements->child; c; c = c->next)
-        if (assigns(c, d) && !htmt__scan_names(c->child->next, d))
-            return true;
-    return false;
-}
-
-/* "p++", "p += n", "p = p + n", of a pointer of outside. */
+/* "p++", "p += n", "p = p + n", of a pointer of outside that no statement gives another start. */
 static bool moves(const void *context, const struct htmt__syntax *by,
                   const struct htmt__syntax *place)
 {
     const struct htmt__syntax *statements = context;
     const struct htmt__declaration *d = place->declaration;
-    if (place->kind != HTMT__SYNTAX_NAME || d->type != HTMT__TYPE_POINTER ||
-        (assigns(by, d) && !htmt__scan_names(by->child->next, d)))
+    if (place->kind != HTMT__SYNTAX_NAME || d->type != HTMT__TYPE_POINTER || starts_anew(by, d))
         return false;
-    bool outside = !d->is_local || (htmt__scan_names(statements, d) && !declares(statements, d));
-    return outside && !starts_anew(statements, d);
+    if (d->is_local && (!htmt__scan_names(statements, d) || declares(statements, d)))
+        return false;
+    for (const struct htmt__syntax *c = statements->child; c; c = c->next)
+        if (starts_anew(c, d))
+            return false;
+    return true;
 }
 
 const struct htmt__syntax *htmt__scan_moved(const struct htmt__syntax *statements)

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The nest file (docs/loops.md) as text.
+ *
+ * Only parameters that something in the file names are listed, so all values are marked first
+ * (use...) and then printed. What a formal parameter of a procedure stands for is the caller's
+ * matter: it is none of the file's parameters.
+ */
 #include "emul/tools/analyze/write.h"
 
 #include "emul/tools/analyze/memory.h"
@@ -12,18 +19,6 @@ struct contents {
     FILE *out;
     bool *used; /* parameters, by symbol */
 };
-
-/* ---- procedures ------------------------------------------------------------------------------ */
-
-static bool is_formal_of(const struct contents *c, const struct htmt__declaration *f,
-                         htmt__symbol symbol)
-{
-    for (unsigned i = 0; i < f->parameters; i++)
-        if (f->parameter[i]->root && f->parameter[i]->type == HTMT__TYPE_WHOLE &&
-            htmt__names_parameter(&c->of->walk->names, f->parameter[i]->root) == symbol)
-            return true;
-    return false;
-}
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -62,7 +57,13 @@ static void use(const struct contents *c, const struct htmt__declaration *f, htm
     for (unsigned i = 0; value && i < value->count; i++)
         for (unsigned k = 0; k < HTMT__DEGREE_MAX && value->term[i].factor[k]; k++) {
             htmt__symbol s = value->term[i].factor[k];
-            if (!f || !f->is_procedure || !is_formal_of(c, f, s))
+            bool formal = false;
+            for (unsigned n = 0; f && f->is_procedure && n < f->parameters; n++) {
+                const struct htmt__declaration *d = f->parameter[n];
+                formal |= d->root && d->type == HTMT__TYPE_WHOLE &&
+                          htmt__names_parameter(&c->of->walk->names, d->root) == s;
+            }
+            if (!formal)
                 use_symbol(c, s);
         }
 }
@@ -127,19 +128,6 @@ static void print_bounds(const struct contents *c, const htmt__value *bound, uns
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static void print_axis(const struct contents *c, const struct htmt__box_axis *axis)
-{
-    if (axis->extent) {
-        fprintf(c->out, "\"%s\"", text_of(c, axis->extent));
-        return;
-    }
-    putc('"', c->out);
-    print_ends(c, &axis->low, "min(");
-    fputs("..", c->out);
-    print_ends(c, &axis->high, "max(");
-    putc('"', c->out);
-}
-
 /* One more than the last one. */
 static void print_components(const struct contents *c, const struct htmt__box_axis *axis)
 {
@@ -154,40 +142,35 @@ static void print_components(const struct contents *c, const struct htmt__box_ax
     putc('"', c->out);
 }
 
-/* What a function gets from outside holds data before it, and is needed after it if it is written.
- */
-static const char *live_of(const struct htmt__array *a, const struct htmt__declaration *d)
-{
-    bool outside = !d || d->is_parameter || !d->is_local, written = false;
-    bool read = a->accesses && a->accesses->kind != HTMT__WRITE;
-    for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
-        written |= x->kind != HTMT__READ;
-    if (!outside)
-        return NULL;
-    return read && written ? "both" : read ? "entry" : "exit";
-}
-
 static void print_array(const struct contents *c, const char *name, const struct htmt__array *a,
                         const struct htmt__declaration *root, const struct htmt__array_box *box)
 {
-    const char *live = live_of(a, root);
     fprintf(c->out, "  %s: {box: [", name);
     for (unsigned i = 0; i < box->axes; i++) {
-        fputs(i ? ", " : "", c->out);
-        print_axis(c, &box->axis[i]);
+        const struct htmt__box_axis *axis = &box->axis[i];
+        fputs(i ? ", \"" : "\"", c->out);
+        if (axis->extent) {
+            fputs(text_of(c, axis->extent), c->out);
+        } else {
+            print_ends(c, &axis->low, "min(");
+            fputs("..", c->out);
+            print_ends(c, &axis->high, "max(");
+        }
+        putc('"', c->out);
     }
     putc(']', c->out);
     if (box->has_components)
         print_components(c, &box->component);
     if (a->element_bytes != 8)
         fprintf(c->out, ", word: %u B", a->element_bytes);
-    fprintf(c->out, live ? ", live: %s}\n" : "}\n", live);
-}
-
-static void use_ends(const struct contents *c, const struct htmt__box_ends *e)
-{
-    for (unsigned i = 0; i < e->count; i++)
-        use(c, NULL, e->value[i]);
+    /* What a function gets from outside holds data before it if its first access reads, and is
+     * needed after it if it is written. */
+    bool read = a->accesses && a->accesses->kind != HTMT__WRITE, written = false;
+    for (const struct htmt__access *x = a->accesses; x; x = x->next_of_array)
+        written |= x->kind != HTMT__READ;
+    if (!root || root->is_parameter || !root->is_local)
+        fprintf(c->out, ", live: %s", read && written ? "both" : read ? "entry" : "exit");
+    fputs("}\n", c->out);
 }
 
 static void use_box(const struct contents *c, const struct htmt__array_box *box)
@@ -195,44 +178,39 @@ static void use_box(const struct contents *c, const struct htmt__array_box *box)
     for (unsigned i = 0; i <= box->axes; i++) {
         const struct htmt__box_axis *axis = i < box->axes ? &box->axis[i] : &box->component;
         use(c, NULL, axis->extent);
-        if (!axis->extent) {
-            use_ends(c, &axis->low);
-            use_ends(c, &axis->high);
-        }
+        for (unsigned k = 0; !axis->extent && k < axis->low.count; k++)
+            use(c, NULL, axis->low.value[k]);
+        for (unsigned k = 0; !axis->extent && k < axis->high.count; k++)
+            use(c, NULL, axis->high.value[k]);
     }
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* What procedures touch belongs to it. */
-static bool make_box(const struct htmt__actual *actuals, const struct htmt__array *a,
-                     struct htmt__array_box *box)
+/* Those of nests, then those that only procedures touch. */
+static void print_arrays(const struct contents *c, bool print)
 {
-    while (actuals && actuals->own != a)
-        actuals = actuals->next;
-    if (actuals)
-        *box = actuals->box;
-    return actuals || htmt__box_make(a, box);
-}
-
-static void print_arrays(const struct contents *c, const struct htmt__actual *actuals, bool print)
-{
-    struct htmt__array_box box;
+    struct htmt__array_box own;
     if (print)
         fputs("\narrays:\n", c->out);
     for (const struct htmt__array *a = c->of->walk->arrays; a; a = a->next) {
-        if (!a->is_outer || !make_box(actuals, a, &box))
+        const struct htmt__actual *actual = c->of->actuals;
+        while (actual && actual->own != a)
+            actual = actual->next;
+        if (!a->is_outer || (!actual && !htmt__box_make(a, &own)))
             continue;
-        use_box(c, &box);
+        /* What procedures touch belongs to it. */
+        const struct htmt__array_box *box = actual ? &actual->box : &own;
+        use_box(c, box);
         if (print)
-            print_array(c, a->name, a, a->declaration, &box);
+            print_array(c, a->name, a, a->declaration, box);
     }
-    for (; actuals; actuals = actuals->next) {
-        if (actuals->own)
+    for (const struct htmt__actual *a = c->of->actuals; a; a = a->next) {
+        if (a->own)
             continue;
-        use_box(c, &actuals->box);
+        use_box(c, &a->box);
         if (print)
-            print_array(c, actuals->name, actuals->as, actuals->root, &actuals->box);
+            print_array(c, a->name, a->as, a->root, &a->box);
     }
 }
 
@@ -250,25 +228,17 @@ static void print_parameters(const struct contents *c)
     }
 }
 
-static unsigned chain_of(const struct htmt__loop *loop, const struct htmt__loop **chain)
-{
-    unsigned count = 0;
-    const struct htmt__loop *all[HTMT__DIMENSIONS_MAX];
-    for (; loop; loop = loop->parent)
-        if (loop->kind == HTMT__LOOP_SPACE && count < HTMT__DIMENSIONS_MAX)
-            all[count++] = loop;
-    for (unsigned i = 0; i < count; i++)
-        chain[i] = all[count - 1 - i];
-    return count;
-}
-
+/* From the outside in: the tree is linked the other way. */
 static void print_loops(const struct contents *c, const struct htmt__nest_body *b)
 {
     const struct htmt__loop *chain[HTMT__DIMENSIONS_MAX];
-    unsigned count = chain_of(b->loop, chain);
+    unsigned count = 0;
+    for (const struct htmt__loop *l = b->loop; l; l = l->parent)
+        if (l->kind == HTMT__LOOP_SPACE && count < HTMT__DIMENSIONS_MAX)
+            chain[count++] = l;
     fputs("    loops:\n", c->out);
-    for (unsigned i = 0; i < count; i++) {
-        const struct htmt__loop *l = chain[i];
+    while (count) {
+        const struct htmt__loop *l = chain[--count];
         fprintf(c->out, "      %s: \"", htmt__names_text(&c->of->walk->names, l->variable));
         print_bounds(c, l->lower, l->lowers, "max(");
         fputs("..", c->out);
@@ -279,29 +249,23 @@ static void print_loops(const struct contents *c, const struct htmt__nest_body *
     }
 }
 
-static void print_functions(const struct contents *c, const struct htmt__nest_function *f)
-{
-    fputs("functions: {", c->out);
-    for (; f; f = f->next)
-        fprintf(c->out, "%s: \"%s\"%s", f->name, text_of(c, f->calls), f->next ? ", " : "}");
-}
-
 static void print_ops(const struct contents *c, const struct htmt__nest_body *b)
 {
     static const char *const names[] = {"add", "mul", "div", "iop"};
-    bool any = false;
+    const char *before = "    ops: {";
     for (unsigned i = 0; i < HTMT__CLASSES; i++) {
         if (!b->op[i] || !b->op[i]->count)
             continue;
-        fprintf(c->out, "%s%s: \"%s\"", any ? ", " : "    ops: {", names[i], text_of(c, b->op[i]));
-        any = true;
+        fprintf(c->out, "%s%s: \"%s\"", before, names[i], text_of(c, b->op[i]));
+        before = ", ";
     }
     if (b->functions) {
-        fputs(any ? ", " : "    ops: {", c->out);
-        print_functions(c, b->functions);
-        any = true;
+        fprintf(c->out, "%sfunctions: {", before);
+        for (const struct htmt__nest_function *f = b->functions; f; f = f->next)
+            fprintf(c->out, "%s: \"%s\"%s", f->name, text_of(c, f->calls), f->next ? ", " : "}");
+        before = ", ";
     }
-    fputs(any ? "}\n" : "", c->out);
+    fputs(*before == ',' ? "}\n" : "", c->out);
 }
 
 static void print_references(const struct contents *c, const struct htmt__nest_body *b)
@@ -417,14 +381,6 @@ static bool is_named(const struct contents *c, const struct htmt__declaration *f
     return a || htmt__calls_array(c->of->walk, formal->root, formal);
 }
 
-static void print_formal(const struct contents *c, const struct htmt__argument *a, unsigned number)
-{
-    if (a->formal)
-        fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
-    else
-        fprintf(c->out, "a%u", number);
-}
-
 static void print_call(const struct contents *c, const struct htmt__loop_call *call,
                        unsigned indent)
 {
@@ -437,7 +393,10 @@ static void print_call(const struct contents *c, const struct htmt__loop_call *c
             fputs(", ", c->out);
         else
             fprintf(c->out, "%*s  with: {", (int)indent, "");
-        print_formal(c, a, number);
+        if (a->formal)
+            fputs(formal_text(c, (struct htmt__declaration *)a->formal), c->out);
+        else
+            fprintf(c->out, "a%u", number);
         fprintf(c->out, ": \"%s\"", actual_text(c, a));
     }
     fputs(number ? "}\n" : "", c->out);
@@ -556,14 +515,6 @@ static void print_procedures(const struct contents *c)
     }
 }
 
-static void print_program(const struct contents *c)
-{
-    fputs("\nprogram:\n", c->out);
-    for (const struct htmt__routine *r = c->of->walk->routines; r; r = r->next)
-        if (!r->function->is_procedure)
-            print_steps(c, r->root, 2);
-}
-
 static void print_skipped(const struct contents *c)
 {
     const struct htmt__skipped *s = c->of->walk->skipped;
@@ -578,16 +529,6 @@ static void print_skipped(const struct contents *c)
     }
 }
 
-static void print_head(const struct contents *c)
-{
-    fputs("htmt-nests: 1\nabout: \"loops of", c->out);
-    for (const char *const *s = c->of->source; *s; s++)
-        fprintf(c->out, " %s", *s);
-    fputs(", read by htmt analyze\"\nsource: ", c->out);
-    print_quoted(c->out, *c->of->source);
-    fputs("\nunit-stride: last\n", c->out);
-}
-
 void htmt__write_nests(const struct htmt__writing *w, FILE *out)
 {
     unsigned names = w->walk->names.count + 1;
@@ -596,15 +537,23 @@ void htmt__write_nests(const struct htmt__writing *w, FILE *out)
         use_nest(&c, b);
     for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
         use_program(&c, r, r->root);
-    print_arrays(&c, w->actuals, false);
-    print_head(&c);
+    print_arrays(&c, false);
+    fputs("htmt-nests: 1\nabout: \"loops of", out);
+    for (const char *const *s = w->source; *s; s++)
+        fprintf(out, " %s", *s);
+    fputs(", read by htmt analyze\"\nsource: ", out);
+    print_quoted(out, *w->source);
+    fputs("\nunit-stride: last\n", out);
     print_parameters(&c);
-    print_arrays(&c, w->actuals, true);
+    print_arrays(&c, true);
     fputs("\nnests:\n", out);
     for (const struct htmt__nest_body *b = w->nests->nests; b; b = b->next)
         print_nest(&c, b);
     print_relations(&c);
     print_procedures(&c);
-    print_program(&c);
+    fputs("\nprogram:\n", out);
+    for (const struct htmt__routine *r = w->walk->routines; r; r = r->next)
+        if (!r->function->is_procedure)
+            print_steps(&c, r->root, 2);
     print_skipped(&c);
 }

@@ -5,7 +5,7 @@
 #ifndef HTMT_EMUL_TOOLS_ANALYZE_WRITE_H
 #define HTMT_EMUL_TOOLS_ANALYZE_WRITE_H
 
-#include "emul/tools/analyze/calls.h"
+#include "emul/tools/analyze/boxes.h"
 #include "emul/tools/analyze/nests.h"
 #include "emul/tools/analyze/relations.h"
 
