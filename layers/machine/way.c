@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Paths of messages inside a machine's networks, for closed forms. A machine of which fewer slices
+ * are played has topologies for those; one whose network was made for other slices answers nothing.
+ */
 #include "layers/machine/way.h"
 
 #include "layers/network/routing.h"
@@ -22,7 +26,8 @@ uint32_t htmt_machine_planes(const struct htmt_machine *m, uint32_t network)
     return t && t->inside.planes ? t->inside.planes : 1;
 }
 
-/* A sender's processor routes each packet at its end, and routes and copies it at its switch. */
+/* Packets follow each other at the pace of a link. A sender's processor routes each of them at its
+ * end, and routes and copies it at its switch; it keeps up if both take no longer than any link. */
 static bool keep_up(const struct htmt__topology *t)
 {
     const struct htmt__inside *in = &t->inside;

@@ -5,10 +5,14 @@
  * An *outlet* is a transmit port's part for one channel, plane and lane, an *inlet* the buffer at
  * the channel's other end. A packet asks for the next outlet when it is the first in its inlet.
  *
- * At one instant events of control come first: they have key 0, change what is known of other
- * elements, and commute; what one element is told by another one comes in order, for `number`
- * counts it. Then packets act in the order of their keys: whatever lets a packet go on posts an
- * event of that packet, so the order does not depend on what let it go on.
+ * The order at an instant. Threads and ranks play slices in any grouping, and all must predict the
+ * same. So a slice's events have one order, (at, key, number, kind), which says nothing of who
+ * played what before. Events of control come first, with key 0: they change what is known of other
+ * elements, and commute; what one element tells another one comes in order, for `number` counts it.
+ * Then packets act in the order of their messages' keys. Whatever lets a packet go on posts an
+ * event of that packet, and does not move it itself. So if a credit comes at the instant at which
+ * packet 7 asks for the same outlet, packet 3, which waited for the credit, acts first by its own
+ * key.
  */
 #ifndef HTMT_LAYERS_NETWORK_FABRIC_PARTS_H
 #define HTMT_LAYERS_NETWORK_FABRIC_PARTS_H
@@ -82,9 +86,9 @@ struct htmt__next_channel {
     uint8_t dimension, lanes;
 };
 
-/* How far the packet of an outlet has come. Positions are times of work at the full rate, from the
- * first packet of the outlet on. A line of the cache for what the packet is, one for where it is,
- * one for what only wormholes have. */
+/* How far the packet of an outlet has come (lane_stream.c). Positions are times of work at the full
+ * rate, from the first packet of the outlet on. One line of the cache holds what the packet is, the
+ * next one where it is, the last one what only wormholes have. */
 struct htmt__stream {
     struct htmt__packet packet;
     uint32_t from;     /* channel that it comes from; HTMT__NOWHERE: its sender */
@@ -96,10 +100,9 @@ struct htmt__stream {
     htmt_time tail;       /* when its last word comes from upstream; HTMT_TIME_MAX: not known */
     /* The room it knows of: up to `limit` from `told` on, growing to `last`. */
     htmt_time limit;
-    uint32_t pace;  /* it grows at 1 / pace of the full rate; 0: not */
-    uint32_t share; /* it has 1 / share of the wire */
-    uint32_t
-        version; /* counts packets and changes of their ends: an event of an older one is void */
+    uint32_t pace;           /* it grows at 1 / pace of the full rate; 0: not */
+    uint32_t share;          /* it has 1 / share of the wire */
+    uint32_t version;        /* of its end; events of an older one are void. Packets count, too */
     uint32_t closed_version; /* of the packet before it, when it ended */
     /* */
     htmt_time told, last;
@@ -115,9 +118,9 @@ struct htmt__outlet {
 
 struct htmt__inlet {
     htmt_time left; /* when the packet that was first has left; HTMT_TIME_MAX: not known */
-    struct htmt__requests behind; /* the first */
-    uint32_t outlet;              /* where the packet leaves that still comes */
-    bool updated;                 /* of the tail of a packet that has not begun */
+    struct htmt__requests behind; /* those that wait behind the first */
+    uint32_t outlet;              /* where the first leaves while its words still come */
+    bool updated; /* the inlet was told of the tail of a packet that has not begun */
 };
 
 /* What an inlet was told, where ends of services change. */
