@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/analyze.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt analyze`: loops out of C source as a nest file. It becomes the program htmt-analyze, which
+ * lies where plug-ins do.
+ */
+#include "emul/command/command.h"
 
 #include "emul/lib/plugin/folder.h"
 #include "emul/loops/analyze_arguments.h"
@@ -18,38 +22,29 @@ static int visit(const char *folder, void *context)
            access(path, X_OK) == 0;
 }
 
-/* The output could be written: asked before sources are read. */
-static int check(const struct htmt__source_words *w, struct htmt_fault *fault)
-{
-    int rc = htmt__output_claim_streams(fault);
-    return rc ? rc : htmt_output_claim("--nests", w->nests, fault);
-}
-
-static int become(char **argv, struct htmt_fault *fault)
-{
-    char path[HTMT_PATH_MAX];
-    if (!htmt__plugin_homes(visit, path))
-        return htmt_fault_set(
-            fault, HTMT_ESYSTEM,
-            "this installation lacks htmt-analyze: libclang-19-dev and libisl-dev "
-            "were missing when it was built");
-    fflush(stdout);
-    execv(path, argv);
-    return htmt_fault_set(fault, HTMT_ESYSTEM, "%s cannot be started: %s", path, strerror(errno));
-}
-
 static int verb_analyze(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt__source_words w;
     struct htmt_fault fault = {0};
+    char path[HTMT_PATH_MAX];
     (void)program;
     int rc = htmt__source_words_read(&w, argc, argv, &fault);
     if (rc)
         return htmt__complain("analyze", &fault);
-    rc = check(&w, &fault);
-    htmt__source_words_clear(&w);
+    /* The output could be written: asked before sources are read. */
+    rc = htmt__output_claim_streams(&fault);
     if (!rc)
-        become(argv, &fault);
+        rc = htmt_output_claim("--nests", w.nests, &fault);
+    htmt__source_words_clear(&w);
+    if (!rc && !htmt__plugin_homes(visit, path)) {
+        htmt_fault_set(&fault, HTMT_ESYSTEM,
+                       "this installation lacks htmt-analyze: libclang-19-dev and libisl-dev "
+                       "were missing when it was built");
+    } else if (!rc) {
+        fflush(stdout);
+        execv(path, argv);
+        htmt_fault_set(&fault, HTMT_ESYSTEM, "%s cannot be started: %s", path, strerror(errno));
+    }
     return htmt__complain("analyze", &fault);
 }
 

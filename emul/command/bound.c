@@ -3,7 +3,7 @@
  * `htmt bound`: what the loops of a nest file do, move and need, and the least time that takes on a
  * machine.
  */
-#include "emul/command/bound.h"
+#include "emul/command/command.h"
 
 #include "emul/lib/options/options.h"
 #include "emul/lib/report/json.h"
@@ -166,39 +166,32 @@ static int read_block(struct bound_command *c, const char *text)
     return 0;
 }
 
-static int read_capacity(struct bound_command *c, const char *text, htmt_wide *words)
-{
-    uint64_t bytes;
-    int rc = htmt__options_bytes("cache", text, &bytes, c->fault);
-    *words = rc ? 0 : (htmt_wide)bytes / HTMT_WORD;
-    return !rc && *words < 1 ? refuse(c, "cache", text, "at least 8 bytes") : rc;
-}
-
 static int read_cache(struct bound_command *c, const char *text)
 {
-    char first[32];
     const char *dots = strstr(text, "..");
-    size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    const size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    htmt_wide words[2] = {0};
+    char first[32];
     if (length >= sizeof first)
         return refuse(c, "cache", text, "BYTES or BYTES..BYTES");
     memcpy(first, text, length);
     first[length] = '\0';
+    for (int i = 0; i < (dots ? 2 : 1); i++) {
+        const char *one = i ? dots + 2 : first;
+        uint64_t bytes;
+        int rc = htmt__options_bytes("cache", one, &bytes, c->fault);
+        if (rc)
+            return rc;
+        words[i] = (htmt_wide)bytes / HTMT_WORD;
+        if (words[i] < 1)
+            return refuse(c, "cache", one, "at least 8 bytes");
+    }
+    if (dots && words[1] < words[0])
+        return refuse(c, "cache", text, "the smaller one first");
     c->curve = dots;
-    int rc = read_capacity(c, first, &c->first);
-    if (!rc && dots)
-        rc = read_capacity(c, dots + 2, &c->last);
-    if (!rc && dots && c->last < c->first)
-        rc = refuse(c, "cache", text, "the smaller one first");
-    if (!rc)
-        c->request.capacity = c->first;
-    return rc;
-}
-
-static int read_order(struct bound_command *c, const char *text)
-{
-    bool blocks = !strcmp(text, "blocks");
-    c->request.order = blocks ? HTMT__BOUND_BLOCKS : HTMT__BOUND_LOOPS;
-    return blocks || !strcmp(text, "loops") ? 0 : refuse(c, "order", text, "loops or blocks");
+    c->first = c->request.capacity = words[0];
+    c->last = words[1];
+    return 0;
 }
 
 static int read_lines(struct bound_command *c, const char *text)
@@ -225,38 +218,33 @@ static int read_rate(struct bound_command *c, const char *text)
                : refuse(c, "write-rate", text, "a share such as 0.0011 or 0.11%");
 }
 
-static int read_counts(struct bound_command *c)
-{
-    struct htmt__bound_request *r = &c->request;
-    int rc = 0;
-    if (c->own[REGISTERS])
-        rc = htmt__options_number("registers", c->own[REGISTERS], 1, 1 << 20, &r->registers,
-                                  c->fault);
-    if (!rc && c->own[VECTOR])
-        rc = htmt__options_number("vector", c->own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
-    return rc;
-}
-
 static int read_values(struct bound_command *c)
 {
-    static const struct {
-        enum row row;
-        int (*read)(struct bound_command *, const char *);
-    } readers[] = {{BLOCK, read_block},
-                   {CACHE, read_cache},
-                   {ORDER, read_order},
-                   {LINES, read_lines},
-                   {WRITE_RATE, read_rate}};
-    int rc = c->own[PARAM] ? cut_list(c, c->own[PARAM], take_parameter) : 0;
-    if (!rc && c->own[SET])
-        rc = cut_list(c, c->own[SET], take_set);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers && !rc; i++)
-        if (c->own[readers[i].row])
-            rc = readers[i].read(c, c->own[readers[i].row]);
-    c->request.keeping.bypass = c->own[BYPASS];
-    c->request.keeping.stream_reads = c->own[STREAM_READS];
-    c->request.local_store = c->own[LOCAL_STORE];
-    return rc ? rc : read_counts(c);
+    const char *const *own = c->own;
+    struct htmt__bound_request *r = &c->request;
+    int rc = own[PARAM] ? cut_list(c, own[PARAM], take_parameter) : 0;
+    if (!rc && own[SET])
+        rc = cut_list(c, own[SET], take_set);
+    if (!rc && own[BLOCK])
+        rc = read_block(c, own[BLOCK]);
+    if (!rc && own[CACHE])
+        rc = read_cache(c, own[CACHE]);
+    const bool blocks = own[ORDER] && !strcmp(own[ORDER], "blocks");
+    r->order = blocks ? HTMT__BOUND_BLOCKS : HTMT__BOUND_LOOPS;
+    if (!rc && own[ORDER] && !blocks && strcmp(own[ORDER], "loops") != 0)
+        rc = refuse(c, "order", own[ORDER], "loops or blocks");
+    if (!rc && own[LINES])
+        rc = read_lines(c, own[LINES]);
+    if (!rc && own[WRITE_RATE])
+        rc = read_rate(c, own[WRITE_RATE]);
+    r->keeping.bypass = own[BYPASS];
+    r->keeping.stream_reads = own[STREAM_READS];
+    r->local_store = own[LOCAL_STORE];
+    if (!rc && own[REGISTERS])
+        rc = htmt__options_number("registers", own[REGISTERS], 1, 1 << 20, &r->registers, c->fault);
+    if (!rc && own[VECTOR])
+        rc = htmt__options_number("vector", own[VECTOR], 1, 1 << 20, &r->vector, c->fault);
+    return rc;
 }
 
 static int claim(const struct bound_command *c)
@@ -273,92 +261,63 @@ static int claim(const struct bound_command *c)
     return rc;
 }
 
-/* ---- one bound ---------------------------------------------------------------------------------
- */
-
-static int fuse_all(struct bound_command *c, struct htmt__nest_program *program)
-{
-    char *list = strdup(c->own[FUSE]), *rest = list, *names;
-    int rc = list ? 0 : htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
-    while (!rc && (names = strsep(&rest, ",")))
-        rc = htmt__nest_program_fuse(program, names, c->fault);
-    free(list);
-    return rc;
-}
-
-static int write_files(const struct bound_command *c, const struct htmt__bound_report *report)
-{
-    int rc = 0;
-    if (c->own[CSV])
-        rc = htmt__bound_csv(report, c->own[CSV], c->fault);
-    if (!rc && c->own[JSON])
-        rc = htmt__json_write(htmt__bound_json(report), c->own[JSON], c->fault);
-    if (!rc && c->own[SHEET])
-        rc = htmt__bound_sheet(report, c->own[SHEET], c->fault);
-    if (!rc && c->own[GRAPH])
-        rc = htmt__bound_graph_write(report, c->own[GRAPH], c->fault);
-    if (!rc && c->own[COSTS_OUT])
-        rc = htmt__bound_costs(report, c->own[COSTS_OUT], c->fault);
-    if (!rc && c->own[PATTERN])
-        rc = htmt__bound_pattern(report, c->own[PATTERN], c->fault);
-    return rc;
-}
-
-static int tell(const struct bound_command *c, const struct htmt__bounds *bound)
-{
-    struct htmt__nest_occupancy occupancy;
-    if (c->own[PATTERN] && !bound->program->exchanges)
-        return htmt_fault_set(c->fault, HTMT_EUSAGE, "--pattern: the program exchanges nothing");
-    int rc = htmt__nest_occupancy_make(bound->program, &occupancy);
-    if (rc)
-        return htmt_fault_set(c->fault, rc, "out of memory");
-    struct htmt__bound_report report = {c->nests, bound, &occupancy, c->write_rate};
-    if (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0)
-        rc = htmt__bound_print(&report, stdout);
-    if (!rc)
-        rc = write_files(c, &report);
-    htmt__nest_occupancy_clear(&occupancy);
-    return rc;
-}
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 static int bound_once(struct bound_command *c, struct htmt__nest_program *program,
                       const struct htmt__bound_rates *rates)
 {
+    const char *const *own = c->own;
     struct htmt__bounds bound;
+    struct htmt__nest_occupancy occupancy;
     int rc = c->search ? htmt__bound_best_block(program, rates, &c->request, c->fault) : 0;
     if (!rc)
         rc = htmt__bound_make(program, rates, &c->request, &bound, c->fault);
     if (rc)
         return rc;
-    rc = tell(c, &bound);
+    if (own[PATTERN] && !bound.program->exchanges) {
+        rc = htmt_fault_set(c->fault, HTMT_EUSAGE, "--pattern: the program exchanges nothing");
+        goto clear;
+    }
+    rc = htmt__nest_occupancy_make(bound.program, &occupancy);
+    if (rc) {
+        htmt_fault_set(c->fault, rc, "out of memory");
+        goto clear;
+    }
+    struct htmt__bound_report report = {c->nests, &bound, &occupancy, c->write_rate};
+    if (!own[JSON] || strcmp(own[JSON], "-") != 0)
+        rc = htmt__bound_print(&report, stdout);
+    if (!rc && own[CSV])
+        rc = htmt__bound_csv(&report, own[CSV], c->fault);
+    if (!rc && own[JSON])
+        rc = htmt__json_write(htmt__bound_json(&report), own[JSON], c->fault);
+    if (!rc && own[SHEET])
+        rc = htmt__bound_sheet(&report, own[SHEET], c->fault);
+    if (!rc && own[GRAPH])
+        rc = htmt__bound_graph_write(&report, own[GRAPH], c->fault);
+    if (!rc && own[COSTS_OUT])
+        rc = htmt__bound_costs(&report, own[COSTS_OUT], c->fault);
+    if (!rc && own[PATTERN])
+        rc = htmt__bound_pattern(&report, own[PATTERN], c->fault);
+    htmt__nest_occupancy_clear(&occupancy);
+clear:
     htmt__bound_clear(&bound);
     return rc;
-}
-
-/* ---- a curve -----------------------------------------------------------------------------------
- */
-
-static int check_curve(const struct bound_command *c)
-{
-    static const enum row others[] = {SHEET, GRAPH, COSTS_OUT, PATTERN, WRITE_RATE};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (c->own[others[i]])
-            return htmt_fault_set(c->fault, HTMT_EUSAGE,
-                                  "--%s: belongs to one capacity, but --cache has a range",
-                                  rows[others[i]].name);
-    return 0;
 }
 
 static int trace_curve(struct bound_command *c, struct htmt__nest_program *program,
                        const struct htmt__bound_rates *rates)
 {
-    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
+    static const enum row others[] = {SHEET, GRAPH, COSTS_OUT, PATTERN, WRITE_RATE};
     unsigned points = 0;
-    int rc = check_curve(c);
-    if (!rc && !point)
-        rc = htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
-    if (!rc)
-        rc = htmt__bound_curve(program, rates, &c->request, c->search, c->first, c->last, point,
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (c->own[others[i]])
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
+                                  "--%s: belongs to one capacity, but --cache has a range",
+                                  rows[others[i]].name);
+    struct htmt__bound_point *point = calloc(HTMT__BOUND_POINTS, sizeof *point);
+    if (!point)
+        return htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
+    int rc = htmt__bound_curve(program, rates, &c->request, c->search, c->first, c->last, point,
                                &points, c->fault);
     if (!rc && (!c->own[JSON] || strcmp(c->own[JSON], "-") != 0))
         rc = htmt__bound_curve_print(point, points, stdout);
@@ -373,63 +332,15 @@ static int trace_curve(struct bound_command *c, struct htmt__nest_program *progr
 /* ---- the verb ----------------------------------------------------------------------------------
  */
 
-static int run_program(struct bound_command *c, const struct htmt__nest_file *file,
-                       const struct htmt__bound_rates *rates)
-{
-    struct htmt__nest_program *program = NULL;
-    uint64_t line = c->line ? c->line : rates->line;
-    int rc = htmt__nest_program_make(file, c->parameter, c->parameters, line, &program, c->fault);
-    if (!rc && c->own[FUSE])
-        rc = fuse_all(c, program);
-    if (!rc)
-        rc = c->curve ? trace_curve(c, program, rates) : bound_once(c, program, rates);
-    htmt__nest_program_destroy(&program);
-    if (!rc && file->skips)
-        rc = htmt_fault_set(c->fault, HTMT_EWRONG, "%u loops of the source could not be read",
-                            file->skips);
-    return rc;
-}
-
-static int run_machine(struct bound_command *c, const struct htmt__nest_file *file)
-{
-    struct htmt_machine *machine = NULL;
-    struct htmt__bound_rates rates;
-    int rc = htmt_machine_load(c->own[MACHINE], c->set, c->sets, &machine, c->fault);
-    if (!rc)
-        rc = htmt__bound_rates_read(machine, &rates, c->fault);
-    if (!rc)
-        rc = run_program(c, file, &rates);
-    htmt_machine_destroy(&machine);
-    return rc;
-}
-
-static int run_command(struct bound_command *c)
-{
-    struct htmt__nest_file *file = NULL;
-    char path[HTMT_PATH_MAX];
-    int rc = htmt_search_path(&htmt__bound_search, c->nests, NULL, path, c->fault);
-    if (!rc)
-        rc = htmt__nest_file_read(path, &file, c->fault);
-    if (!rc)
-        rc = run_machine(c, file);
-    htmt__nest_file_destroy(&file);
-    return rc;
-}
-
 /* --write-rate may stand without a value. */
-static void complete_rate(int argc, char **argv, char *alone)
-{
-    for (int i = 0; i < argc; i++)
-        if (!strcmp(argv[i], "--write-rate") && (i + 1 == argc || !strncmp(argv[i + 1], "--", 2)))
-            argv[i] = alone;
-}
-
 static int read_words(struct bound_command *c, int argc, char **argv, struct htmt__options *o)
 {
     static const struct htmt_app_verb verb = {.name = "bound", .options = rows};
     if (argc < 2 || (argv[1][0] == '-' && argv[1][1]))
         return htmt_fault_set(c->fault, HTMT_EUSAGE, "expected the nest file first");
-    complete_rate(argc - 2, argv + 2, c->alone);
+    for (int i = 2; i < argc; i++)
+        if (!strcmp(argv[i], "--write-rate") && (i + 1 == argc || !strncmp(argv[i + 1], "--", 2)))
+            argv[i] = c->alone;
     int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, o, c->fault);
     if (rc)
         return rc;
@@ -439,12 +350,40 @@ static int read_words(struct bound_command *c, int argc, char **argv, struct htm
     return rc ? rc : claim(c);
 }
 
-static size_t length_of(int argc, char **argv)
+/* Reads the nest file and the machine, makes the program, and bounds it. */
+static int work(struct bound_command *c)
 {
-    size_t length = 2;
-    for (int i = 0; i < argc; i++)
-        length += strlen(argv[i]) + 2;
-    return length;
+    struct htmt__nest_file *file = NULL;
+    struct htmt_machine *machine = NULL;
+    struct htmt__nest_program *program = NULL;
+    struct htmt__bound_rates rates;
+    char path[HTMT_PATH_MAX];
+    int rc = htmt_search_path(&htmt__bound_search, c->nests, NULL, path, c->fault);
+    if (!rc)
+        rc = htmt__nest_file_read(path, &file, c->fault);
+    if (!rc)
+        rc = htmt_machine_load(c->own[MACHINE], c->set, c->sets, &machine, c->fault);
+    if (!rc)
+        rc = htmt__bound_rates_read(machine, &rates, c->fault);
+    if (!rc)
+        rc = htmt__nest_program_make(file, c->parameter, c->parameters,
+                                     c->line ? c->line : rates.line, &program, c->fault);
+    if (!rc && c->own[FUSE]) {
+        char *list = strdup(c->own[FUSE]), *rest = list, *names;
+        rc = list ? 0 : htmt_fault_set(c->fault, HTMT_ENOMEM, "out of memory");
+        while (!rc && (names = strsep(&rest, ",")))
+            rc = htmt__nest_program_fuse(program, names, c->fault);
+        free(list);
+    }
+    if (!rc)
+        rc = (c->curve ? trace_curve : bound_once)(c, program, &rates);
+    if (!rc && file->skips)
+        rc = htmt_fault_set(c->fault, HTMT_EWRONG, "%u loops of the source could not be read",
+                            file->skips);
+    htmt__nest_program_destroy(&program);
+    htmt_machine_destroy(&machine);
+    htmt__nest_file_destroy(&file);
+    return rc;
 }
 
 static int run(struct htmt__command *program, int argc, char **argv)
@@ -453,13 +392,15 @@ static int run(struct htmt__command *program, int argc, char **argv)
     struct htmt__options o;
     struct bound_command c = {
         .request.capacity = -1, .write_rate = -1, .fault = &fault, .alone = "--write-rate=0.0011"};
-    char *text = calloc(length_of(argc, argv), 1);
+    size_t length = 2;
     (void)program;
-    c.text = text;
+    for (int i = 0; i < argc; i++)
+        length += strlen(argv[i]) + 2;
+    char *text = c.text = calloc(length, 1);
     int rc = text ? read_words(&c, argc, argv, &o)
                   : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
     if (!rc)
-        rc = run_command(&c);
+        rc = work(&c);
     free(text);
     if (rc && !fault.code)
         htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));

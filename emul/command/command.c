@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/command/command.h"
 
-#include "emul/command/analyze.h"
-#include "emul/command/bound.h"
-#include "emul/command/completion.h"
-#include "emul/command/fit.h"
-#include "emul/command/host.h"
-#include "emul/command/new.h"
-#include "emul/command/ops.h"
-#include "emul/command/pipeline.h"
-#include "emul/command/report.h"
-#include "emul/command/timeline.h"
-#include "emul/command/traffic.h"
-#include "emul/command/validate.h"
-
 #include <stddef.h>
 
 const struct htmt__verb *const htmt__command_verbs[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The htmt command: what it offers beside what every program does (emul/program.h).
+ * The htmt command: what it offers beside what every program does (emul/program.h). A verb is a
+ * row, and each has a file of its own.
  */
 #ifndef HTMT_EMUL_COMMAND_COMMAND_H
 #define HTMT_EMUL_COMMAND_COMMAND_H
@@ -9,5 +10,14 @@
 
 /* Ends with NULL. */
 extern const struct htmt__verb *const htmt__command_verbs[];
+
+extern const struct htmt__verb htmt__verb_row_analyze, htmt__verb_row_bound,
+    htmt__verb_row_completion, htmt__verb_row_fit, htmt__verb_row_host, htmt__verb_row_new,
+    htmt__verb_row_ops, htmt__verb_row_pipeline, htmt__verb_row_report, htmt__verb_row_timeline,
+    htmt__verb_row_traffic, htmt__verb_row_validate;
+
+/* The value of an option, "--out FILE" or "--out=FILE", at argv[*i]; advances *i. NULL: it is
+ * another word; "": the value is missing. */
+const char *htmt__command_value(const char *option, int argc, char **argv, int *i);
 
 #endif

@@ -3,7 +3,7 @@
  * `htmt completion SHELL`: completions of the command line, from the tables of verbs and options.
  * Each shell gets the verbs, the applications, and for both their options with the help text.
  */
-#include "emul/command/completion.h"
+#include "emul/command/command.h"
 #include "emul/lib/options/options.h"
 #include "runtime/base/suggest.h"
 
@@ -110,21 +110,18 @@ static const char bash_end[] =
 /* ---- zsh: the same tables with descriptions ----------------------------------------------------
  */
 
-static void zsh_word(const char *table, const char *name, const char *summary)
+static void zsh_verb(const char *name, const char *summary)
 {
-    printf("%s+=('%s:", table, name);
+    printf("_htmt_verbs+=('%s:", name);
     print_quoted(summary, "'\\''", "");
     puts("')");
 }
 
-static void zsh_verb(const char *name, const char *summary)
-{
-    zsh_word("_htmt_verbs", name, summary);
-}
-
 static void zsh_app(const char *name, const char *summary)
 {
-    zsh_word("_htmt_apps", name, summary);
+    printf("_htmt_apps+=('%s:", name);
+    print_quoted(summary, "'\\''", "");
+    puts("')");
 }
 
 static void zsh_option(const char *verb, const char *app, const struct htmt_app_option *row)
@@ -222,66 +219,52 @@ static void tell_options(const struct shell *sh, const char *verb, const char *a
         sh->option(verb, app, rows);
 }
 
-static bool is_first(const struct htmt_app *const *apps, const struct htmt_app *app,
-                     const char *verb)
+/* A verb of several applications is told once. */
+static void tell_app_verbs(const struct shell *sh, const struct htmt_app *const *apps,
+                           const struct htmt_app *app)
 {
-    for (; *apps != app; apps++)
-        if (htmt__application_verb_find(*apps, verb))
-            return false;
-    return true;
-}
-
-static void tell_app(const struct shell *sh, const struct htmt_app *const *apps,
-                     const struct htmt_app *app)
-{
-    sh->app(app->name, app->summary);
-    tell_options(sh, NULL, app->name, app->options);
     for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++) {
-        if (is_first(apps, app, v->name))
+        const struct htmt_app *const *before = apps;
+        while (*before != app && !htmt__application_verb_find(*before, v->name))
+            before++;
+        if (*before == app)
             sh->verb(v->name, v->summary);
         tell_options(sh, v->name, app->name, v->options);
     }
-}
-
-static void tell(const struct shell *sh, const struct htmt__command *program,
-                 const struct htmt_app *const *apps)
-{
-    fputs(sh->begin, stdout);
-    for (const struct htmt__verb *const *v = program->verbs; *v; v++) {
-        sh->verb((*v)->name, (*v)->summary);
-        tell_options(sh, (*v)->name, NULL, (*v)->options);
-    }
-    tell_options(sh, NULL, NULL, htmt__common_rows);
-    for (const struct htmt_app *const *app = apps; *app; app++)
-        tell_app(sh, apps, *app);
-    fputs(sh->end, stdout);
-}
-
-static int find(int argc, char **argv, const struct shell **sh, struct htmt_fault *fault)
-{
-    const char *names[SHELLS];
-    if (argc != 2)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "expected one shell: bash, zsh or fish");
-    for (unsigned i = 0; i < SHELLS; i++) {
-        names[i] = shells[i].name;
-        if (strcmp(argv[1], names[i]) == 0) {
-            *sh = &shells[i];
-            return 0;
-        }
-    }
-    return htmt__suggest_refuse("shell", argv[1], names, SHELLS, "'htmt help completion'", fault);
 }
 
 static int verb_completion(struct htmt__command *program, int argc, char **argv)
 {
     const struct htmt_app *const *apps;
     const struct shell *sh = NULL;
+    const char *names[SHELLS];
     struct htmt_fault fault = {0};
-    int rc = find(argc, argv, &sh, &fault);
+    int rc = 0;
+    for (unsigned i = 0; i < SHELLS; i++) {
+        names[i] = shells[i].name;
+        if (argc == 2 && strcmp(argv[1], names[i]) == 0)
+            sh = &shells[i];
+    }
+    if (argc != 2)
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE, "expected one shell: bash, zsh or fish");
+    else if (!sh)
+        rc =
+            htmt__suggest_refuse("shell", argv[1], names, SHELLS, "'htmt help completion'", &fault);
     rc = rc ? rc : htmt__application_all(&program->apps, &apps, &fault);
     if (rc)
         return htmt__complain("completion", &fault);
-    tell(sh, program, apps);
+    fputs(sh->begin, stdout);
+    for (const struct htmt__verb *const *v = program->verbs; *v; v++) {
+        sh->verb((*v)->name, (*v)->summary);
+        tell_options(sh, (*v)->name, NULL, (*v)->options);
+    }
+    tell_options(sh, NULL, NULL, htmt__common_rows);
+    for (const struct htmt_app *const *app = apps; *app; app++) {
+        sh->app((*app)->name, (*app)->summary);
+        tell_options(sh, NULL, (*app)->name, (*app)->options);
+        tell_app_verbs(sh, apps, *app);
+    }
+    fputs(sh->end, stdout);
     return 0;
 }
 

@@ -2,7 +2,7 @@
  *
  * `htmt fit prim`: constants of programs out of measured rows.
  */
-#include "emul/command/fit.h"
+#include "emul/command/command.h"
 
 #include "emul/lib/options/options.h"
 #include "emul/validate/pim/fit.h"
@@ -19,24 +19,22 @@ static const struct htmt_app_option rows[] = {
     {"out", "FILE", NULL, "the cost file to write"},
     {NULL, NULL, NULL, NULL}};
 
-static int read_words(int argc, char **argv, struct htmt__options *o, struct htmt_fault *fault)
-{
-    static const struct htmt_app_verb verb = {.name = "fit", .options = rows};
-    if (argc < 2 || strcmp(argv[1], "prim") != 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "found '%.40s', expected 'prim' first",
-                              argc < 2 ? "" : argv[1]);
-    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, o, fault);
-    if (!rc && (!o->own[ROWS] || !o->own[OUT]))
-        rc = htmt_fault_set(fault, HTMT_EUSAGE, "expected --rows ID,ID and --out FILE");
-    return rc ? rc : htmt_output_claim("--out", o->own[OUT], fault);
-}
-
 static int run(struct htmt__command *program, int argc, char **argv)
 {
+    static const struct htmt_app_verb verb = {.name = "fit", .options = rows};
     struct htmt__options o;
     struct htmt_fault fault = {0};
     const struct htmt_app *const *apps;
-    int rc = read_words(argc, argv, &o, &fault);
+    if (argc < 2 || strcmp(argv[1], "prim") != 0) {
+        htmt_fault_set(&fault, HTMT_EUSAGE, "found '%.40s', expected 'prim' first",
+                       argc < 2 ? "" : argv[1]);
+        return htmt__complain("fit", &fault);
+    }
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, &o, &fault);
+    if (!rc && (!o.own[ROWS] || !o.own[OUT]))
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE, "expected --rows ID,ID and --out FILE");
+    if (!rc)
+        rc = htmt_output_claim("--out", o.own[OUT], &fault);
     if (!rc)
         rc = htmt__application_all(&program->apps, &apps, &fault);
     if (!rc)

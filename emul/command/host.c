@@ -1,14 +1,23 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt host measure`: this computer as a machine file. `htmt host compare` and `htmt validate
+ * mermaid
+ * --host`: the node model of such a file against the clock.
+ */
 #include "emul/command/host.h"
 
 #include "emul/command/host/host.h"
-#include "emul/command/host_compare.h"
 #include "emul/lib/options/options.h"
 #include "emul/lib/text/progress.h"
+#include "emul/lib/verbs/hand_over.h"
+#include "emul/validate/against_clock.h"
+#include "layers/file/search.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,64 +37,191 @@ static const struct htmt_app_option rows[] = {
     {"sizes", "COUNT", NULL, "compare: how many; default: 20"},
     {NULL, NULL, NULL, NULL}};
 
+/* ---- measure --------------------------------------------------------------------------------- */
+
 static void show(void *user, const char *what)
 {
     (void)user;
     htmt__progress_line(what);
 }
 
-static int read_measure(int argc, char **argv, const char **out, struct htmt_fault *fault)
+static int measure_host(int argc, char **argv, struct htmt_fault *fault)
 {
     static const struct htmt_app_verb verb = {.name = "host measure", .options = measure_rows};
+    const bool shows = isatty(STDERR_FILENO);
+    struct htmt__host_figures f;
     struct htmt__options options;
     int rc = htmt__options_parse_verb(NULL, &verb, argc, argv, &options, fault);
     if (rc)
         return rc;
-    *out = options.own[0];
-    if (!*out)
+    const char *path = options.own[0];
+    if (!path)
         return htmt_fault_set(fault, HTMT_EUSAGE, "measure: expected --out FILE");
     rc = htmt__output_claim_streams(fault);
-    return rc ? rc : htmt_output_claim("--out", *out, fault);
-}
-
-static void tell(const struct htmt__host_figures *f, const char *path)
-{
-    unsigned disturbed = 0;
-    for (unsigned i = 0; i < f->rates; i++)
-        disturbed += f->rate[i].latency.disturbed || f->rate[i].every.disturbed;
-    for (unsigned i = 0; i < f->levels; i++)
-        disturbed += f->level[i].latency.disturbed || f->level[i].read[0].disturbed;
-    printf("%s: %s, %.3f GHz, %u operations, %u levels of memory", path, f->topology.processor,
-           1 / f->cycle.value, f->rates, f->levels);
-    printf(disturbed ? "; %u disturbed\n" : "\n", disturbed);
-}
-
-static int measure(int argc, char **argv, struct htmt_fault *fault)
-{
-    struct htmt__host_figures f;
-    const char *path = NULL;
-    bool shows = isatty(STDERR_FILENO);
-    int rc = read_measure(argc, argv, &path, fault);
+    if (!rc)
+        rc = htmt_output_claim("--out", path, fault);
     if (rc)
         return rc;
     rc = htmt__host_measure(&f, shows ? show : NULL, NULL, fault);
     if (shows)
         htmt__progress_line("");
     rc = rc ? rc : htmt__host_write(&f, path, fault);
-    if (!rc)
-        tell(&f, path);
+    if (rc)
+        return rc;
+    unsigned disturbed = 0;
+    for (unsigned i = 0; i < f.rates; i++)
+        disturbed += f.rate[i].latency.disturbed || f.rate[i].every.disturbed;
+    for (unsigned i = 0; i < f.levels; i++)
+        disturbed += f.level[i].latency.disturbed || f.level[i].read[0].disturbed;
+    printf("%s: %s, %.3f GHz, %u operations, %u levels of memory", path, f.topology.processor,
+           1 / f.cycle.value, f.rates, f.levels);
+    printf(disturbed ? "; %u disturbed\n" : "\n", disturbed);
+    return 0;
+}
+
+/* ---- compare --------------------------------------------------------------------------------- */
+
+enum { MACHINE, CSV, PLOT, N, SIZES };
+
+static const struct htmt_app_option validate_rows[] = {
+    {"host", "FILE|measure", NULL, "a machine file of this host, or measure it now"},
+    {"csv", "FILE", NULL, "a line for each size"},
+    {"plot", "FILE", NULL, "the errors over N: .svg, .png or .pdf"},
+    {"n", "N..M", NULL, "sizes of all kernels; default: from l1 to memory, by kernel"},
+    {"sizes", "COUNT", NULL, "how many; default: 20"},
+    {NULL, NULL, NULL, NULL}};
+static const struct htmt_app_option compare_rows[] = {
+    {"machine", "FILE", NULL, "a machine file of this host"},
+    {"csv", "FILE", NULL, "a line for each size"},
+    {"plot", "FILE", NULL, "the errors over N: .svg, .png or .pdf"},
+    {"n", "N..M", NULL, "sizes of all kernels; default: from l1 to memory, by kernel"},
+    {"sizes", "COUNT", NULL, "how many; default: 20"},
+    {NULL, NULL, NULL, NULL}};
+
+bool htmt__asks_for_host(int argc, char **argv)
+{
+    bool asks = false;
+    for (int i = 2; i < argc; i++)
+        asks |= !strcmp(argv[i], "--host") || !strncmp(argv[i], "--host=", strlen("--host="));
+    return asks;
+}
+
+static int read_words(const struct htmt_app_verb *verb, int argc, char **argv,
+                      struct htmt__options *options, struct htmt_fault *fault)
+{
+    int rc = htmt__options_parse_verb(NULL, verb, argc, argv, options, fault);
+    const char *const *given = options->own;
+    if (rc)
+        return rc;
+    if (!given[MACHINE])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "expected --%s %s", verb->options[MACHINE].name,
+                              verb->options[MACHINE].value_name);
+    rc = htmt__output_claim_streams(fault);
+    if (!rc && given[CSV])
+        rc = htmt_output_claim("--csv", given[CSV], fault);
+    if (!rc && given[PLOT])
+        rc = htmt__against_plot_check(given[PLOT], fault);
+    if (!rc && given[PLOT])
+        rc = htmt_output_claim("--plot", given[PLOT], fault);
     return rc;
 }
 
-static int run(struct htmt__command *program, int argc, char **argv)
+/* A machine file of this host, in a folder of its own, that lasts as long as the command. */
+struct measured {
+    char folder[HTMT_PATH_MAX], path[HTMT_PATH_MAX + 16];
+};
+
+static void forget(const struct measured *m)
 {
+    unlink(m->path);
+    rmdir(m->folder);
+}
+
+static int measure(struct measured *m, bool shows, struct htmt_fault *fault)
+{
+    struct htmt__host_figures f;
+    const char *home = getenv("TMPDIR");
+    snprintf(m->folder, sizeof m->folder, "%s/htmt-XXXXXX", home && *home ? home : "/tmp");
+    if (!mkdtemp(m->folder))
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "%s: %s", m->folder, strerror(errno));
+    snprintf(m->path, sizeof m->path, "%s/host.yaml", m->folder);
+    int rc = htmt__host_measure(&f, shows ? show : NULL, NULL, fault);
+    rc = rc ? rc : htmt__host_write(&f, m->path, fault);
+    if (rc)
+        forget(m);
+    return rc;
+}
+
+/* A file that cannot be written does not keep the other from being written. */
+static int compare(const struct htmt_app *app, const struct htmt__options *options, bool all,
+                   const char *machine, bool shows, struct htmt_fault *fault)
+{
+    const char *csv = options->own[CSV], *plot = options->own[PLOT];
+    const struct htmt__against_options o = {
+        .machine = machine, .all = all, .n = options->own[N], .sizes = options->own[SIZES]};
+    struct htmt__against_clock *a = calloc(1, sizeof *a);
+    if (!a)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    int rc = htmt__against_clock(app, &o, shows ? show : NULL, NULL, a, fault);
+    if (shows)
+        htmt__progress_line("");
+    if (!rc) {
+        htmt__against_print(a, stdout);
+        rc = csv ? htmt__against_csv(a, csv, fault) : 0;
+        int drawn = plot ? htmt__against_plot(a, plot, fault) : 0;
+        rc = rc ? rc : drawn;
+    }
+    free(a);
+    return rc;
+}
+
+static int run(struct htmt__command *program, const struct htmt_app_verb *verb, bool all, int argc,
+               char **argv)
+{
+    const bool shows = isatty(STDERR_FILENO);
+    struct htmt__options options;
+    struct htmt_fault fault = {0};
+    struct measured measured;
+    const struct htmt_app *app = NULL;
+    int rc = read_words(verb, argc - 2, argv + 2, &options, &fault);
+    rc = rc ? rc : htmt__hand_over(program, "O2", argv, &fault);
+    rc = rc ? rc : htmt__application_find(&program->apps, "kernels", &app, &fault);
+    if (rc)
+        goto complain;
+    const char *machine = options.own[MACHINE];
+    const bool now = !all && !strcmp(machine, "measure");
+    rc = now ? measure(&measured, shows, &fault) : 0;
+    if (rc)
+        goto complain;
+    rc = compare(app, &options, all, now ? measured.path : machine, shows, &fault);
+    if (now)
+        forget(&measured);
+    if (!rc)
+        return 0;
+complain:
+    if (!fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return htmt__complain(verb->name, &fault);
+}
+
+int htmt__validate_host(struct htmt__command *program, int argc, char **argv)
+{
+    static const struct htmt_app_verb verb = {.name = "validate mermaid", .options = validate_rows};
+    return run(program, &verb, false, argc, argv);
+}
+
+/* ---- the verb -------------------------------------------------------------------------------- */
+
+static int verb_host(struct htmt__command *program, int argc, char **argv)
+{
+    static const struct htmt_app_verb verb = {.name = "host compare", .options = compare_rows};
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], "compare"))
-        return htmt__host_compare(program, argc, argv);
+        return run(program, &verb, true, argc, argv);
     int rc = argc < 2 || strcmp(argv[1], "measure") != 0
                  ? htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected measure or compare",
                                   argc < 2 ? "" : argv[1])
-                 : measure(argc - 2, argv + 2, &fault);
+                 : measure_host(argc - 2, argv + 2, &fault);
     return rc ? htmt__complain("host", &fault) : 0;
 }
 
@@ -94,5 +230,5 @@ static const struct htmt__verb_action actions[] = {
     {"compare", "the node model of such a file against the clock, for all kernels"},
     {NULL, NULL}};
 
-const struct htmt__verb htmt__verb_row_host = {"host", USAGE, "measure this host as a machine",
-                                               run,    rows,  actions};
+const struct htmt__verb htmt__verb_row_host = {"host",    USAGE, "measure this host as a machine",
+                                               verb_host, rows,  actions};

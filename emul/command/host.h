@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt host`: measures this host as a machine, and compares kernels on it with the model; the
- * command's alone.
+ * `htmt validate mermaid --host` is answered by the verb host.
  */
 #ifndef HTMT_EMUL_COMMAND_HOST_H
 #define HTMT_EMUL_COMMAND_HOST_H
 
-#include "emul/lib/verbs/verb.h"
+#include "emul/command/command.h"
 
-extern const struct htmt__verb htmt__verb_row_host;
+/* Whether these words behind `validate` ask for this host. */
+bool htmt__asks_for_host(int argc, char **argv);
+/* argv: the words from the verb on, two of them before the options. Returns the exit status. */
+int htmt__validate_host(struct htmt__command *program, int argc, char **argv);
 
 #endif

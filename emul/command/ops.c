@@ -24,7 +24,7 @@ static int refuse(const char *word)
         htmt__suggest_refuse("action", word, known, COUNT_OF(rows), "'htmt help ops'", &fault);
     else
         htmt_fault_set(&fault, HTMT_EUSAGE, "what to do is missing; 'htmt help ops' lists it");
-    return htmt__ops_complain(&fault);
+    return htmt__complain("ops", &fault);
 }
 
 static int verb_ops(struct htmt__command *program, int argc, char **argv)

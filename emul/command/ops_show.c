@@ -67,39 +67,30 @@ static void touch(struct summary *s, struct lines *l, uint64_t address)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static void take_block(struct summary *s, uint32_t number)
-{
-    const struct htmt__tape_block *b = &s->program->blocks[number];
-    s->times[number]++;
-    s->instructions += b->instructions;
-    s->branches += b->end == HTMT__END_CONDITION;
-    for (uint32_t i = 0; i < b->instructions; i += LINE_BYTES / 4)
-        touch(s, &s->code, HTMT__TAPE_IMAGE + b->code + 4 * i);
-    for (uint32_t i = 0; i < b->ops; i++) {
-        const struct htmt__tape_op *op = &s->program->ops[b->op + i];
-        s->of[op->operation][op->type] += op->n;
-    }
-}
-
-static void take_access(struct summary *s, uint64_t entry, uint64_t *sum)
-{
-    ++*sum;
-    s->bytes += htmt__tape_width(entry);
-    touch(s, &s->lines, htmt__tape_address(entry));
-}
-
 static void take(struct summary *s, uint64_t entry)
 {
     const uint64_t address = htmt__tape_address(entry);
-    switch (htmt__tape_kind(entry)) {
-    case HTMT__TAPE_BLOCK:
-        take_block(s, (uint32_t)address);
+    const enum htmt__tape_kind kind = htmt__tape_kind(entry);
+    switch (kind) {
+    case HTMT__TAPE_BLOCK: {
+        const struct htmt__tape_block *b = &s->program->blocks[(uint32_t)address];
+        s->times[(uint32_t)address]++;
+        s->instructions += b->instructions;
+        s->branches += b->end == HTMT__END_CONDITION;
+        for (uint32_t i = 0; i < b->instructions; i += LINE_BYTES / 4)
+            touch(s, &s->code, HTMT__TAPE_IMAGE + b->code + 4 * i);
+        for (uint32_t i = 0; i < b->ops; i++) {
+            const struct htmt__tape_op *op = &s->program->ops[b->op + i];
+            s->of[op->operation][op->type] += op->n;
+        }
         break;
+    }
     case HTMT__TAPE_LOAD:
-        take_access(s, entry, &s->loads);
-        break;
     case HTMT__TAPE_STORE:
-        take_access(s, entry, &s->stores);
+        s->loads += kind == HTMT__TAPE_LOAD;
+        s->stores += kind == HTMT__TAPE_STORE;
+        s->bytes += htmt__tape_width(entry);
+        touch(s, &s->lines, address);
         break;
     case HTMT__TAPE_OP:
         s->of[htmt__tape_width(entry)][address & 255] += address >> 8;
@@ -136,82 +127,66 @@ static int take_all(struct summary *s)
 
 /* ---- print ----------------------------------------------------------------------------------- */
 
-static void line(const char *label, uint64_t n)
+static void print_count(const char *label, uint64_t n)
 {
     printf("  %-14s %s\n", label, htmt__format_count(n).s);
 }
 
-static void print_mix(const struct summary *s)
+static void print_mix_and_reuse(const struct summary *s)
 {
+    const uint64_t accesses = s->loads + s->stores;
+    const struct htmt__tape_region *region;
+    const size_t n = htmt__tape_regions(s->tape, &region);
     char label[32];
     printf("MIX\n");
-    line("loads", s->loads);
-    line("stores", s->stores);
+    print_count("loads", s->loads);
+    print_count("stores", s->stores);
     for (int o = 0; o < HTMT_OPERATIONS; o++)
         for (int t = 0; t < HTMT_OPERAND_TYPES; t++) {
             snprintf(label, sizeof label, "%s-%s", htmt_operation_name((enum htmt_operation)o),
                      htmt_operand_name((enum htmt_type_of_operand)t));
             if (s->of[o][t])
-                line(label, s->of[o][t]);
+                print_count(label, s->of[o][t]);
         }
     if (s->branches)
-        line("branches", s->branches);
-}
-
-static void print_reuse(const struct summary *s)
-{
-    const uint64_t accesses = s->loads + s->stores;
-    const struct htmt__tape_region *region;
-    const size_t n = htmt__tape_regions(s->tape, &region);
+        print_count("branches", s->branches);
     printf("\nREUSE\n");
     printf("  %-14s %s of %u bytes, each accessed %.1f times\n", "lines",
            htmt__format_count(s->lines.n).s, LINE_BYTES,
            s->lines.n ? (double)accesses / (double)s->lines.n : 0);
-    printf("  %-14s %s\n", "bytes", htmt__format_count(s->bytes).s);
+    print_count("bytes", s->bytes);
     for (size_t i = 0; i < n && region[i].bytes < MODELLED; i++)
         printf("  %-14s %s bytes at 0x%" PRIx64 "\n", region[i].name,
                htmt__format_count(region[i].bytes).s, region[i].at);
 }
 
-static uint64_t instructions_of(const struct summary *s, uint32_t function)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < s->program->block_count; i++)
-        if (s->program->blocks[i].function == function)
-            sum += s->times[i] * s->program->blocks[i].instructions;
-    return sum;
-}
-
-/* The functions with the most instructions, of equals the first. */
-static void print_functions(const struct summary *s, uint64_t *of)
-{
-    for (uint32_t shown = 0; shown < SHOWN; shown++) {
-        uint32_t most = 0;
-        for (uint32_t i = 1; i < s->program->function_count; i++)
-            most = of[i] > of[most] ? i : most;
-        if (!s->program->function_count || !of[most])
-            return;
-        const struct htmt__tape_function *f = &s->program->functions[most];
-        printf("  %-14s %s, %s:%" PRIu32 "\n", htmt__format_count(of[most]).s, f->name, f->file,
-               f->line);
-        of[most] = 0;
-    }
-}
-
+/* Instructions, and the functions with the most of them, of equals the first. */
 static int print_code(const struct summary *s)
 {
+    const struct htmt__tape_program *p = s->program;
     printf("\nCODE\n");
     printf("  %-14s %s in %s bytes of code\n", "instructions",
            htmt__format_count(s->instructions + s->fetches).s,
            htmt__format_count(s->code.n * LINE_BYTES).s);
-    if (!s->program)
+    if (!p)
         return 0;
-    uint64_t *of = calloc((size_t)s->program->function_count + 1, sizeof *of);
+    uint64_t *of = calloc((size_t)p->function_count + 1, sizeof *of);
     if (!of)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < s->program->function_count; i++)
-        of[i] = instructions_of(s, i);
-    print_functions(s, of);
+    for (uint32_t i = 0; i < p->block_count; i++)
+        if (p->blocks[i].function < p->function_count)
+            of[p->blocks[i].function] += s->times[i] * p->blocks[i].instructions;
+    for (uint32_t shown = 0; shown < SHOWN && p->function_count; shown++) {
+        uint32_t most = 0;
+        for (uint32_t i = 1; i < p->function_count; i++)
+            most = of[i] > of[most] ? i : most;
+        if (!of[most])
+            break;
+        const struct htmt__tape_function *f = &p->functions[most];
+        printf("  %-14s %s, %s:%" PRIu32 "\n", htmt__format_count(of[most]).s, f->name, f->file,
+               f->line);
+        of[most] = 0;
+    }
     free(of);
     return 0;
 }
@@ -225,8 +200,7 @@ static int print(const struct htmt__tape *tape)
         printf("%s entries, %s service%s%s%s\n\n", htmt__format_count(htmt__tape_entries(tape)).s,
                htmt__format_count(s.services).s, s.services == 1 ? "" : "s", *name ? ", tape " : "",
                name);
-        print_mix(&s);
-        print_reuse(&s);
+        print_mix_and_reuse(&s);
         rc = print_code(&s);
     }
     free(s.times);
@@ -247,7 +221,7 @@ static int show(struct htmt__command *program, int argc, char **argv)
     if (!fault.code && print(tape))
         htmt_fault_set(&fault, HTMT_ENOMEM, "no memory to look at the tape");
     htmt__tape_free(tape);
-    return fault.code ? htmt__ops_complain(&fault) : 0;
+    return fault.code ? htmt__complain("ops", &fault) : 0;
 }
 
 const struct htmt__ops_action htmt__ops_show = {

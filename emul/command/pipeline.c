@@ -2,7 +2,7 @@
  *
  * `htmt pipeline`: the stages of the first parcels of a type over virtual time, out of a trace.
  */
-#include "emul/command/pipeline.h"
+#include "emul/command/command.h"
 
 #include "emul/lib/options/options.h"
 #include "emul/lib/picture/picture_files.h"
@@ -32,82 +32,54 @@ struct pipeline_command {
     struct htmt__pipeline_request request;
 };
 
-/* ---- command line --------------------------------------------------------------------------- */
-
-static int read_numbers(const struct htmt__options *o, struct htmt__pipeline_request *r,
-                        struct htmt_fault *fault)
+static int read_words(struct pipeline_command *c, int argc, char **argv, struct htmt_fault *fault)
 {
+    static const struct htmt_app_verb verb = {.name = "pipeline", .options = rows};
+    struct htmt__options o;
     uint64_t slice = 0, parcels = 0;
-    int rc = htmt__options_number("--slice", o->own[SLICE], 0, UINT32_MAX - 1, &slice, fault);
+    if (argc < 2 || (argv[1][0] == '-' && argv[1][1]))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "expected the TRACE first, a file of --trace");
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, &o, fault);
     if (!rc)
-        rc = htmt__options_number("--parcels", o->own[PARCELS], 1, HTMT__PIPELINE_PARCELS_MAX,
+        rc = htmt__options_number("--slice", o.own[SLICE], 0, UINT32_MAX - 1, &slice, fault);
+    if (!rc)
+        rc = htmt__options_number("--parcels", o.own[PARCELS], 1, HTMT__PIPELINE_PARCELS_MAX,
                                   &parcels, fault);
-    *r = (struct htmt__pipeline_request){o->own[TYPE], (uint32_t)slice, (uint32_t)parcels};
-    return rc;
-}
-
-static int claim(const struct pipeline_command *c, struct htmt_fault *fault)
-{
-    int rc = htmt__output_claim_streams(fault);
+    if (rc)
+        return rc;
+    *c = (struct pipeline_command){.trace = argv[1],
+                                   .csv = o.own[CSV],
+                                   .pictures = {o.own[SVG], o.own[PNG], o.own[PDF]},
+                                   .request = {o.own[TYPE], (uint32_t)slice, (uint32_t)parcels}};
+    rc = htmt__output_claim_streams(fault);
     if (!rc && c->csv)
         rc = htmt_output_claim("--csv", c->csv, fault);
     return rc ? rc : htmt__picture_files_claim(&c->pictures, fault);
 }
 
-static int read_words(struct pipeline_command *c, int argc, char **argv, struct htmt_fault *fault)
-{
-    static const struct htmt_app_verb verb = {.name = "pipeline", .options = rows};
-    struct htmt__options o;
-    if (argc < 2 || (argv[1][0] == '-' && argv[1][1]))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "expected the TRACE first, a file of --trace");
-    c->trace = argv[1];
-    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, argv + 2, &o, fault);
-    if (!rc)
-        rc = read_numbers(&o, &c->request, fault);
-    if (rc)
-        return rc;
-    c->csv = o.own[CSV];
-    c->pictures = (struct htmt__picture_files){o.own[SVG], o.own[PNG], o.own[PDF]};
-    return claim(c, fault);
-}
-
-/* ---- work ----------------------------------------------------------------------------------- */
-
-static int draw(const struct pipeline_command *c, const struct htmt__pipeline *p,
-                struct htmt_fault *fault)
-{
-    struct htmt__sheet sheet = {0};
-    int rc = htmt__pipeline_draw(p, &sheet);
-    if (!rc)
-        rc = htmt__picture_files_write(&c->pictures, &sheet, fault);
-    htmt__sheet_clear(&sheet);
-    return rc;
-}
-
-static int tell(const struct pipeline_command *c, const struct htmt__pipeline *p,
-                struct htmt_fault *fault)
-{
-    bool pictures = htmt__picture_files_any(&c->pictures);
-    int rc = c->csv ? htmt__pipeline_csv(p, c->csv, fault) : 0;
-    if (!rc && pictures)
-        rc = draw(c, p, fault);
-    if (!rc && !c->csv && !pictures)
-        rc = htmt__pipeline_print(p, stdout);
-    return rc;
-}
-
 static int read_and_tell(const struct pipeline_command *c, struct htmt_fault *fault)
 {
+    const bool pictures = htmt__picture_files_any(&c->pictures);
     struct htmt_trace *trace = NULL;
+    struct htmt__sheet sheet = {0};
     struct htmt__pipeline p;
     int rc = htmt_trace_open(&trace, c->trace, fault);
     if (rc)
         return rc;
     rc = htmt__pipeline_read(trace, &c->request, &p, fault);
-    if (!rc) {
-        rc = tell(c, &p, fault);
-        htmt__pipeline_clear(&p);
-    }
+    if (rc)
+        goto close;
+    if (c->csv)
+        rc = htmt__pipeline_csv(&p, c->csv, fault);
+    if (!rc && pictures)
+        rc = htmt__pipeline_draw(&p, &sheet);
+    if (!rc && pictures)
+        rc = htmt__picture_files_write(&c->pictures, &sheet, fault);
+    if (!rc && !c->csv && !pictures)
+        rc = htmt__pipeline_print(&p, stdout);
+    htmt__sheet_clear(&sheet);
+    htmt__pipeline_clear(&p);
+close:
     htmt_trace_close(&trace);
     return rc;
 }

@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/report.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt report`: reports of files of results or traces; what changed between two runs; a page of
+ * one.
+ */
+#include "emul/command/command.h"
 
 #include "emul/lib/options/options.h"
 #include "emul/lib/report/difference.h"
@@ -44,15 +48,6 @@ static const char *given(const struct words *w, enum option option)
     return w->options.own[option];
 }
 
-/* Whether the next word is the value of this one. */
-static bool takes_next(const char *word)
-{
-    for (unsigned i = 0; rows[i].name; i++)
-        if (rows[i].value_name && strcmp(word + 2, rows[i].name) == 0)
-            return true;
-    return false;
-}
-
 /* Options may stand before, between and behind the files. */
 static int read_words(struct words *w, int argc, char **argv, struct htmt_fault *fault)
 {
@@ -60,12 +55,15 @@ static int read_words(struct words *w, int argc, char **argv, struct htmt_fault 
     int count = 0, rc;
     w->file = calloc((size_t)argc + 1, sizeof *w->file);
     for (int i = 1; i < argc && options && w->file; i++) {
-        bool option = strncmp(argv[i], "--", 2) == 0;
-        if (option)
-            options[count++] = argv[i];
-        else
+        if (strncmp(argv[i], "--", 2) != 0) {
             w->file[w->files++] = argv[i];
-        if (option && i + 1 < argc && takes_next(argv[i]))
+            continue;
+        }
+        const struct htmt_app_option *row = rows;
+        while (row->name && (!row->value_name || strcmp(argv[i] + 2, row->name) != 0))
+            row++;
+        options[count++] = argv[i];
+        if (row->name && i + 1 < argc) /* the next word is its value */
             options[count++] = argv[++i];
     }
     if (options && w->file)
@@ -76,15 +74,6 @@ static int read_words(struct words *w, int argc, char **argv, struct htmt_fault 
     return rc;
 }
 
-static int expect_files(const struct words *w, unsigned least, unsigned most, const char *wanted,
-                        struct htmt_fault *fault)
-{
-    if (w->files >= least && w->files <= most)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "found %u file%s, expected %s", w->files,
-                          w->files == 1 ? "" : "s", wanted);
-}
-
 static int check_words(const struct words *w, struct htmt_fault *fault)
 {
     if (given(w, COMPARE) && given(w, HTML))
@@ -93,23 +82,23 @@ static int check_words(const struct words *w, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--json is the form of --compare, not found");
     if (given(w, TRACE) && !given(w, HTML))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--trace is for the page of --html, not found");
-    if (given(w, COMPARE))
-        return expect_files(w, 2, 2, "the JSON of two runs", fault);
-    if (given(w, HTML))
-        return expect_files(w, 1, 1, "the JSON of one run", fault);
-    return expect_files(w, 1, UINT32_MAX, "the JSON or the trace of a run", fault);
-}
-
-static bool is_file(const char *path)
-{
-    return path && strcmp(path, "-") != 0;
+    unsigned least = given(w, COMPARE) ? 2 : 1;
+    bool more = !given(w, COMPARE) && !given(w, HTML);
+    if (w->files >= least && (w->files == least || more))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "found %u file%s, expected %s", w->files,
+                          w->files == 1 ? "" : "s",
+                          given(w, COMPARE) ? "the JSON of two runs"
+                          : given(w, HTML)  ? "the JSON of one run"
+                                            : "the JSON or the trace of a run");
 }
 
 static int claim_outputs(const struct words *w, struct htmt_fault *fault)
 {
+    const char *json = given(w, JSON);
     int rc = htmt__output_claim_streams(fault);
-    if (!rc && is_file(given(w, JSON)))
-        rc = htmt_output_claim("--json", given(w, JSON), fault);
+    if (!rc && json && strcmp(json, "-") != 0)
+        rc = htmt_output_claim("--json", json, fault);
     if (!rc && given(w, HTML))
         rc = htmt_output_claim("--html", given(w, HTML), fault);
     return rc;
@@ -120,26 +109,6 @@ struct source {
     struct htmt_trace *trace;
     struct htmt__document d;
 };
-
-static int load_one(const char *path, bool traces, struct source *s, struct htmt_fault *fault)
-{
-    bool trace = false;
-    int rc = traces ? htmt__document_is_trace(path, &trace, fault) : 0;
-    if (rc || !trace)
-        return rc ? rc : htmt__document_load(path, &s->d, fault);
-    rc = htmt_trace_open(&s->trace, path, fault);
-    return rc ? rc : htmt__trace_account(s->trace, &s->d, fault);
-}
-
-/* All are read before anything is written. Comparisons and pages need the JSON. */
-static int load(const struct words *w, struct source *s, struct htmt_fault *fault)
-{
-    bool traces = !given(w, COMPARE) && !given(w, HTML);
-    int rc = 0;
-    for (unsigned i = 0; i < w->files && !rc; i++)
-        rc = load_one(w->file[i], traces, &s[i], fault);
-    return rc;
-}
 
 /* Several reports are headed by their files. */
 static int print_all(const struct words *w, const struct source *s, struct htmt_fault *fault)
@@ -155,17 +124,12 @@ static int print_all(const struct words *w, const struct source *s, struct htmt_
     return rc ? htmt_fault_set(fault, rc, "the report cannot be printed") : 0;
 }
 
-static bool replaces_report(const char *json)
-{
-    return json && strcmp(json, "-") == 0;
-}
-
 static int compare(const struct words *w, const struct source *s, struct htmt_fault *fault)
 {
     struct htmt__difference x;
     const char *json = given(w, JSON);
     int rc = htmt__difference_make(&s[0].d, &s[1].d, &x);
-    if (!rc && !replaces_report(json))
+    if (!rc && (!json || strcmp(json, "-") != 0))
         rc = htmt__difference_print(&x, stdout);
     if (rc)
         htmt_fault_set(fault, rc, "the comparison cannot be made: %s", htmt_strerror(rc));
@@ -175,58 +139,57 @@ static int compare(const struct words *w, const struct source *s, struct htmt_fa
     return rc;
 }
 
-/* Use over time, of the same run; nothing without --trace. */
-static int read_use(const struct words *w, const struct htmt__document *d, struct htmt_trace **t,
-                    struct htmt__trace_use *use, struct htmt_fault *fault)
+/* A page with use over time, if there is a trace of the same run; whole or not at all. */
+static int draw(const struct words *w, const struct source *s, struct htmt_fault *fault)
 {
+    const struct htmt__document *d = &s->d;
     const char *path = given(w, TRACE);
-    int rc = path ? htmt_trace_open(t, path, fault) : 0;
-    if (rc || !path)
-        return rc;
-    uint64_t hash = htmt_trace_info(*t)->history_hash;
-    if (hash != d->results.history_hash)
-        return htmt_fault_set(
+    struct htmt_trace *t = NULL;
+    struct htmt__trace_use use = {.bins = 0};
+    struct htmt__text text;
+    int rc = path ? htmt_trace_open(&t, path, fault) : 0;
+    if (rc)
+        goto close;
+    const uint64_t hash = path ? htmt_trace_info(t)->history_hash : 0;
+    if (path && hash != d->results.history_hash)
+        rc = htmt_fault_set(
             fault, HTMT_EFORMAT, "%s: found the trace of a run with history hash %s, expected %s",
             path, htmt__format_hash(hash).s, htmt__format_hash(d->results.history_hash).s);
-    return htmt__trace_use_make(*t, BINS, use, fault);
-}
-
-/* The page appears whole or not at all. */
-static int write_page(const struct words *w, const struct htmt__document *d,
-                      const struct htmt__trace_use *use, struct htmt_fault *fault)
-{
-    struct htmt__text text;
+    else if (path)
+        rc = htmt__trace_use_make(t, BINS, &use, fault);
+    if (rc)
+        goto close;
     FILE *out = htmt__text_open(&text);
-    int rc = out ? htmt__html_print(d, use->busy ? htmt__trace_use_print : NULL, use, out) : 0;
+    rc = out ? htmt__html_print(d, use.busy ? htmt__trace_use_print : NULL, &use, out) : 0;
     int kept = htmt__text_close(out, &text);
-    if (!rc)
-        rc = kept;
+    rc = rc ? rc : kept;
     if (rc)
         htmt_fault_set(fault, rc, "the page cannot be made: %s", htmt_strerror(rc));
     else
         rc = htmt_whole_file_write(given(w, HTML), text.at, text.length, fault);
     free(text.at);
-    return rc;
-}
-
-static int draw(const struct words *w, const struct source *s, struct htmt_fault *fault)
-{
-    struct htmt_trace *t = NULL;
-    struct htmt__trace_use use = {.bins = 0};
-    int rc = read_use(w, &s->d, &t, &use, fault);
-    if (!rc)
-        rc = write_page(w, &s->d, &use, fault);
+close:
     htmt__trace_use_clear(&use);
     htmt_trace_close(&t);
     return rc;
 }
 
+/* All files are read before anything is written. Comparisons and pages need the JSON. */
 static int answer(const struct words *w, struct htmt_fault *fault)
 {
+    const bool traces = !given(w, COMPARE) && !given(w, HTML);
     struct source *s = calloc(w->files, sizeof *s);
+    int rc = 0;
     if (!s)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the reports");
-    int rc = load(w, s, fault);
+    for (unsigned i = 0; i < w->files && !rc; i++) {
+        bool trace = false;
+        rc = traces ? htmt__document_is_trace(w->file[i], &trace, fault) : 0;
+        if (!rc && !trace)
+            rc = htmt__document_load(w->file[i], &s[i].d, fault);
+        else if (!rc && !(rc = htmt_trace_open(&s[i].trace, w->file[i], fault)))
+            rc = htmt__trace_account(s[i].trace, &s[i].d, fault);
+    }
     if (!rc)
         rc = (given(w, COMPARE) ? compare : given(w, HTML) ? draw : print_all)(w, s, fault);
     for (unsigned i = 0; i < w->files; i++) {

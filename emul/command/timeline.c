@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/timeline.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt timeline`: a trace as a page for a browser, as pictures of a window, as a Gantt chart.
+ */
+#include "emul/command/command.h"
 
 #include "emul/lib/options/options.h"
 #include "emul/lib/picture/picture_files.h"
@@ -47,46 +50,19 @@ struct timeline_request {
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/* "-o" is short for "--out". */
-static char **with_long_names(int argc, char **argv)
-{
-    char **word = calloc((size_t)argc + 1, sizeof *word);
-    for (int i = 0; word && i < argc; i++)
-        word[i] = strcmp(argv[i], "-o") ? argv[i] : "--out";
-    return word;
-}
-
-static int parse(int argc, char **argv, struct htmt__options *options, struct htmt_fault *fault)
-{
-    static const struct htmt_app_verb verb = {.name = "timeline", .options = rows};
-    char **word = with_long_names(argc, argv);
-    if (!word)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s", htmt_strerror(HTMT_ENOMEM));
-    int rc = htmt__options_parse_verb(NULL, &verb, argc, word, options, fault);
-    free(word);
-    return rc;
-}
-
-/* What the end of -o's name says: a chart; then there is no page. */
-static void choose_chart(struct timeline_request *r)
-{
-    const char **out = &r->options.own[OUT];
-    const char *end = *out ? strrchr(*out, '.') : NULL;
-    if (!r->options.own[GANTT] || !end)
-        return;
-    r->chart.svg = strcmp(end, ".svg") ? NULL : *out;
-    r->chart.png = strcmp(end, ".png") ? NULL : *out;
-    r->chart.pdf = strcmp(end, ".pdf") ? NULL : *out;
-    if (htmt__picture_files_any(&r->chart))
-        *out = NULL;
-}
-
 static int claim_outputs(struct timeline_request *r, struct htmt_fault *fault)
 {
-    const char *const *own = r->options.own;
+    const char **own = r->options.own, *out = own[OUT], *end = out ? strrchr(out, '.') : NULL;
     r->pictures = (struct htmt__picture_files){own[SVG], own[PNG], own[PDF]};
-    choose_chart(r);
+    /* What the end of -o's name says: a chart; then there is no page. */
+    if (own[GANTT] && end) {
+        r->chart.svg = strcmp(end, ".svg") ? NULL : out;
+        r->chart.png = strcmp(end, ".png") ? NULL : out;
+        r->chart.pdf = strcmp(end, ".pdf") ? NULL : out;
+    }
     const bool chart = htmt__picture_files_any(&r->chart);
+    if (chart)
+        own[OUT] = NULL;
     if (!own[OUT] && !chart && !htmt__picture_files_any(&r->pictures))
         return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
     if ((own[ROWS] || own[SHARES]) && !chart)
@@ -105,6 +81,7 @@ static int claim_outputs(struct timeline_request *r, struct htmt_fault *fault)
 /* The trace, which may stand behind --gantt. */
 static int read_words(struct timeline_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
+    static const struct htmt_app_verb verb = {.name = "timeline", .options = rows};
     if (argc > 2 && !strcmp(argv[1], "--gantt")) {
         char *trace = argv[2];
         argv[2] = argv[1];
@@ -113,10 +90,18 @@ static int read_words(struct timeline_request *r, int argc, char **argv, struct 
     if (argc < 2 || argv[1][0] == '-')
         return htmt_fault_set(fault, HTMT_EUSAGE, "expected the FILE of a trace first");
     r->trace = argv[1];
-    int rc = parse(argc - 2, argv + 2, &r->options, fault);
+    char **word = calloc((size_t)argc, sizeof *word);
+    if (!word)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s", htmt_strerror(HTMT_ENOMEM));
+    for (int i = 2; i < argc; i++)
+        word[i - 2] = strcmp(argv[i], "-o") ? argv[i] : "--out";
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 2, word, &r->options, fault);
+    free(word);
     rc = rc ? rc : htmt__output_claim_streams(fault);
     return rc ? rc : claim_outputs(r, fault);
 }
+
+/* ---- the trace ------------------------------------------------------------------------------- */
 
 /* What depends on the trace. */
 static int resolve(struct timeline_request *r, const struct htmt_trace_info *info,
@@ -139,33 +124,6 @@ static int resolve(struct timeline_request *r, const struct htmt_trace_info *inf
     return rc;
 }
 
-/* ---- work ----------------------------------------------------------------------------------- */
-
-static int write_page(struct htmt_trace *t, const struct timeline_request *r,
-                      struct htmt__page_summary *summary, struct htmt_fault *fault)
-{
-    struct htmt_whole_file *f = NULL;
-    int rc = htmt_whole_file_open(r->options.own[OUT], &f, fault);
-    if (rc)
-        return rc;
-    rc = htmt__page_write(t, &r->page, htmt_whole_file_stream(f), summary, fault);
-    if (rc)
-        htmt_whole_file_abandon(&f);
-    return rc ? rc : htmt_whole_file_commit(&f, fault);
-}
-
-static void tell(const struct timeline_request *r, const struct htmt__page_summary *s)
-{
-    printf("%s: %s intervals of %u slice%s", r->options.own[OUT],
-           htmt__format_count(s->intervals).s, s->slices, s->slices == 1 ? "" : "s");
-    if (s->detailed == s->intervals)
-        printf(", each in full\n");
-    else
-        printf(", %s of %u in full, the others as sums%s\n", htmt__format_count(s->detailed).s,
-               s->detailed_slices,
-               s->capped ? "; --window, --slices or a larger --detail-cap shows others" : "");
-}
-
 static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
                          struct htmt_fault *fault)
 {
@@ -180,19 +138,7 @@ static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
     return rc;
 }
 
-static int write_shares(struct htmt_trace *t, const char *path,
-                        const struct htmt__gantt_request *request, struct htmt_fault *fault)
-{
-    struct htmt_whole_file *f = NULL;
-    int rc = htmt_whole_file_open(path, &f, fault);
-    if (rc)
-        return rc;
-    rc = htmt__gantt_shares(t, request, htmt_whole_file_stream(f), fault);
-    if (rc)
-        htmt_whole_file_abandon(&f);
-    return rc ? rc : htmt_whole_file_commit(&f, fault);
-}
-
+/* The Gantt chart, and what its rows spend in each state. */
 static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
                       struct htmt_fault *fault)
 {
@@ -202,36 +148,64 @@ static int draw_chart(struct htmt_trace *t, const struct timeline_request *r,
                                                 .slice_ranges = o->slice_ranges,
                                                 .from = o->windowed ? o->from : 0,
                                                 .to = o->windowed ? o->to : 0};
+    const char *shares = r->options.own[SHARES];
     struct htmt__sheet sheet = {0};
+    struct htmt_whole_file *f = NULL;
     int rc = htmt__gantt_draw(t, &request, &sheet, fault);
     if (!rc)
         rc = htmt__picture_files_write(&r->chart, &sheet, fault);
-    if (!rc && r->options.own[SHARES])
-        rc = write_shares(t, r->options.own[SHARES], &request, fault);
+    if (!rc && shares && !(rc = htmt_whole_file_open(shares, &f, fault))) {
+        rc = htmt__gantt_shares(t, &request, htmt_whole_file_stream(f), fault);
+        if (rc)
+            htmt_whole_file_abandon(&f);
+        else
+            rc = htmt_whole_file_commit(&f, fault);
+    }
     htmt__sheet_clear(&sheet);
     return rc;
 }
 
+static int write_page(struct htmt_trace *t, const struct timeline_request *r,
+                      struct htmt__page_summary *summary, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *f = NULL;
+    int rc = htmt_whole_file_open(r->options.own[OUT], &f, fault);
+    if (rc)
+        return rc;
+    rc = htmt__page_write(t, &r->page, htmt_whole_file_stream(f), summary, fault);
+    if (rc)
+        htmt_whole_file_abandon(&f);
+    return rc ? rc : htmt_whole_file_commit(&f, fault);
+}
+
 static int timeline(struct timeline_request *r, struct htmt_fault *fault)
 {
+    const char *page = r->options.own[OUT];
     struct htmt_trace *t = NULL;
-    struct htmt__page_summary summary;
+    struct htmt__page_summary s;
     int rc = htmt_trace_open(&t, r->trace, fault);
     rc = rc ? rc : resolve(r, htmt_trace_info(t), fault);
     if (!rc && htmt__picture_files_any(&r->pictures))
         rc = draw_pictures(t, r, fault);
     if (!rc && htmt__picture_files_any(&r->chart))
         rc = draw_chart(t, r, fault);
-    if (!rc && r->options.own[OUT])
-        rc = write_page(t, r, &summary, fault);
+    if (!rc && page)
+        rc = write_page(t, r, &s, fault);
     const bool ports = t && htmt__trace_ports(t)->intervals;
     htmt_trace_close(&t);
-    if (!rc && r->options.own[OUT])
-        tell(r, &summary);
-    if (!rc && r->options.own[OUT] && ports)
-        printf("%s: without ports inside networks; --gantt -o FILE.svg draws these\n",
-               r->options.own[OUT]);
-    return rc;
+    if (rc || !page)
+        return rc;
+    printf("%s: %s intervals of %u slice%s", page, htmt__format_count(s.intervals).s, s.slices,
+           s.slices == 1 ? "" : "s");
+    if (s.detailed == s.intervals)
+        printf(", each in full\n");
+    else
+        printf(", %s of %u in full, the others as sums%s\n", htmt__format_count(s.detailed).s,
+               s.detailed_slices,
+               s.capped ? "; --window, --slices or a larger --detail-cap shows others" : "");
+    if (ports)
+        printf("%s: without ports inside networks; --gantt -o FILE.svg draws these\n", page);
+    return 0;
 }
 
 static int verb_timeline(struct htmt__command *program, int argc, char **argv)

@@ -1,17 +1,36 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/traffic.h"
-
-#include "emul/command/traffic_messages.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt traffic record`: what an application sends, as a table for the application traffic.
+ *
+ * The run is listened to: each message between two slices is kept with the time at which it came.
+ * The table wants to know when it was sent, so what the message takes alone (the link out of its
+ * sender, then its way through the network) is taken away again. Then each slice is a node whose
+ * program computes between its messages and sends them without a wait; what a message waited for in
+ * the run counts as computing. A message that came at 500 ns and takes 80 ns alone was sent at 420
+ * ns; if the one before it left at 300 ns, the node's program says "compute 120 ns, asend".
+ *
+ * `export` belongs to the application.
+ */
+#include "emul/command/command.h"
 #include "emul/lib/options/provenance.h"
 #include "emul/lib/text/format.h"
+#include "layers/machine/way.h"
+#include "parcels/emulator.h"
+#include "runtime/base/array.h"
 #include "runtime/base/output.h"
 #include "runtime/base/suggest.h"
+#include "runtime/base/whole_file.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- record ---------------------------------------------------------------------------------- */
+struct message {
+    htmt_time at; /* it came; later: it was sent */
+    uint64_t words, number;
+    uint32_t source, target, resource;
+};
 
 /* What the words say beside those of the run. */
 struct recording_words {
@@ -24,52 +43,31 @@ struct recording_words {
 
 struct traffic_recording {
     const struct recording_words *words;
-    struct htmt__sent_messages sent;
+    struct message *sent;
+    size_t count, room;
+    bool failed;      /* no memory */
     uint32_t network; /* UINT32_MAX: any */
 };
 
-static int complain(const struct htmt_fault *fault)
-{
-    return htmt__complain("traffic", fault);
-}
-
-/* The value of an option of this verb: "--out FILE" or "--out=FILE"; advances *i. NULL: it is
- * another word. */
-static const char *value_of(const char *option, int argc, char **argv, int *i)
-{
-    size_t length = strlen(option);
-    if (strncmp(argv[*i], option, length) != 0)
-        return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length])
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
-}
-
-static void take_word(struct recording_words *w, int argc, char **argv, int *i)
-{
-    const char *out = value_of("--out", argc, argv, i);
-    const char *network = out ? NULL : value_of("--network", argc, argv, i);
-    if (out)
-        w->out = out;
-    else if (network)
-        w->network = network;
-    else if (strcmp(argv[*i], "--run") == 0)
-        w->run = true;
-    else
-        w->word[w->count++] = argv[*i];
-}
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* "traffic record APP ...": the words of "model APP ...". */
 static int read_words(struct recording_words *w, int argc, char **argv, struct htmt_fault *fault)
 {
+    const char *value;
     w->word = calloc((size_t)argc + 1, sizeof *w->word);
     if (!w->word)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the command line");
     w->count = 1;
     for (int i = 2; i < argc; i++)
-        take_word(w, argc, argv, &i);
+        if ((value = htmt__command_value("--out", argc, argv, &i)))
+            w->out = value;
+        else if ((value = htmt__command_value("--network", argc, argv, &i)))
+            w->network = value;
+        else if (strcmp(argv[i], "--run") == 0)
+            w->run = true;
+        else
+            w->word[w->count++] = argv[i];
     w->word[0] = w->run ? w->run_verb : w->model_verb;
     if (!w->out || !*w->out)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--out FILE is missing: where the table goes");
@@ -90,10 +88,84 @@ static int begins(void *user, const struct htmt_machine *m, struct htmt_fault *f
                           name);
 }
 
+/* Keeps a message to another slice; an event of another kind is none. */
 static void hear(void *user, const struct htmt_event *event)
 {
     struct traffic_recording *r = user;
-    htmt__sent_messages_hear(&r->sent, event);
+    if (event->target == event->slice || !event->words)
+        return;
+    if (!htmt__array_fits(&r->sent, &r->room, r->count + 1, sizeof *r->sent)) {
+        r->failed = true;
+        return;
+    }
+    r->sent[r->count] = (struct message){.at = event->time,
+                                         .words = event->words,
+                                         .number = r->count,
+                                         .source = event->slice,
+                                         .target = event->target,
+                                         .resource = event->resource};
+    r->count++;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* Over the network, if one is asked for: then `at` becomes when it was sent. */
+static bool take(const struct htmt_emulator *e, uint32_t network, struct message *m)
+{
+    const struct htmt_machine *machine = htmt_emulator_machine(e);
+    struct htmt_resource_report r;
+    if (htmt_resource_at(e, m->resource, &r) || r.kind != HTMT_LINK_OUT ||
+        (network != UINT32_MAX && r.network != network))
+        return false;
+    htmt_time out = htmt_machine_out_time(machine, r.network, r.layer, r.layer, m->words, 1, 1);
+    htmt_time way = htmt_machine_alone(machine, r.network, m->source, m->target, 8 * m->words);
+    htmt_time length = out < 0 || way < 0 ? 0 : out + way;
+    m->at = m->at > length ? m->at - length : 0;
+    return true;
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* r->count becomes how many are written. */
+static int write_table(struct traffic_recording *r, const struct htmt_emulator *e,
+                       const char *about, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *f = NULL;
+    size_t kept = 0, next = 0;
+    if (r->failed)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the messages of a run");
+    for (size_t i = 0; i < r->count; i++)
+        if (take(e, r->network, &r->sent[i]))
+            r->sent[kept++] = r->sent[i];
+    r->count = kept;
+    if (kept)
+        qsort(r->sent, kept, sizeof *r->sent, by_source);
+    int rc = htmt_whole_file_open(r->words->out, &f, fault);
+    if (rc)
+        return rc;
+    FILE *out = htmt_whole_file_stream(f);
+    fprintf(out, "htmt-traffic: 1\nabout: \"%s\"\nnodes:\n", about);
+    for (uint32_t node = 0; node < htmt_emulator_slices(e); node++) {
+        htmt_time since = 0;
+        fputs(next < kept && r->sent[next].source == node ? "  - program:\n" : "  - {}\n", out);
+        for (; next < kept && r->sent[next].source == node; next++) {
+            const struct message *m = &r->sent[next];
+            if (m->at > since)
+                fprintf(out, "      - {compute: %" PRId64 " fs}\n", m->at - since);
+            fprintf(out, "      - {asend: %" PRIu32 ", bytes: %" PRIu64 "}\n", m->target,
+                    m->words * 8);
+            since = m->at;
+        }
+    }
+    return htmt_whole_file_commit(&f, fault);
 }
 
 /* The run is over. */
@@ -101,17 +173,14 @@ static int ended(void *user, const struct htmt_emulator *e, const struct htmt__p
 {
     struct traffic_recording *r = user;
     struct htmt_fault fault = {0};
-    uint64_t written = 0;
     char about[120];
     const struct htmt_machine *m = htmt_emulator_machine(e);
     snprintf(about, sizeof about, "what %s sent on %s, between slices%s%s",
              record->options->app->name, m->name, r->words->network ? " over " : "",
              r->words->network ? r->words->network : "");
-    int rc =
-        htmt__sent_messages_write(&r->sent, e, r->network, about, r->words->out, &written, &fault);
-    if (rc)
-        return complain(&fault);
-    fprintf(stderr, "%s: %s messages of %u nodes\n", r->words->out, htmt__format_count(written).s,
+    if (write_table(r, e, about, &fault))
+        return htmt__complain("traffic", &fault);
+    fprintf(stderr, "%s: %s messages of %u nodes\n", r->words->out, htmt__format_count(r->count).s,
             htmt_emulator_slices(e));
     return 0;
 }
@@ -124,9 +193,9 @@ static int record(struct htmt__command *program, int argc, char **argv)
     const struct htmt__run_listener heard = {{hear, &r}, begins, ended};
     int rc = read_words(&w, argc, argv, &fault);
     int status =
-        rc ? complain(&fault)
+        rc ? htmt__complain("traffic", &fault)
            : htmt__verb_listened(program, w.count, w.word, w.run ? HTMT_RUN : HTMT_MODEL, &heard);
-    htmt__sent_messages_clear(&r.sent);
+    free(r.sent);
     free(w.word);
     return status;
 }
@@ -143,7 +212,7 @@ static int verb_traffic(struct htmt__command *program, int argc, char **argv)
         htmt_fault_set(&fault, HTMT_EUSAGE, "what to do is missing: record or export");
     else
         htmt__suggest_refuse("action", argv[1], known, 2, "'htmt help traffic'", &fault);
-    return complain(&fault);
+    return htmt__complain("traffic", &fault);
 }
 
 static const struct htmt__verb_action actions[] = {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
+ * `htmt validate`: compares the tables of the papers with files, closed forms and model runs;
+ * `validate pim` compares measured machines with predictions of them. `validate mermaid --host` is
+ * answered by the verb host.
  */
-#include "emul/command/validate.h"
-#include "emul/command/host_compare.h"
-#include "emul/command/validate_pim.h"
+#include "emul/command/host.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/text/progress.h"
 #include "emul/validate/figure7.h"
+#include "emul/validate/pim/pim_report.h"
 #include "emul/validate/report.h"
-
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/suggest.h"
@@ -42,130 +42,99 @@ struct validate_request {
     bool shows; /* progress is shown on a terminal */
 };
 
-/* ---- command line --------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
-static int take_table(struct validate_request *r, const char *name, struct htmt_fault *fault)
-{
-    if (r->tables == TABLES_MAX)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
-    r->table[r->tables++] = name;
-    return 0;
-}
+struct valued {
+    const char *name, *wanted;
+    const char **value;
+};
 
-static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
+/* "--json FILE" or "--json=FILE", each once; `count` rows. *taken: whether the word is one of them.
+ */
+static int take_valued(const struct valued *of, size_t count, int argc, char **argv, int *i,
+                       bool *taken, struct htmt_fault *fault)
 {
-    if (*given)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", word);
-    *given = true;
-    return 0;
-}
-
-static int refuse_option(const char *word, struct htmt_fault *fault)
-{
-    static const char *const known[] = {"--list", "--quiet", "--json", "--csv", "--plot"};
-    return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
-                                "'htmt help validate'", fault);
-}
-
-/* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
-static int take_option(struct validate_request *r, int argc, char **argv, int *i,
-                       struct htmt_fault *fault)
-{
-    const struct {
-        const char *name;
-        const char **value;
-    } valued[] = {{"--json", &r->json}, {"--csv", &r->csv}, {"--plot", &r->plot}};
-    const char *word = argv[*i];
-    for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
-        size_t length = strlen(valued[k].name);
-        if (strncmp(word, valued[k].name, length) != 0 || (word[length] && word[length] != '='))
+    *taken = false;
+    for (size_t k = 0; k < count && !*taken; k++) {
+        const char *value = htmt__command_value(of[k].name, argc, argv, i);
+        if (!value)
             continue;
-        if (*valued[k].value)
-            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", valued[k].name);
-        *valued[k].value = word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
-        if (!**valued[k].value)
-            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing, expected FILE",
-                                  valued[k].name);
-        return 0;
+        *taken = true;
+        if (*of[k].value)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", of[k].name);
+        if (!*value)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing, expected %s",
+                                  of[k].name, of[k].wanted);
+        *of[k].value = value;
     }
-    if (!strcmp(word, "--list"))
-        return take_switch(word, &r->list, fault);
-    if (!strcmp(word, "--quiet"))
-        return take_switch(word, &r->quiet, fault);
-    return refuse_option(word, fault);
-}
-
-static bool json_only(const struct validate_request *r)
-{
-    return r->json && !strcmp(r->json, "-");
+    return 0;
 }
 
 /* Checks before the work starts that the files can be written. */
-static int check_files(const struct validate_request *r, struct htmt_fault *fault)
+static int claim_files(const char *json, const char *csv, const char *plot,
+                       int (*check_plot)(const char *, struct htmt_fault *),
+                       struct htmt_fault *fault)
 {
-    if (r->csv && !strcmp(r->csv, "-"))
+    if (csv && !strcmp(csv, "-"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--csv: found '-', expected a file");
     int rc = htmt__output_claim_streams(fault);
-    if (!rc && r->json && !json_only(r))
-        rc = htmt_output_claim("--json", r->json, fault);
-    if (!rc && r->csv)
-        rc = htmt_output_claim("--csv", r->csv, fault);
-    if (!rc && r->plot)
-        rc = htmt__figure7_check(r->plot, fault);
-    if (!rc && r->plot)
-        rc = htmt_output_claim("--plot", r->plot, fault);
+    if (!rc && json && strcmp(json, "-") != 0)
+        rc = htmt_output_claim("--json", json, fault);
+    if (!rc && csv)
+        rc = htmt_output_claim("--csv", csv, fault);
+    if (!rc && plot)
+        rc = check_plot(plot, fault);
+    if (!rc && plot)
+        rc = htmt_output_claim("--plot", plot, fault);
     return rc;
 }
 
 static int read_words(struct validate_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
-    int rc = 0;
-    for (int i = 1; i < argc && !rc; i++)
-        rc = argv[i][0] == '-' ? take_option(r, argc, argv, &i, fault)
-                               : take_table(r, argv[i], fault);
-    if (!rc && r->list && argc > 2)
+    static const char *const known[] = {"--list", "--quiet", "--json", "--csv", "--plot"};
+    const struct valued valued[] = {
+        {"--json", "FILE", &r->json}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        bool taken;
+        if (*word != '-') {
+            if (r->tables == TABLES_MAX)
+                return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
+            r->table[r->tables++] = word;
+            continue;
+        }
+        int rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
+        if (rc)
+            return rc;
+        if (taken)
+            continue;
+        bool *given = !strcmp(word, "--list")    ? &r->list
+                      : !strcmp(word, "--quiet") ? &r->quiet
+                                                 : NULL;
+        if (!given)
+            return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                        "'htmt help validate'", fault);
+        if (*given)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", word);
+        *given = true;
+    }
+    if (r->list && argc > 2)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--list: found more, expected nothing beside it");
-    return rc ? rc : check_files(r, fault);
+    return claim_files(r->json, r->csv, r->plot, htmt__figure7_check, fault);
 }
 
-/* ---- work ----------------------------------------------------------------------------------- */
-
-static void show(void *user, const char *what)
-{
-    const struct validate_request *r = user;
-    if (r->shows)
-        htmt__progress_line(what);
-}
-
-static void list(const struct htmt__golden *g)
-{
-    for (unsigned i = 0; i < g->count; i++)
-        printf("%-32s %4u rows  %s\n", g->table[i].name, g->table[i].count, g->table[i].title);
-}
-
-static void print(const struct validate_request *r, const struct htmt__validation *v)
-{
-    if (r->quiet && !json_only(r))
-        htmt__validate_print_brief(v, stdout);
-    else if (!json_only(r))
-        htmt__validate_print(v, stdout);
-}
+/* ---- papers ---------------------------------------------------------------------------------- */
 
 /* A file that cannot be written does not keep the others from being written. */
-static int write_files(const struct validate_request *r, const struct htmt__validation *v,
-                       struct htmt_fault *fault)
-{
-    int json = r->json ? htmt__json_write(htmt__validate_json(v), r->json, fault) : 0;
-    int csv = r->csv ? htmt__validate_csv(v, r->csv, fault) : 0;
-    int plot = r->plot ? htmt__figure7_plot(v, r->plot, fault) : 0;
-    return json ? json : csv ? csv : plot;
-}
-
 static int tell(const struct validate_request *r, const struct htmt__validation *v,
                 struct htmt_fault *fault)
 {
-    print(r, v);
-    int rc = write_files(r, v, fault);
+    if (!r->json || strcmp(r->json, "-") != 0)
+        (r->quiet ? htmt__validate_print_brief : htmt__validate_print)(v, stdout);
+    int json = r->json ? htmt__json_write(htmt__validate_json(v), r->json, fault) : 0;
+    int csv = r->csv ? htmt__validate_csv(v, r->csv, fault) : 0;
+    int plot = r->plot ? htmt__figure7_plot(v, r->plot, fault) : 0;
+    int rc = json ? json : csv ? csv : plot;
     if (!rc && v->totals.missed)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%u of %u figures are missed", v->totals.missed,
                             v->totals.judged);
@@ -174,6 +143,13 @@ static int tell(const struct validate_request *r, const struct htmt__validation 
                             "%u of %u figures could not be judged: the host failed",
                             v->totals.cannot_judge, v->totals.judged);
     return rc;
+}
+
+static void show(void *user, const char *what)
+{
+    const struct validate_request *r = user;
+    if (r->shows)
+        htmt__progress_line(what);
 }
 
 static int validate(struct validate_request *r, const struct htmt_app *const *apps,
@@ -196,32 +172,139 @@ static int validate(struct validate_request *r, const struct htmt_app *const *ap
     return rc;
 }
 
-static int run(struct htmt__command *program, struct validate_request *r,
-               const struct htmt__golden *golden, struct htmt_fault *fault)
+/* ---- measured machines -------------------------------------------------------------------------
+ */
+
+struct pim_request {
+    const char *data, *csv, *plot;
+    bool quiet;
+};
+
+static int refuse_word(const char *word, struct htmt_fault *fault)
+{
+    static const char *const known[] = {"--data", "--csv", "--plot", "--quiet"};
+    static const char *const others[] = {"--list", "--json", "--host", "--n", "--sizes"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcspn(word, "=") == strlen(others[i]) &&
+            strncmp(word, others[i], strlen(others[i])) == 0)
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "%s: 'pim' does not have it, expected --data, --csv, --plot or "
+                                  "--quiet",
+                                  others[i]);
+    if (*word != '-')
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "found '%.60s' behind 'pim', expected an option (tables of papers "
+                              "are judged by a run of their own)",
+                              word);
+    return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                "'htmt help validate'", fault);
+}
+
+static int read_pim_words(struct pim_request *r, int argc, char **argv, struct htmt_fault *fault)
+{
+    const struct valued valued[] = {
+        {"--data", "DIR", &r->data}, {"--csv", "FILE", &r->csv}, {"--plot", "FILE", &r->plot}};
+    for (int i = 1; i < argc; i++) {
+        bool taken = true;
+        int rc = 0;
+        if (!strcmp(argv[i], "--quiet"))
+            r->quiet = true;
+        else
+            rc = take_valued(valued, sizeof valued / sizeof *valued, argc, argv, &i, &taken, fault);
+        if (!rc && !taken)
+            rc = refuse_word(argv[i], fault);
+        if (rc)
+            return rc;
+    }
+    return claim_files(NULL, r->csv, r->plot, htmt__pim_plot_check, fault);
+}
+
+/* The first unknown id that stands among known ones; a file without any known id is another table,
+ * unless no file has any. NULL: there is none. */
+static const struct htmt__measured_row *first_unknown(const struct htmt__pim_judgement *j)
+{
+    bool any = false;
+    for (unsigned i = 0; i < j->count; i++)
+        any |= j->finding[i].row->kind != HTMT__MEASURED_UNKNOWN;
+    for (unsigned i = 0; i < j->count; i++) {
+        const struct htmt__measured_row *row = j->finding[i].row;
+        bool known = !any;
+        if (row->kind != HTMT__MEASURED_UNKNOWN)
+            continue;
+        for (unsigned k = 0; k < j->count && !known; k++)
+            known = j->finding[k].row->kind != HTMT__MEASURED_UNKNOWN &&
+                    j->finding[k].row->file == row->file;
+        if (known)
+            return row;
+    }
+    return NULL;
+}
+
+static int tell_pim(const struct pim_request *r, const struct htmt__pim_judgement *j,
+                    struct htmt_fault *fault)
+{
+    htmt__pim_print(j, r->quiet, stdout);
+    int csv = r->csv ? htmt__pim_csv(j, r->csv, fault) : 0;
+    int plot = r->plot ? htmt__pim_plot(j, r->plot, fault) : 0;
+    int rc = csv ? csv : plot;
+    const struct htmt__measured_row *row = first_unknown(j);
+    if (!rc && row)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown id '%.60s'", row->file, row->line,
+                            row->id);
+    if (!rc && j->missed)
+        rc = htmt_fault_set(fault, HTMT_EWRONG, "%u groups miss their target", j->missed);
+    if (!rc && j->not_judged)
+        rc = htmt_fault_set(
+            fault, HTMT_ESYSTEM,
+            "groups with a target whose rows have no prediction, and are not judged: "
+            "%u",
+            j->not_judged);
+    return rc;
+}
+
+static int validate_pim(struct htmt__command *program, int argc, char **argv)
 {
     const struct htmt_app *const *apps;
-    if (r->list) {
-        list(golden);
-        return 0;
+    struct pim_request r = {0};
+    struct htmt__pim_judgement j;
+    struct htmt_fault fault = {0};
+    int rc = read_pim_words(&r, argc, argv, &fault);
+    if (!rc)
+        rc = htmt__application_all(&program->apps, &apps, &fault);
+    if (!rc)
+        rc = htmt__pim_judge(r.data, apps, &j, &fault);
+    if (!rc) {
+        rc = tell_pim(&r, &j, &fault);
+        htmt__pim_clear(&j);
     }
-    int rc = htmt__application_all(&program->apps, &apps, fault);
-    return rc ? rc : validate(r, apps, golden, fault);
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("validate", &fault) : 0;
 }
+
+/* ---- the verb -------------------------------------------------------------------------------- */
 
 static int verb_validate(struct htmt__command *program, int argc, char **argv)
 {
     struct validate_request r = {0};
     struct htmt__golden golden;
+    const struct htmt_app *const *apps;
     struct htmt_fault fault = {0};
     if (argc > 1 && !strcmp(argv[1], MEASURED))
-        return htmt__validate_pim(program, argc - 1, argv + 1);
+        return validate_pim(program, argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], KERNELS) && htmt__asks_for_host(argc, argv))
         return htmt__validate_host(program, argc, argv);
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);
     if (!rc) {
-        rc = run(program, &r, &golden, &fault);
+        for (unsigned i = 0; r.list && i < golden.count; i++)
+            printf("%-32s %4u rows  %s\n", golden.table[i].name, golden.table[i].count,
+                   golden.table[i].title);
+        if (!r.list)
+            rc = htmt__application_all(&program->apps, &apps, &fault);
+        if (!rc && !r.list)
+            rc = validate(&r, apps, &golden, &fault);
         htmt__golden_clear(&golden);
     }
     if (rc && !fault.code)

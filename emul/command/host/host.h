@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Folder emul/host: measures the computer that the command runs on, as the inside of a processor;
- * of emul it includes plugin and below.
+ * Folder emul/command/host: measures the computer that the command runs on, as the inside of a
+ * processor; of emul it includes plugin and below.
  *
  * Every figure comes from loops of its own (operations, pointer chases, streams, branches), never
  * from a kernel that the model is judged by. A loop runs many short times, between two looks at the
@@ -62,7 +62,8 @@ struct htmt__host_figures {
 /* Who hears of the progress: "add-f64"; may be NULL. */
 typedef void htmt__host_progress_fn(void *user, const char *what);
 
-/* All of it, in a few seconds. Errors: HTMT_ENOMEM, those of htmt__host_topology(). */
+/* All of it, in a few seconds. Errors: HTMT_ENOMEM, HTMT_ESYSTEM (topology.so is missing, or finds
+ * no cache). */
 int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
                        void *user, struct htmt_fault *fault);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/command/host/host.h"
-
-#include "emul/command/host/memory.h"
-#include "emul/command/host/operations.h"
+#include "emul/command/host/sample.h"
+#include "emul/lib/plugin/plugin.h"
 
 int htmt__host_measure(struct htmt__host_figures *figures, htmt__host_progress_fn *progress,
                        void *user, struct htmt_fault *fault)
 {
     struct htmt__host_figures f = {.rates = 0};
     struct htmt__host_clock clock;
-    int rc = htmt__host_topology(&f.topology, fault);
+    void *part;
+    int rc = htmt__plugin_part("topology", HTMT__HOST_PART, "host", &part, fault);
+    if (!rc)
+        rc = ((const struct htmt__host_part *)part)->find(&f.topology, fault);
     if (rc)
         return rc;
     htmt__host_clock_start(&clock);

@@ -4,7 +4,7 @@
  * every word of their lines, as kernels do, with more sums at once than a chain of additions could
  * hold up; those that come out of l1 faster than they compute read a word of each line.
  */
-#include "emul/command/host/memory.h"
+#include "emul/command/host/sample.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

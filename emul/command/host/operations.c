@@ -4,7 +4,7 @@
  * of which none waits. The values go through empty assembly, which keeps the compiler from
  * computing them beforehand.
  */
-#include "emul/command/host/operations.h"
+#include "emul/command/host/sample.h"
 
 #include <math.h>
 #include <string.h>

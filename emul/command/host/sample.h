@@ -34,4 +34,13 @@ struct htmt__host_figure htmt__host_part_of(struct htmt__host_figure a, double b
 /* *best becomes f where f is the faster one of a still core, or of none yet. */
 void htmt__host_keep(struct htmt__host_figure *best, struct htmt__host_figure f);
 
+/* Latency and throughput of operations, of the branch and of the issue: fills rate, issue, branch,
+ * load and store. */
+void htmt__host_operations(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                           htmt__host_progress_fn *progress, void *user);
+/* Latency of the levels of memory by pointer chases, their throughput by streams: fills level.
+ * Errors: HTMT_ENOMEM. */
+int htmt__host_memory(struct htmt__host_clock *clock, struct htmt__host_figures *figures,
+                      htmt__host_progress_fn *progress, void *user, struct htmt_fault *fault);
+
 #endif

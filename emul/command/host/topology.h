@@ -29,11 +29,9 @@ struct htmt__host_topology {
 #define HTMT__HOST_PART "htmt_topology"
 
 struct htmt__host_part {
+    /* Errors: HTMT_ESYSTEM (hwloc finds no cache). */
     int (*find)(struct htmt__host_topology *topology, struct htmt_fault *fault);
 };
 extern const struct htmt__host_part htmt_topology __attribute__((visibility("default")));
-
-/* Errors: HTMT_ESYSTEM (topology.so is missing, or hwloc finds no cache). */
-int htmt__host_topology(struct htmt__host_topology *topology, struct htmt_fault *fault);
 
 #endif

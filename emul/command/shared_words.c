@@ -1,26 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the actions of `htmt ops` share.
+ * What verbs share: values of options that they read themselves, and tapes.
  */
 #include "emul/command/ops.h"
 
 #include <string.h>
 
-int htmt__ops_complain(const struct htmt_fault *fault)
-{
-    return htmt__complain("ops", fault);
-}
-
-const char *htmt__ops_value(const char *option, int argc, char **argv, int *i)
+const char *htmt__command_value(const char *option, int argc, char **argv, int *i)
 {
     const size_t length = strlen(option);
-    if (strncmp(argv[*i], option, length) != 0)
+    const char *word = argv[*i];
+    if (strncmp(word, option, length) != 0 || (word[length] && word[length] != '='))
         return NULL;
-    if (argv[*i][length] == '=')
-        return argv[*i] + length + 1;
-    if (argv[*i][length])
-        return NULL;
-    return *i + 1 < argc ? argv[++*i] : "";
+    return word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
 }
 
 int htmt__ops_load(const char *path, struct htmt__tape **tape, struct htmt_fault *fault)

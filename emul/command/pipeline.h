@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef HTMT_EMUL_COMMAND_PIPELINE_H
-#define HTMT_EMUL_COMMAND_PIPELINE_H
-
-#include "emul/lib/verbs/verb.h"
-
-extern const struct htmt__verb htmt__verb_row_pipeline;
-
-#endif
