@@ -27,22 +27,7 @@ double htmt__unit_size(const char *unit)
 
 #define FS 1e-15
 
-/* From the unit of the dimension in layers/file/units.h. */
-static double in_base(double value, enum htmt_dimension dimension)
-{
-    switch (dimension) {
-    case HTMT_UNIT_TIME:
-    case HTMT_UNIT_ACCESS:
-    case HTMT_UNIT_OPERATION:
-        return value * FS;
-    case HTMT_UNIT_RATE:
-        return 1 / (value * FS);
-    default:
-        return value;
-    }
-}
-
-/* The unit of a figure determines its dimension. */
+/* The unit of a figure determines its dimension: all are tried. */
 static int read_figure(const struct htmt_figure *figure, double *value, struct htmt_fault *fault)
 {
     static const struct {
@@ -56,52 +41,51 @@ static int read_figure(const struct htmt_figure *figure, double *value, struct h
         {HTMT_UNIT_OPERATION, "word"}};
     char why[200];
     struct htmt_quantity q;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (!htmt_quantity_read(figure->value, ways[i].dimension, ways[i].noun, &q, why,
-                                sizeof why)) {
-            *value = in_base(htmt_ratio_value(q.value), ways[i].dimension);
-            return 0;
-        }
-    return htmt_fault_set(fault, HTMT_EUNIT, "%s: found '%s', expected a quantity", figure->key,
-                          figure->value);
-}
-
-static const struct htmt_figure *find_figure(const struct htmt_machine *m, const char *key)
-{
-    for (uint32_t i = 0; m && i < m->figure_count; i++)
-        if (!strcmp(m->figure[i].key, key))
-            return &m->figure[i];
-    return NULL;
+    size_t i = 0;
+    while (i < sizeof ways / sizeof *ways &&
+           htmt_quantity_read(figure->value, ways[i].dimension, ways[i].noun, &q, why, sizeof why))
+        i++;
+    if (i == sizeof ways / sizeof *ways)
+        return htmt_fault_set(fault, HTMT_EUNIT, "%s: found '%s', expected a quantity", figure->key,
+                              figure->value);
+    /* From the unit of the dimension in layers/file/units.h. */
+    *value = htmt_ratio_value(q.value);
+    switch (ways[i].dimension) {
+    case HTMT_UNIT_TIME:
+    case HTMT_UNIT_ACCESS:
+    case HTMT_UNIT_OPERATION:
+        *value *= FS;
+        break;
+    case HTMT_UNIT_RATE:
+        *value = 1 / (*value * FS);
+        break;
+    default:
+        break;
+    }
+    return 0;
 }
 
 /* ---- formulas ------------------------------------------------------------------------------- */
 
-static int read_row(const struct htmt__constants *where, const char *id, double *value,
-                    struct htmt_fault *fault)
-{
-    const struct htmt__golden_row *row = htmt__golden_find(where->golden, id);
-    if (!row)
-        return htmt_fault_set(fault, HTMT_EINVAL, "no golden table has a row '%s'", id);
-    *value = htmt__golden_value(row) * htmt__unit_size(row->unit);
-    return 0;
-}
-
 static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
     const struct htmt__constants *where = user;
+    const struct htmt_machine *m = where->machine;
     struct htmt_figure held;
-    if (*name == '@')
-        return read_row(where, name + 1, value, fault);
-    const struct htmt_figure *figure = find_figure(where->machine, name);
-    if (!figure && where->costs) {
-        int rc = htmt_costs_figure(where->costs, name, &held, fault);
-        if (rc)
-            return rc;
-        figure = &held;
+    if (*name == '@') {
+        const struct htmt__golden_row *row = htmt__golden_find(where->golden, name + 1);
+        if (!row)
+            return htmt_fault_set(fault, HTMT_EINVAL, "no golden table has a row '%s'", name + 1);
+        *value = htmt__golden_value(row) * htmt__unit_size(row->unit);
+        return 0;
     }
-    if (!figure)
+    for (uint32_t i = 0; m && i < m->figure_count; i++)
+        if (!strcmp(m->figure[i].key, name))
+            return read_figure(&m->figure[i], value, fault);
+    if (!where->costs)
         return htmt_fault_set(fault, HTMT_EINVAL, "no file has the key '%s'", name);
-    return read_figure(figure, value, fault);
+    int rc = htmt_costs_figure(where->costs, name, &held, fault);
+    return rc ? rc : read_figure(&held, value, fault);
 }
 
 int htmt__constant(const struct htmt__constants *where, const char *formula, double *value,

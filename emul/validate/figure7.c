@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/figure7.h"
 
-#include "apps/formats/plot.h"
-#include "emul/lib/plugin/plugin.h"
 #include "emul/lib/questions/quiet_run.h"
+#include "emul/validate/drawing.h"
 #include "emul/validate/measure.h"
 
 #include <stdlib.h>
@@ -32,34 +31,25 @@ struct figure {
 
 /* ---- golden points -------------------------------------------------------------------------- */
 
-static bool read_id(const char *id, unsigned *q, double *dram, double *cycle)
+/* A golden point "A.F7.qQ.DNS.FPS" belongs to the curve of its Q and its access time. */
+static void add_point(struct figure *f, const struct htmt__finding *found)
 {
-    return sscanf(id, "A.F7.q%u.D%lf.F%lf", q, dram, cycle) == 3;
-}
-
-static struct curve *find_curve(struct figure *f, unsigned q, double dram)
-{
-    unsigned i = 0;
+    unsigned q, i = 0;
+    double dram, cycle;
+    if (sscanf(found->row->id, "A.F7.q%u.D%lf.F%lf", &q, &dram, &cycle) != 3 || !found->figure)
+        return;
     while (i < f->count &&
            (f->curve[i].q != q || f->curve[i].dram < dram || f->curve[i].dram > dram))
         i++;
     if (i == CURVES_MAX)
-        return NULL;
-    if (i == f->count) {
-        f->curve[f->count++] = (struct curve){.q = q, .dram = dram};
-        snprintf(f->curve[i].name, sizeof f->curve[i].name, "q = %u, DRAM %g ns/word", q, dram);
-    }
-    return &f->curve[i];
-}
-
-static void add_point(struct figure *f, const struct htmt__finding *found)
-{
-    unsigned q;
-    double dram, cycle;
-    if (!read_id(found->row->id, &q, &dram, &cycle) || !found->figure)
         return;
-    struct curve *c = find_curve(f, q, dram);
-    if (!c || f->points == POINTS_MAX)
+    struct curve *c = &f->curve[i];
+    if (i == f->count) {
+        *c = (struct curve){.q = q, .dram = dram};
+        snprintf(c->name, sizeof c->name, "q = %u, DRAM %g ns/word", q, dram);
+        f->count++;
+    }
+    if (f->points == POINTS_MAX)
         return;
     if (!c->base) {
         c->base = found;
@@ -68,14 +58,6 @@ static void add_point(struct figure *f, const struct htmt__finding *found)
     c->last = cycle;
     f->x[f->points] = cycle;
     f->y[f->points++] = htmt__golden_target(found->row);
-}
-
-static const struct htmt__section *find_section(const struct htmt__validation *v)
-{
-    for (unsigned i = 0; i < v->count; i++)
-        if (!strcmp(v->section[i].table->name, HTMT__FIGURE7_TABLE))
-            return &v->section[i];
-    return NULL;
 }
 
 /* ---- closed form ---------------------------------------------------------------------------- */
@@ -101,40 +83,7 @@ static int predict(const struct curve *c, double cycle, double fpus, double *rat
     return rc;
 }
 
-static int draw_curve(struct curve *c, double fpus, struct htmt_fault *fault)
-{
-    double rate;
-    for (unsigned i = 0; i < STEPS; i++) {
-        c->x[i] = c->first + (c->last - c->first) * i / (STEPS - 1);
-        int rc = predict(c, c->x[i], fpus, &rate, fault);
-        if (rc)
-            return rc;
-        c->y[i] = rate / PFLOPS;
-    }
-    return 0;
-}
-
-static int draw_curves(struct figure *f, const struct htmt__golden *g, struct htmt_fault *fault)
-{
-    const struct htmt__golden_row *fpus = htmt__golden_find(g, "A.T2.FPU");
-    int rc = 0;
-    if (!fpus)
-        return htmt_fault_set(fault, HTMT_EINVAL, "no golden table has a row 'A.T2.FPU'");
-    for (unsigned i = 0; i < f->count && !rc; i++)
-        rc = draw_curve(&f->curve[i], htmt__golden_value(fpus), fault);
-    return rc;
-}
-
 /* ---- plot ----------------------------------------------------------------------------------- */
-
-static int find_drawing(const struct htmt__plot_part **drawing, struct htmt_fault *fault)
-{
-    void *part;
-    int rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
-    if (!rc)
-        *drawing = part;
-    return rc;
-}
 
 static int write_plot(const struct figure *f, const char *path, struct htmt_fault *fault)
 {
@@ -154,29 +103,39 @@ static int write_plot(const struct figure *f, const char *path, struct htmt_faul
     }
     curve[f->count] =
         (struct htmt__plot_curve){"golden table", HTMT__PLOT_POINTS, f->points, f->x, f->y};
-    int rc = find_drawing(&drawing, fault);
+    int rc = htmt__find_drawing(&drawing, fault);
     return rc ? rc : drawing->write(path, &plot, fault);
 }
 
 int htmt__figure7_check(const char *path, struct htmt_fault *fault)
 {
-    const struct htmt__plot_part *drawing;
-    int rc = find_drawing(&drawing, fault);
-    return rc ? rc : drawing->check(path, fault);
+    return htmt__check_drawing(path, fault);
 }
 
 int htmt__figure7_plot(const struct htmt__validation *v, const char *path, struct htmt_fault *fault)
 {
-    const struct htmt__section *s = find_section(v);
-    if (!s)
+    const struct htmt__golden_row *fpus = htmt__golden_find(v->golden, "A.T2.FPU");
+    unsigned i = 0;
+    while (i < v->count && strcmp(v->section[i].table->name, HTMT__FIGURE7_TABLE) != 0)
+        i++;
+    if (i == v->count)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--plot: " HTMT__FIGURE7_TABLE " is not among the tables");
     struct figure *f = calloc(1, sizeof *f);
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    for (unsigned k = 0; k < s->count; k++)
-        add_point(f, &s->finding[k]);
-    int rc = draw_curves(f, v->golden, fault);
+    for (unsigned k = 0; k < v->section[i].count; k++)
+        add_point(f, &v->section[i].finding[k]);
+    int rc = fpus ? 0 : htmt_fault_set(fault, HTMT_EINVAL, "no golden table has a row 'A.T2.FPU'");
+    for (i = 0; i < f->count && !rc; i++) {
+        struct curve *c = &f->curve[i];
+        for (unsigned k = 0; k < STEPS && !rc; k++) {
+            double rate = 0;
+            c->x[k] = c->first + (c->last - c->first) * k / (STEPS - 1);
+            rc = predict(c, c->x[k], htmt__golden_value(fpus), &rate, fault);
+            c->y[k] = rate / PFLOPS;
+        }
+    }
     if (!rc)
         rc = write_plot(f, path, fault);
     free(f);

@@ -18,6 +18,7 @@
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum htmt__golden_use {
     HTMT__PREDICT,    /* the closed form must predict the value */
@@ -38,12 +39,14 @@ struct htmt__golden_table {
     char name[64]; /* "hereld-table6-pic" */
     char *text;    /* the whole file; the rows point into it */
     const char *title;
-    unsigned count, room;
+    unsigned count;
+    size_t room;
     struct htmt__golden_row *row;
 };
 
 struct htmt__golden {
     unsigned count;
+    size_t room;
     struct htmt__golden_table *table; /* by name */
     char folder[1024];                /* of tables that are not shipped; else empty */
 };

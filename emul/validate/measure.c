@@ -33,20 +33,15 @@ static bool is_phase(const struct htmt_emulator *e, const struct htmt_phase_repo
     return !strcmp(full, name);
 }
 
-static bool find_phase(const struct htmt_emulator *e, const char *name, struct htmt_phase_report *r)
-{
-    for (uint32_t i = 0; htmt_phase_at(e, i, r) == 0; i++)
-        if (r->count && is_phase(e, r, name))
-            return true;
-    return false;
-}
-
 static int of_phase(const struct htmt__shown *run, const char *what, const char *name,
                     double *value, struct htmt_fault *fault)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     struct htmt_phase_report r;
-    if (!find_phase(e, name, &r))
+    bool found = false;
+    for (uint32_t i = 0; !found && htmt_phase_at(e, i, &r) == 0; i++)
+        found = r.count && is_phase(e, &r, name);
+    if (!found)
         return unknown("stage", name, fault);
     double slices = htmt_emulator_slices(e), count = (double)r.count;
     const struct {
@@ -111,13 +106,6 @@ int htmt__term(void *user, const char *name, double *value, struct htmt_fault *f
     return htmt_fault_set(fault, HTMT_EINVAL, "there is no term '%s'", name);
 }
 
-static int of_term(const struct htmt__shown *run, const char *what, const char *name, double *value,
-                   struct htmt_fault *fault)
-{
-    (void)what;
-    return htmt__term((void *)run, name, value, fault);
-}
-
 /* "NETWORK PORT": of all planes. */
 static int of_port(const struct htmt__shown *run, const char *what, const char *name, double *value,
                    struct htmt_fault *fault)
@@ -156,35 +144,31 @@ static const struct {
     const char *what;
     int (*read)(const struct htmt__shown *run, const char *what, const char *name, double *value,
                 struct htmt_fault *fault);
-} quantities[] = {{"mean", of_phase},       {"longest", of_phase},   {"busy", of_phase},
-                  {"count", of_phase},      {"words", of_phase},     {"first", of_phase},
-                  {"last", of_phase},       {"period", of_phase},    {"used", of_resource},
-                  {"peak", of_memory},      {"capacity", of_memory}, {"term", of_term},
-                  {"servers", of_resource}, {"found", of_found},     {"contentions", of_port}};
+} quantities[] = {{"mean", of_phase},  {"longest", of_phase},   {"busy", of_phase},
+                  {"count", of_phase}, {"words", of_phase},     {"first", of_phase},
+                  {"last", of_phase},  {"period", of_phase},    {"used", of_resource},
+                  {"peak", of_memory}, {"capacity", of_memory}, {"servers", of_resource},
+                  {"found", of_found}, {"contentions", of_port}};
 
-static bool of_run(const struct htmt__shown *run, const char *name, double *value)
+int htmt__measure(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
+    const struct htmt__shown *run = user;
     const struct htmt_emulator *e = run->outcome->emulator;
+    const size_t first = strcspn(name, " ");
     if (!strcmp(name, "makespan"))
         *value = seconds(htmt_predicted(e));
     else if (!strcmp(name, "flop"))
         *value = run->outcome->flops;
     else if (!strcmp(name, "slices"))
         *value = htmt_emulator_slices(e);
-    else
-        return false;
-    return true;
-}
-
-int htmt__measure(void *user, const char *name, double *value, struct htmt_fault *fault)
-{
-    const struct htmt__shown *run = user;
-    size_t first = strcspn(name, " ");
-    if (of_run(run, name, value))
-        return 0;
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
-        if (strlen(quantities[i].what) == first && !strncmp(quantities[i].what, name, first) &&
-            name[first])
-            return quantities[i].read(run, quantities[i].what, name + first + 1, value, fault);
-    return unknown("quantity", name, fault);
+    else if (!strncmp(name, "term ", 5))
+        return htmt__term(user, name + 5, value, fault);
+    else {
+        for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+            if (strlen(quantities[i].what) == first && !strncmp(quantities[i].what, name, first) &&
+                name[first])
+                return quantities[i].read(run, quantities[i].what, name + first + 1, value, fault);
+        return unknown("quantity", name, fault);
+    }
+    return 0;
 }

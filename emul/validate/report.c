@@ -17,16 +17,12 @@ struct cell_text {
     char s[HTMT__TABLE_CELL];
 };
 
-static bool is_judged_by_target(const struct htmt__golden_row *r)
-{
-    return r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
-}
-
 /* The value that differences are relative to. */
 static double aim(const struct htmt__golden_row *r)
 {
-    return is_judged_by_target(r) ? htmt__golden_target(r)
-                                  : strtod(*r->recomputed ? r->recomputed : r->value, NULL);
+    const bool judged = r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
+    return judged ? htmt__golden_target(r)
+                  : strtod(*r->recomputed ? r->recomputed : r->value, NULL);
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -39,19 +35,15 @@ static struct cell_text number(bool is_there, double value)
     return c;
 }
 
-/* A file may hold a constant as printed or as recomputed: the nearer of the two. */
-static double nearest(const struct htmt__golden_row *r, double value)
-{
-    double target = aim(r), printed = strtod(*r->value ? r->value : r->recomputed, NULL);
-    bool as_printed = r->use == HTMT__INPUT && fabs(value - printed) < fabs(value - target);
-    return as_printed ? printed : target;
-}
-
-/* "0" below a millionth, else "+0.03 %"; "+0.1pp" for percentages. */
+/* "0" below a millionth, else "+0.03 %"; "+0.1pp" for percentages. A file may hold a constant as
+ * printed or as recomputed: the nearer of the two counts. */
 static struct cell_text difference(const struct htmt__golden_row *r, bool is_there, double value)
 {
     struct cell_text c = {""};
-    double target = nearest(r, value), off = value - target, relative = off / target;
+    double target = aim(r), printed = strtod(*r->value ? r->value : r->recomputed, NULL);
+    if (r->use == HTMT__INPUT && fabs(value - printed) < fabs(value - target))
+        target = printed;
+    double off = value - target, relative = off / target;
     if (!is_there || !isfinite(relative))
         return c;
     if (fabs(relative) < 1e-6)
@@ -60,15 +52,6 @@ static struct cell_text difference(const struct htmt__golden_row *r, bool is_the
         snprintf(c.s, sizeof c.s, "%+.1gpp", off);
     else
         snprintf(c.s, sizeof c.s, "%+.2g %%", 100 * relative);
-    return c;
-}
-
-static struct cell_text printed(const struct htmt__golden_row *r)
-{
-    struct cell_text c;
-    bool has_unit = strcmp(r->unit, "1") != 0;
-    snprintf(c.s, sizeof c.s, "%s%s%s", *r->value ? r->value : "-", has_unit ? " " : "",
-             has_unit ? r->unit : "");
     return c;
 }
 
@@ -87,101 +70,41 @@ static const char *verdict(const struct htmt__finding *f)
     return htmt__golden_use_name(f->row->use);
 }
 
-/* The column of the closed form also shows constants. */
-static bool first_value(const struct htmt__finding *f, double *value)
-{
-    *value = f->is_held ? f->held : f->predicted;
-    return f->is_held || f->is_predicted;
-}
-
 /* ---- sections ------------------------------------------------------------------------------- */
 
-static void print_numbers(const struct htmt__finding *f, FILE *out)
+/* In lines of the terminal's width, from the second on indented. */
+static void print_text(FILE *out, int indent, const char *text)
 {
-    const struct htmt__golden_row *r = f->row;
-    double value;
-    bool is_there = first_value(f, &value);
-    const struct cell_text a = number(is_there, value), da = difference(r, is_there, value);
-    const struct cell_text b = number(f->is_emulated, f->emulated);
-    const struct cell_text db = difference(r, f->is_emulated, f->emulated);
-    char line[8 * HTMT__TABLE_CELL];
-    int length =
-        snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed(r).s, NUMBER,
-                 number(isfinite(aim(r)), aim(r)).s, NUMBER, a.s, OFF, da.s, NUMBER, b.s, db.s);
-    while (length && line[length - 1] == ' ')
-        length--;
-    fprintf(out, "%.*s\n", length, line);
+    htmt__text_print(out, 0, indent, htmt__text_width(STDOUT_FILENO), text);
+    fputc('\n', out);
 }
 
+/* The column of the closed form also shows constants. */
 static void print_finding(const struct htmt__finding *f, FILE *out)
 {
     const struct htmt__golden_row *r = f->row;
-    char text[1200];
+    const bool is_there = f->is_held || f->is_predicted, has_unit = strcmp(r->unit, "1") != 0;
+    const double value = f->is_held ? f->held : f->predicted;
+    char text[1200], printed[HTMT__TABLE_CELL], line[8 * HTMT__TABLE_CELL];
     snprintf(text, sizeof text, "%s  %s", r->id, r->quantity);
     fputs("  ", out);
     int at = htmt__text_print(out, 2, 2, VERDICT - 2, text);
     fprintf(out, "%*s%s\n", at < VERDICT ? VERDICT - at : 0, "", verdict(f));
-    print_numbers(f, out);
-    if (*r->note) {
-        htmt__text_print(out, 0, 6, htmt__text_width(STDOUT_FILENO), r->note);
-        fputc('\n', out);
-    }
-}
-
-static void print_section(const struct htmt__section *s, FILE *out)
-{
-    fprintf(out, "%s (%s)\n", s->table->title, s->table->name);
-    fprintf(out, "    %*s%*s%*s %-*s%*s %s\n", PRINTED, "printed", NUMBER, "target", NUMBER,
-            "closed form", OFF, "off", NUMBER, "emulated", "off");
-    for (unsigned k = 0; k < s->count; k++)
-        print_finding(&s->finding[k], out);
-    fputc('\n', out);
-}
-
-static void count_section(const struct htmt__section *s, unsigned *met, unsigned *missed)
-{
-    *met = *missed = 0;
-    for (unsigned k = 0; k < s->count; k++) {
-        *met += s->finding[k].verdict == HTMT__MET;
-        *missed += s->finding[k].verdict == HTMT__MISSED;
-    }
-}
-
-/* ---- emulations ----------------------------------------------------------------------------- */
-
-static void print_emulation(const struct htmt__emulation *e, FILE *out)
-{
-    char text[1200], line[1000];
-    snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
-    htmt__text_print(out, 0, 2, htmt__text_width(STDOUT_FILENO), text);
-    fputc('\n', out);
-    htmt__explanation_line(&e->why, line, sizeof line);
-    snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
-             line);
-    htmt__text_print(out, 0, 6, htmt__text_width(STDOUT_FILENO), text);
-    fputc('\n', out);
-}
-
-static void print_emulations(const struct htmt__validation *v, FILE *out)
-{
-    if (!v->emulation_count)
-        return;
-    fprintf(out, "EMULATIONS (virtual clock; what parts each from its closed form)\n");
-    for (unsigned i = 0; i < v->emulation_count; i++)
-        print_emulation(&v->emulation[i], out);
-    fputc('\n', out);
+    snprintf(printed, sizeof printed, "%s%s%s", *r->value ? r->value : "-", has_unit ? " " : "",
+             has_unit ? r->unit : "");
+    int length =
+        snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed, NUMBER,
+                 number(isfinite(aim(r)), aim(r)).s, NUMBER, number(is_there, value).s, OFF,
+                 difference(r, is_there, value).s, NUMBER, number(f->is_emulated, f->emulated).s,
+                 difference(r, f->is_emulated, f->emulated).s);
+    while (length && line[length - 1] == ' ')
+        length--;
+    fprintf(out, "%.*s\n", length, line);
+    if (*r->note)
+        print_text(out, 6, r->note);
 }
 
 /* ---- totals --------------------------------------------------------------------------------- */
-
-static void print_miss(const struct htmt__finding *f, FILE *out)
-{
-    char text[1200];
-    snprintf(text, sizeof text, "%s (%s): %s", f->row->id, htmt__golden_use_name(f->row->use),
-             f->why);
-    htmt__text_print(out, 0, 2, htmt__text_width(STDOUT_FILENO), text);
-    fputc('\n', out);
-}
 
 static void print_failures(const struct htmt__validation *v, const char *title,
                            enum htmt__verdict verdict, FILE *out)
@@ -190,23 +113,23 @@ static void print_failures(const struct htmt__validation *v, const char *title,
     for (unsigned i = 0; i < v->count; i++)
         for (unsigned k = 0; k < v->section[i].count; k++) {
             const struct htmt__finding *f = &v->section[i].finding[k];
-            if (f->verdict == verdict)
-                print_miss(f, out);
+            char text[1200];
+            if (f->verdict != verdict)
+                continue;
+            snprintf(text, sizeof text, "%s (%s): %s", f->row->id,
+                     htmt__golden_use_name(f->row->use), f->why);
+            print_text(out, 2, text);
         }
     fputc('\n', out);
 }
 
-static void print_misses(const struct htmt__validation *v, FILE *out)
-{
-    if (v->totals.missed)
-        print_failures(v, "MISSED", HTMT__MISSED, out);
-    if (v->totals.cannot_judge)
-        print_failures(v, "CANNOT JUDGE", HTMT__CANNOT_JUDGE, out);
-}
-
-static void print_totals(const struct htmt__validation *v, FILE *out)
+static void print_misses_and_totals(const struct htmt__validation *v, FILE *out)
 {
     const struct htmt__totals *t = &v->totals;
+    if (t->missed)
+        print_failures(v, "MISSED", HTMT__MISSED, out);
+    if (t->cannot_judge)
+        print_failures(v, "CANNOT JUDGE", HTMT__CANNOT_JUDGE, out);
     fprintf(out, "TOTALS\n");
     fprintf(out, "  predict     %u of %u met, by the closed form\n", t->met_use[HTMT__PREDICT],
             t->use[HTMT__PREDICT]);
@@ -224,21 +147,42 @@ static void print_totals(const struct htmt__validation *v, FILE *out)
 
 void htmt__validate_print(const struct htmt__validation *v, FILE *out)
 {
-    for (unsigned i = 0; i < v->count; i++)
-        print_section(&v->section[i], out);
-    print_emulations(v, out);
-    print_misses(v, out);
-    print_totals(v, out);
+    char text[1200], line[1000];
+    for (unsigned i = 0; i < v->count; i++) {
+        const struct htmt__section *s = &v->section[i];
+        fprintf(out, "%s (%s)\n", s->table->title, s->table->name);
+        fprintf(out, "    %*s%*s%*s %-*s%*s %s\n", PRINTED, "printed", NUMBER, "target", NUMBER,
+                "closed form", OFF, "off", NUMBER, "emulated", "off");
+        for (unsigned k = 0; k < s->count; k++)
+            print_finding(&s->finding[k], out);
+        fputc('\n', out);
+    }
+    if (v->emulation_count)
+        fprintf(out, "EMULATIONS (virtual clock; what parts each from its closed form)\n");
+    for (unsigned i = 0; i < v->emulation_count; i++) {
+        const struct htmt__emulation *e = &v->emulation[i];
+        snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
+        print_text(out, 2, text);
+        htmt__explanation_line(&e->why, line, sizeof line);
+        snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
+                 line);
+        print_text(out, 6, text);
+    }
+    if (v->emulation_count)
+        fputc('\n', out);
+    print_misses_and_totals(v, out);
 }
 
 void htmt__validate_print_brief(const struct htmt__validation *v, FILE *out)
 {
     for (unsigned i = 0; i < v->count; i++) {
-        unsigned met, missed;
-        count_section(&v->section[i], &met, &missed);
-        fprintf(out, "%-32s %4u rows %4u met %4u missed\n", v->section[i].table->name,
-                v->section[i].count, met, missed);
+        const struct htmt__section *s = &v->section[i];
+        unsigned met = 0, missed = 0;
+        for (unsigned k = 0; k < s->count; k++) {
+            met += s->finding[k].verdict == HTMT__MET;
+            missed += s->finding[k].verdict == HTMT__MISSED;
+        }
+        fprintf(out, "%-32s %4u rows %4u met %4u missed\n", s->table->name, s->count, met, missed);
     }
-    print_misses(v, out);
-    print_totals(v, out);
+    print_misses_and_totals(v, out);
 }

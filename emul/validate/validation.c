@@ -1,10 +1,31 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How golden rows are judged.
+ *
+ * A row says what it is for. *input*: a machine or cost file must hold the value, as printed or as
+ * recomputed, to six digits. *predict*: the closed form of the application that has a paper figure
+ * with the row's id must lie within the row's tolerance. *model*: the emulation must, too. All
+ * others are kept for reference, and not judged.
+ *
+ * Many rows come from one experiment of a paper, so a command line is run once for all of them: the
+ * first row that needs it is found, the application prepares and predicts, and every row whose
+ * application, options and machine are the same takes its own term out of the prediction; if any of
+ * them has a measure, the model is emulated, and they take these as well. A row without an answer
+ * is missed, with the reason. Only a failure of the host (memory, I/O: exit status 4) leaves a row
+ * unjudged, as it says nothing of the model.
+ *
+ * By hand: a row has the value 4.4 us, recomputed 4.412 us, tolerance 1e-3. Its figure
+ * names the term "spell", which the closed form gives as 4.4119e-6 s, 4.4119 in the row's unit:
+ * 0.0001 off, where 0.0044 is allowed. With the tolerance "0.05abs" 4.4119 would be compared
+ * with 4.4, as printed.
+ */
 #include "emul/validate/validation.h"
 
 #include "emul/lib/questions/quiet_run.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/loops.h"
 #include "emul/validate/measure.h"
+#include "runtime/base/array.h"
 #include "runtime/base/suggest.h"
 
 #include <math.h>
@@ -152,60 +173,39 @@ static void take_constant(const struct validating *w, struct htmt__finding *f)
     htmt_machine_destroy(&m);
 }
 
-/* A loop's bound, or a constant beside it. */
-static void take_loop(struct htmt__finding *f)
-{
-    bool constant = f->row->use == HTMT__INPUT;
-    struct htmt_fault fault = {0};
-    double value = 0;
-    int rc = htmt__loops_value(f->row, &value, &fault);
-    if (rc)
-        blame(f, constant ? "file" : "bound", &fault);
-    f->is_tried = true;
-    *(constant ? &f->is_held : &f->is_predicted) = !rc;
-    *(constant ? &f->held : &f->predicted) = value;
-}
-
 /* ---- one command line ----------------------------------------------------------------------- */
 
-/* Calls visit for every finding that the command line of `first` answers. */
-static void each_alike(const struct validating *w, const struct htmt__finding *first,
-                       void (*visit)(struct htmt__finding *f, void *context), void *context)
+/* The findings that the command line of `first` answers; NULL behind the last. `at` begins as 0, 0.
+ */
+static struct htmt__finding *next_alike(const struct validating *w,
+                                        const struct htmt__finding *first, unsigned at[2])
 {
-    for (unsigned i = 0; i < w->v->count; i++)
-        for (unsigned k = 0; k < w->v->section[i].count; k++) {
-            struct htmt__finding *f = &w->v->section[i].finding[k];
+    for (; at[0] < w->v->count; at[0]++, at[1] = 0)
+        while (at[1] < w->v->section[at[0]].count) {
+            struct htmt__finding *f = &w->v->section[at[0]].finding[at[1]++];
             if (wants_quiet_run(f) && same_quiet_run(f, first))
-                visit(f, context);
+                return f;
         }
+    return NULL;
 }
 
-struct answer {
-    const struct validating *work;
-    const struct htmt__quiet_run *run;
-    const struct htmt_fault *fault; /* NULL: the run succeeded */
-    bool emulated;                  /* of the emulation; false: of the closed form */
-    bool wanted;
-};
-
-static void look(struct htmt__finding *f, void *context)
+/* All of them take what they want of the emulation, or of the closed form; `failed`: the reason why
+ * there is none, else NULL. */
+static void fill(const struct validating *w, const struct htmt__finding *first,
+                 const struct htmt__quiet_run *run, bool emulated, const struct htmt_fault *failed)
 {
-    struct answer *a = context;
-    a->wanted |= wants_emulation(a->work, f);
-}
-
-static void fill(struct htmt__finding *f, void *context)
-{
-    const struct answer *a = context;
-    f->is_tried = true;
-    if (a->emulated ? !wants_emulation(a->work, f) : !f->figure->term && !a->fault)
-        return;
-    if (a->fault)
-        blame(f, a->emulated ? "emulation" : "closed form", a->fault);
-    else if (a->emulated)
-        f->is_emulated = take(f, a->run, true, &f->emulated);
-    else
-        f->is_predicted = take(f, a->run, false, &f->predicted);
+    struct htmt__finding *f;
+    for (unsigned at[2] = {0}; (f = next_alike(w, first, at));) {
+        f->is_tried = true;
+        if (emulated ? !wants_emulation(w, f) : !f->figure->term && !failed)
+            continue;
+        if (failed)
+            blame(f, emulated ? "emulation" : "closed form", failed);
+        else if (emulated)
+            f->is_emulated = take(f, run, true, &f->emulated);
+        else
+            f->is_predicted = take(f, run, false, &f->predicted);
+    }
 }
 
 static void tell(const struct validating *w, const struct htmt__finding *f, const char *verb)
@@ -219,50 +219,38 @@ static void tell(const struct validating *w, const struct htmt__finding *f, cons
     w->options->progress(w->options->user, what);
 }
 
-/* Adds the explanation of an emulation to the report; without memory, leaves it out. */
-static void explain(const struct validating *w, const struct htmt__finding *first,
-                    const struct htmt__quiet_run *t)
-{
-    struct htmt__validation *v = w->v;
-    if (v->emulation_count == v->emulation_room) {
-        unsigned room = v->emulation_room ? 2 * v->emulation_room : 16;
-        struct htmt__emulation *all = reallocarray(v->emulation, room, sizeof *all);
-        if (!all)
-            return;
-        v->emulation = all;
-        v->emulation_room = room;
-    }
-    struct htmt__emulation *e = &v->emulation[v->emulation_count];
-    *e = (struct htmt__emulation){.app = first->app};
-    machine_of(first, e->machine);
-    snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
-             first->figure->options);
-    if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
-        v->emulation_count++;
-}
-
-static void emulate(const struct validating *w, struct htmt__finding *first,
+/* The report explains each emulation; without memory it leaves the explanation out. */
+static void emulate(const struct validating *w, const struct htmt__finding *first,
                     struct htmt__quiet_run *t)
 {
-    struct answer a = {.work = w, .run = t, .emulated = true};
+    struct htmt__validation *v = w->v;
     struct htmt_fault fault = {0};
-    each_alike(w, first, look, &a);
-    if (!a.wanted)
+    const struct htmt__finding *f;
+    bool wanted = false;
+    for (unsigned at[2] = {0}; (f = next_alike(w, first, at));)
+        wanted |= wants_emulation(w, f);
+    if (!wanted)
         return;
     tell(w, first, "model");
-    w->v->totals.emulations++;
+    v->totals.emulations++;
     t->request.emulator.explain = true;
-    if (htmt__quiet_run_emulate(t, &fault))
-        a.fault = &fault;
-    else
-        explain(w, first, t);
-    each_alike(w, first, fill, &a);
+    bool failed = htmt__quiet_run_emulate(t, &fault);
+    if (!failed && htmt__array_fits(&v->emulation, &v->emulation_room, v->emulation_count + 1,
+                                    sizeof *v->emulation)) {
+        struct htmt__emulation *e = &v->emulation[v->emulation_count];
+        *e = (struct htmt__emulation){.app = first->app};
+        machine_of(first, e->machine);
+        snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
+                 first->figure->options);
+        if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
+            v->emulation_count++;
+    }
+    fill(w, first, t, true, failed ? &fault : NULL);
 }
 
-static void answer(const struct validating *w, struct htmt__finding *first)
+static void answer(const struct validating *w, const struct htmt__finding *first)
 {
     struct htmt__quiet_run *t = calloc(1, sizeof *t);
-    struct answer a = {.work = w, .run = t};
     struct htmt_fault fault = {0};
     char machine[64];
     machine_of(first, machine);
@@ -274,9 +262,7 @@ static void answer(const struct validating *w, struct htmt__finding *first)
                                      w->options->set_count, t, &fault);
     if (!rc)
         rc = htmt__quiet_run_predict(t, &fault);
-    if (rc)
-        a.fault = &fault;
-    each_alike(w, first, fill, &a);
+    fill(w, first, t, false, rc ? &fault : NULL);
     if (!rc)
         emulate(w, first, t);
     if (t)
@@ -285,21 +271,6 @@ static void answer(const struct validating *w, struct htmt__finding *first)
 }
 
 /* ---- verdicts ------------------------------------------------------------------------------- */
-
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= CLOSE * fabs(b);
-}
-
-/* A file may hold a constant as printed or as recomputed. */
-static bool holds(const struct htmt__finding *f)
-{
-    const struct htmt__golden_row *r = f->row;
-    double found = f->is_held ? f->held : f->predicted;
-    return (f->is_held || f->is_predicted) &&
-           ((*r->value && is_near(found, strtod(r->value, NULL))) ||
-            (*r->recomputed && is_near(found, strtod(r->recomputed, NULL))));
-}
 
 static bool is_within(const struct htmt__golden_row *r, double found)
 {
@@ -315,13 +286,10 @@ static void miss(struct htmt__finding *f, const char *why)
         snprintf(f->why, sizeof f->why, "%s", why);
 }
 
-static void judge_constant(struct htmt__finding *f)
+static bool is_near(double found, const char *wanted)
 {
-    f->verdict = HTMT__MET;
-    if (!f->is_held && !f->is_predicted)
-        miss(f, "no file and no application answers for it");
-    else if (!holds(f))
-        miss(f, "the files hold another value");
+    const double b = strtod(wanted, NULL);
+    return *wanted && fabs(found - b) <= CLOSE * fabs(b);
 }
 
 static void judge_prediction(const struct validating *w, struct htmt__finding *f)
@@ -346,13 +314,19 @@ static void judge_prediction(const struct validating *w, struct htmt__finding *f
 static void judge(const struct validating *w, struct htmt__finding *f)
 {
     struct htmt__totals *t = &w->v->totals;
-    if (f->row->use == HTMT__INPUT)
-        judge_constant(f);
-    else if (f->row->use == HTMT__PREDICT || f->row->use == HTMT__MODEL)
+    const struct htmt__golden_row *r = f->row;
+    const double found = f->is_held ? f->held : f->predicted;
+    if (r->use == HTMT__PREDICT || r->use == HTMT__MODEL)
         judge_prediction(w, f);
+    else if (r->use == HTMT__INPUT && !f->is_held && !f->is_predicted)
+        miss(f, "no file and no application answers for it");
+    else if (r->use == HTMT__INPUT && !is_near(found, r->value) && !is_near(found, r->recomputed))
+        miss(f, "the files hold another value");
+    else if (r->use == HTMT__INPUT)
+        f->verdict = HTMT__MET;
     t->rows++;
-    t->use[f->row->use]++;
-    t->met_use[f->row->use] += f->verdict == HTMT__MET;
+    t->use[r->use]++;
+    t->met_use[r->use] += f->verdict == HTMT__MET;
     t->judged += f->verdict != HTMT__NOT_JUDGED;
     t->met += f->verdict == HTMT__MET;
     t->missed += f->verdict == HTMT__MISSED;
@@ -369,29 +343,26 @@ bool htmt__validation_chooses(const struct htmt__validation_options *o, const ch
     return o->table_count == 0;
 }
 
-static int refuse_table(const struct htmt__golden *g, const char *name, struct htmt_fault *fault)
-{
-    const char **known = calloc(g->count + 1, sizeof *known);
-    for (unsigned i = 0; known && i < g->count; i++)
-        known[i] = g->table[i].name;
-    const char *near = known ? htmt__suggest_near(name, known, g->count) : NULL;
-    free(known);
-    if (near)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "there is no table '%s', did you mean '%s'?",
-                              name, near);
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "there is no table '%s'; 'htmt validate --list' lists them", name);
-}
-
 static int check_names(const struct htmt__golden *g, const struct htmt__validation_options *o,
                        struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < o->table_count; i++) {
+        const char *name = o->tables[i];
         unsigned k = 0;
-        while (k < g->count && strncmp(g->table[k].name, o->tables[i], strlen(o->tables[i])) != 0)
+        while (k < g->count && strncmp(g->table[k].name, name, strlen(name)) != 0)
             k++;
-        if (k == g->count || !*o->tables[i])
-            return refuse_table(g, o->tables[i], fault);
+        if (k < g->count && *name)
+            continue;
+        const char **known = calloc(g->count + 1, sizeof *known);
+        for (k = 0; known && k < g->count; k++)
+            known[k] = g->table[k].name;
+        const char *near = known ? htmt__suggest_near(name, known, g->count) : NULL;
+        free(known);
+        return near ? htmt_fault_set(fault, HTMT_EUSAGE,
+                                     "there is no table '%s', did you mean '%s'?", name, near)
+                    : htmt_fault_set(fault, HTMT_EUSAGE,
+                                     "there is no table '%s'; 'htmt validate --list' lists them",
+                                     name);
     }
     return 0;
 }
@@ -402,44 +373,49 @@ static bool is_elsewhere(const struct htmt__validation_options *o,
     return o->machine && strcmp(o->machine, row->machine) != 0;
 }
 
-static int open_section(const struct validating *w, const struct htmt__golden_table *table)
-{
-    struct htmt__section *s = &w->v->section[w->v->count++];
-    *s = (struct htmt__section){table, table->count, calloc(table->count + 1, sizeof *s->finding)};
-    if (!s->finding)
-        return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
-    for (unsigned k = 0; k < s->count; k++) {
-        struct htmt__finding *f = &s->finding[k];
-        f->row = &table->row[k];
-        if (!is_elsewhere(w->options, f->row))
-            f->figure = htmt__paper_figure_find(w->apps, f->row->id, &f->app);
-    }
-    return 0;
-}
-
 static int open_sections(const struct validating *w, const struct htmt__golden *g)
 {
-    int rc = 0;
     w->v->section = calloc(g->count + 1, sizeof *w->v->section);
     if (!w->v->section)
         return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
-    for (unsigned i = 0; i < g->count && !rc; i++)
-        if (htmt__validation_chooses(w->options, g->table[i].name))
-            rc = open_section(w, &g->table[i]);
-    return rc;
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct htmt__golden_table *table = &g->table[i];
+        if (!htmt__validation_chooses(w->options, table->name))
+            continue;
+        struct htmt__section *s = &w->v->section[w->v->count++];
+        *s = (struct htmt__section){table, table->count,
+                                    calloc(table->count + 1, sizeof *s->finding)};
+        if (!s->finding)
+            return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
+        for (unsigned k = 0; k < s->count; k++) {
+            struct htmt__finding *f = &s->finding[k];
+            f->row = &table->row[k];
+            if (!is_elsewhere(w->options, f->row))
+                f->figure = htmt__paper_figure_find(w->apps, f->row->id, &f->app);
+        }
+    }
+    return 0;
 }
 
 static void answer_section(const struct validating *w, struct htmt__section *s)
 {
     for (unsigned k = 0; k < s->count; k++) {
         struct htmt__finding *f = &s->finding[k];
-        if (htmt__loops_answer(f->row) && !is_elsewhere(w->options, f->row)) {
-            take_loop(f);
+        const bool here = !is_elsewhere(w->options, f->row), input = f->row->use == HTMT__INPUT;
+        if (here && htmt__loops_answer(f->row)) { /* a loop's bound, or a constant beside it */
+            struct htmt_fault fault = {0};
+            double value = 0;
+            int rc = htmt__loops_value(f->row, &value, &fault);
+            if (rc)
+                blame(f, input ? "file" : "bound", &fault);
+            f->is_tried = true;
+            *(input ? &f->is_held : &f->is_predicted) = !rc;
+            *(input ? &f->held : &f->predicted) = value;
             continue;
         }
         if (wants_quiet_run(f) && !f->is_tried)
             answer(w, f);
-        if (f->row->use == HTMT__INPUT && !wants_quiet_run(f) && !is_elsewhere(w->options, f->row))
+        if (here && input && !wants_quiet_run(f))
             take_constant(w, f);
     }
 }

@@ -56,7 +56,8 @@ struct htmt__validation {
     const struct htmt__golden *golden;
     unsigned count;
     struct htmt__section *section;
-    unsigned emulation_count, emulation_room;
+    unsigned emulation_count;
+    size_t emulation_room;
     struct htmt__emulation *emulation;
     struct htmt__totals totals;
 };

@@ -1,4 +1,18 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two constants of a program out of two measured kernels.
+ *
+ * The model of a kernel takes a start and, per element, a number of instructions i. The start
+ * cancels out of the difference of two kernels, so i is found first: the i whose modelled
+ * difference equals the measured one. It rises with i, nearly as a straight line, so a bracket is
+ * doubled upwards until it holds the zero, and then narrowed: a secant lands near the zero, a
+ * bisection every other step keeps a bad secant from staying at one end. i counts in grains of
+ * 1/10000. The start is what the smaller kernel then takes less in the model than measured.
+ *
+ * By hand: kernels of 4096 and 1024 elements a DPU took 1.30 ms and 0.40 ms. Each of 3072 elements
+ * more takes 293 ns; at 350 MHz and an instruction a cycle those are 102.5 instructions. If the
+ * model of 1024 such elements takes 0.30 ms, the start is 0.10 ms.
+ */
 #include "emul/validate/pim/fit.h"
 
 #include "emul/validate/pim/judge.h"
@@ -36,6 +50,8 @@ static double work_of(const struct htmt__measured_row *r)
 
 /* ---- the rows ------------------------------------------------------------------------------- */
 
+/* ---- the constants -------------------------------------------------------------------------- */
+
 static int take_row(struct fitting *f, const char *id)
 {
     const struct htmt__measured_row *r = htmt__measured_find(&f->measured, id);
@@ -56,16 +72,6 @@ static int take_row(struct fitting *f, const char *id)
     return 0;
 }
 
-static int take_rows(struct fitting *f, const char *rows)
-{
-    char *text = strdup(rows), *rest = text, *id;
-    int rc = text ? 0 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
-    while (!rc && (id = strsep(&rest, ",")))
-        rc = take_row(f, id);
-    free(text);
-    return rc;
-}
-
 /* The larger work first. */
 static int order(const struct fitting *f, struct pair *p)
 {
@@ -84,8 +90,6 @@ static int order(const struct fitting *f, struct pair *p)
                               p->smaller->id, p->larger->id);
     return 0;
 }
-
-/* ---- the constants -------------------------------------------------------------------------- */
 
 /* The kernel of a row with so many instructions an element, and no start. */
 static int model(const struct fitting *f, const struct htmt__measured_row *r, uint64_t grains,
@@ -123,31 +127,13 @@ static int difference(const struct fitting *f, const struct pair *p, uint64_t gr
     return rc;
 }
 
-/* The number of grains whose difference is nearest to zero, within [low, high] that enclose it:
- * time is nearly a straight line in the instructions, so a secant halves the bracket quickly, with
- * a bisection where it does not. A block has a whole number of instructions, so many grains in a
- * row give the same time. */
-static int narrow(const struct fitting *f, struct pair *p, uint64_t low, uint64_t high,
-                  double below, double above)
-{
-    int rc = 0;
-    for (unsigned i = 0; high - low > 1 && !rc; i++) {
-        double share = i % 2 ? 0.5 : below / (below - above), here = 0;
-        uint64_t at = low + (uint64_t)(share * (double)(high - low));
-        at = at <= low ? low + 1 : at >= high ? high - 1 : at;
-        rc = difference(f, p, at, &here);
-        *(here < 0 ? &low : &high) = at;
-        *(here < 0 ? &below : &above) = here;
-    }
-    p->grains = -below < above ? low : high;
-    return rc;
-}
-
+/* The number of grains whose difference is nearest to zero. A block has a whole number of
+ * instructions, so many grains in a row give the same time. */
 static int solve_instructions(const struct fitting *f, struct pair *p)
 {
     double below, above;
-    uint64_t high = 16 * GRAIN;
-    int rc = difference(f, p, 1, &below);
+    uint64_t low = 1, high = 16 * GRAIN;
+    int rc = difference(f, p, low, &below);
     if (!rc)
         rc = difference(f, p, high, &above);
     while (!rc && above < 0 && high < MOST)
@@ -156,7 +142,17 @@ static int solve_instructions(const struct fitting *f, struct pair *p)
         return htmt_fault_set(f->fault, HTMT_ERANGE,
                               "'%.60s' and '%.60s': no instructions above zero agree with both",
                               p->smaller->id, p->larger->id);
-    return rc ? rc : narrow(f, p, 1, high, below, above);
+    for (unsigned i = 0; !rc && high - low > 1; i++) {
+        double share = i % 2 ? 0.5 : below / (below - above), here = 0;
+        uint64_t at = low + (uint64_t)(share * (double)(high - low));
+        at = at <= low ? low + 1 : at >= high ? high - 1 : at;
+        rc = difference(f, p, at, &here);
+        *(here < 0 ? &low : &high) = at;
+        *(here < 0 ? &below : &above) = here;
+    }
+    if (!rc)
+        p->grains = -below < above ? low : high;
+    return rc;
 }
 
 static int solve(const struct fitting *f, struct pair *p)
@@ -176,48 +172,29 @@ static int solve(const struct fitting *f, struct pair *p)
     return 0;
 }
 
-/* ---- the file ------------------------------------------------------------------------------- */
-
-static void put_pair(FILE *out, const struct pair *p)
+/* A program that no row was given of is as in the shipped file. */
+static int put_program(const struct fitting *f, int program, FILE *out)
 {
-    fprintf(out,
-            "    instructions: {value: %llu.%04llu, source: \"htmt fit prim: %s and %s\"}\n"
-            "    start: {value: %.3f us, source: \"htmt fit prim: %s and %s\"}\n",
-            (unsigned long long)(p->grains / GRAIN), (unsigned long long)(p->grains % GRAIN),
-            p->larger->id, p->smaller->id, (double)p->start / 1e9, p->larger->id, p->smaller->id);
-}
-
-/* A program that no row was given of: as in the shipped file. */
-static int put_shipped(FILE *out, int program, struct htmt_fault *fault)
-{
-    struct htmt_figure figure;
+    const struct pair *p = &f->pair[program];
+    const char *key = htmt__pim_cost_rows[2 * program].key;
     int rc = 0;
+    fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);
+    if (p->rows) {
+        fprintf(out,
+                "    instructions: {value: %llu.%04llu, source: \"htmt fit prim: %s and %s\"}\n"
+                "    start: {value: %.3f us, source: \"htmt fit prim: %s and %s\"}\n",
+                (unsigned long long)(p->grains / GRAIN), (unsigned long long)(p->grains % GRAIN),
+                p->larger->id, p->smaller->id, (double)p->start / 1e9, p->larger->id,
+                p->smaller->id);
+        return 0;
+    }
     for (int k = 0; k < 2 && !rc; k++) {
-        const char *key = htmt__pim_cost_rows[2 * program + k].key;
-        rc = htmt_costs_figure(HTMT__PIM_COSTS, key, &figure, fault);
+        struct htmt_figure figure;
+        key = htmt__pim_cost_rows[2 * program + k].key;
+        rc = htmt_costs_figure(HTMT__PIM_COSTS, key, &figure, f->fault);
         if (!rc)
             fprintf(out, "    %s: {value: %s, source: \"%s\"}\n", strchr(key, '.') + 1,
                     figure.value, figure.source);
-    }
-    return rc;
-}
-
-static int put_programs(const struct fitting *f, FILE *out)
-{
-    int rc = 0;
-    fputs(
-        "# Two constants of each program: instructions an element (of gemv: of a row's columns),\n"
-        "# and the start of a kernel. Each names the rows that it was fitted to.\n"
-        "htmt-costs: 1\napp: prim\n"
-        "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
-        out);
-    for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
-        const char *key = htmt__pim_cost_rows[2 * i].key;
-        fprintf(out, "  %.*s:\n", (int)strcspn(key, "."), key);
-        if (f->pair[i].rows)
-            put_pair(out, &f->pair[i]);
-        else
-            rc = put_shipped(out, i, f->fault);
     }
     return rc;
 }
@@ -228,7 +205,15 @@ static int write_file(const struct fitting *f, const char *path)
     int rc = htmt_whole_file_open(path, &file, f->fault);
     if (rc)
         return rc;
-    rc = put_programs(f, htmt_whole_file_stream(file));
+    FILE *out = htmt_whole_file_stream(file);
+    fputs(
+        "# Two constants of each program: instructions an element (of gemv: of a row's columns),\n"
+        "# and the start of a kernel. Each names the rows that it was fitted to.\n"
+        "htmt-costs: 1\napp: prim\n"
+        "about: programs of the PrIM suite on UPMEM, two constants each\n\ncosts:\n",
+        out);
+    for (int i = 0; htmt__pim_program_name(i) && !rc; i++)
+        rc = put_program(f, i, out);
     if (rc)
         htmt_whole_file_abandon(&file);
     return rc ? rc : htmt_whole_file_commit(&file, f->fault);
@@ -236,7 +221,11 @@ static int write_file(const struct fitting *f, const char *path)
 
 static int fit(struct fitting *f, const char *rows)
 {
-    int rc = take_rows(f, rows);
+    char *text = strdup(rows), *rest = text, *id;
+    int rc = text ? 0 : htmt_fault_set(f->fault, HTMT_ENOMEM, "out of memory");
+    while (!rc && (id = strsep(&rest, ",")))
+        rc = take_row(f, id);
+    free(text);
     for (int i = 0; htmt__pim_program_name(i) && !rc; i++) {
         struct pair *p = &f->pair[i];
         if (p->rows)

@@ -1,7 +1,19 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/validate/pim/fitted.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which rows figures were fitted to.
+ *
+ * A prediction of a row that a figure was fitted to is no prediction, and must not count. Nobody
+ * keeps a list: the source of a fitted figure in a machine or cost file names its rows, or patterns
+ * of them
+ * ("N.mram.*.1.*.*"), and these words are read out of the sources. A point of a curve of the bus is
+ * a row without being named, if it has the row's DPUs, bytes and time. So that no figure is fitted
+ * in silence, every constant must name two kernels of its program, every fitted figure of the
+ * copies' machine a row, and a row that a source names must be one that was measured.
+ */
+#include "emul/validate/pim/judge.h"
 
 #include "layers/file/figures.h"
+#include "runtime/base/array.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -36,30 +48,18 @@ static const char *next_id(const char *at, char id[ID_ROOM])
 /* ---- what sources name ---------------------------------------------------------------------- */
 
 struct patterns {
-    unsigned count, room;
+    unsigned count;
+    size_t room;
     char (*id)[ID_ROOM];
 };
 
-static bool has(const struct patterns *p, const char *id)
+static int put(struct patterns *p, const char *id, struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < p->count; i++)
         if (!strcmp(p->id[i], id))
-            return true;
-    return false;
-}
-
-static int put(struct patterns *p, const char *id, struct htmt_fault *fault)
-{
-    if (has(p, id))
-        return 0;
-    if (p->count == p->room) {
-        unsigned room = p->room ? 2 * p->room : 64;
-        char(*more)[ID_ROOM] = reallocarray(p->id, room, sizeof *more);
-        if (!more)
-            return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-        p->id = more;
-        p->room = room;
-    }
+            return 0;
+    if (!htmt__array_fits(&p->id, &p->room, p->count + 1, sizeof *p->id))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     memcpy(p->id[p->count++], id, strlen(id) + 1);
     return 0;
 }
@@ -89,15 +89,7 @@ static bool matches(const struct patterns *p, const char *id)
 
 /* Figures of the copies' machine that were fitted to copies. */
 static const char *const fitted_keys[] = {"networks.dma.latency.*", "networks.bus.launch",
-                                          "networks.bus.launch.value.*", NULL};
-
-static bool is_fitted_key(const char *key)
-{
-    const char *const *at = fitted_keys;
-    while (*at && fnmatch(*at, key, 0) != 0)
-        at++;
-    return *at;
-}
+                                          "networks.bus.launch.value.*"};
 
 /* Rows that are judged, and those that are shipped. */
 struct known {
@@ -131,18 +123,6 @@ static bool is_unknown(const struct known *k, const char *id)
     return family;
 }
 
-static int check_ids(const struct known *k, const struct htmt_figure *f, const struct patterns *ids,
-                     struct htmt_fault *fault)
-{
-    for (unsigned i = 0; i < ids->count; i++)
-        if (is_unknown(k, ids->id[i]))
-            return htmt_fault_set(fault, HTMT_EFORMAT,
-                                  "%s:%d: %s: found row '%s' in the source, which was never "
-                                  "measured",
-                                  f->file, f->line, f->key, ids->id[i]);
-    return 0;
-}
-
 /* The kernels of a constant's program among the rows of its source. */
 static int check_constant(const struct known *k, const struct htmt_figure *f,
                           const struct patterns *ids, struct htmt_fault *fault)
@@ -169,7 +149,12 @@ static int check_figure(const struct known *k, const struct htmt_figure *f, bool
 {
     struct patterns ids = {0};
     int rc = collect(&ids, f, 1, fault);
-    rc = rc ? rc : check_ids(k, f, &ids, fault);
+    for (unsigned i = 0; i < ids.count && !rc; i++)
+        if (is_unknown(k, ids.id[i]))
+            rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s:%d: %s: found row '%s' in the source, which was never "
+                                "measured",
+                                f->file, f->line, f->key, ids.id[i]);
     if (!rc && constant)
         rc = check_constant(k, f, &ids, fault);
     else if (!rc && fitted && ids.count == 0)
@@ -180,62 +165,50 @@ static int check_figure(const struct known *k, const struct htmt_figure *f, bool
     return rc;
 }
 
-static int check_machine(const struct known *k, const struct htmt_machine *m, bool fitted,
-                         struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (uint32_t i = 0; i < m->figure_count && !rc; i++) {
-        const struct htmt_figure *f = &m->figure[i];
-        rc = check_figure(k, f, false, fitted && htmt__figure_modelled(f) && is_fitted_key(f->key),
-                          fault);
-    }
-    return rc;
-}
-
 int htmt__fitted_check(const struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
+    const struct htmt_machine *m = j->copies;
     struct known k = {.data = &j->measured};
     struct htmt_fault none = {0};
+    int rc = 0;
     (void)htmt__measured_shipped(&k.shipped, &none);
-    int rc = check_machine(&k, j->copies, true, fault);
-    rc = rc ? rc : check_machine(&k, j->programs, false, fault);
+    for (uint32_t i = 0; i < m->figure_count && !rc; i++) {
+        const struct htmt_figure *f = &m->figure[i];
+        bool fitted = false;
+        for (size_t n = 0; n < sizeof fitted_keys / sizeof *fitted_keys; n++)
+            fitted |= fnmatch(fitted_keys[n], f->key, 0) == 0;
+        rc = check_figure(&k, f, false, fitted && htmt__figure_modelled(f), fault);
+    }
+    m = j->programs;
+    for (uint32_t i = 0; i < m->figure_count && !rc; i++)
+        rc = check_figure(&k, &m->figure[i], false, false, fault);
     for (unsigned i = 0; i < j->costs->count && !rc; i++)
         rc = check_figure(&k, &j->costs->figure[i], true, false, fault);
     htmt__measured_clear(&k.shipped);
     return rc;
 }
 
-/* ---- points of curves ----------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether the value of a point is that of the row: an end that was continued is not. */
-static bool is_value(struct htmt_ratio value, double seconds)
+/* Whether the row is a point of a curve of the bus: one with its value, as an end that was
+ * continued is none. */
+static bool is_point(const struct htmt__bus *bus, const struct htmt__measured_row *r)
 {
-    double fs = htmt_ratio_value(value), measured = seconds * (double)HTMT_SECOND;
-    double off = fs > measured ? fs - measured : measured - fs;
-    return off <= 1e-9 * measured;
-}
-
-static bool is_point(const struct htmt_curve *c, const struct htmt__measured_row *r)
-{
-    for (uint32_t i = 0; i < c->count; i++)
-        if (c->point[i].x == r->dpus && c->point[i].y == r->words * WORD &&
-            is_value(c->point[i].value, r->seconds))
-            return true;
-    return false;
-}
-
-static bool is_point_of_bus(const struct htmt__bus *bus, const struct htmt__measured_row *r)
-{
+    const struct htmt__bus_transfer *t = &bus->transfer[0][0][0];
+    const double measured = r->seconds * (double)HTMT_SECOND;
     if (r->kind != HTMT__MEASURED_HOST)
         return false;
-    const struct htmt__bus_transfer *t = &bus->transfer[0][0][0];
-    for (size_t i = 0; i < sizeof bus->transfer / sizeof *t; i++)
-        if (is_point(&t[i].time, r))
-            return true;
+    for (size_t n = 0; n < sizeof bus->transfer / sizeof *t; n++)
+        for (uint32_t i = 0; i < t[n].time.count; i++) {
+            const struct htmt_curve *c = &t[n].time;
+            const double fs = htmt_ratio_value(c->point[i].value);
+            const double off = fs > measured ? fs - measured : measured - fs;
+            if (c->point[i].x == r->dpus && c->point[i].y == r->words * WORD &&
+                off <= 1e-9 * measured)
+                return true;
+        }
     return false;
 }
-
-/* ---- rows ----------------------------------------------------------------------------------- */
 
 int htmt__fitted_mark(struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
@@ -248,7 +221,7 @@ int htmt__fitted_mark(struct htmt__pim_judgement *j, struct htmt_fault *fault)
         rc = collect(&p, j->costs->figure, j->costs->count, fault);
     for (unsigned i = 0; i < j->count && !rc; i++)
         j->finding[i].fitted =
-            is_point_of_bus(bus, j->finding[i].row) || matches(&p, j->finding[i].row->id);
+            is_point(bus, j->finding[i].row) || matches(&p, j->finding[i].row->id);
     free(p.id);
     return rc;
 }

@@ -1,8 +1,20 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How measured rows are judged: each is predicted by a model run of what was measured.
+ *
+ * A copy inside DPUs takes the same time on each, as nothing but the host joins them: it is run on
+ * one. Its launch depends on the number of DPUs alone. A transfer is run for its DPUs and words.
+ * The rows of a program's run (its kernel and its transfers) follow each other, so the last run is
+ * kept; it is run twice, with the two fitted constants of the program and with the instructions of
+ * its typed operations alone, and the second error is shown beside the first. Of microbenchmarks
+ * every run is kept, as rows share them.
+ *
+ * A run that the machine refuses leaves its row without a prediction, and the reason stands beside
+ * it; a failure of the host ends the judgement.
+ */
 #include "emul/validate/pim/judge.h"
 
-#include "emul/validate/pim/fitted.h"
-#include "emul/validate/pim/groups.h"
+#include "runtime/base/array.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +32,8 @@ struct kept {
 
 struct judging {
     struct htmt__pim_judgement *j;
-    unsigned count, room;
+    unsigned count;
+    size_t room;
     struct kept *kept;
     const struct htmt_app *prim, *micro;
     int program; /* of the last run; -1: none yet */
@@ -54,45 +67,27 @@ static int put_off_run(struct judging *g, struct htmt__pim_finding *f, int rc)
 
 /* ---- copies and transfers ------------------------------------------------------------------- */
 
-/* Nothing but the host joins DPUs: a copy takes the same time on each, and is run on one; a launch
- * depends on the DPUs alone. What was run is kept. */
-static struct kept *find_kept(const struct judging *g, uint32_t dpus, const char *options)
-{
-    for (unsigned i = 0; i < g->count; i++)
-        if (g->kept[i].dpus == dpus && !strcmp(g->kept[i].options, options))
-            return &g->kept[i];
-    return NULL;
-}
-
-static int keep(struct judging *g, const struct kept *one)
-{
-    if (g->count == g->room) {
-        unsigned room = g->room ? 2 * g->room : 256;
-        struct kept *more = reallocarray(g->kept, room, sizeof *more);
-        if (!more)
-            return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
-        g->kept = more;
-        g->room = room;
-    }
-    g->kept[g->count++] = *one;
-    return 0;
-}
-
 static int run_micro(struct judging *g, struct htmt__pim_finding *f, uint32_t dpus,
                      const char *options, struct htmt__pim_times *times)
 {
-    const struct kept *before = find_kept(g, dpus, options);
-    struct kept one = {.dpus = dpus};
-    int rc = 0;
+    unsigned i = 0;
     f->known = true;
-    if (!before) {
-        snprintf(one.options, sizeof one.options, "%s", options);
-        rc = htmt__pim_micro(g->micro, g->j->copies, dpus, options, &one.times, g->fault);
-        rc = rc ? rc : keep(g, &one);
+    while (i < g->count && (g->kept[i].dpus != dpus || strcmp(g->kept[i].options, options) != 0))
+        i++;
+    if (i == g->count) {
+        if (!htmt__array_fits(&g->kept, &g->room, g->count + 1, sizeof *g->kept))
+            return htmt_fault_set(g->fault, HTMT_ENOMEM, "out of memory");
+        struct kept *one = &g->kept[i];
+        *one = (struct kept){.dpus = dpus};
+        snprintf(one->options, sizeof one->options, "%s", options);
+        int rc = htmt__pim_micro(g->micro, g->j->copies, dpus, options, &one->times, g->fault);
+        if (rc)
+            return rc;
+        g->count++;
     }
-    *times = before ? before->times : one.times;
-    f->held = f->held || (!rc && times->held);
-    return rc;
+    *times = g->kept[i].times;
+    f->held |= times->held;
+    return 0;
 }
 
 static int judge_copy(struct judging *g, struct htmt__pim_finding *f)
@@ -137,56 +132,43 @@ static int judge_host(struct judging *g, struct htmt__pim_finding *f)
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
-/* The rows of one run follow each other: it is made once. */
-static int run_program(struct judging *g, const struct htmt__measured_row *r, int program)
-{
-    const struct htmt__pim_command with = {.program = htmt__pim_key(program),
-                                           .machine = g->j->programs,
-                                           .costs = HTMT__PIM_COSTS,
-                                           .dpus = r->dpus,
-                                           .size = r->words};
-    struct htmt__pim_command without = with;
-    without.costs = NULL;
-    if (g->program == program && g->dpus == r->dpus && g->size == r->words)
-        return 0;
-    int rc = htmt__pim_run(g->prim, &with, &g->with, g->fault);
-    if (!rc)
-        rc = htmt__pim_run(g->prim, &without, &g->without, g->fault);
-    g->program = rc ? -1 : program;
-    g->dpus = r->dpus;
-    g->size = r->words;
-    return rc;
-}
-
-/* Where no row is of the time between DPUs, it is counted with the results. */
-static double part_of(const struct htmt__pim_times *t, const struct htmt__measured_row *r)
-{
-    bool scan = !strncmp(r->program, "SCAN", 4);
-    if (!strcmp(r->part, "kernel"))
-        return t->kernel;
-    if (!strcmp(r->part, "cpu-to-dpu"))
-        return t->to_slices;
-    if (!strcmp(r->part, "inter-dpu"))
-        return t->between_slices;
-    return t->from_slices + (scan ? 0 : t->between_slices);
-}
-
 static int judge_program(struct judging *g, struct htmt__pim_finding *f)
 {
     const struct htmt__measured_row *r = f->row;
-    int program = htmt__pim_program(r->program);
-    bool kernel = !strcmp(r->part, "kernel");
+    const int program = htmt__pim_program(r->program);
+    const bool kernel = !strcmp(r->part, "kernel");
     snprintf(f->group, sizeof f->group, "%s %s", r->server, kernel ? r->program : r->part);
     f->known = program >= 0;
     if (!f->known) {
         put_off(f, "the program is not modelled");
         return 0;
     }
-    int rc = run_program(g, r, program);
-    if (rc)
-        return put_off_run(g, f, rc);
-    f->held = g->with.held;
-    compare(f, part_of(&g->with, r));
+    if (g->program != program || g->dpus != r->dpus || g->size != r->words) {
+        const struct htmt__pim_command with = {.program = htmt__pim_key(program),
+                                               .machine = g->j->programs,
+                                               .costs = HTMT__PIM_COSTS,
+                                               .dpus = r->dpus,
+                                               .size = r->words};
+        struct htmt__pim_command without = with;
+        without.costs = NULL;
+        int rc = htmt__pim_run(g->prim, &with, &g->with, g->fault);
+        if (!rc)
+            rc = htmt__pim_run(g->prim, &without, &g->without, g->fault);
+        g->program = rc ? -1 : program;
+        g->dpus = r->dpus;
+        g->size = r->words;
+        if (rc)
+            return put_off_run(g, f, rc);
+    }
+    /* Where no row is of the time between DPUs, it is counted with the results. */
+    const struct htmt__pim_times *t = &g->with;
+    const double between = strncmp(r->program, "SCAN", 4) ? t->between_slices : 0;
+    const double predicted = kernel                           ? t->kernel
+                             : !strcmp(r->part, "cpu-to-dpu") ? t->to_slices
+                             : !strcmp(r->part, "inter-dpu")  ? t->between_slices
+                                                              : t->from_slices + between;
+    f->held = t->held;
+    compare(f, predicted);
     if (!kernel)
         return 0;
     f->plain = g->without.kernel;
@@ -195,22 +177,6 @@ static int judge_program(struct judging *g, struct htmt__pim_finding *f)
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
-
-static int judge_row(struct judging *g, struct htmt__pim_finding *f)
-{
-    switch (f->row->kind) {
-    case HTMT__MEASURED_COPY:
-        return judge_copy(g, f);
-    case HTMT__MEASURED_HOST:
-        return judge_host(g, f);
-    case HTMT__MEASURED_PROGRAM:
-        return judge_program(g, f);
-    case HTMT__MEASURED_UNKNOWN:
-        put_off(f, "unknown id");
-        return 0;
-    }
-    return 0;
-}
 
 static int judge_rows(struct judging *g)
 {
@@ -223,16 +189,32 @@ static int judge_rows(struct judging *g)
         struct htmt__pim_finding *f = &j->finding[j->count++];
         *f = (struct htmt__pim_finding){
             .row = &j->measured.row[i], .plain = (double)NAN, .plain_error = (double)NAN};
-        rc = judge_row(g, f);
-        j->unknown += f->row->kind == HTMT__MEASURED_UNKNOWN;
-        j->not_modelled += f->row->kind != HTMT__MEASURED_UNKNOWN && !f->known;
+        switch (f->row->kind) {
+        case HTMT__MEASURED_COPY:
+            rc = judge_copy(g, f);
+            break;
+        case HTMT__MEASURED_HOST:
+            rc = judge_host(g, f);
+            break;
+        case HTMT__MEASURED_PROGRAM:
+            rc = judge_program(g, f);
+            break;
+        case HTMT__MEASURED_UNKNOWN:
+            put_off(f, "unknown id");
+            j->unknown++;
+            continue;
+        }
+        j->not_modelled += !f->known;
         j->not_predicted += f->known && !f->judged;
     }
     return rc;
 }
 
-static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fault *fault)
+int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
+                    struct htmt__pim_judgement *j, struct htmt_fault *fault)
 {
+    struct judging g = {.j = j, .program = -1, .fault = fault};
+    *j = (struct htmt__pim_judgement){0};
     int rc = htmt__measured_load(data, &j->measured, fault);
     if (!rc)
         rc = htmt_machine_load(HTMT__PIM_COPIES_MACHINE, NULL, 0, &j->copies, fault);
@@ -241,18 +223,9 @@ static int load(struct htmt__pim_judgement *j, const char *data, struct htmt_fau
     if (!rc)
         rc = htmt_costs_load(HTMT__PIM_COSTS, "prim", htmt__pim_cost_rows, NULL, 0, &j->costs,
                              fault);
-    if (rc || (htmt__machine_bank_host(j->copies) && htmt__machine_bank_host(j->programs)))
-        return rc;
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s and %s: expected machines with a host",
-                          j->copies->name, j->programs->name);
-}
-
-int htmt__pim_judge(const char *data, const struct htmt_app *const *apps,
-                    struct htmt__pim_judgement *j, struct htmt_fault *fault)
-{
-    struct judging g = {.j = j, .program = -1, .fault = fault};
-    *j = (struct htmt__pim_judgement){0};
-    int rc = load(j, data, fault);
+    if (!rc && !(htmt__machine_bank_host(j->copies) && htmt__machine_bank_host(j->programs)))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s and %s: expected machines with a host",
+                            j->copies->name, j->programs->name);
     if (!rc)
         rc = htmt__fitted_check(j, fault);
     if (!rc)

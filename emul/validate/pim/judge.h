@@ -9,7 +9,6 @@
 #define HTMT_EMUL_VALIDATE_PIM_JUDGE_H
 
 #include "emul/validate/pim/measured.h"
-#include "emul/validate/pim/programs.h"
 #include "emul/validate/pim/run.h"
 #include "layers/bank/controller.h"
 
@@ -67,5 +66,20 @@ void htmt__pim_clear(struct htmt__pim_judgement *judgement);
 void htmt__pim_unused(const struct htmt__pim_judgement *judgement,
                       void (*take)(void *with, const char *file, const struct htmt_figure *figure),
                       void *with);
+
+/* ---- parts of htmt__pim_judge() ----------------------------------------------------------------
+ */
+
+/* fitted.c: rows that figures were fitted to. Rows that sources name are known, shipped or judged.
+ * Every constant names two kernels of its program, and every fitted figure of the copies' machine
+ * its rows: else they would be counted. Errors: HTMT_EFORMAT, HTMT_ENOMEM. */
+int htmt__fitted_check(const struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
+
+/* Mark them. Errors: HTMT_ENOMEM. */
+int htmt__fitted_mark(struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
+
+/* groups.c: errors of groups of rows, and what they are to reach. Fill judgement->group, groups and
+ * missed. Errors: HTMT_ENOMEM, HTMT_ERANGE (too many groups). */
+int htmt__groups(struct htmt__pim_judgement *judgement, struct htmt_fault *fault);
 
 #endif

@@ -16,6 +16,7 @@
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum htmt__measured_kind {
@@ -40,7 +41,8 @@ struct htmt__measured_row {
 };
 
 struct htmt__measured {
-    unsigned count, room, files;
+    unsigned count, files;
+    size_t room, text_room, name_room;
     struct htmt__measured_row *row;
     char **text; /* the files, which rows point into */
     char **name;

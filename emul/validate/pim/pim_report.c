@@ -3,10 +3,12 @@
 
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
+#include "emul/validate/drawing.h"
 #include "runtime/base/whole_file.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEMORY  "quoted from memory"
@@ -27,20 +29,14 @@ static void put_percent(char text[16], double share, bool sign)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static const char *mark_of(const struct htmt__pim_finding *f)
-{
-    return f->fitted ? "fitted" : f->held ? "held" : "";
-}
+/* ---- groups --------------------------------------------------------------------------------- */
 
-static int add_row(struct htmt__table *t, const struct htmt__pim_finding *f)
+static void print_table(struct htmt__table *t, int rc, FILE *out)
 {
-    char error[16], net[16], plain[16];
-    put_percent(error, f->error, true);
-    put_percent(net, f->launch > 0 ? f->net : (double)NAN, true);
-    put_percent(plain, f->plain_error, true);
-    return htmt__table_row(t, (const char *[]){f->row->id, htmt__format_si(f->row->seconds, "s").s,
-                                               htmt__format_si(f->predicted, "s").s, error, net,
-                                               plain, mark_of(f)});
+    if (rc)
+        fputs("  out of memory\n", out);
+    htmt__table_print(t, out);
+    htmt__table_clear(t);
 }
 
 static void print_rows(const struct htmt__pim_judgement *j, FILE *out)
@@ -49,51 +45,24 @@ static void print_rows(const struct htmt__pim_judgement *j, FILE *out)
         .columns = 7,
         .head = {"row", "measured", "predicted", "error", "less launch", "no constant", ""},
         .left = 1 | 1 << 6};
+    char error[16], net[16], plain[16];
     int rc = 0;
-    for (unsigned i = 0; i < j->count && !rc; i++)
-        if (j->finding[i].judged)
-            rc = add_row(&t, &j->finding[i]);
-    if (rc)
-        fputs("  out of memory\n", out);
-    htmt__table_print(&t, out);
-    htmt__table_clear(&t);
+    for (unsigned i = 0; i < j->count && !rc; i++) {
+        const struct htmt__pim_finding *f = &j->finding[i];
+        if (!f->judged)
+            continue;
+        put_percent(error, f->error, true);
+        put_percent(net, f->launch > 0 ? f->net : (double)NAN, true);
+        put_percent(plain, f->plain_error, true);
+        rc = htmt__table_row(
+            &t, (const char *[]){f->row->id, htmt__format_si(f->row->seconds, "s").s,
+                                 htmt__format_si(f->predicted, "s").s, error, net, plain,
+                                 f->fitted ? "fitted"
+                                 : f->held ? "held"
+                                           : ""});
+    }
+    print_table(&t, rc, out);
     fputc('\n', out);
-}
-
-/* ---- groups --------------------------------------------------------------------------------- */
-
-static const char *verdict_of(const struct htmt__pim_group *g)
-{
-    if (isnan(g->target) && isnan(g->median_target))
-        return "shown";
-    if (g->missed)
-        return "missed";
-    if (g->not_predicted)
-        return "not judged";
-    return g->counted ? "met" : "none judged";
-}
-
-static void put_target(char text[24], const struct htmt__pim_group *g)
-{
-    text[0] = '\0';
-    if (!isnan(g->target) && !isnan(g->median_target))
-        snprintf(text, 24, "%.1f, %.1f %%", g->target * PERCENT, g->median_target * PERCENT);
-    else if (!isnan(g->target))
-        snprintf(text, 24, "%.1f %%", g->target * PERCENT);
-}
-
-static int add_group(struct htmt__table *t, const struct htmt__pim_group *g)
-{
-    char rows[24], fitted[24], mean[16], median[16], worst[16], plain[16], target[24];
-    snprintf(rows, sizeof rows, "%u", g->counted);
-    snprintf(fitted, sizeof fitted, "%u", g->fitted);
-    put_percent(mean, g->mean, false);
-    put_percent(median, g->median, false);
-    put_percent(worst, g->counted ? g->worst : (double)NAN, true);
-    put_percent(plain, g->plain_mean, false);
-    put_target(target, g);
-    return htmt__table_row(t, (const char *[]){g->name, rows, fitted, mean, median, worst, plain,
-                                               target, verdict_of(g)});
 }
 
 static void print_groups(const struct htmt__pim_judgement *j, FILE *out)
@@ -102,25 +71,35 @@ static void print_groups(const struct htmt__pim_judgement *j, FILE *out)
                             .head = {"rows", "judged", "fitted", "mean", "median", "worst",
                                      "no constant", "target", ""},
                             .left = 1 | 1 << 8};
+    char rows[24], fitted[24], mean[16], median[16], worst[16], plain[16], target[24];
     int rc = 0;
-    for (unsigned i = 0; i < j->groups && !rc; i++)
-        rc = add_group(&t, &j->group[i]);
-    if (rc)
-        fputs("  out of memory\n", out);
-    htmt__table_print(&t, out);
-    htmt__table_clear(&t);
+    for (unsigned i = 0; i < j->groups && !rc; i++) {
+        const struct htmt__pim_group *g = &j->group[i];
+        const bool has_mean = !isnan(g->target), has_median = !isnan(g->median_target);
+        snprintf(rows, sizeof rows, "%u", g->counted);
+        snprintf(fitted, sizeof fitted, "%u", g->fitted);
+        put_percent(mean, g->mean, false);
+        put_percent(median, g->median, false);
+        put_percent(worst, g->counted ? g->worst : (double)NAN, true);
+        put_percent(plain, g->plain_mean, false);
+        *target = '\0';
+        if (has_mean && has_median)
+            snprintf(target, sizeof target, "%.1f, %.1f %%", g->target * PERCENT,
+                     g->median_target * PERCENT);
+        else if (has_mean)
+            snprintf(target, sizeof target, "%.1f %%", g->target * PERCENT);
+        const char *verdict = !has_mean && !has_median ? "shown"
+                              : g->missed              ? "missed"
+                              : g->not_predicted       ? "not judged"
+                              : g->counted             ? "met"
+                                                       : "none judged";
+        rc = htmt__table_row(&t, (const char *[]){g->name, rows, fitted, mean, median, worst, plain,
+                                                  target, verdict});
+    }
+    print_table(&t, rc, out);
     fputs("Errors are of rows that no figure was fitted to. Copies of a level: longer than 100 us "
           "behind their\nlaunch, which is left out of both times.\n",
           out);
-}
-
-static void print_worst(const struct htmt__pim_judgement *j, FILE *out)
-{
-    fputs("\nWorst rows\n", out);
-    for (unsigned i = 0; i < j->groups; i++)
-        if (j->group[i].worst_id)
-            fprintf(out, "  %-20s %+8.1f %%  %s\n", j->group[i].name, j->group[i].worst * PERCENT,
-                    j->group[i].worst_id);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -145,26 +124,6 @@ static void end(const struct list *l)
         fprintf(l->out, "  and %u more\n", l->count - l->most);
 }
 
-static bool is_first_of_program(const struct htmt__pim_judgement *j, unsigned i)
-{
-    for (unsigned k = 0; k < i; k++)
-        if (!j->finding[k].known && !strcmp(j->finding[k].row->program, j->finding[i].row->program))
-            return false;
-    return true;
-}
-
-/* Rows of programs that nobody wrote, by program. */
-static void print_not_modelled(const struct htmt__pim_judgement *j, FILE *out)
-{
-    if (j->not_modelled == 0)
-        return;
-    fprintf(out, "\n%u rows of programs that are not modelled:", j->not_modelled);
-    for (unsigned i = 0; i < j->count; i++)
-        if (!j->finding[i].known && *j->finding[i].row->program && is_first_of_program(j, i))
-            fprintf(out, " %s", j->finding[i].row->program);
-    fputc('\n', out);
-}
-
 static void print_without(const struct htmt__pim_judgement *j, bool unknown, struct list l)
 {
     for (unsigned i = 0; i < j->count; i++) {
@@ -183,38 +142,30 @@ static void take_unused(void *with, const char *file, const struct htmt_figure *
         fprintf(l->out, "  %s: %s  %s\n", file, figure->key, figure->value);
 }
 
-static void print_memory(const struct htmt_machine *m, struct list *l)
+/* Programs that nobody wrote, each once. */
+static void print_not_modelled(const struct htmt__pim_judgement *j, FILE *out)
 {
-    for (uint32_t i = 0; i < m->figure_count; i++)
-        if (strstr(m->figure[i].source, MEMORY) && begins(l))
-            fprintf(l->out, "  %s: %s  %s\n", m->name, m->figure[i].key, m->figure[i].value);
-}
-
-static void print_lists(const struct htmt__pim_judgement *j, unsigned most, FILE *out)
-{
-    struct list unused = {out, "Figures that no row depends on", most, 0};
-    struct list memory = {out, "Figures quoted from memory, reference until compared", most, 0};
-    print_without(j, true, (struct list){out, "Unknown ids", most, 0});
-    print_without(j, false, (struct list){out, "Rows without a prediction", most, 0});
-    print_not_modelled(j, out);
-    htmt__pim_unused(j, take_unused, &unused);
-    end(&unused);
-    print_memory(j->copies, &memory);
-    print_memory(j->programs, &memory);
-    end(&memory);
-}
-
-static void print_held(const struct htmt__pim_judgement *j, FILE *out)
-{
-    unsigned held = 0;
-    for (unsigned i = 0; i < j->count; i++)
-        held += j->finding[i].held;
-    if (held)
-        fprintf(out, "%u predictions hold a curve beyond its points.\n", held);
+    if (j->not_modelled == 0)
+        return;
+    fprintf(out, "\n%u rows of programs that are not modelled:", j->not_modelled);
+    for (unsigned i = 0; i < j->count; i++) {
+        const char *program = j->finding[i].row->program;
+        unsigned k = 0;
+        while (k < i && (j->finding[k].known || strcmp(j->finding[k].row->program, program) != 0))
+            k++;
+        if (!j->finding[i].known && *program && k == i)
+            fprintf(out, " %s", program);
+    }
+    fputc('\n', out);
 }
 
 void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
 {
+    const unsigned most = brief ? SHOWN : UINT_MAX;
+    struct list unused = {out, "Figures that no row depends on", most, 0};
+    struct list memory = {out, "Figures quoted from memory, reference until compared", most, 0};
+    const struct htmt_machine *const machines[] = {j->copies, j->programs};
+    unsigned held = 0;
     fprintf(out,
             "Measured machines: %u rows; copies and transfers on %s, programs on %s\nwith the "
             "constants of %s\n\n",
@@ -222,10 +173,27 @@ void htmt__pim_print(const struct htmt__pim_judgement *j, bool brief, FILE *out)
     if (!brief)
         print_rows(j, out);
     print_groups(j, out);
-    print_held(j, out);
-    fprintf(out, "%s\n", not_modelled);
-    print_worst(j, out);
-    print_lists(j, brief ? SHOWN : UINT_MAX, out);
+    for (unsigned i = 0; i < j->count; i++)
+        held += j->finding[i].held;
+    if (held)
+        fprintf(out, "%u predictions hold a curve beyond its points.\n", held);
+    fprintf(out, "%s\n\nWorst rows\n", not_modelled);
+    for (unsigned i = 0; i < j->groups; i++)
+        if (j->group[i].worst_id)
+            fprintf(out, "  %-20s %+8.1f %%  %s\n", j->group[i].name, j->group[i].worst * PERCENT,
+                    j->group[i].worst_id);
+    print_without(j, true, (struct list){out, "Unknown ids", most, 0});
+    print_without(j, false, (struct list){out, "Rows without a prediction", most, 0});
+    print_not_modelled(j, out);
+    htmt__pim_unused(j, take_unused, &unused);
+    end(&unused);
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < machines[k]->figure_count; i++) {
+            const struct htmt_figure *f = &machines[k]->figure[i];
+            if (strstr(f->source, MEMORY) && begins(&memory))
+                fprintf(out, "  %s: %s  %s\n", machines[k]->name, f->key, f->value);
+        }
+    end(&memory);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -235,17 +203,6 @@ static void put_number(FILE *out, bool is_there, double value)
     fputc(',', out);
     if (is_there && !isnan(value))
         fprintf(out, "%.10g", value);
-}
-
-static void put_row(FILE *out, const struct htmt__pim_finding *f)
-{
-    fprintf(out, "%s,%s,%.10g", f->row->id, f->group, f->row->seconds);
-    put_number(out, f->judged, f->predicted);
-    put_number(out, f->judged, f->error);
-    put_number(out, f->judged && f->launch > 0, f->net);
-    put_number(out, f->judged, f->plain);
-    put_number(out, f->judged, f->plain_error);
-    fprintf(out, ",%s,%s,%s\n", f->fitted ? "yes" : "no", f->held ? "yes" : "no", f->why);
 }
 
 int htmt__pim_csv(const struct htmt__pim_judgement *j, const char *path, struct htmt_fault *fault)
@@ -258,7 +215,73 @@ int htmt__pim_csv(const struct htmt__pim_judgement *j, const char *path, struct 
     fputs("id,group,measured_s,predicted_s,error,error_less_launch,no_constant_s,"
           "no_constant_error,fitted,held,why\n",
           out);
-    for (unsigned i = 0; i < j->count; i++)
-        put_row(out, &j->finding[i]);
+    for (unsigned i = 0; i < j->count; i++) {
+        const struct htmt__pim_finding *f = &j->finding[i];
+        fprintf(out, "%s,%s,%.10g", f->row->id, f->group, f->row->seconds);
+        put_number(out, f->judged, f->predicted);
+        put_number(out, f->judged, f->error);
+        put_number(out, f->judged && f->launch > 0, f->net);
+        put_number(out, f->judged, f->plain);
+        put_number(out, f->judged, f->plain_error);
+        fprintf(out, ",%s,%s,%s\n", f->fitted ? "yes" : "no", f->held ? "yes" : "no", f->why);
+    }
     return htmt_whole_file_commit(&file, fault);
+}
+
+/* ---- the scatter ----------------------------------------------------------------------------- */
+
+enum cloud { PROGRAMS, TRANSFERS, COPIES, KERNELS, CLOUDS };
+
+static const char *const names[CLOUDS] = {"transfers of programs",
+                                          "transfers between host and DPUs", "copies inside DPUs",
+                                          "kernels of programs"};
+
+int htmt__pim_plot_check(const char *path, struct htmt_fault *fault)
+{
+    return htmt__check_drawing(path, fault);
+}
+
+/* Predicted over measured, of the rows that no figure was fitted to. */
+int htmt__pim_plot(const struct htmt__pim_judgement *j, const char *path, struct htmt_fault *fault)
+{
+    static const double ends[] = {3e-6, 10};
+    const struct htmt__plot_part *drawing;
+    struct htmt__plot_curve curve[CLOUDS + 1];
+    size_t count[CLOUDS] = {0}, each = j->count + 1;
+    double *room = calloc(each * 2 * CLOUDS, sizeof *room), *x[CLOUDS], *y[CLOUDS];
+    if (!room)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
+    for (size_t i = 0; i < CLOUDS; i++) {
+        x[i] = room + 2 * i * each;
+        y[i] = x[i] + each;
+    }
+    for (unsigned i = 0; i < j->count; i++) {
+        const struct htmt__pim_finding *f = &j->finding[i];
+        const struct htmt__measured_row *r = f->row;
+        if (!f->judged || f->fitted)
+            continue;
+        enum cloud cloud = r->kind == HTMT__MEASURED_COPY   ? COPIES
+                           : r->kind == HTMT__MEASURED_HOST ? TRANSFERS
+                           : !strcmp(r->part, "kernel")     ? KERNELS
+                                                            : PROGRAMS;
+        x[cloud][count[cloud]] = r->seconds;
+        y[cloud][count[cloud]++] = f->predicted;
+    }
+    for (int i = 0; i < CLOUDS; i++)
+        curve[i] = (struct htmt__plot_curve){names[i], HTMT__PLOT_POINTS, count[i], x[i], y[i]};
+    curve[CLOUDS] =
+        (struct htmt__plot_curve){"predicted = measured", HTMT__PLOT_LINE, 2, ends, ends};
+    const struct htmt__plot plot = {.title = "UPMEM: rows that no figure was fitted to",
+                                    .x_label = "measured, s",
+                                    .y_label = "predicted, s",
+                                    .log_x = true,
+                                    .log_y = true,
+                                    .width = 800,
+                                    .height = 640,
+                                    .curves = curve,
+                                    .count = CLOUDS + 1};
+    int rc = htmt__find_drawing(&drawing, fault);
+    rc = rc ? rc : drawing->write(path, &plot, fault);
+    free(room);
+    return rc;
 }

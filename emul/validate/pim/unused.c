@@ -27,11 +27,6 @@ static const char *const of_programs[] = {
     "networks.bus.parallel.*",     "networks.bus.serial.from.*",
     "networks.bus.broadcast.*",    NULL};
 
-static bool is_name(const struct htmt_figure *f)
-{
-    return !*f->source || !strcmp(f->value, "not-modelled");
-}
-
 static bool is_listed(const char *key, const char *const *list)
 {
     while (*list && fnmatch(*list, key, 0) != 0)
@@ -54,23 +49,15 @@ static bool moves(const struct htmt_curve *curve, const struct htmt_curve *other
     return false;
 }
 
-/* The curve of a key "networks.bus.[scratch.]MODE.WAY.time.value.X.Y", and which rows it serves. */
-static const struct htmt_curve *curve_of(const struct htmt__bus *bus, const char *key,
-                                         const char **level, const char **way)
-{
-    bool scratch = strstr(key, ".scratch."), from = strstr(key, ".from."),
-         broadcast = strstr(key, ".broadcast.");
-    *level = scratch ? "wram" : "mram";
-    *way = broadcast ? "broadcast" : from ? "from-dpu" : "to-dpu";
-    return &bus->transfer[scratch][broadcast ? HTMT__BROADCAST : HTMT__PARALLEL][from].time;
-}
-
-/* Whether the point that a key names moves a row. */
+/* Whether the point of a key "networks.bus.[scratch.]MODE.WAY.time.value.X.Y" moves a row. */
 static bool is_used_point(const struct htmt__pim_judgement *j, const struct htmt__bus *bus,
                           const char *key)
 {
-    const char *level, *way, *at = strstr(key, ".time.value.");
-    const struct htmt_curve *curve = curve_of(bus, key, &level, &way);
+    const bool scratch = strstr(key, ".scratch."), from = strstr(key, ".from."),
+               broadcast = strstr(key, ".broadcast.");
+    const struct htmt_curve *curve =
+        &bus->transfer[scratch][broadcast ? HTMT__BROADCAST : HTMT__PARALLEL][from].time;
+    const char *at = strstr(key, ".time.value.");
     char *end;
     struct htmt_curve other = *curve;
     if (!at || htmt__curve_copy(&other))
@@ -81,7 +68,10 @@ static bool is_used_point(const struct htmt__pim_judgement *j, const struct htmt
         if (other.point[i].x == x && other.point[i].y == y)
             (void)htmt_ratio_mul(other.point[i].value, (struct htmt_ratio){2, 1},
                                  &other.point[i].value);
-    bool used = moves(curve, &other, j, level, way);
+    bool used = moves(curve, &other, j, scratch ? "wram" : "mram",
+                      broadcast ? "broadcast"
+                      : from    ? "from-dpu"
+                                : "to-dpu");
     htmt__curve_fini(&other);
     return used;
 }
@@ -93,7 +83,8 @@ static void take_machine(const struct htmt__pim_judgement *j, const struct htmt_
     for (uint32_t i = 0; i < m->figure_count; i++) {
         const struct htmt_figure *f = &m->figure[i];
         const char *operation = strstr(f->key, ".instructions.");
-        if (is_name(f) || is_listed(f->key, used))
+        const bool is_name = !*f->source || !strcmp(f->value, "not-modelled");
+        if (is_name || is_listed(f->key, used))
             continue;
         bool programs = m == j->programs;
         if (operation && programs && htmt__pim_counts(operation + strlen(".instructions.")))
