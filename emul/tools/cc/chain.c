@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dependences that a loop carries from one turn to the next: ways from a phi of the loop's header
- * to the value that the phi takes at the back edge. Which one is the longest depends on the
- * machine, so all are kept that are not covered: a way is covered by one that has at least as many
- * of each of its operations, and its loads. Where more than WAYS_MAX are left, the heaviest stay by
- * weights of a usual machine. Ways through loops inside the loop count for those alone.
+ * Dependences that a loop carries from one turn to the next.
+ *
+ * A processor works on many turns of a loop at once, unless a turn needs what the one before it
+ * computed. Such a chain is a way from a phi of the loop's header, through operations and loads, to
+ * the value that the phi takes at the back edge:
+ *
+ *     for (i = 0; i < n; i++)               s = phi [0, ..], [s2, latch]
+ *         s = s * a[i] + b;                 s1 = fmul s, x
+ *                                           s2 = fadd s1, b
+ *
+ * Here the way s -> s1 -> s2 has a multiplication and an addition, so a turn takes at least 8
+ * cycles where each takes 4, however many units there are. The way i -> i + 1 is a chain of one
+ * addition of integers.
+ *
+ * Which way is the longest depends on the machine, so all are kept that are not covered: a way is
+ * covered by one that has at least as many of each of its operations, and its loads, since each
+ * load may miss alone. The number of ways doubles at each value that is used twice, so at a value
+ * where more than WAYS_MAX are left, the heaviest stay by weights of a usual machine. Only the
+ * parts in which two ways differ are compared: a way is a list of steps backward that shares its
+ * beginning with others, and a younger way has a higher number, so the common part is found like
+ * that of two branches of a tree.
+ *
+ * Ways through loops inside the loop count for those alone. Loops come from dominators, by the
+ * plain iteration over sets of blocks: functions are small, and this is a compiler.
  */
 #include "emul/tools/cc/unit.h"
 
@@ -40,27 +59,7 @@ static uint32_t number_of(const struct graph *g, LLVMBasicBlockRef b)
 
 /* ---- dominators ------------------------------------------------------------------------------ */
 
-static bool goes_to(const struct graph *g, uint32_t from, uint32_t to)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(g->block[from]);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-        if (LLVMGetSuccessor(end, i) == g->block[to])
-            return true;
-    return false;
-}
-
-/* What dominates all blocks before b dominates b. */
-static bool narrow(struct graph *g, const uint8_t *edge, uint32_t a, uint32_t b)
-{
-    bool all = true;
-    for (uint32_t p = 0; p < g->n; p++)
-        all &= !edge[p * g->n + b] || g->dominated[a * g->n + p];
-    if (all || !g->dominated[a * g->n + b])
-        return false;
-    g->dominated[a * g->n + b] = 0;
-    return true;
-}
-
+/* A block dominates b if it dominates all blocks before b. */
 static void dominate(struct graph *g, const uint8_t *edge)
 {
     memset(g->dominated, 1, (size_t)g->n * g->n);
@@ -69,8 +68,15 @@ static void dominate(struct graph *g, const uint8_t *edge)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = 1; b < g->n; b++)
-            for (uint32_t a = 0; a < g->n; a++)
-                changed |= a != b && narrow(g, edge, a, b);
+            for (uint32_t a = 0; a < g->n; a++) {
+                bool all = true;
+                if (a == b || !g->dominated[a * g->n + b])
+                    continue;
+                for (uint32_t p = 0; p < g->n; p++)
+                    all &= !edge[p * g->n + b] || g->dominated[a * g->n + p];
+                g->dominated[a * g->n + b] = all;
+                changed |= !all;
+            }
     }
 }
 
@@ -145,8 +151,8 @@ struct met {
 struct search {
     struct graph *g;
     const struct loop *l;
-    struct htmt__grown way; /* struct way: of all phis of the loop; START has no steps */
-    struct htmt__grown met; /* struct met: of the phi at hand */
+    struct htmt__rows way; /* struct way: of all phis of the loop; START has no steps */
+    struct htmt__rows met; /* struct met: of the phi at hand */
     int32_t tally[HTMT_OPERATIONS][HTMT_OPERAND_TYPES]; /* zeros between two comparisons */
 };
 
@@ -257,7 +263,7 @@ static bool put(struct search *s, struct ways *ways, uint32_t w)
 /* Returns its number; NONE: no memory. */
 static uint32_t add_way(struct search *s, const struct way *way)
 {
-    struct way *row = htmt__grown_add(&s->way);
+    struct way *row = htmt__rows_add(&s->way);
     if (!row) {
         s->g->rc = HTMT_ENOMEM;
         return NONE;
@@ -268,21 +274,13 @@ static uint32_t add_way(struct search *s, const struct way *way)
 
 static uint32_t remember(struct search *s, LLVMValueRef value)
 {
-    struct met *row = htmt__grown_add(&s->met);
+    struct met *row = htmt__rows_add(&s->met);
     if (!row) {
         s->g->rc = HTMT_ENOMEM;
         return NONE;
     }
     row->value = value;
     return s->met.n - 1;
-}
-
-static uint32_t find_met(const struct search *s, LLVMValueRef value)
-{
-    for (uint32_t m = 0; m < s->met.n; m++)
-        if (met_at(s, m)->value == value)
-            return m;
-    return NONE;
 }
 
 static bool is_inside(const struct search *s, LLVMValueRef value)
@@ -313,9 +311,11 @@ static void extend(struct search *s, uint32_t value, uint32_t operand, const str
 /* The number of what was met; NONE: nothing leads there. */
 static uint32_t follow_value(struct search *s, LLVMValueRef value)
 {
-    const uint32_t known = find_met(s, value);
-    if (known != NONE || !is_inside(s, value) || s->g->rc)
-        return known;
+    for (uint32_t m = 0; m < s->met.n; m++)
+        if (met_at(s, m)->value == value)
+            return m;
+    if (!is_inside(s, value) || s->g->rc)
+        return NONE;
     const bool at_header =
         LLVMIsAPHINode(value) && LLVMGetInstructionParent(value) == s->g->block[s->l->header];
     struct way step = {.value = value, .does = htmt__instruction_of(s->g->u, value)};
@@ -331,61 +331,51 @@ static uint32_t follow_value(struct search *s, LLVMValueRef value)
     return at;
 }
 
-/* ---- links ----------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
-static void add_link(struct graph *g, const struct htmt__tape_link *link)
-{
-    struct htmt__tape_link *row = htmt__grown_add(&g->u->links);
-    if (row)
-        *row = *link;
-    else
-        g->rc = HTMT_ENOMEM;
-}
-
-static void link_step(const struct search *s, const struct way *step)
-{
-    const struct htmt__unit_mark *mark = htmt__unit_find(s->g->u, step->value);
-    if (!mark)
-        return;
-    struct htmt__tape_link l = {.block = mark->block, .access = (uint16_t)mark->access};
-    l.operation = HTMT_OPERATIONS;
-    if (step->does.does == HTMT__DOES_LOAD)
-        add_link(s->g, &l);
-    for (int k = first_op(step); k < 2; k++)
-        if (step->does.op[k].n) {
-            l.operation = step->does.op[k].operation;
-            l.type = step->does.op[k].type;
-            l.access = 0;
-            add_link(s->g, &l);
-        }
-}
-
+/* Of each step a link: a load, or its operations. */
 static void keep_chain(const struct search *s, const struct way *last)
 {
-    struct htmt__tape_chain *chain = htmt__grown_add(&s->g->u->chains);
-    const uint32_t first = s->g->u->links.n;
-    if (!chain) {
+    struct htmt__unit *u = s->g->u;
+    struct htmt__tape_chain *chain = htmt__rows_add(&u->chains);
+    const uint32_t first = u->links.n;
+    if (!chain)
         s->g->rc = HTMT_ENOMEM;
-        return;
+    for (const struct way *step = last; chain && step != way_at(s, START);
+         step = step_before(s, step)) {
+        const struct htmt__unit_mark *mark = htmt__unit_find(u, step->value);
+        const bool load = step->does.does == HTMT__DOES_LOAD;
+        for (int k = load ? 1 : first_op(step); mark && k < 2; k++) {
+            const struct htmt__tape_op *op = &step->does.op[k];
+            if (!load && !op->n)
+                continue;
+            struct htmt__tape_link *link = htmt__rows_add(&u->links);
+            if (!link) {
+                s->g->rc = HTMT_ENOMEM;
+                return;
+            }
+            *link = (struct htmt__tape_link){.block = mark->block, .operation = HTMT_OPERATIONS};
+            if (load) {
+                link->access = (uint16_t)mark->access;
+            } else {
+                link->operation = op->operation;
+                link->type = op->type;
+            }
+        }
     }
-    for (const struct way *step = last; step != way_at(s, START); step = step_before(s, step))
-        link_step(s, step);
-    *chain = (struct htmt__tape_chain){first, s->g->u->links.n - first};
+    if (!chain)
+        return;
+    *chain = (struct htmt__tape_chain){first, u->links.n - first};
     if (!chain->n)
-        s->g->u->chains.n--;
-}
-
-static LLVMValueRef from_latch(const struct graph *g, const struct loop *l, LLVMValueRef phi)
-{
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMGetIncomingBlock(phi, i) == g->block[l->latch])
-            return LLVMGetIncomingValue(phi, i);
-    return NULL;
+        u->chains.n--;
 }
 
 static void follow_phi(struct search *s, LLVMValueRef phi, struct ways *of_loop)
 {
-    LLVMValueRef last = from_latch(s->g, s->l, phi);
+    LLVMValueRef last = NULL; /* the value from the latch */
+    for (unsigned i = 0; i < LLVMCountIncoming(phi) && !last; i++)
+        if (LLVMGetIncomingBlock(phi, i) == s->g->block[s->l->latch])
+            last = LLVMGetIncomingValue(phi, i);
     s->met.n = 0;
     const uint32_t begin = remember(s, phi);
     if (!last || begin == NONE)
@@ -414,32 +404,24 @@ static void follow_phis(struct graph *g, const struct loop *l)
     free(s.met.at);
 }
 
-static struct htmt__tape_block *table_block(const struct graph *g, uint32_t b)
+/* The number of the table's block that begins with this one. */
+static uint32_t table_block(const struct graph *g, uint32_t b)
 {
-    const struct htmt__unit_mark *m = htmt__unit_find(g->u, LLVMBasicBlockAsValue(g->block[b]));
-    return (struct htmt__tape_block *)g->u->blocks.at + m->block;
-}
-
-/* The number of the last block of the loop, calls included. */
-static uint32_t end_of(const struct graph *g)
-{
-    uint32_t last = 0;
-    for (uint32_t b = 0; b < g->n; b++)
-        if (g->member[b])
-            last = b;
-    const uint32_t next =
-        last + 1 < g->n
-            ? (uint32_t)(table_block(g, last + 1) - (struct htmt__tape_block *)g->u->blocks.at)
-            : g->u->blocks.n;
-    return next - 1;
+    return htmt__unit_find(g->u, LLVMBasicBlockAsValue(g->block[b]))->block;
 }
 
 static void follow_loop(struct graph *g, const uint8_t *edge, const struct loop *l)
 {
-    struct htmt__tape_block *header = table_block(g, l->header);
+    uint32_t last = 0;
     gather(g, edge, l);
+    for (uint32_t b = 0; b < g->n; b++)
+        if (g->member[b])
+            last = b;
+    struct htmt__tape_block *header =
+        (struct htmt__tape_block *)g->u->blocks.at + table_block(g, l->header);
     header->chain = g->u->chains.n;
-    header->loop_end = end_of(g);
+    /* The number of the last block of the loop, calls included. */
+    header->loop_end = (last + 1 < g->n ? table_block(g, last + 1) : g->u->blocks.n) - 1;
     follow_phis(g, l);
     header->chains = g->u->chains.n - header->chain;
 }
@@ -451,10 +433,16 @@ static bool is_back(const struct graph *g, const uint8_t *edge, uint32_t from, u
     return edge[from * g->n + to] && g->dominated[to * g->n + from];
 }
 
-/* How many loops a block lies in: loops are known by their headers. */
-static void measure_depth(struct graph *g, const uint8_t *edge)
+static void follow_loops(struct graph *g, uint8_t *edge)
 {
-    for (uint32_t h = 0; h < g->n; h++) {
+    for (uint32_t a = 0; a < g->n; a++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(g->block[a]);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            edge[a * g->n + number_of(g, LLVMGetSuccessor(end, i))] = 1;
+    }
+    dominate(g, edge);
+    /* How many loops a block lies in: loops are known by their headers. */
+    for (uint32_t h = 0; h < g->n; h++)
         for (uint32_t p = 0; p < g->n; p++) {
             if (!is_back(g, edge, p, h))
                 continue;
@@ -462,28 +450,14 @@ static void measure_depth(struct graph *g, const uint8_t *edge)
             for (uint32_t b = 0; b < g->n; b++)
                 g->depth[b] += g->member[b];
         }
+    /* A loop with several ways back is followed along the last one. */
+    for (uint32_t h = 0; h < g->n && !g->rc; h++) {
+        uint32_t p = g->n;
+        while (p > 0 && !is_back(g, edge, p - 1, h))
+            p--;
+        if (p > 0)
+            follow_loop(g, edge, &(struct loop){h, p - 1});
     }
-}
-
-/* A loop with several ways back is followed along the last one. */
-static void follow_header(struct graph *g, const uint8_t *edge, uint32_t h)
-{
-    for (uint32_t p = g->n; p-- > 0;)
-        if (is_back(g, edge, p, h)) {
-            follow_loop(g, edge, &(struct loop){h, p});
-            return;
-        }
-}
-
-static void analyze(struct graph *g, uint8_t *edge)
-{
-    for (uint32_t a = 0; a < g->n; a++)
-        for (uint32_t b = 0; b < g->n; b++)
-            edge[a * g->n + b] = goes_to(g, a, b);
-    dominate(g, edge);
-    measure_depth(g, edge);
-    for (uint32_t h = 0; h < g->n && !g->rc; h++)
-        follow_header(g, edge, h);
 }
 
 int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function)
@@ -497,7 +471,7 @@ int htmt__unit_chains(struct htmt__unit *u, LLVMValueRef function)
         g.dominated = bytes + square;
         g.member = bytes + 2 * square;
         LLVMGetBasicBlocks(function, g.block);
-        analyze(&g, bytes);
+        follow_loops(&g, bytes);
     } else {
         g.rc = HTMT_ENOMEM;
     }

@@ -25,7 +25,7 @@ static struct htmt__tape_block *block_of(const struct counting *c)
 
 static void open_block(struct counting *c)
 {
-    struct htmt__tape_block *b = htmt__grown_add(&c->u->blocks);
+    struct htmt__tape_block *b = htmt__rows_add(&c->u->blocks);
     if (!b) {
         c->rc = HTMT_ENOMEM;
         return;
@@ -52,7 +52,7 @@ static void add_op(struct counting *c, const struct htmt__tape_op *op)
             all[i].n = (uint16_t)(all[i].n + op->n);
             return;
         }
-    struct htmt__tape_op *row = htmt__grown_add(&c->u->ops);
+    struct htmt__tape_op *row = htmt__rows_add(&c->u->ops);
     if (row) {
         *row = *op;
         b->ops++;
@@ -77,7 +77,7 @@ static void count_access(struct counting *c, LLVMValueRef value)
         c->rc = htmt__unit_refuse(c->u, value, "a block of more than 8190 accesses");
         return;
     }
-    struct htmt__unit_place *place = htmt__grown_add(&c->u->places);
+    struct htmt__unit_place *place = htmt__rows_add(&c->u->places);
     if (!place) {
         c->rc = HTMT_ENOMEM;
         return;
@@ -95,7 +95,7 @@ static bool is_own_call(const char *callee)
 
 static void note_call(struct counting *c, LLVMValueRef value, const char *callee)
 {
-    struct htmt__unit_call *call = htmt__grown_add(&c->u->calls);
+    struct htmt__unit_call *call = htmt__rows_add(&c->u->calls);
     if (!call) {
         c->rc = HTMT_ENOMEM;
         return;
@@ -195,8 +195,8 @@ static int name_function(struct htmt__unit *u, LLVMValueRef function)
     const char *name = LLVMGetValueName2(function, &n);
     const bool hidden = LLVMGetLinkage(function) == LLVMInternalLinkage ||
                         LLVMGetLinkage(function) == LLVMPrivateLinkage;
-    struct htmt__tape_function *f = htmt__grown_add(&u->functions);
-    char **row = htmt__grown_add(&u->symbols);
+    struct htmt__tape_function *f = htmt__rows_add(&u->functions);
+    char **row = htmt__rows_add(&u->symbols);
     if (!f || !row)
         return HTMT_ENOMEM;
     snprintf(symbol, sizeof symbol, hidden ? "%s.%s" : "%s", name, u->id);

@@ -1,53 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/tools/cc/unit.h"
 
+#include "runtime/base/array.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *htmt__grown_add(struct htmt__grown *rows)
+void *htmt__rows_add(struct htmt__rows *rows)
 {
-    if (rows->n == rows->room) {
-        const uint32_t room = rows->room ? 2 * rows->room : 64;
-        void *more = reallocarray(rows->at, room, rows->bytes);
-        if (!more)
-            return NULL;
-        rows->at = more;
-        rows->room = room;
-    }
+    if (!htmt__array_fits(&rows->at, &rows->room, (size_t)rows->n + 1, rows->bytes))
+        return NULL;
     void *row = (char *)rows->at + rows->n++ * rows->bytes;
     return memset(row, 0, rows->bytes);
-}
-
-static void name_unit(struct htmt__unit *u)
-{
-    size_t n = 0;
-    for (const char *c = u->source; *c && n + 1 < sizeof u->id; c++)
-        u->id[n++] = isalnum((unsigned char)*c) ? *c : '_';
-}
-
-static struct htmt__grown rows_of(size_t bytes)
-{
-    return (struct htmt__grown){.bytes = bytes};
 }
 
 int htmt__unit_open(struct htmt__unit *u, const char *source, bool vectors, LLVMContextRef context,
                     LLVMModuleRef module, struct htmt_fault *fault)
 {
-    *u = (struct htmt__unit){
-        .source = source, .vectors = vectors, .module = module, .context = context};
-    u->fault = fault;
-    u->blocks = rows_of(sizeof(struct htmt__tape_block));
-    u->ops = rows_of(sizeof(struct htmt__tape_op));
-    u->chains = rows_of(sizeof(struct htmt__tape_chain));
-    u->links = rows_of(sizeof(struct htmt__tape_link));
-    u->functions = rows_of(sizeof(struct htmt__tape_function));
-    u->calls = rows_of(sizeof(struct htmt__unit_call));
-    u->places = rows_of(sizeof(struct htmt__unit_place));
-    u->symbols = rows_of(sizeof(char *));
-    u->files = rows_of(sizeof(char *));
-    name_unit(u);
-    char **own = htmt__grown_add(&u->files);
+    *u = (struct htmt__unit){.source = source,
+                             .vectors = vectors,
+                             .module = module,
+                             .context = context,
+                             .blocks.bytes = sizeof(struct htmt__tape_block),
+                             .ops.bytes = sizeof(struct htmt__tape_op),
+                             .chains.bytes = sizeof(struct htmt__tape_chain),
+                             .links.bytes = sizeof(struct htmt__tape_link),
+                             .functions.bytes = sizeof(struct htmt__tape_function),
+                             .calls.bytes = sizeof(struct htmt__unit_call),
+                             .places.bytes = sizeof(struct htmt__unit_place),
+                             .symbols.bytes = sizeof(char *),
+                             .files.bytes = sizeof(char *),
+                             .fault = fault};
+    size_t n = 0;
+    for (const char *c = source; *c && n + 1 < sizeof u->id; c++)
+        u->id[n++] = isalnum((unsigned char)*c) ? *c : '_';
+    char **own = htmt__rows_add(&u->files);
     return own && (*own = strdup(source)) ? 0 : HTMT_ENOMEM;
 }
 
@@ -62,9 +50,8 @@ void htmt__unit_close(struct htmt__unit *u)
     char **file = u->files.at;
     for (uint32_t i = 0; i < u->files.n; i++)
         free(file[i]);
-    struct htmt__grown *const all[] = {&u->blocks, &u->ops,       &u->chains,
-                                       &u->links,  &u->functions, &u->calls,
-                                       &u->places, &u->symbols,   &u->files};
+    struct htmt__rows *const all[] = {&u->blocks, &u->ops,    &u->chains,  &u->links, &u->functions,
+                                      &u->calls,  &u->places, &u->symbols, &u->files};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(u->mark);
@@ -89,7 +76,7 @@ uint32_t htmt__file_of(struct htmt__unit *u, LLVMValueRef value)
     for (uint32_t i = 0; name && i < u->files.n; i++)
         if (strlen(file[i]) == n && strncmp(file[i], name, n) == 0)
             return i;
-    char **row = name && n ? htmt__grown_add(&u->files) : NULL;
+    char **row = name && n ? htmt__rows_add(&u->files) : NULL;
     if (!row)
         return 0;
     *row = strndup(name, n);

@@ -18,14 +18,14 @@
 #include <llvm-c/Target.h>
 #include <stdio.h>
 
-/* An array that grows. */
-struct htmt__grown {
+/* Rows of one kind: an array (runtime/base/array.h) that knows the size of a row. */
+struct htmt__rows {
     void *at;
-    uint32_t n, room;
-    size_t bytes; /* of one */
+    uint32_t n;
+    size_t room, bytes; /* of one */
 };
 /* A new row of zeros at the end; NULL: no memory. */
-void *htmt__grown_add(struct htmt__grown *rows);
+void *htmt__rows_add(struct htmt__rows *rows);
 
 /* A call of a function that this file does not have: whether it is recorded, the program knows. */
 struct htmt__unit_call {
@@ -50,9 +50,9 @@ struct htmt__unit {
     char id[200]; /* of the file: letters, digits, underscores */
     LLVMModuleRef module;
     LLVMContextRef context;
-    struct htmt__grown blocks, ops, chains, links, functions, calls, places;
-    struct htmt__grown files;     /* char *: of accesses */
-    struct htmt__grown symbols;   /* char *: the linker's name of each function */
+    struct htmt__rows blocks, ops, chains, links, functions, calls, places;
+    struct htmt__rows files;      /* char *: of accesses */
+    struct htmt__rows symbols;    /* char *: the linker's name of each function */
     struct htmt__unit_mark *mark; /* a hash table */
     uint32_t marks, mark_room;
     uint32_t code; /* bytes of instructions so far */

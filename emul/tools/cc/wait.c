@@ -71,7 +71,7 @@ static void count_way(struct waiting *w, const struct step *s)
 
 static void add_row(struct waiting *w, unsigned operation, unsigned type, uint16_t n)
 {
-    struct htmt__tape_op *row = htmt__grown_add(&w->u->ops);
+    struct htmt__tape_op *row = htmt__rows_add(&w->u->ops);
     struct htmt__tape_block *b = (struct htmt__tape_block *)w->u->blocks.at + w->block;
     if (!row) {
         w->rc = HTMT_ENOMEM;
