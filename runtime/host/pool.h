@@ -6,8 +6,8 @@
  * enqueue      | yes           | nothing (wait-free)
  * take         | yes           | the queue's own lock
  *
- * A worker group is the set of workers that serve the same pools. A worker that finds nothing spins, then
- * sleeps; ringing costs a system call only when somebody sleeps.
+ * A worker group is the set of workers that serve the same pools. A worker that finds nothing
+ * spins, then sleeps; ringing costs a system call only when somebody sleeps.
  */
 #ifndef HTMT_RUNTIME_HOST_POOL_H
 #define HTMT_RUNTIME_HOST_POOL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/pic/settings.h"
 #include "apps/lib/task_parts.h"
+#include "apps/pic/settings.h"
 #include "tests/fuzz/input.h"
 
 /* The file of the plasma: its table has rows of every kind. */

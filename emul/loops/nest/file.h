@@ -116,7 +116,12 @@ struct htmt__nest_part {
     struct htmt__nest_range component; /* without a low end: all */
 };
 
-enum htmt__nest_step_kind { HTMT__NEST_RUN, HTMT__NEST_CALL, HTMT__NEST_REPEAT, HTMT__NEST_EXCHANGE };
+enum htmt__nest_step_kind {
+    HTMT__NEST_RUN,
+    HTMT__NEST_CALL,
+    HTMT__NEST_REPEAT,
+    HTMT__NEST_EXCHANGE
+};
 
 struct htmt__nest_binding {
     bool array;
