@@ -70,10 +70,11 @@ class House:
         self.build, self.work = build, os.path.join(build, "mutants")
         os.makedirs(self.work, exist_ok=True)
         self.flags = shlex.split(open(os.path.join(build, "flags"), encoding="utf8").read())
+        # Of the sources there are: a build may have objects of sources that have gone.
         self.objects = sorted(
-            os.path.join(folder, name) for top in ("runtime", "layers", "parcels", "apps/lib", "emul/lib")
-            for folder, _, names in os.walk(os.path.join(build, top)) for name in names
-            if name.endswith(".o"))
+            os.path.join(build, folder, name[:-2] + ".o")
+            for top in ("runtime", "layers", "parcels", "apps/lib", "emul/lib")
+            for folder, _, names in os.walk(top) for name in names if name.endswith(".c"))
         self.seconds = {}
 
     def library(self, target, replaced=None, by=None):
