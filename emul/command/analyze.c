@@ -8,7 +8,6 @@
 #include "emul/lib/plugin/folder.h"
 #include "emul/loops/analyze_arguments.h"
 #include "runtime/base/output.h"
-#include "runtime/base/output_claims.h"
 
 #include <errno.h>
 #include <stdio.h>

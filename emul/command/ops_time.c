@@ -13,7 +13,6 @@
 #include "layers/node/replay.h"
 #include "runtime/base/json_text.h"
 #include "runtime/base/output.h"
-#include "runtime/base/output_claims.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "emul/view/picture/pipeline.h"
 
 #include "runtime/base/output.h"
-#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "emul/lib/report/json.h"
 #include "emul/lib/verbs/verb.h"
 #include "runtime/base/output.h"
-#include "runtime/base/output_claims.h"
 
 #include <string.h>
 
