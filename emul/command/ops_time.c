@@ -11,7 +11,7 @@
 #include "layers/machine/machine.h"
 #include "layers/machine/nodes.h"
 #include "layers/node/replay.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 #include "runtime/base/output.h"
 
 #include <jansson.h>

@@ -4,7 +4,7 @@
  */
 #include "emul/lib/options/provenance.h"
 #include "emul/validate/report.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>

@@ -12,8 +12,7 @@
 #include "parcels/observe/section.h"
 #include "parcels/walk/issue.h"
 #include "runtime/base/digits.h"
-#include "runtime/base/json_read.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 #include "runtime/base/text_stream.h"
 
 #include <inttypes.h>

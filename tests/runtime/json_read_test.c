@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/base/json_read.h"
+#include "runtime/base/jansson.h"
 
 #include "runtime/base/error.h"
 

@@ -8,7 +8,7 @@
 
 #include "emul/lib/report/fields.h"
 #include "layers/file/search.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
 #include "parcels/kernel.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 #include "runtime/host/arena.h"
 
 #include <dlfcn.h>

@@ -12,7 +12,7 @@
 
 #include "emul/lib/text/format.h"
 #include "parcels/htmt.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "emul/lib/doctor/doctor.h"
 
 #include "emul/lib/report/fields.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <stdarg.h>
 #include <string.h>

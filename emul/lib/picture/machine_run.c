@@ -10,7 +10,7 @@
 #include "emul/lib/report/results_fields.h"
 #include "emul/lib/text/format.h"
 #include "runtime/base/input.h"
-#include "runtime/base/json_read.h"
+#include "runtime/base/jansson.h"
 #include "runtime/base/printable.h"
 
 #include <inttypes.h>

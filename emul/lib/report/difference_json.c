@@ -7,7 +7,7 @@
 
 #include "emul/lib/report/fields.h"
 #include "emul/lib/text/format.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 
 #include "emul/lib/report/results_fields.h"
 #include "runtime/base/input.h"
-#include "runtime/base/json_read.h"
+#include "runtime/base/jansson.h"
 
 #include <errno.h>
 #include <stdlib.h>

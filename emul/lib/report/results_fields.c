@@ -8,7 +8,7 @@
 #include "emul/lib/report/results_fields.h"
 
 #include "emul/lib/report/answers.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <math.h>
 #include <stdlib.h>

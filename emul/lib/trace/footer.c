@@ -7,7 +7,7 @@
  * one line here, and no value needs to be asked for its success.
  */
 #include "emul/lib/trace/file.h"
-#include "runtime/base/json_read.h"
+#include "runtime/base/jansson.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

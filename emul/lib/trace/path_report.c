@@ -7,7 +7,7 @@
 #include "emul/lib/report/report.h"
 #include "emul/lib/text/format.h"
 #include "emul/lib/text/table.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 int htmt__path_report_make(struct htmt_trace *t, struct htmt__path_report *r,
                            struct htmt_fault *fault)

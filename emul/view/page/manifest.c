@@ -9,8 +9,7 @@
 #include "emul/lib/picture/palette.h"
 #include "emul/lib/report/json.h"
 #include "emul/lib/trace/lanes.h"
-#include "runtime/base/json_read.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 #include "runtime/base/text_stream.h"
 
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #include "emul/lib/text/format.h"
 #include "emul/view/picture/gantt_parts.h"
 #include "emul/view/picture/time_axis.h"
-#include "runtime/base/json_text.h"
+#include "runtime/base/jansson.h"
 
 #include <jansson.h>
 
