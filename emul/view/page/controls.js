@@ -1,6 +1,6 @@
 // The controls above the timeline, and what the page says about the run.
 import { exactTime, grouped } from "./time.js";
-import { button, element } from "./inspect.js";
+import { button, element } from "./selection.js";
 import { parseQuery, search } from "./find.js";
 import { walkPath } from "./path.js";
 

@@ -7,13 +7,12 @@ import { Layout } from "./layout.js";
 import { byId, describeRun, listenToControls, showLegend } from "./controls.js";
 import { Description } from "./model.js";
 import { drawPathFrames, drawPathRow, PATH } from "./path.js";
-import { drawSelection, linksOf } from "./links.js";
+import { drawSelection, linksOf, showSelection } from "./selection.js";
 import { Strips } from "./strips.js";
 import { listenToKeys } from "./keys.js";
 import { Overview } from "./overview.js";
 import { Pointer } from "./pointer.js";
 import { readTheme } from "./paint.js";
-import { showSelection } from "./inspect.js";
 import { firstWhere } from "./lanes.js";
 import { KEPT, Store } from "./store.js";
 import { Table } from "./table.js";
@@ -52,7 +51,7 @@ export class Page {
         this.pathAt = -1;
         /** @type {Description | null} */
         this.selection = null;
-        /** @type {import("./links.js").Links | null} */
+        /** @type {import("./selection.js").Links | null} */
         this.links = null;
         this.drawing = 0;
         /** Tiles of each slice in the view of the last frame. */

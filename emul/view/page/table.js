@@ -1,7 +1,7 @@
 // The table beside the canvas: the intervals in view, for all who cannot or do not want to use the canvas.
 import { beginOf, Description, foundAt } from "./model.js";
 import { exactTime, grouped } from "./time.js";
-import { button, element } from "./inspect.js";
+import { button, element } from "./selection.js";
 import { firstWhere } from "./lanes.js";
 
 const ROWS = 50;

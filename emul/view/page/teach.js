@@ -1,7 +1,7 @@
 // The teaching view of a small run: parcels as discs that move from station to station, the time that
 // is left of each service as a counter, and a clock that steps, plays, and plays slowly.
 import { byId } from "./controls.js";
-import { button, element } from "./inspect.js";
+import { button, element } from "./selection.js";
 import { laneOf } from "./lanes.js";
 import { beginOf, Description, endOf, foundAt, waitOf } from "./model.js";
 import { BOLD, fitted, FONT, inkOn, SMALL } from "./paint.js";
