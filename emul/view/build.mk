@@ -4,5 +4,5 @@ $(BUILD)/page/page.html: emul/view/page/join $(wildcard emul/view/page/*.js emul
 	$(Q)bash $< >$@
 $(BUILD)/page/template.inc: $(BUILD)/page/page.html
 	$(BYTES)
-$(BUILD)/emul/view/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
-$(BUILD)/emul/view/page/template.o: $(BUILD)/page/template.inc
+$(BUILD)/emul/view/page/page.o: EXTRA_CFLAGS = -I$(BUILD)
+$(BUILD)/emul/view/page/page.o: $(BUILD)/page/template.inc

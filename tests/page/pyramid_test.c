@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/view/page/pyramid.h"
 
-#include "emul/view/page/fill.h"
 #include "tests/page/numbers.h"
 
 #include <criterion/criterion.h>

@@ -14,11 +14,9 @@
 #include "emul/lib/trace/lane_layout.h"
 #include "emul/view/page/critical_path.h"
 #include "emul/view/page/element.h"
-#include "emul/view/page/fill.h"
 #include "emul/view/page/manifest.h"
 #include "emul/view/page/part.h"
 #include "emul/view/page/pyramid.h"
-#include "emul/view/page/template.h"
 #include "emul/view/page/tile.h"
 #include "runtime/base/array.h"
 
@@ -34,6 +32,15 @@ enum {
     PART = 4096,     /* intervals of a tile of a window */
     CHANGES = 65536, /* of section in a slice: of more none is listed */
 };
+
+/* The page without data, as emul/view/page/join puts it together: template.inc, below the folder of
+ * the build, has its bytes. */
+static const char template[] = {
+#include <page/template.inc>
+};
+
+/* The line of the template in whose place the data go. */
+static const char data_marker[] = "<!--HTMT-DATA-->\n";
 
 struct work {
     struct htmt_trace *trace;
@@ -337,11 +344,11 @@ static int prepare(struct work *w)
 static int write_page(struct work *w, struct htmt_fault *fault)
 {
     struct htmt__page_contents *p = &w->contents;
-    const char *marker = strstr(htmt__page_template, HTMT__PAGE_MARKER);
-    size_t head = marker ? (size_t)(marker - htmt__page_template) : 0;
+    const char *marker = strstr(template, data_marker);
+    size_t head = marker ? (size_t)(marker - template) : 0;
     if (!marker)
         return htmt_fault_set(fault, HTMT_ESYSTEM, "the page of this build has no place for data");
-    fwrite(htmt__page_template, 1, head, w->out);
+    fwrite(template, 1, head, w->out);
     int rc = write_slices(w, fault);
     rc = rc ? rc : write_strips(w);
     rc = rc ? rc : write_path(w, fault);
@@ -352,7 +359,7 @@ static int write_page(struct work *w, struct htmt_fault *fault)
     p->full = w->summary.detailed == w->summary.intervals;
     rc = htmt__manifest_write(p, w->out);
     if (!rc)
-        fputs(marker + strlen(HTMT__PAGE_MARKER), w->out);
+        fputs(marker + strlen(data_marker), w->out);
     return rc;
 }
 

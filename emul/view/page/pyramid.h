@@ -36,4 +36,18 @@ void htmt__pyramid_encode(const struct htmt__pyramid *p, uint32_t row, struct ht
 /* The shortest bin with which `bins` of them cover [0, end); at least 1. */
 htmt_time htmt__pyramid_bin(htmt_time end, uint32_t bins);
 
+/* ---- memories: the least and the greatest number of words used, by bin ---------------------- */
+
+struct htmt__fill;
+
+/* Bins as those of the pyramid; at first no words are used. NULL: out of memory. */
+struct htmt__fill *htmt__fill_create(uint32_t layers, uint32_t bins, htmt_time bin);
+void htmt__fill_destroy(struct htmt__fill **f);
+
+/* From `at` on so many words are used; in order of time. `at` beyond the last bin counts in it. */
+void htmt__fill_add(struct htmt__fill *f, uint32_t layer, htmt_time at, uint64_t words);
+
+/* For each bin of the layer: least, greatest. Nothing can be added behind it. */
+void htmt__fill_encode(struct htmt__fill *f, uint32_t layer, struct htmt__bytes *out);
+
 #endif
