@@ -173,6 +173,7 @@ check-all: deps ## all tests, long ones and under each sanitizer; hours
 	$(again) asan ASAN_CLASS='$(EVERY)' SANITIZED_TAPES='$(TAPES)'
 	$(again) tsan TSAN_CLASS='$(EVERY)'
 	$(again) fuzz
+	$(again) site
 
 asan: deps ## unit programs, scripts with foreign input, inputs of fuzzers under the address and undefined-behaviour sanitizers
 	$(again) suite replay BUILD=$(BUILD)/asan SANITIZE=address,undefined $(SANITIZED) CLASS='$(ASAN_CLASS)'
