@@ -31,10 +31,11 @@ int htmt__build_row(struct htmt__builder *b, const struct htmt_schema_row *row, 
 int htmt__build_group(struct htmt__builder *b, const struct htmt_schema_row *rows,
                       const char *prefix, void *base);
 
-/* A machine with a host (bank_host.h). Of a layer: whether it is the host or has threads, *done;
- * its processor is then built. Once the layers are there: whether they are those of such a machine.
- * Of a network: whether it is the DMA engine or the bus, *done; it is then built. At last, that the
- * machine is whole and has kept every figure. Errors: as above, and HTMT_ENOMEM. */
+/* A machine with a controller (layers/bank/controller.h). Of a layer: whether it is the controller
+ * or has threads, *done; its processor is then built. Once the layers are there: whether they are
+ * those of such a machine. Of a network: whether it is the DMA engine or the bus, *done; it is then
+ * built. At last, that the machine is whole and has kept every figure. Errors: as above, and
+ * HTMT_ENOMEM. */
 int htmt__build_host_processor(struct htmt__builder *b, const char *of, uint32_t layer, bool *done);
 int htmt__build_host(struct htmt__builder *b);
 int htmt__build_host_network(struct htmt__builder *b, const char *of, uint32_t network, bool *done);

@@ -79,7 +79,7 @@ enum htmt__aside {
     HTMT__BY_PARTITION = 8,  /* e->partition is not alone */
     HTMT__BY_CALENDAR = 16,  /* there is no e->lane */
     HTMT__BY_BYTES = 32,     /* e->data, of a run */
-    HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (residency.h) */
+    HTMT__BY_RESIDENCY = 64, /* htmt_options.lint or what_if (memory.h) */
     HTMT__BY_ROUTER = 128,   /* processors route packets (packet_router.h) */
     HTMT__BY_ISSUE = 256,    /* threads share issue ports (issue.h) */
     HTMT__BY_NODES = 512,    /* services depend on each other (node_services.h) */

@@ -2,7 +2,7 @@
  *
  * Inside the library: services of processors whose threads share an issue port
  * (layers/bank/issue_port.h), and puts between bank and scratch memory of a slice, which its DMA
- * engine makes (channel.c occupies it).
+ * engine makes (message.c occupies it).
  */
 #ifndef HTMT_PARCELS_WALK_ISSUE_H
 #define HTMT_PARCELS_WALK_ISSUE_H

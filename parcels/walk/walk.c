@@ -34,8 +34,8 @@
  * starts. If several ports feed it, the head has an event when it arrives.
  *
  * Two ways of a move charge the same. Most networks have no model of their inside, and mostly no
- * probe watches; what channel.c would ask of each leg was then found when the type was compiled,
- * and the move takes the short way below. All others become legs of channel.c.
+ * probe watches; what message.c would ask of each leg was then found when the type was compiled,
+ * and the move takes the short way below. All others become legs of message.c.
  *
  * The cost. Every event of a parcel passes here; a stage takes some 350 instructions of the host in
  * all, its event, history and statistics included (make bench-instructions). Functions of every

@@ -157,7 +157,7 @@ json_t *htmt__doctor_libraries(void)
 
 /* ---- kernel sets ---------------------------------------------------------------------------- */
 
-/* The first set that the CPU can run is taken (runtime/base/clones.h). */
+/* The first set that the CPU can run is taken (HTMT_CLONES of parcels/kernel.h). */
 json_t *htmt__doctor_kernels(void)
 {
     json_t *sets = json_array();
