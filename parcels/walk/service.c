@@ -8,12 +8,14 @@
  * service takes. From then on it has one event, its end: the clock plays a service in one event,
  * whatever it does.
  *
- * Where the length comes from:
+ * The length of a service comes from one of four sources:
  *
- *   counts      The cost function, or without one the kernel itself, counts operations; the model
- * of the processor turns them into time. a profile   Operations made of a profile of the kernel
- * (profile_services.c). a tape      The kernel's own operations, recorded while it ran. an issue
- * Instructions; the time follows from who else issues meanwhile (issue.c). port
+ * - Counts. The cost function, or without one the kernel itself, counts operations; the model of
+ *   the processor turns them into time.
+ * - A profile of the kernel. Operations are made of it (profile_services.c).
+ * - A tape. The kernel's own operations were recorded while it ran.
+ * - An issue port. The operations are instructions; the time follows from the other threads that
+ *   issue meanwhile (issue.c).
  *
  * Lengths that only a kernel can tell. Without a cost function, or if the control is steered by the
  * kernel's results, the length is not known when the service begins. The clock must not wait for
